@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+'use strict';
+// Two things only work when they are set before the first module loads, which is why this launcher is CommonJS:
+// libuv reads UV_THREADPOOL_SIZE once, when its pool first starts, and the HTTP engine reads its header cap when its
+// binary is loaded. Setting either from an ES module has no effect.
+const os = require('node:os');
+
+const hashThreads = Number(process.env.AUTH_CRYPTO_THREADS || process.env.GOTRUE_CRYPTO_THREADS) || os.availableParallelism();
+// The portable argon2 engine hashes in libuv's pool: one slot per hash thread, and four for files, DNS and WebCrypto.
+process.env.UV_THREADPOOL_SIZE ||= String(hashThreads + 4);
+// 16 kB of request headers (SEC-10); the engine's own default is 4 kB.
+process.env.UWS_HTTP_MAX_HEADERS_SIZE ||= '16384';
+
+import('../dist/src/server/main.js').catch((error) => {
+  if (error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).includes('dist/src/server/main.js')) {
+    process.stderr.write('latchkey: not built yet. Run: npm run build\n');
+    process.exit(2);
+  }
+  throw error;
+});

@@ -1,0 +1,230 @@
+/**
+ * Every refusal this server can give, in one catalogue, and the two body shapes it is written in.
+ * Statuses, codes and texts follow reference/core.md 1.3–1.9; where service.md and the compatible peer differ,
+ * the entry says so.
+ */
+
+export type ErrorCode = (typeof catalogue)[RefusalName][1];
+export type RefusalName = keyof typeof catalogue;
+
+/** name → [HTTP status, error_code, msg]. `<x>` in a message is a placeholder filled by {@link refuse}. */
+export const catalogue = {
+  // 400: the request cannot be understood
+  badJson: [400, 'bad_json', 'Could not parse request body as JSON: <reason>'],
+  malformedRequest: [400, 'validation_failed', 'Malformed HTTP request: <reason>'],
+  invalidParameter: [400, 'validation_failed', '<reason>'],
+  repeatedParameter: [400, 'validation_failed', 'Query parameter <name> may be given only once'],
+  unsupportedGrantType: [400, 'invalid_credentials', 'unsupported_grant_type'],
+  requestTooLarge: [413, 'request_entity_too_large', 'Request body too large (max <limit> bytes)'],
+  headersTooLarge: [431, 'validation_failed', 'Request header fields too large'],
+  bodyTimeout: [408, 'request_timeout', 'The request body did not arrive in time.'],
+  notFound: [404, 'not_found', 'No such endpoint: <method> <path>'],
+  methodNotAllowed: [405, 'method_not_allowed', 'Method <method> is not allowed here, use <allowed>'],
+
+  // Who may call
+  noAuthorization: [401, 'no_authorization', 'This endpoint requires a valid Bearer token'],
+  badJwt: [403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature, <detail>'],
+  missingSubject: [403, 'bad_jwt', 'invalid claim: missing sub claim'],
+  subjectNotUuid: [400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'],
+  sessionIdNotUuid: [403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID'],
+  subjectNotFound: [403, 'user_not_found', 'User from sub claim in JWT does not exist'],
+  sessionNotFound: [403, 'session_not_found', 'Session from session_id claim in JWT does not exist'],
+  userBanned: [403, 'user_banned', 'User is banned'],
+  notAdmin: [403, 'not_admin', 'User not allowed'],
+  anonymousNotAllowed: [403, 'no_authorization', 'Anonymous user not allowed to perform these actions'],
+  audienceMismatch: [400, 'validation_failed', "Token audience doesn't match request audience"],
+
+  // Sign-up
+  signupDisabled: [422, 'signup_disabled', 'Signups not allowed for this instance'],
+  emailSignupDisabled: [400, 'email_provider_disabled', 'Email signups are disabled'],
+  phoneSignupDisabled: [400, 'phone_provider_disabled', 'Phone signups are disabled'],
+  anonymousDisabled: [422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'],
+  passwordRequired: [400, 'validation_failed', 'Signup requires a valid password'],
+  passwordTooLong: [400, 'validation_failed', 'Password cannot be longer than <max> bytes'],
+  weakPassword: [422, 'weak_password', '<messages>'],
+  oneContactOnSignup: [
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided on signup.',
+  ],
+  invalidChannel: [
+    400,
+    'validation_failed',
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+  ],
+  pkceForPhone: [400, 'validation_failed', 'PKCE not supported for phone signups'],
+  pkceIncomplete: [400, 'validation_failed', 'PKCE flow requires code_challenge_method and code_challenge'],
+  pkceChallengeLength: [400, 'validation_failed', 'code challenge has to be between 43 and 128 characters'],
+  pkceChallengeCharacters: [
+    400,
+    'validation_failed',
+    'code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes',
+  ],
+  pkceMethod: [400, 'validation_failed', 'Invalid code_challenge_method'],
+  emailRequired: [400, 'validation_failed', 'An email address is required'],
+  emailTooLong: [400, 'validation_failed', 'An email address is too long'],
+  emailInvalid: [400, 'validation_failed', 'Unable to validate email address: invalid format'],
+  phoneInvalid: [400, 'validation_failed', 'Invalid phone number format (E.164 required)'],
+  // service.md, POST /signup: 400 for a phone; the peer's 422 for an email (decisions.md 11).
+  phoneAlreadyRegistered: [400, 'user_already_exists', 'User already registered'],
+  emailAlreadyRegistered: [422, 'user_already_exists', 'User already registered'],
+  metadataTooLarge: [400, 'validation_failed', '<field> may hold at most <limit> bytes of JSON'],
+  tooSoonForEmail: [
+    429,
+    'over_email_send_rate_limit',
+    'For security purposes, you can only request this after <seconds> seconds.',
+  ],
+  tooSoonForSms: [
+    429,
+    'over_sms_send_rate_limit',
+    'For security purposes, you can only request this after <seconds> seconds.',
+  ],
+
+  // Sign-in
+  oneContactOnLogin: [
+    400,
+    'validation_failed',
+    'Only an email address or phone number should be provided on login.',
+  ],
+  contactMissing: [400, 'validation_failed', 'missing email or phone'],
+  emailLoginDisabled: [422, 'email_provider_disabled', 'Email logins are disabled'],
+  phoneLoginDisabled: [422, 'phone_provider_disabled', 'Phone logins are disabled'],
+  invalidLogin: [400, 'invalid_credentials', 'Invalid login credentials'],
+  loginBanned: [400, 'user_banned', 'User is banned'],
+  emailNotConfirmed: [400, 'email_not_confirmed', 'Email not confirmed'],
+  phoneNotConfirmed: [400, 'phone_not_confirmed', 'Phone not confirmed'],
+
+  // Refresh
+  refreshTokenRequired: [400, 'validation_failed', 'refresh_token required'],
+  refreshTokenNotFound: [400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'],
+  refreshTokenAlreadyUsed: [400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'],
+  refreshUserBanned: [400, 'user_banned', 'Invalid Refresh Token: User Banned'],
+  sessionExpired: [400, 'session_expired', 'Invalid Refresh Token: Session Expired'],
+  sessionInactive: [400, 'session_expired', 'Invalid Refresh Token: Session Expired (Inactivity)'],
+  sessionSuperseded: [400, 'session_expired', 'Invalid Refresh Token: Session Expired (Revoked by Newer Login)'],
+
+  // User and logout
+  appMetadataNotAdmin: [403, 'not_admin', 'Updating app_metadata requires admin privileges'],
+  anonymousPassword: [
+    422,
+    'validation_failed',
+    'Updating password of an anonymous user without an email or phone is not allowed',
+  ],
+  ssoUserManaged: [
+    422,
+    'user_sso_managed',
+    'Updating email, phone, password of a SSO account only possible via SSO',
+  ],
+  emailExists: [422, 'email_exists', 'A user with this email address has already been registered'],
+  phoneExists: [422, 'phone_exists', 'A user with this phone number has already been registered'],
+  samePassword: [422, 'same_password', 'New password should be different from the old password.'],
+  reauthenticationNeeded: [400, 'reauthentication_needed', 'Password update requires reauthentication'],
+  reauthenticationNotValid: [422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'],
+  unsupportedLogoutScope: [400, 'validation_failed', 'Unsupported logout scope "<scope>"'],
+
+  // Our own trouble
+  unexpectedFailure: [
+    500,
+    'unexpected_failure',
+    'Unexpected failure, please check server logs for more information',
+  ],
+  requestTimeout: [
+    503,
+    'request_timeout',
+    'Processing this request timed out, please retry after a moment.',
+  ],
+  databaseUnavailable: [503, 'service_unavailable', 'The database cannot be reached right now, please retry.'],
+  overloaded: [503, 'service_unavailable', 'The server is busy, please retry.'],
+  shuttingDown: [503, 'service_unavailable', 'The server is shutting down, please retry.'],
+} as const satisfies Record<string, readonly [status: number, code: string, message: string]>;
+
+/** An answer that says no. Thrown by rules and guards, written by the HTTP room. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly errorCode: ErrorCode;
+  /** Seconds until a retry may work; becomes the Retry-After header (RFC 9110 10.2.3). */
+  readonly retryAfterSeconds: number | undefined;
+  /** Extra members of the body, e.g. `weak_password`. */
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
+  /** Extra response headers, e.g. Allow on a 405. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  constructor(
+    readonly refusal: RefusalName,
+    message: string,
+    options: RefusalOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Refusal';
+    [this.status, this.errorCode] = catalogue[refusal];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extra = options.extra;
+    this.headers = options.headers;
+  }
+}
+
+export interface RefusalOptions {
+  retryAfterSeconds?: number;
+  extra?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
+  /** What went wrong inside; logged, never sent. */
+  cause?: unknown;
+}
+
+/**
+ * Makes a refusal from the catalogue.
+ * @param name the catalogue entry
+ * @param values what to put in the entry's `<placeholders>`
+ */
+export function refuse(
+  name: RefusalName,
+  values: Readonly<Record<string, string | number>> = {},
+  options?: RefusalOptions,
+): Refusal {
+  const message = catalogue[name][2].replace(/<([a-z]+)>/g, (whole, key: string) => String(values[key] ?? whole));
+  return new Refusal(name, message, options);
+}
+
+/** Turns anything thrown into a refusal: rooms below this one mark their errors with a `code`, never with a status. */
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === 'DATABASE_UNAVAILABLE') return refuse('databaseUnavailable', {}, { retryAfterSeconds: 1, cause: error });
+  if (code === 'POOL_EXHAUSTED' || code === 'CRYPTO_POOL_FULL') {
+    const seconds = (error as { retryAfterSeconds?: number }).retryAfterSeconds ?? 1;
+    return refuse('overloaded', {}, { retryAfterSeconds: seconds, cause: error });
+  }
+  return refuse('unexpectedFailure', {}, { cause: error });
+}
+
+/** First API version with string codes (reference/core.md 1.4). Later dates get the same shape. */
+export const STRING_CODE_VERSION = '2024-01-01';
+
+/**
+ * Which error shape a request asked for.
+ * @param header value of X-Supabase-Api-Version, a date YYYY-MM-DD; anything else means the first shape
+ */
+export function negotiateVersion(header: string | undefined): typeof STRING_CODE_VERSION | undefined {
+  if (header === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(header) || Number.isNaN(Date.parse(header))) return undefined;
+  return header >= STRING_CODE_VERSION ? STRING_CODE_VERSION : undefined;
+}
+
+/**
+ * The error body in the shape asked for.
+ * @param requestId sent as `error_id` on 5xx of the first shape, so that an operator can find the log line
+ */
+export function errorBody(
+  refusal: Refusal,
+  version: typeof STRING_CODE_VERSION | undefined,
+  requestId: string | undefined,
+): Record<string, unknown> {
+  if (version !== undefined) return { code: refusal.errorCode, message: refusal.message, ...refusal.extra };
+  const body: Record<string, unknown> = {
+    code: refusal.status,
+    error_code: refusal.errorCode,
+    msg: refusal.message,
+    ...refusal.extra,
+  };
+  if (refusal.status >= 500 && requestId) body['error_id'] = requestId;
+  return body;
+}

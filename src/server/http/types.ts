@@ -1,0 +1,63 @@
+/** What the HTTP room hands to routes and takes back. No engine type appears here. */
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A bound on what a route needs from its caller; the table of routes is the only place that says so (SEC-59). */
+export type Auth = 'none' | 'user' | 'admin';
+
+export interface ApiRequest<Body = unknown, Caller = unknown> {
+  /** UUIDv4, or what the configured header brought (SEC-72). */
+  readonly id: string;
+  readonly method: Method;
+  /** Percent-decoded path, no query. */
+  readonly path: string;
+  /** The pattern that matched, e.g. `/admin/users/{user_id}`. */
+  readonly route: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** First value of each query parameter, decoded once. Absent and empty are told apart. */
+  readonly query: ReadonlyMap<string, string>;
+  /** @param name lower case */
+  header(name: string): string | undefined;
+  /** What the route's body schema let through. */
+  readonly body: Body;
+  /** First address of X-Forwarded-For that parses, else the socket's (reference/core.md 1.12). Never used for limits. */
+  readonly clientIp: string | null;
+  readonly socketAddress: string;
+  readonly userAgent: string | null;
+  /** What the authenticator made of the bearer token; undefined where the route asks for none. */
+  readonly caller: Caller;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Serialised as JSON when present. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A JSON Schema (draft 2020-12 subset ajv understands) of an object. */
+export interface ObjectSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+}
+
+/** One row of the table of routes. `Context` is whatever boot hands to the handlers (the App). */
+export interface Route<Context> {
+  readonly method: Method;
+  readonly path: string;
+  readonly auth: Auth;
+  /** Schema of the JSON body. Absent: the body is ignored. */
+  readonly body?: ObjectSchema;
+  /** True for routes that also answer with a trailing slash (reference/core.md 1.1). */
+  readonly trailingSlash?: boolean;
+  /** True where the access log stays silent (/health). */
+  readonly quiet?: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: each route narrows its own body and caller; the table holds them all.
+  readonly handler: (context: Context, request: ApiRequest<any, any>) => Promise<Reply> | Reply;
+}
+
+export const json = (body: unknown, status = 200, headers?: Readonly<Record<string, string>>): Reply =>
+  headers === undefined ? { status, body } : { status, body, headers };
+
+export const noContent = (): Reply => ({ status: 204 });

@@ -1,0 +1,62 @@
+/** What crosses the line between a server thread and its crypto threads: plain data only. */
+
+export interface Argon2Parameters {
+  readonly memoryKiB: number;
+  readonly iterations: number;
+  readonly parallelism: number;
+}
+
+export interface CryptoPoolOptions {
+  /** Threads that hash passwords. */
+  readonly hashThreads: number;
+  /** Threads that sign; 1 is right for HS256. */
+  readonly signThreads: number;
+  readonly argon2: Argon2Parameters;
+  /** HMAC secret of access tokens, raw bytes of the string. */
+  readonly jwtSecret: string;
+  /** `kid` header of access tokens; empty: none. */
+  readonly jwtKeyId: string;
+  /** Most jobs that may wait for a hash thread; past that a job is refused at once. */
+  readonly maxQueuedHashes: number;
+}
+
+export interface PasswordCheck {
+  readonly matches: boolean;
+  /** A fresh hash when the password matched but the stored one is of a weaker or foreign kind, else null. */
+  readonly renewedHash: string | null;
+}
+
+export interface CryptoPoolStats {
+  readonly engine: string;
+  readonly hashThreads: number;
+  readonly hashesRunning: number;
+  readonly hashesQueued: number;
+  readonly hashesRefused: number;
+  readonly signaturesQueued: number;
+}
+
+/** The dedicated crypto pool as rules see it. Implemented in pool.ts, the only importer of piscina. */
+export interface CryptoPool {
+  /**
+   * Refuses at once when no hash job could be taken now, so that a request that will be shed costs no database work.
+   * @throws CryptoPoolFullError (code CRYPTO_POOL_FULL, retryAfterSeconds)
+   */
+  assertRoom(): void;
+  /** @returns an Argon2id PHC string (RFC 9106) */
+  hashPassword(password: string): Promise<string>;
+  /**
+   * Checks a password against a stored hash (argon2i/id PHC, bcrypt, Firebase scrypt).
+   * @param hash null: nobody to check against; the same time is spent on a decoy and the answer is no (SEC-47)
+   */
+  verifyPassword(password: string, hash: string | null): Promise<PasswordCheck>;
+  /** @returns a compact JWS (RFC 7515), HS256 */
+  signJwt(claims: Readonly<Record<string, unknown>>): Promise<string>;
+  /**
+   * Keyed hash of a one-time code, bound to what it is for and whom it went to (SEC-37).
+   * @returns lower-case hex, HMAC-SHA-256 under a key derived from the server secret
+   */
+  hashOneTimeCode(purpose: string, recipient: string, code: string): Promise<string>;
+  stats(): CryptoPoolStats;
+  /** Lets jobs in flight finish (ending a thread inside argon2 aborts the process), then ends the threads. */
+  close(): Promise<void>;
+}
