@@ -1,0 +1,56 @@
+import t from 'tap';
+import { asRefusal, catalogue, errorBody, negotiateVersion, refuse } from '../../src/server/errors.js';
+
+t.test('placeholders are filled and unknown ones stay visible', async (t) => {
+  t.equal(refuse('tooSoonForEmail', { seconds: 59 }).message, 'For security purposes, you can only request this after 59 seconds.');
+  t.match(refuse('badJson').message, /<reason>/);
+});
+
+t.test('both body shapes', async (t) => {
+  const refusal = refuse('weakPassword', { messages: 'Too short.' }, { extra: { weak_password: { reasons: ['length'] } } });
+  t.same(errorBody(refusal, undefined, 'id'), {
+    code: 422,
+    error_code: 'weak_password',
+    msg: 'Too short.',
+    weak_password: { reasons: ['length'] },
+  });
+  t.same(errorBody(refusal, '2024-01-01', 'id'), {
+    code: 'weak_password',
+    message: 'Too short.',
+    weak_password: { reasons: ['length'] },
+  });
+});
+
+t.test('error_id is sent on 5xx of the first shape only', async (t) => {
+  t.equal(errorBody(refuse('unexpectedFailure'), undefined, 'req-1')['error_id'], 'req-1');
+  t.notOk('error_id' in errorBody(refuse('invalidLogin'), undefined, 'req-1'));
+  t.notOk('error_id' in errorBody(refuse('unexpectedFailure'), '2024-01-01', 'req-1'));
+});
+
+t.test('version negotiation', async (t) => {
+  t.equal(negotiateVersion(undefined), undefined);
+  t.equal(negotiateVersion('2023-12-31'), undefined);
+  t.equal(negotiateVersion('tomorrow'), undefined);
+  t.equal(negotiateVersion('2024-01-01'), '2024-01-01');
+  t.equal(negotiateVersion('2029-05-05'), '2024-01-01');
+});
+
+t.test('what is thrown below becomes a refusal without its text', async (t) => {
+  const secret = Object.assign(new Error('password authentication failed for user "x" at 10.0.0.1'), {
+    code: 'DATABASE_UNAVAILABLE',
+  });
+  const refusal = asRefusal(secret);
+  t.equal(refusal.status, 503);
+  t.equal(refusal.retryAfterSeconds, 1);
+  t.notMatch(refusal.message, /10\.0\.0\.1/);
+  t.equal(asRefusal(new Error('boom')).status, 500);
+  t.equal(asRefusal('a string').status, 500);
+});
+
+t.test('every entry has a real status and a code', async (t) => {
+  for (const [name, [status, code, message]] of Object.entries(catalogue)) {
+    t.ok(status >= 400 && status < 600, name);
+    t.match(code, /^[a-z_]+$/, name);
+    t.ok(message.length > 0, name);
+  }
+});
