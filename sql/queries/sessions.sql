@@ -1,0 +1,174 @@
+-- name: open_session
+-- A sign-in: opens the session, stamps the account, renews the hash where that was due and writes the audit entries.
+-- No row means that the account was banned, deleted or given another password since it was read.
+-- $1 user id
+-- $2 password hash the sign-in was checked against, null to skip the check
+-- $3 renewed password hash, or null
+-- $4 authentication method
+-- $5 user agent
+-- $6 ip
+-- $7 audit entries, array
+with signed_in as (
+  update /*p*/users u
+  set last_sign_in_at = now(), updated_at = now(), password_hash = coalesce($3, u.password_hash)
+  where u.id = $1 and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    and ($2::text is null or u.password_hash = $2)
+  returning *
+), new_session as (
+  insert into /*p*/sessions (user_id, amr, user_agent, ip)
+  select u.id,
+    jsonb_build_array(jsonb_build_object('method', $4::text, 'timestamp', extract(epoch from now())::bigint)),
+    $5, $6::inet
+  from signed_in u
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from signed_in, jsonb_array_elements($7::jsonb) e
+)
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+from signed_in u cross join new_session s;
+
+-- name: confirm_and_open_session
+-- Autoconfirm turned on after the account was made: the right password confirms the address and signs in.
+-- $1 user id
+-- $2 password hash the sign-in was checked against
+-- $3 channel: email or phone
+-- $4 user agent
+-- $5 ip
+-- $6 audit entries, array
+with signed_in as (
+  update /*p*/users u
+  set last_sign_in_at = now(), updated_at = now(),
+    email_confirmed_at = case when $3 = 'email' then now() else u.email_confirmed_at end,
+    phone_confirmed_at = case when $3 = 'phone' then now() else u.phone_confirmed_at end,
+    user_metadata = case when $3 = 'email' then u.user_metadata || '{"email_verified": true}' else u.user_metadata end
+  where u.id = $1 and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    and u.password_hash = $2
+  returning *
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t using signed_in u where t.user_id = u.id
+), new_session as (
+  insert into /*p*/sessions (user_id, amr, user_agent, ip)
+  select u.id,
+    jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint)),
+    $4, $5::inet
+  from signed_in u
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from signed_in, jsonb_array_elements($6::jsonb) e
+)
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+from signed_in u cross join new_session s;
+
+-- name: redeem_refresh_token
+-- The whole refresh grant where nothing is wrong. No row: something is, and refresh_state tells what.
+-- $1 session id
+-- $2 generation the token carries
+-- $3 user agent
+-- $4 ip
+-- $5 greatest age of a session in seconds, or null
+-- $6 greatest idle time of a session in seconds, or null
+-- $7 only the newest session of a user may go on
+with redeemed as (
+  update /*p*/sessions s
+  set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
+  from /*p*/users u
+  where s.id = $1 and s.generation = $2 and s.revoked_at is null
+    and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    and (s.not_after is null or s.not_after > now())
+    and ($5::double precision is null or s.created_at > now() - make_interval(secs => $5::double precision))
+    and ($6::double precision is null
+      or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $6::double precision))
+    and (not $7::boolean or not exists (
+      select from /*p*/sessions o
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
+  returning s.id as session_id, s.user_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+)
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+  r.session_id, r.generation, r.aal, r.amr, r.session_created_at
+from redeemed r join /*p*/users u on u.id = r.user_id;
+
+-- name: refresh_state
+-- Why a refresh was refused, by the database's clock, and all that is needed to answer the current token again.
+-- read
+-- $1 session id
+-- $2 reuse interval in seconds
+-- $3 greatest age of a session in seconds, or null
+-- $4 greatest idle time of a session in seconds, or null
+-- $5 only the newest session of a user may go on
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at,
+  s.revoked_at is not null as is_revoked,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  coalesce(s.refreshed_at > now() - make_interval(secs => $2::double precision), false) as is_within_reuse_interval,
+  coalesce(s.not_after <= now(), false)
+    or coalesce(s.created_at <= now() - make_interval(secs => $3::double precision), false) as is_expired,
+  coalesce(coalesce(s.refreshed_at, s.created_at) <= now() - make_interval(secs => $4::double precision), false)
+    as is_inactive,
+  $5::boolean and exists (
+    select from /*p*/sessions o
+    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)) as is_superseded
+from /*p*/sessions s join /*p*/users u on u.id = s.user_id
+where s.id = $1 and u.deleted_at is null;
+
+-- name: revoke_session
+-- A used token came back: the family is dead (decisions.md 9).
+-- $1 session id
+update /*p*/sessions s set revoked_at = now() where s.id = $1 and s.revoked_at is null;
+
+-- name: end_sessions
+-- Sign-out.
+-- $1 user id
+-- $2 session id the caller holds, or null
+-- $3 scope: global, local, others
+-- $4 audit entries, array
+with ended as (
+  delete from /*p*/sessions s
+  where s.user_id = $1
+    and case $3::text
+      when 'global' then true
+      when 'local' then s.id = $2::uuid
+      else s.id is distinct from $2::uuid end
+  returning s.id
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from jsonb_array_elements($4::jsonb) e
+)
+select count(*)::int as ended from ended;

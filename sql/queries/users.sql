@@ -1,0 +1,289 @@
+-- name: user_for_sign_in_by_email
+-- What the password grant needs to know before it hashes. Single sign-on accounts have no password here.
+-- read
+-- $1 email, lower case
+-- $2 audience
+select u.id, u.email, u.phone, u.password_hash, u.user_metadata ->> 'full_name' as full_name,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  u.email_confirmed_at is not null as is_confirmed
+from /*p*/users u
+where u.email = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
+
+-- name: user_for_sign_in_by_phone
+-- read
+-- $1 phone, digits
+-- $2 audience
+select u.id, u.email, u.phone, u.password_hash, u.user_metadata ->> 'full_name' as full_name,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  u.phone_confirmed_at is not null as is_confirmed
+from /*p*/users u
+where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
+
+-- name: user_by_email
+-- Who holds an address: the account itself, or an account with a provider identity of that address.
+-- read
+-- $1 email, lower case
+-- $2 audience
+select u.id, u.email, u.phone, u.password_hash, u.is_anonymous, u.invited_at,
+  u.email_confirmed_at is not null as is_confirmed,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  exists (select from /*p*/identities o where o.user_id = u.id and o.provider = 'email') as has_identity,
+  ceil(extract(epoch from u.confirmation_sent_at - now()))::int as confirmation_sent_seconds
+from /*p*/users u
+where u.aud = $2 and not u.is_sso_user and u.deleted_at is null
+  and (u.email = $1 or u.id in (select i.user_id from /*p*/identities i where i.email = $1 and i.provider not like 'sso:%'))
+order by u.email = $1 desc nulls last, u.created_at
+limit 1;
+
+-- name: user_by_phone
+-- read
+-- $1 phone, digits
+-- $2 audience
+select u.id, u.email, u.phone, u.password_hash, u.is_anonymous, u.invited_at,
+  u.phone_confirmed_at is not null as is_confirmed,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  exists (select from /*p*/identities o where o.user_id = u.id and o.provider = 'phone') as has_identity,
+  ceil(extract(epoch from u.confirmation_sent_at - now()))::int as confirmation_sent_seconds
+from /*p*/users u
+where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
+
+-- name: caller
+-- The account behind a bearer token, and whether the token's session still lives.
+-- read
+-- $1 user id
+-- $2 session id, null when the token has none
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  exists (
+    select from /*p*/sessions s
+    where s.id = $2 and s.user_id = u.id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+  ) as has_session
+from /*p*/users u
+where u.id = $1 and u.deleted_at is null;
+
+-- name: sign_up
+-- Makes an account with its identity, the codes that are sent, the session that is opened and the audit entries, or
+-- nothing at all: no row means that somebody holds the address already.
+-- $1 user id
+-- $2 audience
+-- $3 role
+-- $4 email, or null
+-- $5 phone, or null
+-- $6 password hash, or null
+-- $7 is confirmed at once
+-- $8 app metadata
+-- $9 user metadata
+-- $10 is anonymous
+-- $11 provider of the identity: email, phone, or null for none
+-- $12 identity data
+-- $13 one-time tokens, array of {kind, recipient, link_hash, code_hash, redirect_to}
+-- $14 authentication method of the session (RFC 8176 style), null to open none
+-- $15 user agent
+-- $16 ip
+-- $17 audit entries, array
+with new_user as (
+  insert into /*p*/users (id, aud, role, email, phone, password_hash, email_confirmed_at, phone_confirmed_at,
+    confirmation_sent_at, last_sign_in_at, app_metadata, user_metadata, is_anonymous)
+  values ($1, $2, $3, $4::text, $5::text, $6,
+    case when $7::boolean and $4::text is not null then now() end,
+    case when $7::boolean and $5::text is not null then now() end,
+    case when jsonb_array_length($13::jsonb) > 0 then now() end,
+    case when $14::text is not null then now() end,
+    $8, $9, $10)
+  on conflict do nothing
+  returning *
+), new_identity as (
+  insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+  select u.id, $11::text, u.id::text, $12::jsonb, now() from new_user u where $11::text is not null
+  returning *
+), new_tokens as (
+  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, redirect_to)
+  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.redirect_to
+  from new_user u, jsonb_to_recordset($13::jsonb)
+    as t (kind text, recipient text, link_hash text, code_hash text, redirect_to text)
+), new_session as (
+  insert into /*p*/sessions (user_id, amr, user_agent, ip)
+  select u.id,
+    jsonb_build_array(jsonb_build_object('method', $14::text, 'timestamp', extract(epoch from now())::bigint)),
+    $15, $16::inet
+  from new_user u where $14::text is not null
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from new_user, jsonb_array_elements($17::jsonb) e
+)
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from new_identity i), '[]') as identities,
+  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+from new_user u left join new_session s on true;
+
+-- name: renew_confirmation
+-- A sign-up repeated before the address was confirmed: new codes replace the old ones, password and metadata stay. No
+-- row means that the last codes went out too recently.
+-- $1 user id
+-- $2 least seconds between two sends
+-- $3 one-time tokens, array of {kind, recipient, link_hash, code_hash, redirect_to}
+-- $4 audit entries, array
+with changed as (
+  update /*p*/users u
+  set confirmation_sent_at = now(), updated_at = now()
+  where u.id = $1
+    and (u.confirmation_sent_at is null or u.confirmation_sent_at <= now() - make_interval(secs => $2::double precision))
+  returning *
+), new_tokens as (
+  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, redirect_to)
+  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.redirect_to
+  from changed u, jsonb_to_recordset($3::jsonb)
+    as t (kind text, recipient text, link_hash text, code_hash text, redirect_to text)
+  on conflict (user_id, kind) where user_id is not null do update
+  set recipient = excluded.recipient, link_hash = excluded.link_hash, code_hash = excluded.code_hash,
+    redirect_to = excluded.redirect_to, wrong_tries = 0, created_at = now()
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from changed, jsonb_array_elements($4::jsonb) e
+)
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from /*p*/identities i where i.user_id = u.id), '[]') as identities
+from changed u;
+
+-- name: confirmation_wait
+-- read
+-- $1 user id
+-- $2 least seconds between two sends
+select greatest(0, floor(extract(epoch from
+  u.confirmation_sent_at + make_interval(secs => $2::double precision) - now())))::int as seconds
+from /*p*/users u
+where u.id = $1;
+
+-- name: update_user
+-- Everything PUT /user may change, at once. A null parameter leaves its column alone.
+-- $1 user id
+-- $2 new password hash
+-- $3 session to keep when the password changes
+-- $4 user metadata to merge, top level
+-- $5 user metadata keys to drop
+-- $6 app metadata to merge
+-- $7 app metadata keys to drop
+-- $8 email that takes effect at once
+-- $9 phone that takes effect at once
+-- $10 email that waits for its confirmation
+-- $11 phone that waits for its confirmation
+-- $12 one-time tokens, array of {kind, recipient, link_hash, code_hash, redirect_to}
+-- $13 identity data of the email or phone that takes effect at once
+-- $14 audit entries, array
+with changed as (
+  update /*p*/users u
+  set password_hash = coalesce($2, u.password_hash),
+    -- A new password ends every code that is out (reference/core.md 7.4).
+    confirmation_sent_at = case when $2::text is null then u.confirmation_sent_at end,
+    recovery_sent_at = case when $2::text is null then u.recovery_sent_at end,
+    reauthentication_sent_at = case when $2::text is null then u.reauthentication_sent_at end,
+    email_change_sent_at = case
+      when $10::text is not null then now()
+      when $2::text is not null or $8::text is not null then null
+      else u.email_change_sent_at end,
+    phone_change_sent_at = case
+      when $11::text is not null then now()
+      when $2::text is not null or $9::text is not null then null
+      else u.phone_change_sent_at end,
+    user_metadata = (u.user_metadata || coalesce($4::jsonb, '{}')) - coalesce($5::text[], '{}'),
+    app_metadata = (u.app_metadata || coalesce($6::jsonb, '{}')) - coalesce($7::text[], '{}'),
+    email = coalesce($8, u.email),
+    email_confirmed_at = case when $8::text is null then u.email_confirmed_at else now() end,
+    phone = coalesce($9, u.phone),
+    phone_confirmed_at = case when $9::text is null then u.phone_confirmed_at else now() end,
+    new_email = case when $8::text is not null then null else coalesce($10, u.new_email) end,
+    email_change_confirmations = case when $10::text is null then u.email_change_confirmations else 0 end,
+    new_phone = case when $9::text is not null then null else coalesce($11, u.new_phone) end,
+    is_anonymous = u.is_anonymous and $8::text is null and $9::text is null,
+    updated_at = now()
+  where u.id = $1 and u.deleted_at is null
+  returning *
+), ended_sessions as (
+  delete from /*p*/sessions s
+  using changed u
+  where $2::text is not null and s.user_id = u.id and s.id is distinct from $3::uuid
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t
+  using changed u
+  where t.user_id = u.id
+    and ($2::text is not null or $8::text is not null or $9::text is not null)
+    and t.kind not in (select n.kind from jsonb_to_recordset($12::jsonb) as n (kind text))
+), new_tokens as (
+  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, redirect_to)
+  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.redirect_to
+  from changed u, jsonb_to_recordset($12::jsonb)
+    as t (kind text, recipient text, link_hash text, code_hash text, redirect_to text)
+  on conflict (user_id, kind) where user_id is not null do update
+  set recipient = excluded.recipient, link_hash = excluded.link_hash, code_hash = excluded.code_hash,
+    redirect_to = excluded.redirect_to, wrong_tries = 0, created_at = now()
+), contact_identity as (
+  insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+  select u.id, case when $8::text is null then 'phone' else 'email' end, u.id::text, $13::jsonb, now()
+  from changed u where $8::text is not null or $9::text is not null
+  on conflict (provider, provider_id) do update
+  set identity_data = /*p*/identities.identity_data || excluded.identity_data, updated_at = now()
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from changed, jsonb_array_elements($14::jsonb) e
+)
+select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
+  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
+  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
+  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+  coalesce((
+    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
+    from (
+      select * from contact_identity
+      union all
+      select o.* from /*p*/identities o where o.user_id = u.id and o.id not in (select c.id from contact_identity c)
+    ) i), '[]') as identities
+from changed u;
+
+-- name: password_hash
+-- read
+-- $1 user id
+select u.password_hash from /*p*/users u where u.id = $1;
+
+-- name: address_holders
+-- Which of two addresses somebody else holds.
+-- read
+-- $1 user id
+-- $2 email, or null
+-- $3 phone, or null
+select
+  exists (
+    select from /*p*/users u where u.email = $2::text and u.id <> $1 and not u.is_sso_user
+  ) or exists (
+    select from /*p*/identities i where i.email = $2::text and i.user_id <> $1 and i.provider not like 'sso:%'
+  ) as email_taken,
+  exists (select from /*p*/users u where u.phone = $3::text and u.id <> $1 and not u.is_sso_user) as phone_taken,
+  (select ceil(extract(epoch from now() - u.email_change_sent_at))::int from /*p*/users u where u.id = $1)
+    as email_change_age_seconds,
+  (select ceil(extract(epoch from now() - u.phone_change_sent_at))::int from /*p*/users u where u.id = $1)
+    as phone_change_age_seconds;
