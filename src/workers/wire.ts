@@ -18,6 +18,8 @@ export interface CryptoPoolOptions {
   readonly jwtKeyId: string;
   /** Most jobs that may wait for a hash thread; past that a job is refused at once. */
   readonly maxQueuedHashes: number;
+  /** Which Argon2 build must run; unset: the accelerator where it loads, else the portable one. */
+  readonly engine?: 'accelerator' | 'portable';
 }
 
 export interface PasswordCheck {
@@ -27,15 +29,48 @@ export interface PasswordCheck {
 }
 
 export interface CryptoPoolStats {
+  /** Package that computes Argon2: `@node-rs/argon2` (accelerator) or `argon2` (portable). */
   readonly engine: string;
   readonly hashThreads: number;
   readonly hashesRunning: number;
   readonly hashesQueued: number;
+  /** Jobs turned away since the start. */
   readonly hashesRefused: number;
+  /** What all hash threads together finish in a second, a moving average of measured jobs. */
+  readonly hashesPerSecond: number;
+  /** Tokens waiting to be handed to the signing thread. */
   readonly signaturesQueued: number;
+  /** Threads that died and were replaced since the start. */
+  readonly threadsLost: number;
 }
 
-/** The dedicated crypto pool as rules see it. Implemented in pool.ts, the only importer of piscina. */
+/** What a hash thread is told when it starts. */
+export interface HashThreadSetup {
+  readonly role: 'hash';
+  readonly argon2: Argon2Parameters;
+  readonly engine: 'accelerator' | 'portable' | undefined;
+}
+
+/** What a signing thread is told when it starts. */
+export interface SignThreadSetup {
+  readonly role: 'sign';
+  readonly jwtSecret: string;
+  readonly jwtKeyId: string;
+}
+
+/** A hash thread's answer: the value, and how long the thread was busy with it. */
+export interface Timed<T> {
+  readonly value: T;
+  readonly milliseconds: number;
+}
+
+/** One-time code, whom it went to and what it is for. */
+export type OneTimeCodeParts = readonly [purpose: string, recipient: string, code: string];
+
+/**
+ * The dedicated crypto pool as rules see it. Implemented in pool.ts, the only importer of piscina. Password jobs throw
+ * CryptoPoolFullError at once when the queue is full, and every job does once the pool is closing.
+ */
 export interface CryptoPool {
   /**
    * Refuses at once when no hash job could be taken now, so that a request that will be shed costs no database work.
@@ -49,6 +84,8 @@ export interface CryptoPool {
    * @param hash null: nobody to check against; the same time is spent on a decoy and the answer is no (SEC-47)
    */
   verifyPassword(password: string, hash: string | null): Promise<PasswordCheck>;
+  /** Whether a hash offered for import is of a kind and cost that {@link verifyPassword} can check. Costs no thread. */
+  isUsableHash(hash: string): boolean;
   /** @returns a compact JWS (RFC 7515), HS256 */
   signJwt(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /**

@@ -1,0 +1,159 @@
+import { Piscina } from 'piscina';
+import { Batcher } from './batcher.js';
+import { CryptoPoolFullError } from './errors.js';
+import { HashGate } from './hash-gate.js';
+import { parseStoredHash } from './tasks/stored-hash.js';
+import type {
+  CryptoPool,
+  CryptoPoolOptions,
+  HashThreadSetup,
+  OneTimeCodeParts,
+  PasswordCheck,
+  SignThreadSetup,
+  Timed,
+} from './wire.js';
+
+export { CryptoPoolFullError } from './errors.js';
+
+/** Names of what crypto.worker.ts exports. */
+type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword' | 'signJwts' | 'hashOneTimeCodes';
+
+/**
+ * Starts the crypto threads: one group for passwords, one for signing, because a signature that shares a thread with
+ * hashing waits 40 to 170 ms. Resolves when every thread has worked once.
+ * @throws when a thread cannot start, for example because the engine asked for does not load
+ */
+export async function openCryptoPool(options: CryptoPoolOptions): Promise<CryptoPool> {
+  const threads = new CryptoThreads(options);
+  try {
+    const { hashThreads } = options;
+    const [warmed] = await Promise.all([
+      Promise.all(Array.from({ length: hashThreads }, () => threads.hash<Timed<string>>('warmHashing', null))),
+      Promise.all(Array.from({ length: options.signThreads }, () => threads.sign<string[]>('signJwts', ['{}']))),
+    ]);
+    const milliseconds = warmed.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / hashThreads;
+    const gate = new HashGate(hashThreads, options.maxQueuedHashes, milliseconds);
+    return makePool(threads, gate, options.signThreads, warmed[0]!.value);
+  } catch (error) {
+    await threads.end();
+    throw error;
+  }
+}
+
+function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, engine: string): CryptoPool {
+  const jwts = new Batcher<string, string>(signThreads, (batch) => threads.sign('signJwts', batch));
+  const codes = new Batcher<OneTimeCodeParts, string>(signThreads, (batch) => threads.sign('hashOneTimeCodes', batch));
+  let isClosing = false;
+  let closed: Promise<void> | undefined;
+
+  function assertOpen(): void {
+    if (isClosing) throw new CryptoPoolFullError('The crypto pool is closing.', 1);
+  }
+
+  return {
+    assertRoom() {
+      assertOpen();
+      gate.assertRoom();
+    },
+    async hashPassword(password) {
+      assertOpen();
+      return gate.pass(() => threads.hash<Timed<string>>('hashPassword', password));
+    },
+    async verifyPassword(password, hash) {
+      assertOpen();
+      return gate.pass(() => threads.hash<Timed<PasswordCheck>>('verifyPassword', [password, hash]));
+    },
+    isUsableHash: (hash) => parseStoredHash(hash) !== null,
+    async signJwt(claims) {
+      assertOpen();
+      // Written here rather than cloned: as fast, and claims that JSON cannot hold fail alone, not with their batch.
+      return jwts.add(JSON.stringify(claims));
+    },
+    async hashOneTimeCode(purpose, recipient, code) {
+      assertOpen();
+      return codes.add([purpose, recipient, code]);
+    },
+    stats: () => ({
+      engine,
+      hashThreads: gate.threads,
+      hashesRunning: gate.running,
+      hashesQueued: gate.queued,
+      hashesRefused: gate.refused,
+      hashesPerSecond: gate.jobsPerSecond,
+      signaturesQueued: jwts.queued,
+      threadsLost: threads.lost,
+    }),
+    close() {
+      isClosing = true;
+      closed ??= drain(threads, [jwts, codes]).then(() => threads.end());
+      return closed;
+    },
+  };
+}
+
+async function drain(threads: CryptoThreads, batchers: readonly { queued: number }[]): Promise<void> {
+  // A batch that comes back lets the next one go, so ask again.
+  while (threads.inFlight.size > 0 || batchers.some(({ queued }) => queued > 0)) {
+    await Promise.allSettled(threads.inFlight);
+  }
+}
+
+/** The two Piscina pools, and every job in flight in them. */
+class CryptoThreads {
+  /** Ending a thread inside the portable argon2 aborts the process, so close() waits for these. */
+  readonly inFlight = new Set<Promise<unknown>>();
+  lost = 0;
+  readonly #hashing: Piscina;
+  readonly #signing: Piscina;
+  #isEnding = false;
+
+  constructor({ hashThreads, signThreads, argon2, engine, jwtSecret, jwtKeyId }: CryptoPoolOptions) {
+    this.#hashing = this.#start(hashThreads, { role: 'hash', argon2, engine });
+    this.#signing = this.#start(signThreads, { role: 'sign', jwtSecret, jwtKeyId });
+  }
+
+  hash<T>(task: Task, job: unknown): Promise<T> {
+    return this.#run(this.#hashing, task, job);
+  }
+
+  sign<T>(task: Task, job: unknown): Promise<T> {
+    return this.#run(this.#signing, task, job);
+  }
+
+  /** Ends the threads. Call it when nothing is in flight. */
+  async end(): Promise<void> {
+    await Promise.allSettled(this.inFlight);
+    this.#isEnding = true;
+    await Promise.all([this.#hashing.destroy(), this.#signing.destroy()]);
+  }
+
+  #start(threads: number, setup: HashThreadSetup | SignThreadSetup): Piscina {
+    const pool = new Piscina({
+      filename: new URL('./crypto.worker.js', import.meta.url).href,
+      minThreads: threads,
+      maxThreads: threads,
+      concurrentTasksPerWorker: 1,
+      // Without it a task that finds no free thread goes to the back of the queue: longest wait 302 ms against 5.
+      stricterFIFO: true,
+      workerData: setup,
+      // Crypto threads need nothing from the environment, and flags of the main thread (loaders) only slow them.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 64 },
+    });
+    // An idle thread that dies is replaced; without a listener the event would end the process.
+    pool.on('error', () => undefined);
+    pool.on('workerDestroy', () => {
+      if (!this.#isEnding) this.lost += 1;
+    });
+    return pool;
+  }
+
+  #run<T>(pool: Piscina, task: Task, job: unknown): Promise<T> {
+    const running: Promise<T> = pool.run(job, { name: task });
+    this.inFlight.add(running);
+    const forget = () => this.inFlight.delete(running);
+    running.then(forget, forget);
+    return running;
+  }
+}

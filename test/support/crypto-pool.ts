@@ -1,0 +1,26 @@
+import { openCryptoPool } from '../../src/workers/pool.js';
+import type { CryptoPool, CryptoPoolOptions } from '../../src/workers/wire.js';
+
+/** 32 KiB and one pass: some 20 µs a hash, for tests that are not about the cost. */
+export const cheapArgon2 = { memoryKiB: 32, iterations: 1, parallelism: 1 } as const;
+/** The default cost of decisions.md 20. */
+export const standardArgon2 = { memoryKiB: 19_456, iterations: 2, parallelism: 1 } as const;
+
+/** Opens a pool that is closed when the test ends. */
+export async function openTestPool(t: Tap, options: Partial<CryptoPoolOptions> = {}): Promise<CryptoPool> {
+  const pool = await openCryptoPool({
+    hashThreads: 1,
+    signThreads: 1,
+    argon2: cheapArgon2,
+    jwtSecret: 'a test secret of more than thirty-two bytes',
+    jwtKeyId: '',
+    maxQueuedHashes: 64,
+    ...options,
+  });
+  t.teardown(() => pool.close());
+  return pool;
+}
+
+interface Tap {
+  teardown(fn: () => Promise<void>): void;
+}

@@ -1,0 +1,60 @@
+import { jwtVerify } from 'jose';
+import t from 'tap';
+import { openTestPool } from '../support/crypto-pool.js';
+
+const secret = 'a test secret of more than thirty-two bytes';
+const key = new TextEncoder().encode(secret);
+
+t.test('a token made here is good for another implementation', async (t) => {
+  const pool = await openTestPool(t, { jwtKeyId: 'key-1' });
+  const claims = {
+    sub: 'b9c1b0a0-6b1a-4b0a-8f0a-1b2c3d4e5f60',
+    aud: 'authenticated',
+    exp: Math.floor(Date.now() / 1000) + 60,
+    user_metadata: { name: 'Zoë 🦊', nested: [1, null, { a: true }] },
+  };
+  const { payload, protectedHeader } = await jwtVerify(await pool.signJwt(claims), key, { algorithms: ['HS256'] });
+  t.same(payload, claims);
+  t.same(protectedHeader, { alg: 'HS256', typ: 'JWT', kid: 'key-1' });
+});
+
+t.test('without a key id there is no kid', async (t) => {
+  const pool = await openTestPool(t);
+  const { protectedHeader } = await jwtVerify(await pool.signJwt({ sub: 'x' }), key);
+  t.same(protectedHeader, { alg: 'HS256', typ: 'JWT' });
+});
+
+t.test('another secret makes another signature', async (t) => {
+  const pool = await openTestPool(t, { jwtSecret: `${secret}!` });
+  await t.rejects(jwtVerify(await pool.signJwt({ sub: 'x' }), key), { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' });
+});
+
+t.test('10,000 signatures asked for at once come back each to its own caller', async (t) => {
+  const pool = await openTestPool(t);
+  const finished: number[] = [];
+  const asked = Array.from({ length: 10_000 }, async (_, n) => {
+    const token = await pool.signJwt({ n });
+    finished.push(n);
+    return token;
+  });
+  t.ok(pool.stats().signaturesQueued > 0, 'they wait to be handed over together');
+  const tokens = await Promise.all(asked);
+  const isMixedUp = tokens.some(
+    (token, n) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).n !== n,
+  );
+  t.notOk(isMixedUp);
+  t.same(
+    finished,
+    [...finished].sort((a, b) => a - b),
+    'in the order they were asked for',
+  );
+  await jwtVerify(tokens.at(-1)!, key);
+  t.equal(pool.stats().signaturesQueued, 0);
+});
+
+t.test('claims that JSON cannot hold fail alone', async (t) => {
+  const pool = await openTestPool(t);
+  const [good, bad] = await Promise.allSettled([pool.signJwt({ n: 1 }), pool.signJwt({ n: 1n })]);
+  t.equal(good.status, 'fulfilled');
+  t.equal(bad.status, 'rejected');
+});
