@@ -5,7 +5,8 @@
 // binary is loaded. Setting either from an ES module has no effect.
 const os = require('node:os');
 
-const hashThreads = Number(process.env.AUTH_CRYPTO_THREADS || process.env.GOTRUE_CRYPTO_THREADS) || os.availableParallelism();
+const hashThreads =
+  Number(process.env.AUTH_CRYPTO_THREADS || process.env.GOTRUE_CRYPTO_THREADS) || os.availableParallelism();
 // The portable argon2 engine hashes in libuv's pool: one slot per hash thread, and four for files, DNS and WebCrypto.
 process.env.UV_THREADPOOL_SIZE ||= String(hashThreads + 4);
 // 16 kB of request headers (SEC-10); the engine's own default is 4 kB.

@@ -26,9 +26,7 @@ where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null
 -- $2 audience
 select u.id, u.email, u.phone, u.password_hash, u.is_anonymous, u.invited_at,
   u.email_confirmed_at is not null as is_confirmed,
-  coalesce(u.banned_until > now(), false) as is_banned,
-  exists (select from /*p*/identities o where o.user_id = u.id and o.provider = 'email') as has_identity,
-  ceil(extract(epoch from u.confirmation_sent_at - now()))::int as confirmation_sent_seconds
+  coalesce(u.banned_until > now(), false) as is_banned
 from /*p*/users u
 where u.aud = $2 and not u.is_sso_user and u.deleted_at is null
   and (u.email = $1 or u.id in (select i.user_id from /*p*/identities i where i.email = $1 and i.provider not like 'sso:%'))
@@ -41,9 +39,7 @@ limit 1;
 -- $2 audience
 select u.id, u.email, u.phone, u.password_hash, u.is_anonymous, u.invited_at,
   u.phone_confirmed_at is not null as is_confirmed,
-  coalesce(u.banned_until > now(), false) as is_banned,
-  exists (select from /*p*/identities o where o.user_id = u.id and o.provider = 'phone') as has_identity,
-  ceil(extract(epoch from u.confirmation_sent_at - now()))::int as confirmation_sent_seconds
+  coalesce(u.banned_until > now(), false) as is_banned
 from /*p*/users u
 where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
 
@@ -191,7 +187,7 @@ where u.id = $1;
 -- $10 email that waits for its confirmation
 -- $11 phone that waits for its confirmation
 -- $12 one-time tokens, array of {kind, recipient, link_hash, code_hash, redirect_to}
--- $13 identity data of the email or phone that takes effect at once
+-- $13 identities of the addresses that take effect at once, array of {provider, identity_data}
 -- $14 audit entries, array
 with changed as (
   update /*p*/users u
@@ -241,8 +237,8 @@ with changed as (
     redirect_to = excluded.redirect_to, wrong_tries = 0, created_at = now()
 ), contact_identity as (
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
-  select u.id, case when $8::text is null then 'phone' else 'email' end, u.id::text, $13::jsonb, now()
-  from changed u where $8::text is not null or $9::text is not null
+  select u.id, n.provider, u.id::text, n.identity_data, now()
+  from changed u, jsonb_to_recordset($13::jsonb) as n (provider text, identity_data jsonb)
   on conflict (provider, provider_id) do update
   set identity_data = /*p*/identities.identity_data || excluded.identity_data, updated_at = now()
   returning *

@@ -40,13 +40,9 @@ export const catalogue = {
   phoneSignupDisabled: [400, 'phone_provider_disabled', 'Phone signups are disabled'],
   anonymousDisabled: [422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'],
   passwordRequired: [400, 'validation_failed', 'Signup requires a valid password'],
-  passwordTooLong: [400, 'validation_failed', 'Password cannot be longer than <max> bytes'],
+  passwordTooLong: [400, 'validation_failed', 'Password cannot be longer than <max> characters'],
   weakPassword: [422, 'weak_password', '<messages>'],
-  oneContactOnSignup: [
-    400,
-    'validation_failed',
-    'Only an email address or phone number should be provided on signup.',
-  ],
+  oneContactOnSignup: [400, 'validation_failed', 'Only an email address or phone number should be provided on signup.'],
   invalidChannel: [
     400,
     'validation_failed',
@@ -81,11 +77,7 @@ export const catalogue = {
   ],
 
   // Sign-in
-  oneContactOnLogin: [
-    400,
-    'validation_failed',
-    'Only an email address or phone number should be provided on login.',
-  ],
+  oneContactOnLogin: [400, 'validation_failed', 'Only an email address or phone number should be provided on login.'],
   contactMissing: [400, 'validation_failed', 'missing email or phone'],
   emailLoginDisabled: [422, 'email_provider_disabled', 'Email logins are disabled'],
   phoneLoginDisabled: [422, 'phone_provider_disabled', 'Phone logins are disabled'],
@@ -110,11 +102,7 @@ export const catalogue = {
     'validation_failed',
     'Updating password of an anonymous user without an email or phone is not allowed',
   ],
-  ssoUserManaged: [
-    422,
-    'user_sso_managed',
-    'Updating email, phone, password of a SSO account only possible via SSO',
-  ],
+  ssoUserManaged: [422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'],
   emailExists: [422, 'email_exists', 'A user with this email address has already been registered'],
   phoneExists: [422, 'phone_exists', 'A user with this phone number has already been registered'],
   samePassword: [422, 'same_password', 'New password should be different from the old password.'],
@@ -123,16 +111,8 @@ export const catalogue = {
   unsupportedLogoutScope: [400, 'validation_failed', 'Unsupported logout scope "<scope>"'],
 
   // Our own trouble
-  unexpectedFailure: [
-    500,
-    'unexpected_failure',
-    'Unexpected failure, please check server logs for more information',
-  ],
-  requestTimeout: [
-    503,
-    'request_timeout',
-    'Processing this request timed out, please retry after a moment.',
-  ],
+  unexpectedFailure: [500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'],
+  requestTimeout: [503, 'request_timeout', 'Processing this request timed out, please retry after a moment.'],
   databaseUnavailable: [503, 'service_unavailable', 'The database cannot be reached right now, please retry.'],
   overloaded: [503, 'service_unavailable', 'The server is busy, please retry.'],
   shuttingDown: [503, 'service_unavailable', 'The server is shutting down, please retry.'],

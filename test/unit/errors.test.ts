@@ -2,12 +2,19 @@ import t from 'tap';
 import { asRefusal, catalogue, errorBody, negotiateVersion, refuse } from '../../src/server/errors.js';
 
 t.test('placeholders are filled and unknown ones stay visible', async (t) => {
-  t.equal(refuse('tooSoonForEmail', { seconds: 59 }).message, 'For security purposes, you can only request this after 59 seconds.');
+  t.equal(
+    refuse('tooSoonForEmail', { seconds: 59 }).message,
+    'For security purposes, you can only request this after 59 seconds.',
+  );
   t.match(refuse('badJson').message, /<reason>/);
 });
 
 t.test('both body shapes', async (t) => {
-  const refusal = refuse('weakPassword', { messages: 'Too short.' }, { extra: { weak_password: { reasons: ['length'] } } });
+  const refusal = refuse(
+    'weakPassword',
+    { messages: 'Too short.' },
+    { extra: { weak_password: { reasons: ['length'] } } },
+  );
   t.same(errorBody(refusal, undefined, 'id'), {
     code: 422,
     error_code: 'weak_password',

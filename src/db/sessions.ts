@@ -1,0 +1,110 @@
+/** Typed doors to sql/queries/sessions.sql. */
+import type { Database } from './types.js';
+import type { Channel, SignedInRow } from './users.js';
+
+export interface OpenSessionInput {
+  userId: string;
+  /** The hash the password was checked against; another one by now means the sign-in no longer counts. */
+  checkedHash: string | null;
+  renewedHash: string | null;
+  method: string;
+  userAgent: string | null;
+  ip: string | null;
+  audit: readonly object[];
+}
+
+/** @returns undefined when the account was banned, deleted or given another password meanwhile */
+export async function insertSession(db: Database, input: OpenSessionInput): Promise<SignedInRow | undefined> {
+  const [row] = await db.run<SignedInRow>('sessions.open_session', [
+    input.userId,
+    input.checkedHash,
+    input.renewedHash,
+    input.method,
+    input.userAgent,
+    input.ip,
+    JSON.stringify(input.audit),
+  ]);
+  return row;
+}
+
+export async function confirmAndInsertSession(
+  db: Database,
+  input: Omit<OpenSessionInput, 'renewedHash' | 'method'> & { channel: Channel },
+): Promise<SignedInRow | undefined> {
+  const [row] = await db.run<SignedInRow>('sessions.confirm_and_open_session', [
+    input.userId,
+    input.checkedHash,
+    input.channel,
+    input.userAgent,
+    input.ip,
+    JSON.stringify(input.audit),
+  ]);
+  return row;
+}
+
+/** How long a session may live and idle, and whether a newer one ends it; null: no bound. */
+export interface SessionBounds {
+  timeboxSeconds: number | null;
+  inactivitySeconds: number | null;
+  isSinglePerUser: boolean;
+}
+
+/** @returns the session one generation on, or undefined when anything at all is wrong */
+export async function redeemGeneration(
+  db: Database,
+  token: { sessionId: string; generation: number },
+  client: { userAgent: string | null; ip: string | null },
+  bounds: SessionBounds,
+): Promise<SignedInRow | undefined> {
+  const [row] = await db.run<SignedInRow>('sessions.redeem_refresh_token', [
+    token.sessionId,
+    token.generation,
+    client.userAgent,
+    client.ip,
+    bounds.timeboxSeconds,
+    bounds.inactivitySeconds,
+    bounds.isSinglePerUser,
+  ]);
+  return row;
+}
+
+export type RefreshState = SignedInRow & {
+  is_revoked: boolean;
+  is_banned: boolean;
+  is_within_reuse_interval: boolean;
+  is_expired: boolean;
+  is_inactive: boolean;
+  is_superseded: boolean;
+};
+
+export async function readRefreshState(
+  db: Database,
+  sessionId: string,
+  reuseIntervalSeconds: number,
+  bounds: SessionBounds,
+): Promise<RefreshState | undefined> {
+  const [row] = await db.run<RefreshState>('sessions.refresh_state', [
+    sessionId,
+    reuseIntervalSeconds,
+    bounds.timeboxSeconds,
+    bounds.inactivitySeconds,
+    bounds.isSinglePerUser,
+  ]);
+  return row;
+}
+
+export async function revokeSession(db: Database, sessionId: string): Promise<void> {
+  await db.run('sessions.revoke_session', [sessionId]);
+}
+
+export type LogoutScope = 'global' | 'local' | 'others';
+
+export async function endSessions(
+  db: Database,
+  userId: string,
+  sessionId: string | null,
+  scope: LogoutScope,
+  audit: readonly object[],
+): Promise<void> {
+  await db.run('sessions.end_sessions', [userId, sessionId, scope, JSON.stringify(audit)]);
+}

@@ -1,0 +1,263 @@
+/** Typed doors to sql/queries/users.sql. Rows keep the names of their columns. */
+import type { Database } from './types.js';
+
+export type Metadata = Readonly<Record<string, unknown>>;
+
+export interface IdentityRow {
+  identity_id: string;
+  id: string;
+  user_id: string;
+  identity_data: Metadata | null;
+  provider: string;
+  last_sign_in_at: string | null;
+  created_at: string;
+  updated_at: string;
+  email: string | null;
+}
+
+/** All of an account that may be shown, and nothing that may not. Timestamps are RFC 3339 strings. */
+export interface UserRow {
+  id: string;
+  aud: string;
+  role: string;
+  email: string | null;
+  email_confirmed_at: string | null;
+  invited_at: string | null;
+  phone: string | null;
+  phone_confirmed_at: string | null;
+  confirmation_sent_at: string | null;
+  confirmed_at: string | null;
+  recovery_sent_at: string | null;
+  new_email: string | null;
+  email_change_sent_at: string | null;
+  new_phone: string | null;
+  phone_change_sent_at: string | null;
+  reauthentication_sent_at: string | null;
+  last_sign_in_at: string | null;
+  app_metadata: Metadata;
+  user_metadata: Metadata;
+  created_at: string;
+  updated_at: string;
+  banned_until: string | null;
+  deleted_at: string | null;
+  is_anonymous: boolean;
+  is_sso_user: boolean;
+  identities: IdentityRow[];
+}
+
+export interface AmrEntry {
+  method: string;
+  timestamp: number;
+  provider?: string;
+}
+
+/** A session as tokens need it. */
+export interface SessionColumns {
+  session_id: string;
+  generation: number;
+  aal: string;
+  amr: AmrEntry[];
+  session_created_at: string;
+}
+
+export type SignedInRow = UserRow & SessionColumns;
+
+/** What the password grant reads before it hashes. */
+export interface SignInCandidate {
+  id: string;
+  email: string | null;
+  phone: string | null;
+  password_hash: string | null;
+  full_name: string | null;
+  is_banned: boolean;
+  is_confirmed: boolean;
+}
+
+/** Who holds an address somebody signs up with. */
+export interface AddressHolder {
+  id: string;
+  email: string | null;
+  phone: string | null;
+  password_hash: string | null;
+  is_anonymous: boolean;
+  invited_at: string | null;
+  is_confirmed: boolean;
+  is_banned: boolean;
+}
+
+/** A code or link that goes out, as it is stored. */
+export interface OneTimeTokenInput {
+  kind: string;
+  recipient: string;
+  link_hash: string | null;
+  code_hash: string;
+  redirect_to: string | null;
+}
+
+export type Channel = 'email' | 'phone';
+
+const first = <Row>(rows: Row[]): Row | undefined => rows[0];
+
+export async function findSignInCandidate(
+  db: Database,
+  channel: Channel,
+  address: string,
+  audience: string,
+): Promise<SignInCandidate | undefined> {
+  return first(await db.run<SignInCandidate>(`users.user_for_sign_in_by_${channel}`, [address, audience]));
+}
+
+export async function findAddressHolder(
+  db: Database,
+  channel: Channel,
+  address: string,
+  audience: string,
+): Promise<AddressHolder | undefined> {
+  return first(await db.run<AddressHolder>(`users.user_by_${channel}`, [address, audience]));
+}
+
+export type CallerRow = UserRow & { is_banned: boolean; has_session: boolean };
+
+export async function findCaller(
+  db: Database,
+  userId: string,
+  sessionId: string | null,
+): Promise<CallerRow | undefined> {
+  return first(await db.run<CallerRow>('users.caller', [userId, sessionId]));
+}
+
+export interface SignUpInput {
+  userId: string;
+  audience: string;
+  role: string;
+  email: string | null;
+  phone: string | null;
+  passwordHash: string | null;
+  isConfirmed: boolean;
+  appMetadata: Metadata;
+  userMetadata: Metadata;
+  isAnonymous: boolean;
+  identityProvider: Channel | null;
+  identityData: Metadata;
+  oneTimeTokens: readonly OneTimeTokenInput[];
+  /** Method of the session that is opened at once; null opens none. */
+  sessionMethod: string | null;
+  userAgent: string | null;
+  ip: string | null;
+  audit: readonly object[];
+}
+
+/** @returns the account, with its session when one was opened; undefined when somebody holds the address already */
+export async function insertUser(
+  db: Database,
+  input: SignUpInput,
+): Promise<(UserRow & Partial<SessionColumns>) | undefined> {
+  return first(
+    await db.run<UserRow & Partial<SessionColumns>>('users.sign_up', [
+      input.userId,
+      input.audience,
+      input.role,
+      input.email,
+      input.phone,
+      input.passwordHash,
+      input.isConfirmed,
+      JSON.stringify(input.appMetadata),
+      JSON.stringify(input.userMetadata),
+      input.isAnonymous,
+      input.identityProvider,
+      JSON.stringify(input.identityData),
+      JSON.stringify(input.oneTimeTokens),
+      input.sessionMethod,
+      input.userAgent,
+      input.ip,
+      JSON.stringify(input.audit),
+    ]),
+  );
+}
+
+/** @returns undefined when the last codes went out less than `intervalSeconds` ago */
+export async function renewConfirmation(
+  db: Database,
+  userId: string,
+  intervalSeconds: number,
+  oneTimeTokens: readonly OneTimeTokenInput[],
+  audit: readonly object[],
+): Promise<UserRow | undefined> {
+  return first(
+    await db.run<UserRow>('users.renew_confirmation', [
+      userId,
+      intervalSeconds,
+      JSON.stringify(oneTimeTokens),
+      JSON.stringify(audit),
+    ]),
+  );
+}
+
+/** Whole seconds until the next confirmation may go out. */
+export async function readConfirmationWait(db: Database, userId: string, intervalSeconds: number): Promise<number> {
+  return (
+    first(await db.run<{ seconds: number | null }>('users.confirmation_wait', [userId, intervalSeconds]))?.seconds ?? 0
+  );
+}
+
+export interface UserChanges {
+  passwordHash: string | null;
+  keepSessionId: string | null;
+  userMetadata: MetadataChange | null;
+  appMetadata: MetadataChange | null;
+  email: string | null;
+  phone: string | null;
+  pendingEmail: string | null;
+  pendingPhone: string | null;
+  oneTimeTokens: readonly OneTimeTokenInput[];
+  /** Identities of the addresses that take effect at once. */
+  identities: readonly { provider: Channel; identity_data: Metadata }[];
+  audit: readonly object[];
+}
+
+/** A top-level merge: keys that get a value, keys that go. */
+export interface MetadataChange {
+  set: Metadata;
+  drop: readonly string[];
+}
+
+export async function updateUser(db: Database, userId: string, changes: UserChanges): Promise<UserRow | undefined> {
+  const mergeValues = (change: MetadataChange | null) =>
+    change === null ? ([null, null] as const) : ([JSON.stringify(change.set), change.drop] as const);
+  return first(
+    await db.run<UserRow>('users.update_user', [
+      userId,
+      changes.passwordHash,
+      changes.keepSessionId,
+      ...mergeValues(changes.userMetadata),
+      ...mergeValues(changes.appMetadata),
+      changes.email,
+      changes.phone,
+      changes.pendingEmail,
+      changes.pendingPhone,
+      JSON.stringify(changes.oneTimeTokens),
+      JSON.stringify(changes.identities),
+      JSON.stringify(changes.audit),
+    ]),
+  );
+}
+
+export async function readPasswordHash(db: Database, userId: string): Promise<string | null> {
+  return first(await db.run<{ password_hash: string | null }>('users.password_hash', [userId]))?.password_hash ?? null;
+}
+
+export interface AddressHolders {
+  email_taken: boolean;
+  phone_taken: boolean;
+  email_change_age_seconds: number | null;
+  phone_change_age_seconds: number | null;
+}
+
+export async function findAddressHolders(
+  db: Database,
+  userId: string,
+  email: string | null,
+  phone: string | null,
+): Promise<AddressHolders> {
+  return (await db.run<AddressHolders>('users.address_holders', [userId, email, phone]))[0]!;
+}

@@ -1,0 +1,58 @@
+import type { App } from '../app.js';
+
+/** Who did it, as far as the audit log names people (operations.md 5.6). */
+export interface Actor {
+  readonly id: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly fullName?: string | null;
+}
+
+/** action → log type; the whole vocabulary of the flows that exist. */
+const logTypes = {
+  login: 'account',
+  logout: 'account',
+  user_signedup: 'team',
+  user_confirmation_requested: 'user',
+  user_repeated_signup: 'user',
+  user_modified: 'user',
+  user_updated_password: 'user',
+  token_refreshed: 'token',
+  token_revoked: 'token',
+} as const;
+
+export type AuditAction = keyof typeof logTypes;
+
+export interface AuditEntry {
+  readonly actor_id: string;
+  readonly actor_username: string;
+  readonly actor_via_sso: boolean;
+  readonly actor_name?: string;
+  readonly action: AuditAction;
+  readonly log_type: string;
+  readonly traits?: Readonly<Record<string, unknown>>;
+}
+
+export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<Record<string, unknown>>): AuditEntry {
+  return {
+    actor_id: actor.id,
+    actor_username: actor.phone || actor.email || '',
+    actor_via_sso: false,
+    ...(actor.fullName ? { actor_name: actor.fullName } : {}),
+    action,
+    log_type: logTypes[action],
+    ...(traits === undefined ? {} : { traits }),
+  };
+}
+
+/** What goes into the statement that does the deed, so that entry and deed are committed together or not at all. */
+export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEntry[]): readonly AuditEntry[] {
+  return app.config.auditLogDisablePostgres ? [] : entries;
+}
+
+/** Each entry is a log line too, once its statement has been committed. */
+export function logAudit(app: Pick<App, 'log'>, requestId: string, entries: readonly AuditEntry[]): void {
+  for (const entry of entries) {
+    app.log.info({ component: 'audit', request_id: requestId, auth_audit_event: entry }, 'audit_event');
+  }
+}

@@ -1,0 +1,84 @@
+import { type CallerRow, findCaller } from '../../db/users.js';
+import type { App } from '../app.js';
+import { refuse } from '../errors.js';
+import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
+import { isUuid, NIL_UUID } from './uuid.js';
+
+/** A person behind a bearer token. */
+export interface UserCaller {
+  readonly claims: AccessTokenClaims;
+  readonly user: CallerRow;
+  readonly sessionId: string | null;
+}
+
+/** An operator: whoever holds a token with an admin role. */
+export interface AdminCaller {
+  readonly claims: AccessTokenClaims;
+  readonly role: string;
+}
+
+/** RFC 6750 2.1: the scheme in any case, one space, no white space inside, 8 kB at most (SEC-52). */
+const BEARER = /^bearer (\S{1,8192})$/i;
+
+/**
+ * The one path of authorization (SEC-59): verifies the bearer token and finds who it speaks for.
+ * @param authorization value of the Authorization header
+ * @param audience value of X-JWT-AUD, if sent
+ * @throws Refusal as reference/core.md 1.9, in that order
+ */
+export async function authenticateUser(
+  app: Pick<App, 'config' | 'db' | 'keys'>,
+  authorization: string | undefined,
+  audience: string | undefined,
+): Promise<UserCaller> {
+  const claims = verifyBearer(app, authorization);
+  const { sub } = claims;
+  if (!sub) throw refuse('missingSubject');
+  if (!isUuid(sub)) throw refuse('subjectNotUuid');
+  const sessionId = readSessionId(claims);
+
+  const user = await findCaller(app.db, sub, sessionId);
+  if (user === undefined) throw refuse('subjectNotFound');
+  if (user.is_banned) throw refuse('userBanned');
+  if (sessionId !== null && !user.has_session && app.config.sessionsCheckAccessToken) throw refuse('sessionNotFound');
+  assertAudience(claims, audience || user.aud);
+  return { claims, user, sessionId };
+}
+
+/** @throws Refusal notAdmin and those of {@link authenticateUser} that concern the token and its account */
+export async function authenticateAdmin(
+  app: Pick<App, 'config' | 'db' | 'keys'>,
+  authorization: string | undefined,
+): Promise<AdminCaller> {
+  const claims = verifyBearer(app, authorization);
+  const role = claims.role ?? '';
+  if (!app.config.jwtAdminRoles.includes(role)) throw refuse('notAdmin');
+  // A token made by hand names no account; one that does must name one that may still act (SEC-53).
+  if (claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID) {
+    const sessionId = readSessionId(claims);
+    const user = await findCaller(app.db, claims.sub, sessionId);
+    if (user === undefined) throw refuse('subjectNotFound');
+    if (user.is_banned) throw refuse('userBanned');
+    if (sessionId !== null && !user.has_session && app.config.sessionsCheckAccessToken) throw refuse('sessionNotFound');
+  }
+  return { claims, role };
+}
+
+function verifyBearer(app: Pick<App, 'keys'>, authorization: string | undefined): AccessTokenClaims {
+  const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (token === undefined) throw refuse('noAuthorization');
+  return verifyAccessToken(token, app.keys.accessToken, Math.floor(Date.now() / 1000));
+}
+
+function readSessionId(claims: AccessTokenClaims): string | null {
+  const id = claims.session_id;
+  if (!id || id === NIL_UUID) return null;
+  if (!isUuid(id)) throw refuse('sessionIdNotUuid');
+  return id;
+}
+
+function assertAudience(claims: AccessTokenClaims, audience: string): void {
+  const { aud } = claims;
+  const isMeant = typeof aud === 'string' ? aud === audience : (aud?.includes(audience) ?? false);
+  if (!isMeant) throw refuse('audienceMismatch');
+}

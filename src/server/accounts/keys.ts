@@ -1,0 +1,33 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import type { Config } from '../config/settings.js';
+
+/** Keys that stay on the server thread: checking a MAC takes 3.5 µs, less than asking another thread. */
+export interface Keys {
+  /** Keys that may have signed an access token; the first one signs. */
+  readonly accessToken: readonly KeyObject[];
+  /** Keys that may have sealed a refresh token; the first one seals. */
+  readonly refreshToken: readonly KeyObject[];
+}
+
+/**
+ * Derives the keys. Former secrets (AUTH_JWT_PREVIOUS_SECRETS) are accepted until
+ * AUTH_JWT_PREVIOUS_SECRETS_VALID_UNTIL, so that a secret can be changed without signing everybody out.
+ * @param now milliseconds since the epoch
+ */
+export function deriveKeys(
+  config: Pick<Config, 'jwtSecret' | 'jwtPreviousSecrets' | 'jwtPreviousSecretsValidUntil'>,
+  now: number,
+): Keys {
+  const until = config.jwtPreviousSecretsValidUntil;
+  const isStillAccepted = until === null || Date.parse(until) > now;
+  const secrets = [config.jwtSecret, ...(isStillAccepted ? config.jwtPreviousSecrets : [])];
+  return {
+    accessToken: secrets.map((secret) => createSecretKey(Buffer.from(secret))),
+    refreshToken: secrets.map((secret) => createSecretKey(deriveBytes(secret, 'latchkey refresh token v1'))),
+  };
+}
+
+/** HKDF-SHA-256 (RFC 5869) with the purpose as info: keys of different purposes tell nothing of each other. */
+function deriveBytes(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), purpose, 32));
+}

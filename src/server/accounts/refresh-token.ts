@@ -1,0 +1,72 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+/**
+ * The refresh token: base64url of version (1 byte), session id (16), generation (unsigned LEB128), MAC (16 bytes of
+ * HMAC-SHA-256). Nothing of it is stored, and a forged one is refused without touching the database (decisions.md 9).
+ */
+export interface RefreshToken {
+  readonly sessionId: string;
+  readonly generation: number;
+}
+
+const VERSION = 1;
+const SESSION_ID_END = 17;
+const MAC_BYTES = 16;
+/** Longest: 1 + 16 + 8 (2^53 in LEB128) + 16 bytes, in base64url. */
+const MAX_LENGTH = 55;
+
+/** @param key the first of Keys.refreshToken */
+export function sealRefreshToken(token: RefreshToken, key: KeyObject): string {
+  const head = Buffer.concat([
+    Buffer.of(VERSION),
+    Buffer.from(token.sessionId.replaceAll('-', ''), 'hex'),
+    encodeVarint(token.generation),
+  ]);
+  return Buffer.concat([head, mac(head, key)]).toString('base64url');
+}
+
+/**
+ * @param keys every key that may have sealed it (Keys.refreshToken)
+ * @returns undefined when the token was not made by this server, or was changed since
+ */
+export function openRefreshToken(text: string, keys: readonly KeyObject[]): RefreshToken | undefined {
+  if (text.length > MAX_LENGTH || !/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  // One token has one spelling: the last character of base64 may carry bits that decoding drops.
+  if (bytes.length < SESSION_ID_END + 1 + MAC_BYTES || bytes[0] !== VERSION || bytes.toString('base64url') !== text) {
+    return undefined;
+  }
+  const head = bytes.subarray(0, -MAC_BYTES);
+  const claimed = bytes.subarray(-MAC_BYTES);
+  if (!keys.some((key) => timingSafeEqual(mac(head, key), claimed))) return undefined;
+  const generation = decodeVarint(head.subarray(SESSION_ID_END));
+  if (generation === undefined) return undefined;
+  const hex = head.toString('hex', 1, SESSION_ID_END);
+  const sessionId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return { sessionId, generation };
+}
+
+function mac(head: Buffer, key: KeyObject): Buffer {
+  return createHmac('sha256', key).update(head).digest().subarray(0, MAC_BYTES);
+}
+
+function encodeVarint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) | 128);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}
+
+function decodeVarint(bytes: Buffer): number | undefined {
+  let value = 0;
+  for (const [index, byte] of bytes.entries()) {
+    value += (byte & 127) * 2 ** (7 * index);
+    const isLast = byte < 128;
+    if (isLast !== (index === bytes.length - 1)) return undefined;
+  }
+  return Number.isSafeInteger(value) ? value : undefined;
+}

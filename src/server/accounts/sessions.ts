@@ -1,0 +1,75 @@
+import {
+  endSessions,
+  insertSession,
+  type LogoutScope,
+  type OpenSessionInput,
+  type SessionBounds,
+} from '../../db/sessions.js';
+import type { SignedInRow } from '../../db/users.js';
+import type { App, Client } from '../app.js';
+import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
+import type { UserCaller } from './caller.js';
+import { accessTokenClaims } from './claims.js';
+import { sealRefreshToken } from './refresh-token.js';
+import { viewUser } from './user-view.js';
+
+/** RFC 6749 5.1, with what the compatible peer adds (reference/core.md 4.2). */
+export interface TokenResponse {
+  access_token: string;
+  token_type: 'bearer';
+  expires_in: number;
+  expires_at: number;
+  refresh_token: string;
+  user: Record<string, unknown>;
+}
+
+/** Signs an access token for a session and seals the refresh token of its current generation. */
+export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResponse> {
+  const claims = accessTokenClaims(row, app.config, Math.floor(Date.now() / 1000));
+  return {
+    access_token: await app.crypto.signJwt(claims),
+    token_type: 'bearer',
+    expires_in: app.config.jwtExpiresInSeconds,
+    expires_at: claims.exp,
+    refresh_token: sealRefreshToken(
+      { sessionId: row.session_id, generation: row.generation },
+      app.keys.refreshToken[0]!,
+    ),
+    user: viewUser(row),
+  };
+}
+
+/** @returns undefined when the account was banned, deleted or given another password since it was read */
+export async function openSession(
+  app: App,
+  client: Client,
+  input: Pick<OpenSessionInput, 'userId' | 'checkedHash' | 'renewedHash' | 'method'> & { audit: readonly AuditEntry[] },
+): Promise<TokenResponse | undefined> {
+  const row = await insertSession(app.db, {
+    ...input,
+    userAgent: client.userAgent,
+    ip: client.ip,
+    audit: storedAudit(app, input.audit),
+  });
+  if (row === undefined) return undefined;
+  logAudit(app, client.requestId, input.audit);
+  return issueTokens(app, row);
+}
+
+/** Sign-out. Access tokens that are out stay valid until they expire (decisions.md 8). */
+export async function signOut(app: App, client: Client, caller: UserCaller, scope: LogoutScope): Promise<void> {
+  const audit = [auditEntry(caller.user, 'logout')];
+  // A token without a session can only mean all of them (reference/core.md 7.6).
+  const effective = caller.sessionId === null ? 'global' : scope;
+  await endSessions(app.db, caller.user.id, caller.sessionId, effective, storedAudit(app, audit));
+  logAudit(app, client.requestId, audit);
+}
+
+/** The optional ends of a session, as settings say (SEC-56). */
+export function sessionBounds(app: Pick<App, 'config'>): SessionBounds {
+  return {
+    timeboxSeconds: app.config.sessionsTimeboxSeconds,
+    inactivitySeconds: app.config.sessionsInactivityTimeoutSeconds,
+    isSinglePerUser: app.config.sessionsSinglePerUser,
+  };
+}

@@ -1,0 +1,50 @@
+import { type Channel, findSignInCandidate } from '../../db/users.js';
+import type { App, Client } from '../app.js';
+import { refuse } from '../errors.js';
+import { lowerAscii, stripPhone } from './addresses.js';
+import { auditEntry } from './audit.js';
+import { findWeakness, isTooLong } from './passwords.js';
+import { openSession, type TokenResponse } from './sessions.js';
+
+export interface PasswordGrant {
+  readonly email: string;
+  readonly phone: string;
+  readonly password: string;
+  readonly audience: string;
+}
+
+/**
+ * The password grant. An unknown address, a missing password, a banned and an unconfirmed account all cost one hash,
+ * and their state shows only after the right password (SEC-47).
+ * @throws Refusal as reference/core.md 4.3; overloaded before any database work when the pool is full
+ */
+export async function signInWithPassword(
+  app: App,
+  client: Client,
+  grant: PasswordGrant,
+): Promise<TokenResponse & { weak_password: unknown }> {
+  if (grant.email && grant.phone) throw refuse('oneContactOnLogin');
+  if (grant.email && !app.config.externalEmailEnabled) throw refuse('emailLoginDisabled');
+  if (grant.phone && !app.config.externalPhoneEnabled) throw refuse('phoneLoginDisabled');
+  if (!grant.email && !grant.phone) throw refuse('contactMissing');
+  if (isTooLong(grant.password)) throw refuse('invalidLogin');
+  app.crypto.assertRoom();
+
+  const channel: Channel = grant.email ? 'email' : 'phone';
+  const address = channel === 'email' ? lowerAscii(grant.email) : stripPhone(grant.phone);
+  const user = await findSignInCandidate(app.db, channel, address, grant.audience);
+  const check = await app.crypto.verifyPassword(grant.password, user?.password_hash ?? null);
+  if (user === undefined || !check.matches) throw refuse('invalidLogin');
+  if (user.is_banned) throw refuse('loginBanned');
+  if (!user.is_confirmed) throw refuse(channel === 'email' ? 'emailNotConfirmed' : 'phoneNotConfirmed');
+
+  const tokens = await openSession(app, client, {
+    userId: user.id,
+    checkedHash: user.password_hash,
+    renewedHash: check.renewedHash,
+    method: 'password',
+    audit: [auditEntry({ ...user, fullName: user.full_name }, 'login', { provider: channel })],
+  });
+  if (tokens === undefined) throw refuse('invalidLogin');
+  return { ...tokens, weak_password: findWeakness(grant.password, app.config) };
+}

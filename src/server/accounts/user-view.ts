@@ -1,0 +1,40 @@
+import type { IdentityRow, UserRow } from '../../db/users.js';
+
+/** The user object on the wire; the only place that makes one (reference/core.md 2.1: order and presence). */
+export function viewUser(row: UserRow): Record<string, unknown> {
+  const view: Record<string, unknown> = { id: row.id, aud: row.aud, role: row.role, email: row.email ?? '' };
+  if (row.email_confirmed_at !== null) view['email_confirmed_at'] = row.email_confirmed_at;
+  if (row.invited_at !== null) view['invited_at'] = row.invited_at;
+  view['phone'] = row.phone ?? '';
+  if (row.phone_confirmed_at !== null) view['phone_confirmed_at'] = row.phone_confirmed_at;
+  if (row.confirmation_sent_at !== null) view['confirmation_sent_at'] = row.confirmation_sent_at;
+  if (row.confirmed_at !== null) view['confirmed_at'] = row.confirmed_at;
+  if (row.recovery_sent_at !== null) view['recovery_sent_at'] = row.recovery_sent_at;
+  if (row.new_email) view['new_email'] = row.new_email;
+  if (row.email_change_sent_at !== null) view['email_change_sent_at'] = row.email_change_sent_at;
+  if (row.new_phone) view['new_phone'] = row.new_phone;
+  if (row.phone_change_sent_at !== null) view['phone_change_sent_at'] = row.phone_change_sent_at;
+  if (row.reauthentication_sent_at !== null) view['reauthentication_sent_at'] = row.reauthentication_sent_at;
+  if (row.last_sign_in_at !== null) view['last_sign_in_at'] = row.last_sign_in_at;
+  view['app_metadata'] = row.app_metadata;
+  view['user_metadata'] = row.user_metadata;
+  view['identities'] = row.identities.map(viewIdentity);
+  view['created_at'] = row.created_at;
+  view['updated_at'] = row.updated_at;
+  if (row.banned_until !== null) view['banned_until'] = row.banned_until;
+  if (row.deleted_at !== null) view['deleted_at'] = row.deleted_at;
+  view['is_anonymous'] = row.is_anonymous;
+  return view;
+}
+
+/** reference/core.md 2.2 */
+function viewIdentity(row: IdentityRow): Record<string, unknown> {
+  const view: Record<string, unknown> = { identity_id: row.identity_id, id: row.id, user_id: row.user_id };
+  if (row.identity_data !== null) view['identity_data'] = row.identity_data;
+  view['provider'] = row.provider;
+  if (row.last_sign_in_at !== null) view['last_sign_in_at'] = row.last_sign_in_at;
+  view['created_at'] = row.created_at;
+  view['updated_at'] = row.updated_at;
+  if (row.email) view['email'] = row.email;
+  return view;
+}

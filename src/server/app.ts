@@ -1,0 +1,24 @@
+import type { Database } from '../db/types.js';
+import type { CryptoPool } from '../workers/wire.js';
+import type { Keys } from './accounts/keys.js';
+import type { Config } from './config/settings.js';
+import type { Courier } from './mail/courier.js';
+import type { Log } from './telemetry/log.js';
+
+/** The bag of parts. boot.ts fills it in order; rules and routes take what they need from it. */
+export interface App {
+  readonly config: Config;
+  readonly db: Database;
+  readonly crypto: CryptoPool;
+  readonly keys: Keys;
+  readonly courier: Courier;
+  readonly log: Log;
+  readonly version: string;
+}
+
+/** Who asks, as far as sessions and audit want to know. */
+export interface Client {
+  readonly requestId: string;
+  readonly userAgent: string | null;
+  readonly ip: string | null;
+}

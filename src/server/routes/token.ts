@@ -1,0 +1,50 @@
+import { refreshTokens } from '../accounts/refresh.js';
+import { signInWithPassword } from '../accounts/sign-in.js';
+import type { App } from '../app.js';
+import { refuse } from '../errors.js';
+import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
+import { audienceOf, clientOf } from './client.js';
+
+export const tokenBody = {
+  type: 'object',
+  properties: {
+    email: { type: 'string' },
+    phone: { type: 'string' },
+    password: { type: 'string' },
+    refresh_token: { type: 'string' },
+  },
+} as const satisfies ObjectSchema;
+
+export interface TokenBody {
+  email?: string;
+  phone?: string;
+  password?: string;
+  refresh_token?: string;
+}
+
+type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<object>;
+
+/** grant_type → what redeems it (RFC 6749 4.3, 6). */
+const grants: Readonly<Record<string, Grant>> = {
+  password: (app, request) =>
+    signInWithPassword(app, clientOf(request), {
+      email: request.body.email ?? '',
+      phone: request.body.phone ?? '',
+      password: request.body.password ?? '',
+      audience: audienceOf(app, request),
+    }),
+  refresh_token: (app, request) => {
+    const text = request.body.refresh_token ?? '';
+    // Both shapes in one body: RFC 6749 5.2 for OAuth readers, service.md's for everybody else.
+    const oauth = { error: 'invalid_request', error_description: 'refresh_token required' };
+    if (text === '') throw refuse('refreshTokenRequired', {}, { extra: oauth });
+    return refreshTokens(app, clientOf(request), text);
+  },
+};
+
+/** POST /token?grant_type=… (service.md). The grant comes from the query, never from the body. */
+export async function token(app: App, request: ApiRequest<TokenBody>): Promise<Reply> {
+  const grantType = request.query.get('grant_type') ?? '';
+  if (!Object.hasOwn(grants, grantType)) throw refuse('unsupportedGrantType');
+  return json(await grants[grantType]!(app, request));
+}
