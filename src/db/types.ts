@@ -19,3 +19,10 @@ export interface Database {
   stats(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly limit: number };
   close(): Promise<void>;
 }
+
+/** As much of a pino logger as this room uses. */
+export interface DatabaseLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}

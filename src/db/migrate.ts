@@ -1,0 +1,161 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import shift from 'postgres-shift';
+import { Connection, clientConfig } from './connection.js';
+import { DatabaseUnavailableError, isConnectionFailure, isTimeout } from './errors.js';
+import { dressForShift } from './handle.js';
+import {
+  type AppliedMigration,
+  findPending,
+  type MigrationFile,
+  ownMigrationsDirectory,
+  readMigrationFiles,
+} from './migration-files.js';
+import { applyPrefix } from './statements.js';
+
+export interface MigrateOptions {
+  readonly url: string;
+  /** From prefixOf(). Each prefix has its own ledger and lock, so several can share a database. */
+  readonly prefix: string;
+  /** Default: sql/migrations of this package. */
+  readonly directory?: string;
+  /** Default 5. */
+  readonly connectTimeoutSeconds?: number;
+  /** How long to wait for another process that is migrating. Default 60. */
+  readonly lockTimeoutSeconds?: number;
+}
+
+export interface MigrateResult {
+  /** File names, in the order they were applied; empty when there was nothing to do. */
+  readonly applied: readonly string[];
+  /** Number of the newest migration of the database; higher than our files when a newer release has been here. */
+  readonly version: number;
+}
+
+/**
+ * Brings the schema up to date. Everything runs in one transaction that holds an advisory lock (REL-07): of several
+ * processes one migrates, the others wait and find nothing to do. No session state, so it works through a bouncer.
+ * @throws DatabaseUnavailableError, MigrationChangedError, or the pg error of the statement that failed
+ */
+export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
+  const directory = options.directory ?? ownMigrationsDirectory;
+  const files = readMigrationFiles(directory);
+  return withClient(options, async (client) => {
+    await client.query('begin');
+    await client.query(`set local lock_timeout = '${options.lockTimeoutSeconds ?? 60}s'`);
+    await client.query('set local statement_timeout = 0');
+    await takeLock(client, options.prefix);
+    const pending = findPending(files, await readLedger(client, options.prefix));
+    const sql = dressForShift(client, options.prefix) as unknown as Parameters<typeof shift>[0]['sql'];
+    await shift({ sql, path: directory });
+    const ledger = await readLedger(client, options.prefix);
+    await client.query('commit');
+    return { applied: pending.map(({ file }) => file), version: ledger.at(-1)?.migration_id ?? 0 };
+  });
+}
+
+export interface MigrationState {
+  readonly version: number;
+  readonly pending: readonly string[];
+}
+
+/**
+ * Looks without touching.
+ * @throws like {@link migrate}
+ */
+export async function readMigrationState(options: MigrateOptions): Promise<MigrationState> {
+  const files: MigrationFile[] = readMigrationFiles(options.directory ?? ownMigrationsDirectory);
+  return withClient(options, async (client) => {
+    const ledger = await readLedger(client, options.prefix);
+    return {
+      version: ledger.at(-1)?.migration_id ?? 0,
+      pending: findPending(files, ledger).map(({ file }) => file),
+    };
+  });
+}
+
+export interface RetryOptions {
+  /** Called before each pause, with what went wrong and how long the pause is. */
+  onFailure(error: DatabaseUnavailableError, pauseSeconds: number): void;
+  /** Default 1: after the database appears it takes at most this long to be noticed (REL-04 allows 2). */
+  readonly maxPauseSeconds?: number;
+  /** Default: never. */
+  readonly giveUpAfterSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * {@link migrate}, again and again while the database cannot be reached (REL-04). Other errors are thrown at once.
+ * @throws DatabaseUnavailableError after `giveUpAfterSeconds`, AbortError when the signal fires
+ */
+export async function migrateWhenReachable(options: MigrateOptions, retry: RetryOptions): Promise<MigrateResult> {
+  const startedMs = performance.now();
+  const maxPauseMs = (retry.maxPauseSeconds ?? 1) * 1000;
+  const giveUpAfterMs = (retry.giveUpAfterSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+  for (let pauseMs = Math.min(100, maxPauseMs); ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+    try {
+      return await migrate(options);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      if (performance.now() - startedMs + pauseMs > giveUpAfterMs) throw error;
+      retry.onFailure(error, pauseMs / 1000);
+    }
+    await pause(pauseMs, undefined, retry.signal === undefined ? {} : { signal: retry.signal });
+  }
+}
+
+async function withClient<Result>(
+  options: MigrateOptions,
+  work: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
+  const client = new Connection(
+    clientConfig({
+      url: options.url,
+      connectTimeoutMs: (options.connectTimeoutSeconds ?? 5) * 1000,
+      statementTimeoutMs: 0,
+      sendsTimeouts: false,
+    }),
+  );
+  // The query in flight reports the loss; without a listener it would also end the process (REL-02).
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new DatabaseUnavailableError(error);
+  }
+  try {
+    return await work(client);
+  } catch (error) {
+    throw isConnectionFailure(error) ? new DatabaseUnavailableError(error) : error;
+  } finally {
+    // Closing the connection rolls back whatever was not committed.
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function takeLock(client: pg.ClientBase, prefix: string): Promise<void> {
+  try {
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${prefix}migrations`]);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw new Error('Another process is still migrating this database. Try again when it is done.', { cause: error });
+  }
+}
+
+async function readLedger(client: pg.ClientBase, prefix: string): Promise<AppliedMigration[]> {
+  const columns = await client.query(
+    `select column_name::text as name from information_schema.columns
+     where table_name = $1 and table_schema = any (current_schemas(false))`,
+    [`${prefix}migrations`],
+  );
+  if (columns.rows.length === 0) return [];
+  if (!columns.rows.some(({ name }) => name === 'checksum')) {
+    throw new Error(
+      `This database has a table ${prefix}migrations that is not Latchkey's. Set AUTH_DB_NAMESPACE to a name of its own, for example: auth`,
+    );
+  }
+  const ledger = await client.query<AppliedMigration>(
+    applyPrefix('select migration_id, file, checksum from /*p*/migrations order by migration_id', prefix),
+  );
+  return ledger.rows;
+}

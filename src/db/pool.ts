@@ -1,0 +1,183 @@
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { Connections, reasonOf } from './connections.js';
+import {
+  DatabaseUnavailableError,
+  isConnectionFailure,
+  isPlanStale,
+  isSqlError,
+  isStatementLost,
+  isTimeout,
+} from './errors.js';
+import { NotSentError, repeatWhereSafe } from './retry.js';
+import { loadStatements, type Statement } from './statements.js';
+import type { Database, DatabaseLog, SqlValue } from './types.js';
+
+export interface DatabaseOptions {
+  /** postgres:// URL. */
+  readonly url: string;
+  /** Most connections of this thread. 0: as many as the server grants (decisions.md 18). */
+  readonly maxConnections: number;
+  /** From prefixOf(): `''` or `<namespace>_`. */
+  readonly prefix: string;
+  /** False for bouncers that cannot follow named statements (PgBouncer before 1.21 in transaction mode). */
+  readonly preparedStatements: boolean;
+  /** How long a caller waits for a connection to become free, and for one to be opened. Default 2. */
+  readonly acquireTimeoutSeconds?: number;
+  /** Bound of one statement and of waiting for a lock; 0: none. Default 5. */
+  readonly statementTimeoutSeconds?: number;
+  /** How many callers may wait for a connection; the next is refused at once. Default 512. */
+  readonly maxWaiting?: number;
+  /** How long a connection may lie unused before it is closed. Default 30. */
+  readonly idleTimeoutSeconds?: number;
+  readonly log: DatabaseLog;
+  /** Default: sql/queries of this package. */
+  readonly queriesDirectory?: string;
+}
+
+const ownQueriesDirectory = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
+const READY_CACHE_MS = 1000;
+
+/**
+ * Opens the database. Nothing connects before the first statement.
+ * @throws when a file of sql/queries cannot be read as statements, or the prefix is not a plain name (SEC-75)
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  return new PooledDatabase(options, loadStatements(options.queriesDirectory ?? ownQueriesDirectory, options.prefix));
+}
+
+class PooledDatabase implements Database {
+  readonly #connections: Connections;
+  #usesNames: boolean;
+  #lastSuccessMs = Number.NEGATIVE_INFINITY;
+  #probe: { readonly startedMs: number; readonly result: Promise<boolean> } | undefined;
+  #isClosing = false;
+
+  constructor(
+    private readonly options: DatabaseOptions,
+    private readonly statements: ReadonlyMap<string, Statement>,
+  ) {
+    const acquireTimeoutMs = (options.acquireTimeoutSeconds ?? 2) * 1000;
+    this.#usesNames = options.preparedStatements;
+    this.#connections = new Connections({
+      url: options.url,
+      maxConnections: options.maxConnections,
+      acquireTimeoutMs,
+      connectTimeoutMs: acquireTimeoutMs,
+      statementTimeoutMs: (options.statementTimeoutSeconds ?? 5) * 1000,
+      sendsTimeouts: true,
+      maxWaiting: options.maxWaiting ?? 512,
+      idleTimeoutMs: (options.idleTimeoutSeconds ?? 30) * 1000,
+      log: options.log,
+    });
+  }
+
+  async run<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
+    const statement = this.#find(name, values);
+    return this.#guard(statement.isRead, (client) => this.#execute<Row>(client, statement, values));
+  }
+
+  async transaction<Result>(work: (database: Pick<Database, 'run'>) => Promise<Result>): Promise<Result> {
+    return this.#guard(false, async (client) => {
+      await client.query('begin');
+      let result: Result;
+      try {
+        result = await work({
+          run: async (name, values) => this.#execute(client, this.#find(name, values), values),
+        });
+      } catch (error) {
+        // When even that fails the connection goes, and Postgres rolls back by itself.
+        await client.query('rollback').catch(() => this.#connections.discard(client));
+        throw error;
+      }
+      const { command } = await client.query('commit');
+      // Postgres answers COMMIT of a failed transaction with ROLLBACK and no error, e.g. when `work` swallowed one.
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
+      return result;
+    });
+  }
+
+  async isReady(): Promise<boolean> {
+    if (this.#isClosing) return false;
+    const now = performance.now();
+    if (now - this.#lastSuccessMs < READY_CACHE_MS) return true;
+    if (this.#probe === undefined || now - this.#probe.startedMs >= READY_CACHE_MS) {
+      this.#probe = { startedMs: now, result: this.#answers() };
+    }
+    return this.#probe.result;
+  }
+
+  stats(): { open: number; idle: number; waiting: number; limit: number } {
+    return this.#connections.stats();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    await this.#connections.close();
+  }
+
+  #find(name: string, values: readonly SqlValue[]): Statement {
+    const statement = this.statements.get(name);
+    if (statement === undefined) throw new Error(`No statement named ${name} in sql/queries`);
+    if (statement.parameterCount !== values.length) {
+      throw new Error(`${name} takes ${statement.parameterCount} values, got ${values.length}`);
+    }
+    return statement;
+  }
+
+  async #execute<Row>(client: pg.ClientBase, statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+    const { text, name } = statement;
+    const result = await client.query(
+      this.#usesNames ? { name, text, values: [...values] } : { text, values: [...values] },
+    );
+    this.#lastSuccessMs = performance.now();
+    return result.rows as Row[];
+  }
+
+  /** One connection, one piece of work, repeated where that is safe. Every error leaves in the caller's words. */
+  async #guard<Result>(isRead: boolean, work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+    if (this.#isClosing) throw new DatabaseUnavailableError(undefined, 'The database connections are being closed.');
+    try {
+      return await repeatWhereSafe(isRead, () => this.#connections.use(work).catch((error) => this.#notice(error)));
+    } catch (error) {
+      throw this.#translate(error);
+    }
+  }
+
+  #notice(error: unknown): never {
+    if (this.#usesNames && isStatementLost(error) && !isPlanStale(error)) {
+      this.#usesNames = false;
+      this.options.log.warn(
+        {},
+        'prepared statements got lost between calls and are off now: behind a bouncer in transaction mode set AUTH_DB_PREPARED_STATEMENTS=false, or use PgBouncer 1.21 or later',
+      );
+    }
+    throw error;
+  }
+
+  #translate(error: unknown): unknown {
+    if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause);
+    if (isConnectionFailure(error)) return new DatabaseUnavailableError(error);
+    if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
+    if (isSqlError(error)) {
+      const { prefix } = this.options;
+      if (error.constraint?.startsWith(prefix)) error.constraint = error.constraint.slice(prefix.length);
+      if (error.table?.startsWith(prefix)) error.table = error.table.slice(prefix.length);
+    }
+    return error;
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.#connections.use((client) =>
+        client.query({ text: 'select 1', query_timeout: 1000 } as pg.QueryConfig),
+      );
+      this.#lastSuccessMs = performance.now();
+      return true;
+    } catch (error) {
+      this.options.log.debug({ reason: reasonOf(error) }, 'the database does not answer');
+      return false;
+    }
+  }
+}
