@@ -11,6 +11,7 @@ export type RefusalName = keyof typeof catalogue;
 export const catalogue = {
   // 400: the request cannot be understood
   badJson: [400, 'bad_json', 'Could not parse request body as JSON: <reason>'],
+  badVerificationParams: [400, 'bad_json', 'Could not read verification params: <reason>'],
   malformedRequest: [400, 'validation_failed', 'Malformed HTTP request: <reason>'],
   invalidParameter: [400, 'validation_failed', '<reason>'],
   repeatedParameter: [400, 'validation_failed', 'Query parameter <name> may be given only once'],

@@ -20,6 +20,11 @@ export interface ApiRequest<Body = unknown, Caller = unknown> {
   header(name: string): string | undefined;
   /** What the route's body schema let through. */
   readonly body: Body;
+  /**
+   * Fields of a body sent as application/x-www-form-urlencoded (a provider's form_post), under the rules of `query`.
+   * Empty for any other content type. Reading it may throw a Refusal.
+   */
+  readonly form: ReadonlyMap<string, string>;
   /** First address of X-Forwarded-For that parses, else the socket's (reference/core.md 1.12). Never used for limits. */
   readonly clientIp: string | null;
   readonly socketAddress: string;
@@ -30,7 +35,7 @@ export interface ApiRequest<Body = unknown, Caller = unknown> {
 
 export interface Reply {
   readonly status: number;
-  /** Serialised as JSON when present. */
+  /** Serialised as JSON when present. A string under a Content-Type header of the reply's own is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -49,6 +54,10 @@ export interface Route<Context> {
   readonly auth: Auth;
   /** Schema of the JSON body. Absent: the body is ignored. */
   readonly body?: ObjectSchema;
+  /** True where an empty body counts as `{}` (DELETE /admin/users/{user_id}). */
+  readonly bodyOptional?: boolean;
+  /** Which entry of the catalogue a bad body is refused with (reference/core.md 1.2: /magiclink words it its own way). */
+  readonly badBody?: 'badJson' | 'badVerificationParams';
   /** True for routes that also answer with a trailing slash (reference/core.md 1.1). */
   readonly trailingSlash?: boolean;
   /** True where the access log stays silent (/health). */

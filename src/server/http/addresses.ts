@@ -1,0 +1,35 @@
+/** Addresses as text. Proxy-protocol addresses are never asked for (SEC-19). */
+import { isIP } from 'node:net';
+
+/** @param bytes 4 or 16 of them, as the engine gives them. @returns IPv4 also for mapped addresses; '' for none */
+export function formatAddress(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.length !== 16) return '';
+  if (isMapped(bytes)) return bytes.subarray(12).join('.');
+  const groups: string[] = [];
+  for (let i = 0; i < 16; i += 2) groups.push(((bytes[i]! << 8) | bytes[i + 1]!).toString(16));
+  // RFC 5952 4.2: the longest run of two or more zero groups, the first of equals, becomes `::`.
+  let best = '';
+  for (const run of groups.join(':').matchAll(/\b0(?::0)+\b/g)) if (run[0].length > best.length) best = run[0];
+  const text = groups.join(':');
+  return best === '' ? text : text.replace(new RegExp(`(?:^|:)${best}(?::|$)`), '::');
+}
+
+function isMapped(bytes: Uint8Array): boolean {
+  for (let i = 0; i < 10; i++) if (bytes[i] !== 0) return false;
+  return bytes[10] === 0xff && bytes[11] === 0xff;
+}
+
+/**
+ * Whom a request says it comes from (reference/core.md 1.12). Anyone can write the header: never a key of a limit.
+ * @param forwardedFor value of X-Forwarded-For
+ */
+export function readClientIp(forwardedFor: string | undefined, socketAddress: string): string | null {
+  if (forwardedFor !== undefined) {
+    for (const entry of forwardedFor.split(',')) {
+      const address = entry.trim();
+      if (isIP(address) !== 0) return address;
+    }
+  }
+  return socketAddress === '' ? null : socketAddress;
+}

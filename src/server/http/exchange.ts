@@ -1,0 +1,195 @@
+/**
+ * One request and its answer: the only file that touches the engine's request and response objects (SEC-02).
+ * Facts it lives by: the request object dies with the route callback; body chunks are emptied after the data callback;
+ * the response is dead after its abort call; an answer given in the callback, or in a microtask of it, lets a second
+ * request hidden in the same packet run (SEC-04).
+ */
+import { STATUS_CODES } from 'node:http';
+import type { Refusal } from '../errors.js';
+import { formatAddress } from './addresses.js';
+import type { EngineRequest, EngineResponse } from './engine.js';
+import { bodyTooLarge, checkFraming, MAX_BODY_BYTES } from './guard.js';
+import type { Answer } from './reply.js';
+
+/** Who is told when an exchange may be answered, and when it is lost. Calls to `ready` come from the engine's stack. */
+export interface ExchangeOwner {
+  ready(exchange: Exchange): void;
+  lost(exchange: Exchange): void;
+}
+
+/**
+ * How long the rest of a body over the limit is read and thrown away before the 413. Closing at once would reset the
+ * connection under a client that is still sending, and it would never see why.
+ */
+const DISCARD_MS = 50;
+const EMPTY = Buffer.alloc(0);
+
+const statusLines = new Map<number, string>();
+let collected: string[] = [];
+const collect = (name: string, value: string): void => {
+  collected.push(name, value);
+};
+
+export class Exchange {
+  readonly startedAt = performance.now();
+  readonly method: string;
+  /** Path as it stood on the request line. */
+  readonly rawPath: string;
+  readonly rawQuery: string;
+  readonly remoteAddress: string;
+  readonly #headers: readonly string[];
+  readonly #response: EngineResponse;
+  readonly #owner: ExchangeOwner;
+  #chunks: Buffer[] | null = [];
+  #bodyBytes = 0;
+  #isReady = false;
+  /** Set when the request is refused before anyone looks at its meaning. */
+  refusal: Refusal | null;
+  /** True: the connection ends with the answer. */
+  mustClose: boolean;
+  isBodyComplete = false;
+  isAborted = false;
+  isAnswered = false;
+  /** Filled in by the pipeline as it learns them. */
+  id = '';
+  route: string | null = null;
+  isQuiet = false;
+
+  constructor(response: EngineResponse, request: EngineRequest, owner: ExchangeOwner) {
+    response.onAborted(() => this.#abort());
+    this.#response = response;
+    this.#owner = owner;
+    this.method = request.getCaseSensitiveMethod();
+    this.rawPath = request.getUrl();
+    this.rawQuery = request.getQuery() ?? '';
+    collected = [];
+    request.forEach(collect);
+    this.#headers = collected;
+    this.remoteAddress = formatAddress(new Uint8Array(response.getRemoteAddress()));
+    const framing = checkFraming(this.method, this.#headers);
+    this.refusal = framing.refusal;
+    this.mustClose = framing.chunked || framing.refusal !== null;
+    if (framing.refusal !== null) this.#refuseEarly(framing.refusal);
+    response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+  }
+
+  /** @param name lower case. @returns the first value */
+  header(name: string): string | undefined {
+    const headers = this.#headers;
+    for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return headers[i + 1];
+    return undefined;
+  }
+
+  /** The whole body; empty when it was thrown away. */
+  get body(): Buffer {
+    const chunks = this.#chunks;
+    if (chunks === null || chunks.length === 0) return EMPTY;
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  }
+
+  /** True when nobody waits for an answer any more. */
+  get isOver(): boolean {
+    return this.isAnswered || this.isAborted;
+  }
+
+  /** Lets the body pass unread; the exchange becomes ready when it has ended. */
+  discardBody(): void {
+    this.#chunks = null;
+  }
+
+  /**
+   * Writes the answer in one go. Must run in a macrotask of its own, never on the engine's stack.
+   * @returns false when there is no one to answer any more
+   */
+  answer(answer: Answer): boolean {
+    if (this.isOver) return false;
+    this.isAnswered = true;
+    if (!this.isBodyComplete) this.mustClose = true;
+    this.#chunks = null;
+    this.#response.cork(() => this.#write(answer));
+    // See #write: the engine can end a bodiless answer, or close, but not both without inventing a length.
+    if (answer.body === null && this.mustClose) this.#response.close();
+    return true;
+  }
+
+  #write({ status, headers, body }: Answer): void {
+    const response = this.#response;
+    if (status !== 200) response.writeStatus(statusLine(status));
+    if (body === null && this.mustClose) {
+      response.writeHeader('Connection', 'close');
+      const last = headers.length - 2;
+      for (let i = 0; i < last; i += 2) response.writeHeader(headers[i]!, headers[i + 1]!);
+      // The second CRLF ends the head: endWithoutBody(undefined, true) would send a Content-Length of 2^63.
+      response.writeHeader(headers[last]!, `${headers[last + 1]}\r\n`);
+      return;
+    }
+    for (let i = 0; i < headers.length; i += 2) response.writeHeader(headers[i]!, headers[i + 1]!);
+    if (body === null) response.endWithoutBody();
+    else response.end(body, this.mustClose);
+  }
+
+  #receive(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.isAnswered) return;
+    const size = chunk.byteLength;
+    if (size > 0) {
+      this.#bodyBytes += size;
+      if (this.#bodyBytes > MAX_BODY_BYTES && this.refusal === null) {
+        this.refusal = bodyTooLarge();
+        this.mustClose = true;
+        this.#refuseEarly(this.refusal);
+      } else this.#chunks?.push(Buffer.from(new Uint8Array(chunk)));
+    }
+    if (!isLast) return;
+    this.isBodyComplete = true;
+    this.#becomeReady();
+  }
+
+  #refuseEarly(refusal: Refusal): void {
+    this.#chunks = null;
+    if (refusal.refusal === 'requestTooLarge') setTimeout(() => this.#becomeReady(), DISCARD_MS);
+    else this.#becomeReady();
+  }
+
+  #becomeReady(): void {
+    if (this.#isReady || this.isAborted) return;
+    this.#isReady = true;
+    this.#owner.ready(this);
+  }
+
+  #abort(): void {
+    if (this.isAnswered) return;
+    this.isAborted = true;
+    this.#chunks = null;
+    this.#owner.lost(this);
+  }
+}
+
+function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `${status} ${STATUS_CODES[status] ?? 'Status'}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+const UNSERVED = JSON.stringify({
+  code: 503,
+  error_code: 'service_unavailable',
+  msg: 'The server is shutting down, please retry.',
+});
+
+/** Answers what reached the acceptor because no edge was there to take it. */
+export function refuseUnserved(response: EngineResponse): void {
+  let isAborted = false;
+  response.onAborted(() => {
+    isAborted = true;
+  });
+  setImmediate(() => {
+    if (isAborted) return;
+    response.cork(() => {
+      response.writeStatus(statusLine(503)).writeHeader('Retry-After', '1');
+      response.writeHeader('Content-Type', 'application/json').end(UNSERVED, true);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+/** What the edge is told at boot, and what it tells the log. */
+import type { Auth, Route } from './types.js';
+
+/** One answered request. No query, no header and no body in it (SEC-71). */
+export interface AccessEntry {
+  readonly requestId: string;
+  readonly method: string;
+  /** Pattern of the route, null when none matched. */
+  readonly route: string | null;
+  /** Path as it stood on the request line, without the query. */
+  readonly path: string;
+  /** 499 when the client went away before there was an answer. */
+  readonly status: number;
+  readonly durationMs: number;
+  readonly remoteAddress: string;
+  readonly errorCode: string | undefined;
+  /** What went wrong inside, on 5xx; never sent to the client. */
+  readonly cause: unknown;
+}
+
+/** A fault that no answer could carry: a handler that failed after its deadline, a header that could not be sent. */
+export interface FaultEntry {
+  readonly requestId: string;
+  readonly route: string | null;
+  readonly message: string;
+  readonly cause: unknown;
+}
+
+export interface EdgeLog {
+  /** Once per request, except on quiet routes that answered below 500. */
+  request(entry: AccessEntry): void;
+  error(entry: FaultEntry): void;
+}
+
+export interface EdgeOptions<Context> {
+  /** Handed to every handler. */
+  readonly context: Context;
+  readonly routes: readonly Route<Context>[];
+  /** Address to listen on; empty: all. */
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /**
+   * Resolves who calls; throws a Refusal. Asked only for routes that need a caller, with an Authorization header that
+   * has the right shape (SEC-52).
+   */
+  readonly authenticate: (
+    auth: Exclude<Auth, 'none'>,
+    authorization: string,
+    request: { header(name: string): string | undefined },
+  ) => Promise<unknown>;
+  /** Total time a request may take, body included (SEC-09); 0 or less: no limit. */
+  readonly maxRequestSeconds: number;
+  /** CORS_ALLOWED_HEADERS */
+  readonly corsAllowedHeaders: readonly string[];
+  /** Header that brings a request's id, lower case (SEC-72); null: every id is made here. */
+  readonly requestIdHeader: string | null;
+  readonly log: EdgeLog;
+  /** Most requests at once; one more is answered 503 with Retry-After. Absent: no limit. */
+  readonly maxInFlight?: number;
+}

@@ -1,0 +1,198 @@
+/** The order of checks between a complete request and its answer; this file is meant to be read from top to bottom. */
+import { asRefusal, type Refusal, refuse } from '../errors.js';
+import { readBearer } from './bearer.js';
+import { corsHeaders, createPreflight, type Preflight } from './cors.js';
+import type { Exchange, ExchangeOwner } from './exchange.js';
+import { parseJsonObject } from './json.js';
+import type { EdgeOptions } from './options.js';
+import { type Answer, renderRefusal, renderReply } from './reply.js';
+import { EdgeRequest, isForm, readRequestId } from './request.js';
+import { createRouter, type Endpoint, type Match } from './router.js';
+import type { Reply } from './types.js';
+import { decodePath, parseQuery } from './url.js';
+
+/** Deadlines are looked at this often: one timer for all requests, so an answer may come this much late. */
+const SWEEP_MS = 250;
+
+export class Pipeline<Context> implements ExchangeOwner {
+  readonly #options: EdgeOptions<Context>;
+  readonly #match: (path: string) => Match<Context> | null;
+  readonly #preflight: Preflight;
+  readonly #inFlight = new Set<Exchange>();
+  readonly #sweeper: NodeJS.Timeout;
+  #ready: Exchange[] = [];
+  #whenIdle: (() => void) | null = null;
+  /** From now on every answer closes its connection. */
+  isDraining = false;
+
+  /** @throws Error when two routes claim one method and path, or a body schema is wrong */
+  constructor(options: EdgeOptions<Context>) {
+    this.#options = options;
+    this.#match = createRouter(options.routes);
+    this.#preflight = createPreflight(options.corsAllowedHeaders);
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Takes in a request whose head has arrived. */
+  open(exchange: Exchange): void {
+    const { maxInFlight } = this.#options;
+    if (maxInFlight !== undefined && this.#inFlight.size >= maxInFlight && exchange.refusal === null) {
+      exchange.refusal = refuse('overloaded', {}, { retryAfterSeconds: 1 });
+      exchange.discardBody();
+    }
+    this.#inFlight.add(exchange);
+  }
+
+  /** One macrotask serves all that became ready in one turn of the loop (SEC-04). */
+  ready(exchange: Exchange): void {
+    if (this.#ready.push(exchange) > 1) return;
+    setImmediate(() => {
+      const batch = this.#ready;
+      this.#ready = [];
+      for (const one of batch) if (!one.isOver) void this.#serve(one);
+    });
+  }
+
+  /** The client is gone. A handler that runs goes on and is counted until it ends. */
+  lost(exchange: Exchange): void {
+    if (exchange.id !== '') return;
+    exchange.id = readRequestId(exchange, this.#options.requestIdHeader);
+    this.#release(exchange, 499);
+  }
+
+  /** @returns when no request is in flight, or the time is over */
+  async drain(timeoutSeconds: number): Promise<void> {
+    this.isDraining = true;
+    if (this.#inFlight.size > 0) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+        timer = setTimeout(resolve, timeoutSeconds * 1000);
+      });
+      clearTimeout(timer);
+    }
+    for (const exchange of [...this.#inFlight]) {
+      if (exchange.isAborted) this.#release(exchange, 499);
+      else this.#refuse(exchange, refuse('shuttingDown', {}, { retryAfterSeconds: 1 }));
+    }
+    clearInterval(this.#sweeper);
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    exchange.id = readRequestId(exchange, this.#options.requestIdHeader);
+    try {
+      if (exchange.refusal !== null) throw exchange.refusal;
+      const wanted = exchange.method === 'OPTIONS' ? exchange.header('access-control-request-method') : undefined;
+      if (wanted !== undefined && wanted !== '') {
+        this.#answerPreflight(exchange, wanted);
+        return;
+      }
+      const path = decodePath(exchange.rawPath);
+      const query = parseQuery(exchange.rawQuery);
+      const match = this.#match(path);
+      if (match === null) throw refuse('notFound', { method: exchange.method, path: path.slice(0, 200) });
+      const endpoint = match.methods.get(exchange.method);
+      if (endpoint === undefined) throw methodNotAllowed(exchange.method, match.allow);
+      const { route } = endpoint;
+      exchange.route = route.path;
+      exchange.isQuiet = route.quiet === true;
+      const request = new EdgeRequest(exchange, exchange.id, path, route.path, match.params, query);
+      if (route.auth !== 'none') {
+        const authorization = exchange.header('authorization');
+        if (authorization === undefined || readBearer(authorization) === null) throw refuse('noAuthorization');
+        request.caller = await this.#options.authenticate(route.auth, authorization, request);
+        if (exchange.isOver) return this.#settle(exchange);
+      }
+      if (endpoint.readBody !== null) request.body = readBody(exchange, endpoint);
+      const result = route.handler(this.#options.context, request);
+      const reply: Reply = result instanceof Promise ? await result : result;
+      if (exchange.isOver) return this.#settle(exchange);
+      this.#finish(exchange, renderReply(reply, corsHeaders(exchange.method, exchange.header('origin'))));
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (!exchange.isOver) return this.#refuse(exchange, refusal);
+      if (refusal.status >= 500) this.#reportLate(exchange, refusal);
+      this.#settle(exchange);
+    }
+  }
+
+  #answerPreflight(exchange: Exchange, wanted: string): void {
+    const headers = this.#preflight(
+      exchange.header('origin'),
+      wanted,
+      exchange.header('access-control-request-headers'),
+    );
+    this.#finish(exchange, renderReply({ status: 204 }, headers));
+  }
+
+  #refuse(exchange: Exchange, refusal: Refusal): void {
+    if (exchange.id === '') exchange.id = readRequestId(exchange, this.#options.requestIdHeader);
+    const cors = corsHeaders(exchange.method, exchange.header('origin'));
+    const version = exchange.header('x-supabase-api-version');
+    this.#finish(exchange, renderRefusal(refusal, version, exchange.id, cors, exchange.method), refusal);
+  }
+
+  #finish(exchange: Exchange, answer: Answer, refusal?: Refusal): void {
+    if (this.isDraining) exchange.mustClose = true;
+    if (exchange.answer(answer)) this.#release(exchange, answer.status, refusal);
+    else this.#settle(exchange);
+  }
+
+  /** The handler ended after its client was gone or its time was over. */
+  #settle(exchange: Exchange): void {
+    if (this.#inFlight.has(exchange)) this.#release(exchange, 499);
+  }
+
+  #release(exchange: Exchange, status: number, refusal?: Refusal): void {
+    this.#inFlight.delete(exchange);
+    if (this.#inFlight.size === 0) this.#whenIdle?.();
+    if (exchange.isQuiet && status < 500) return;
+    this.#options.log.request({
+      requestId: exchange.id,
+      method: exchange.method,
+      route: exchange.route,
+      path: exchange.rawPath,
+      status,
+      durationMs: performance.now() - exchange.startedAt,
+      remoteAddress: exchange.remoteAddress,
+      errorCode: refusal?.errorCode,
+      cause: status >= 500 ? refusal?.cause : undefined,
+    });
+  }
+
+  #reportLate(exchange: Exchange, refusal: Refusal): void {
+    this.#options.log.error({
+      requestId: exchange.id,
+      route: exchange.route,
+      message: 'A handler failed after its request was over',
+      cause: refusal.cause ?? refusal,
+    });
+  }
+
+  /** The set keeps the order of arrival, so the first request within its time ends the look. */
+  #sweep(): void {
+    const limitMs = this.#options.maxRequestSeconds * 1000;
+    if (limitMs <= 0) return;
+    const oldest = performance.now() - limitMs;
+    for (const exchange of this.#inFlight) {
+      if (exchange.startedAt > oldest) break;
+      if (exchange.isAborted) this.#release(exchange, 499);
+      else this.#refuse(exchange, refuse(exchange.isBodyComplete ? 'requestTimeout' : 'bodyTimeout'));
+    }
+  }
+}
+
+function readBody<Context>(exchange: Exchange, { route, readBody: read }: Endpoint<Context>): Record<string, unknown> {
+  const bytes = exchange.body;
+  const isEmpty = bytes.length === 0 || isForm(exchange);
+  if (isEmpty && route.bodyOptional === true) return read!({}, route.badBody);
+  return read!(parseJsonObject(isEmpty ? bytes.subarray(0, 0) : bytes, route.badBody), route.badBody);
+}
+
+function methodNotAllowed(method: string, allowed: string): Refusal {
+  return refuse('methodNotAllowed', { method, allowed }, { headers: { Allow: allowed } });
+}

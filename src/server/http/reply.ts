@@ -1,0 +1,83 @@
+/** Answers made of replies and refusals: status, checked headers, text. */
+import { errorBody, negotiateVersion, type Refusal, refuse } from '../errors.js';
+import type { Reply } from './types.js';
+
+export interface Answer {
+  readonly status: number;
+  /** Flat list: name, value, name, value. All checked. */
+  readonly headers: readonly string[];
+  /** null: neither a body nor a Content-Length (SEC-17). */
+  readonly body: string | null;
+}
+
+const PLAIN: readonly string[] = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];
+const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];
+
+/**
+ * Adds one header to a list; every name and value that is not a constant of this room comes through here (SEC-16).
+ * The engine would write CR and LF as they are.
+ * @throws Error when a byte outside 0x20–0x7e is in it; the text names the header only
+ */
+export function addHeader(headers: string[], name: string, value: string): void {
+  if (!/^[A-Za-z0-9-]+$/.test(name)) throw new Error('A response header has a name that cannot be sent');
+  if (!/^[\x20-\x7e]*$/.test(value)) throw new Error(`Response header ${name} has a value that cannot be sent`);
+  headers.push(name, value);
+}
+
+/**
+ * @param cors headers of cors.ts for this request
+ * @throws Error when the reply is no reply, or holds what cannot be sent
+ */
+export function renderReply(reply: Reply, cors: readonly string[]): Answer {
+  if (!Number.isInteger(reply?.status) || reply.status < 200 || reply.status > 599) {
+    throw new Error('The handler returned no reply');
+  }
+  const { status, body, headers: own } = reply;
+  const headers = [...cors];
+  const ownType = own !== undefined && hasHeader(own, 'content-type');
+  if (own === undefined) headers.push(...PLAIN);
+  else {
+    headers.push('X-Content-Type-Options', 'nosniff');
+    if (!hasHeader(own, 'cache-control')) headers.push('Cache-Control', 'no-store');
+    for (const name in own) addHeader(headers, name, own[name]!);
+  }
+  if (status >= 300 && status < 400) headers.push('Referrer-Policy', 'no-referrer');
+  if (status === 204 || status === 304) return { status, headers, body: null };
+  if (body === undefined) return { status, headers, body: '' };
+  if (ownType && typeof body === 'string') return { status, headers, body };
+  if (!ownType) headers.push(...JSON_TYPE);
+  return { status, headers, body: JSON.stringify(body) };
+}
+
+/**
+ * @param versionHeader value of X-Supabase-Api-Version (reference/core.md 1.4)
+ * @param method HEAD gets the headers alone
+ */
+export function renderRefusal(
+  refusal: Refusal,
+  versionHeader: string | undefined,
+  requestId: string,
+  cors: readonly string[],
+  method: string,
+): Answer {
+  const version = negotiateVersion(versionHeader);
+  const headers = [...cors, ...PLAIN, ...JSON_TYPE];
+  // reference/core.md 1.5: the newer shape of a weak password carries no code header.
+  if (version === undefined || refusal.refusal !== 'weakPassword') headers.push('X-Sb-Error-Code', refusal.errorCode);
+  if (version !== undefined) headers.push('X-Supabase-Api-Version', version);
+  if (refusal.retryAfterSeconds !== undefined) {
+    headers.push('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
+  }
+  try {
+    for (const name in refusal.headers) addHeader(headers, name, refusal.headers[name]!);
+    const body = method === 'HEAD' ? null : JSON.stringify(errorBody(refusal, version, requestId));
+    return { status: refusal.status, headers, body };
+  } catch (cause) {
+    return renderRefusal(refuse('unexpectedFailure', {}, { cause }), versionHeader, requestId, cors, method);
+  }
+}
+
+function hasHeader(headers: Readonly<Record<string, string>>, lowerCaseName: string): boolean {
+  for (const name in headers) if (name.toLowerCase() === lowerCaseName) return true;
+  return false;
+}

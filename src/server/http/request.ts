@@ -1,0 +1,62 @@
+/** A request as handlers see it. What not every handler asks for is worked out when asked. */
+import { randomUUID } from 'node:crypto';
+import { readClientIp } from './addresses.js';
+import type { Exchange } from './exchange.js';
+import type { ApiRequest, Method } from './types.js';
+import { parseQuery } from './url.js';
+
+export class EdgeRequest implements ApiRequest {
+  readonly #exchange: Exchange;
+  readonly method: Method;
+  body: unknown = undefined;
+  caller: unknown = undefined;
+  #form: ReadonlyMap<string, string> | undefined;
+
+  constructor(
+    exchange: Exchange,
+    readonly id: string,
+    readonly path: string,
+    readonly route: string,
+    readonly params: Readonly<Record<string, string>>,
+    readonly query: ReadonlyMap<string, string>,
+  ) {
+    this.#exchange = exchange;
+    this.method = exchange.method as Method;
+  }
+
+  header(name: string): string | undefined {
+    return this.#exchange.header(name);
+  }
+
+  get socketAddress(): string {
+    return this.#exchange.remoteAddress;
+  }
+
+  get clientIp(): string | null {
+    return readClientIp(this.#exchange.header('x-forwarded-for'), this.#exchange.remoteAddress);
+  }
+
+  get userAgent(): string | null {
+    return this.#exchange.header('user-agent') ?? null;
+  }
+
+  get form(): ReadonlyMap<string, string> {
+    this.#form ??= parseQuery(isForm(this.#exchange) ? this.#exchange.body.toString('latin1') : '');
+    return this.#form;
+  }
+}
+
+/** True when the body is a form; JSON routes then see an empty body (reference/core.md 1.2). */
+export function isForm(exchange: Exchange): boolean {
+  const type = exchange.header('content-type');
+  return type !== undefined && /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
+}
+
+/** The request's id: the configured header's value when it is harmless, else a fresh UUIDv4 (SEC-72). */
+export function readRequestId(exchange: Exchange, headerName: string | null): string {
+  if (headerName !== null) {
+    const given = exchange.header(headerName);
+    if (given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given)) return given;
+  }
+  return randomUUID();
+}

@@ -1,0 +1,83 @@
+/** The table of routes as a look-up: one map for fixed paths, a short list for paths with parameters. */
+
+import { type BodyReader, compileBody } from './schema.js';
+import type { Route } from './types.js';
+
+export interface Endpoint<Context> {
+  readonly route: Route<Context>;
+  readonly readBody: BodyReader | null;
+}
+
+export interface Match<Context> {
+  readonly methods: ReadonlyMap<string, Endpoint<Context>>;
+  /** What a 405 puts into its Allow header. */
+  readonly allow: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Place<Context> {
+  readonly methods: Map<string, Endpoint<Context>>;
+  allow: string;
+  readonly segments: readonly Segment[];
+}
+
+/** Fixed text, or a parameter: null and its name. */
+interface Segment {
+  readonly text: string | null;
+  readonly name: string;
+}
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
+
+/**
+ * @param routes patterns such as `/admin/users/{user_id}`; a parameter is one whole, non-empty segment
+ * @throws Error when two rows claim one method and path
+ * @returns a function from a decoded path to its row, or null
+ */
+export function createRouter<Context>(routes: readonly Route<Context>[]): (path: string) => Match<Context> | null {
+  const fixed = new Map<string, Place<Context>>();
+  const patterns = new Map<string, Place<Context>>();
+  const add = (path: string, route: Route<Context>, readBody: BodyReader | null) => {
+    const table = path.includes('{') ? patterns : fixed;
+    const place = table.get(path) ?? { methods: new Map(), allow: '', segments: path.split('/').map(readSegment) };
+    if (place.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${path}`);
+    place.methods.set(route.method, { route, readBody });
+    place.allow = [...place.methods.keys()].join(', ');
+    table.set(path, place);
+  };
+  for (const route of routes) {
+    const readBody = route.body === undefined ? null : compileBody(route.body);
+    add(route.path, route, readBody);
+    if (route.trailingSlash === true) add(`${route.path}/`, route, readBody);
+  }
+  const list = [...patterns.values()];
+  return (path) => {
+    const place = fixed.get(path);
+    if (place !== undefined) return { methods: place.methods, allow: place.allow, params: NO_PARAMS };
+    const segments = path.split('/');
+    for (const pattern of list) {
+      const params = matchSegments(pattern.segments, segments);
+      if (params !== null) return { methods: pattern.methods, allow: pattern.allow, params };
+    }
+    return null;
+  };
+}
+
+function readSegment(text: string): Segment {
+  const name = /^\{([a-z_]+)\}$/.exec(text)?.[1];
+  return name === undefined ? { text, name: '' } : { text: null, name };
+}
+
+function matchSegments(pattern: readonly Segment[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (let i = 0; i < pattern.length; i++) {
+    const { text, name } = pattern[i]!;
+    const segment = segments[i]!;
+    if (text === null) {
+      if (segment === '') return null;
+      params[name] = segment;
+    } else if (text !== segment) return null;
+  }
+  return params;
+}

@@ -1,0 +1,73 @@
+/** Paths and queries: read raw once, decoded once (SEC-13, SEC-14, SEC-15). */
+import { refuse } from '../errors.js';
+
+/** Parameters that decide who gets what: a second one is an attempt to show two readers two values (SEC-15). */
+const ONLY_ONCE = new Set(['provider', 'redirect_to', 'token', 'token_hash', 'type', 'code', 'state']);
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Percent-decodes a path.
+ * @param raw as it stood on the request line, without the query
+ * @throws Refusal malformedRequest for control bytes, invalid UTF-8, dot or empty segments, encoded slashes and
+ * twice-encoded text
+ */
+export function decodePath(raw: string): string {
+  if (!raw.startsWith('/') || !/^[\x21-\x7e]+$/.test(raw)) throw malformedPath();
+  let path = raw;
+  if (raw.includes('%')) {
+    if (/%(?:2f|5c)/i.test(raw)) throw malformedPath();
+    const decoded = decodeText(raw);
+    if (decoded === null || decoded === undefined || /%[0-9a-f]{2}|[\x00-\x1f\x7f-\x9f]/i.test(decoded)) {
+      throw malformedPath();
+    }
+    path = decoded;
+  }
+  if (path.includes('\\') || /\/\/|\/\.\.?(?:\/|$)/.test(path)) throw malformedPath();
+  return path;
+}
+
+/**
+ * Reads a query string or a form body: first value of each name, `+` is a space. A pair whose percent-encoding is
+ * broken is dropped and the rest kept, as the compatible peer does.
+ * @throws Refusal repeatedParameter (SEC-15); malformedRequest for invalid UTF-8 and control bytes. TAB, LF and CR may
+ * stand in values: providers send them in error texts, and every place that writes a value out checks it.
+ */
+export function parseQuery(raw: string): ReadonlyMap<string, string> {
+  if (raw === '') return NO_PARAMETERS;
+  const parameters = new Map<string, string>();
+  for (const pair of raw.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
+    if (name === null) continue;
+    if (parameters.has(name)) {
+      if (ONLY_ONCE.has(name)) throw refuse('repeatedParameter', { name });
+      continue;
+    }
+    const value = equals === -1 ? '' : decodeFormText(pair.slice(equals + 1));
+    if (value !== null) parameters.set(name, value);
+    else if (ONLY_ONCE.has(name)) throw malformedQuery();
+  }
+  return parameters;
+}
+
+/** @returns null when the percent-encoding is broken */
+function decodeFormText(raw: string): string | null {
+  if (!/[%+]/.test(raw)) return raw;
+  const text = decodeText(raw.replaceAll('+', ' '));
+  if (text === undefined || (text !== null && /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text))) throw malformedQuery();
+  return text;
+}
+
+/** @returns null for broken percent-encoding, undefined for bytes that are not UTF-8 */
+function decodeText(raw: string): string | null | undefined {
+  if (/%(?![0-9a-f]{2})/i.test(raw)) return null;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+const malformedPath = () => refuse('malformedRequest', { reason: 'invalid path' });
+const malformedQuery = () => refuse('malformedRequest', { reason: 'invalid query' });
