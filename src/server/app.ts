@@ -3,6 +3,7 @@ import type { CryptoPool } from '../workers/wire.js';
 import type { Keys } from './accounts/keys.js';
 import type { Config } from './config/settings.js';
 import type { Courier } from './mail/courier.js';
+import type { Readiness } from './readiness.js';
 import type { Log } from './telemetry/log.js';
 
 /** The bag of parts. boot.ts fills it in order; rules and routes take what they need from it. */
@@ -13,6 +14,7 @@ export interface App {
   readonly keys: Keys;
   readonly courier: Courier;
   readonly log: Log;
+  readonly readiness: Readiness;
   readonly version: string;
 }
 

@@ -10,8 +10,8 @@ export function health(app: App): Reply {
   });
 }
 
-/** GET /health/ready: may take traffic, i.e. the database answers. */
+/** GET /health/ready: may take traffic (REL-25). 503 says why not, in words an operator can act on. */
 export async function ready(app: App): Promise<Reply> {
-  const isDatabaseReady = await app.db.isReady();
-  return json({ ready: isDatabaseReady, database: isDatabaseReady ? 'up' : 'down' }, isDatabaseReady ? 200 : 503);
+  const { isReady, database, schema, isDraining } = await app.readiness.read();
+  return json({ ready: isReady, database, schema, draining: isDraining }, isReady ? 200 : 503);
 }

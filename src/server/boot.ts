@@ -1,0 +1,116 @@
+/**
+ * Builds the parts of one server thread in order, hands them in, and stops them in reverse. The only place that knows
+ * them all.
+ */
+import { openDatabase } from '../db/pool.js';
+import { prefixOf } from '../db/statements.js';
+import { openCryptoPool } from '../workers/pool.js';
+import { authenticateAdmin, authenticateUser } from './accounts/caller.js';
+import { deriveKeys } from './accounts/keys.js';
+import type { App } from './app.js';
+import type { Config } from './config/settings.js';
+import type { Edge, EdgeOptions } from './http/listen.js';
+import { silentCourier } from './mail/courier.js';
+import { watchReadiness } from './readiness.js';
+import { routes } from './routes/index.js';
+import { edgeLog } from './telemetry/edge-log.js';
+import type { Log } from './telemetry/log.js';
+
+/** One thread's part of what the process may use. */
+export interface ThreadShare {
+  readonly hashThreads: number;
+  /** 0: as many as the server grants. */
+  readonly maxConnections: number;
+}
+
+export interface BootOptions {
+  readonly config: Config;
+  readonly version: string;
+  /** Number of our newest migration. */
+  readonly schemaVersion: number;
+  readonly share: ThreadShare;
+  readonly log: Log;
+  /** Listens itself, or takes sockets from an acceptor on another thread. */
+  readonly openEdge: (options: EdgeOptions<App>) => Edge | Promise<Edge>;
+}
+
+export interface ServerThread {
+  readonly app: App;
+  readonly edge: Edge;
+  /** Finishes what runs, then closes everything. @param timeoutSeconds how long running requests may take */
+  stop(timeoutSeconds: number): Promise<void>;
+}
+
+/** @throws ListenError, EngineMissingError, and whatever keeps a crypto thread from starting */
+export async function bootThread(options: BootOptions): Promise<ServerThread> {
+  const { config, log, share } = options;
+  const crypto = await openCryptoPool({
+    hashThreads: share.hashThreads,
+    signThreads: 1,
+    argon2: {
+      memoryKiB: config.argon2MemoryKib,
+      iterations: config.argon2Iterations,
+      parallelism: config.argon2Parallelism,
+    },
+    jwtSecret: config.jwtSecret,
+    jwtKeyId: config.jwtKeyId,
+    maxQueuedHashes: config.cryptoMaxQueue,
+  });
+  const db = openDatabase({
+    url: config.databaseUrl,
+    maxConnections: share.maxConnections,
+    prefix: prefixOf(config.dbNamespace),
+    preparedStatements: config.dbPreparedStatements,
+    acquireTimeoutSeconds: config.dbAcquireTimeoutSeconds,
+    statementTimeoutSeconds: config.dbStatementTimeoutSeconds,
+    log,
+  });
+  const readiness = watchReadiness(db, options.schemaVersion);
+  const app: App = {
+    config,
+    db,
+    crypto,
+    keys: deriveKeys(config, Date.now()),
+    courier: silentCourier(log),
+    log,
+    readiness,
+    version: options.version,
+  };
+
+  let edge: Edge;
+  try {
+    edge = await options.openEdge(edgeOptions(app));
+  } catch (error) {
+    await Promise.all([db.close(), crypto.close()]);
+    throw error;
+  }
+  return {
+    app,
+    edge,
+    async stop(timeoutSeconds) {
+      readiness.beginDrain();
+      edge.beginDrain();
+      await edge.close(timeoutSeconds);
+      await crypto.close();
+      await db.close();
+    },
+  };
+}
+
+function edgeOptions(app: App): EdgeOptions<App> {
+  const { config } = app;
+  return {
+    context: app,
+    routes,
+    host: config.apiHost,
+    port: config.port,
+    authenticate: (auth, authorization, request) =>
+      auth === 'admin'
+        ? authenticateAdmin(app, authorization)
+        : authenticateUser(app, authorization, request.header('x-jwt-aud')),
+    maxRequestSeconds: config.apiMaxRequestSeconds,
+    corsAllowedHeaders: config.corsAllowedHeaders,
+    requestIdHeader: config.requestIdHeader ? config.requestIdHeader.toLowerCase() : null,
+    log: edgeLog(app.log),
+  };
+}

@@ -1,0 +1,95 @@
+/** The main thread of a server with several threads: listens, hands out sockets, replaces threads that die. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { openAcceptor } from './http/listen.js';
+import type { Log } from './telemetry/log.js';
+import type { FromThread, ThreadSetup, ToThread } from './thread.js';
+
+export interface Cluster {
+  readonly port: number;
+  /** @param timeoutSeconds how long running requests may take */
+  stop(timeoutSeconds: number): Promise<void>;
+}
+
+interface Member {
+  readonly worker: Worker;
+  readonly descriptor: unknown;
+  readonly exited: Promise<void>;
+}
+
+/** Before a thread is started again after a death, so that one that dies at once does not eat a core. */
+const RESTART_PAUSE_MS = 200;
+/** A thread that has not stopped this long after its requests should have ended is ended by force. */
+const STOP_GRACE_SECONDS = 5;
+
+/**
+ * Starts the threads, then listens.
+ * @throws ListenError, and whatever keeps a thread from booting
+ */
+export async function startCluster(setup: ThreadSetup, serverThreads: number, log: Log): Promise<Cluster> {
+  const members = new Set<Member>();
+  let isStopping = false;
+  const first = await Promise.all(Array.from({ length: serverThreads }, () => startMember(setup)));
+  const acceptor = await openAcceptor({ host: setup.config.apiHost, port: setup.config.port }).catch(async (error) => {
+    await Promise.all(first.map((member) => stopMember(member, 0)));
+    throw error;
+  });
+
+  function admit(member: Member): void {
+    members.add(member);
+    acceptor.add(member.descriptor);
+    void member.exited.then(async () => {
+      if (isStopping) return;
+      acceptor.remove(member.descriptor);
+      members.delete(member);
+      log.error({ component: 'cluster', threads: members.size }, 'A server thread died and is being replaced');
+      await replace();
+    });
+  }
+
+  async function replace(): Promise<void> {
+    while (!isStopping) {
+      await pause(RESTART_PAUSE_MS);
+      try {
+        const member = await startMember(setup);
+        if (isStopping) return await stopMember(member, 0);
+        return admit(member);
+      } catch (error) {
+        log.error({ component: 'cluster', error: String(error) }, 'A server thread could not be started, trying again');
+      }
+    }
+  }
+
+  for (const member of first) admit(member);
+  return {
+    port: acceptor.port,
+    async stop(timeoutSeconds) {
+      isStopping = true;
+      for (const { descriptor } of members) acceptor.remove(descriptor);
+      acceptor.close();
+      await Promise.all([...members].map((member) => stopMember(member, timeoutSeconds)));
+    },
+  };
+}
+
+async function startMember(setup: ThreadSetup): Promise<Member> {
+  const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: setup });
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const descriptor = await new Promise<unknown>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`The thread ended with code ${code} before it was ready.`)));
+    worker.once('message', (message: FromThread) => {
+      if (message.type === 'ready') resolve(message.descriptor);
+    });
+  });
+  // The exit that follows is what counts; without a listener the error would end the process.
+  worker.on('error', () => undefined);
+  return { worker, descriptor, exited };
+}
+
+async function stopMember({ worker, exited }: Member, timeoutSeconds: number): Promise<void> {
+  worker.postMessage({ type: 'stop', timeoutSeconds } satisfies ToThread);
+  const force = setTimeout(() => void worker.terminate(), (timeoutSeconds + STOP_GRACE_SECONDS) * 1000);
+  await exited;
+  clearTimeout(force);
+}

@@ -1,0 +1,66 @@
+/** A whole server in this process: migrations, threads, and the way down. */
+import { type MigrateOptions, migrateWhenReachable } from '../db/migrate.js';
+import { ownMigrationsDirectory, readMigrationFiles } from '../db/migration-files.js';
+import { prefixOf } from '../db/statements.js';
+import { bootThread } from './boot.js';
+import { startCluster } from './cluster.js';
+import type { Config } from './config/settings.js';
+import { openEdge } from './http/listen.js';
+import { planThreads } from './shares.js';
+import type { Log } from './telemetry/log.js';
+
+export interface RunningServer {
+  readonly port: number;
+  /** Settles when the schema is up to date; rejects when it cannot be brought there. */
+  readonly migrated: Promise<void>;
+  /** Not ready at once, takes nothing new, finishes what runs within `timeoutSeconds`, closes everything (REL-15). */
+  stop(timeoutSeconds: number): Promise<void>;
+}
+
+/**
+ * Starts listening and migrating. A database that is away does not keep the server from starting: it answers 503 and
+ * says so on /health/ready until the database appears (REL-04).
+ * @throws ListenError, EngineMissingError
+ */
+export async function startServer(config: Config, version: string, log: Log): Promise<RunningServer> {
+  const { serverThreads, share } = planThreads(config);
+  const schemaVersion = readMigrationFiles(ownMigrationsDirectory).length;
+  const abort = new AbortController();
+  const migrated = migrateInBackground(config, log, abort.signal);
+  // Reported by whoever waits for it; until then it must not count as unhandled.
+  migrated.catch(() => undefined);
+
+  const setup = { config, version, schemaVersion, share };
+  const server =
+    serverThreads > 1 ? await startCluster(setup, serverThreads, log) : await startAlone({ ...setup, log });
+  log.info(
+    { component: 'server', port: server.port, server_threads: serverThreads, hash_threads: share.hashThreads },
+    'Latchkey is listening',
+  );
+  return {
+    port: server.port,
+    migrated,
+    async stop(timeoutSeconds) {
+      abort.abort();
+      await server.stop(timeoutSeconds);
+    },
+  };
+}
+
+async function startAlone(options: Omit<Parameters<typeof bootThread>[0], 'openEdge'>) {
+  const thread = await bootThread({ ...options, openEdge });
+  const { engine, hashesPerSecond } = thread.app.crypto.stats();
+  options.log.info({ component: 'crypto', engine, hashes_per_second: Math.round(hashesPerSecond) }, 'Password engine');
+  return { port: thread.edge.port, stop: (timeoutSeconds: number) => thread.stop(timeoutSeconds) };
+}
+
+async function migrateInBackground(config: Config, log: Log, signal: AbortSignal): Promise<void> {
+  const options: MigrateOptions = { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace) };
+  const { applied, version } = await migrateWhenReachable(options, {
+    signal,
+    onFailure(error, pauseSeconds) {
+      log.warn({ component: 'migrate', retry_in_seconds: pauseSeconds, error: error.message }, 'The database is away');
+    },
+  });
+  log.info({ component: 'migrate', applied, version }, 'The schema is up to date');
+}

@@ -1,0 +1,38 @@
+import { availableParallelism } from 'node:os';
+import type { ThreadShare } from './boot.js';
+import type { Config } from './config/settings.js';
+
+/** How many threads the process runs and what each may use. */
+export interface ThreadPlan {
+  readonly serverThreads: number;
+  readonly share: ThreadShare;
+}
+
+type Wishes = Pick<Config, 'serverThreads' | 'cryptoThreads' | 'dbMaxPoolSize' | 'databaseUrl'>;
+
+/**
+ * Server threads: 1 up to 4 cores, 2 up to 8, then a quarter of the cores up to 4: HTTP is not the bottleneck. Hash
+ * threads: the cores, less one when the database runs on this machine too. Hash threads and connections are a budget of
+ * the process, split evenly (design.md 7).
+ */
+export function planThreads(config: Wishes, cores = availableParallelism()): ThreadPlan {
+  const serverThreads = config.serverThreads ?? (cores <= 4 ? 1 : cores <= 8 ? 2 : Math.min(4, Math.floor(cores / 4)));
+  const hashThreads = config.cryptoThreads ?? Math.max(1, cores - (isLocal(config.databaseUrl) ? 1 : 0));
+  return {
+    serverThreads,
+    share: {
+      hashThreads: Math.max(1, Math.floor(hashThreads / serverThreads)),
+      maxConnections: config.dbMaxPoolSize === 0 ? 0 : Math.max(1, Math.floor(config.dbMaxPoolSize / serverThreads)),
+    },
+  };
+}
+
+function isLocal(databaseUrl: string): boolean {
+  try {
+    const { hostname } = new URL(databaseUrl);
+    return hostname === '' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  } catch {
+    // A socket directory in place of a host is not a URL, and is this machine.
+    return true;
+  }
+}
