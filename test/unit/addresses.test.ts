@@ -92,8 +92,12 @@ t.test('SEC-32: hostile lengths are answered at once', async (t) => {
     [() => normalisePhone(' '.repeat(100_000)), /E\.164/],
   ];
   for (const [act, message] of hostile) {
-    const started = process.hrtime.bigint();
-    throwsRefusal(t, act, { message });
-    t.ok(process.hrtime.bigint() - started < 5_000_000n, 'under 5 ms');
+    // The best of five: the machine may be busy, an algorithm that backtracks is slow every time.
+    const nanoseconds = Array.from({ length: 5 }, () => {
+      const started = process.hrtime.bigint();
+      throwsRefusal(t, act, { message });
+      return Number(process.hrtime.bigint() - started);
+    });
+    t.ok(Math.min(...nanoseconds) < 5_000_000, 'under 5 ms');
   }
 });
