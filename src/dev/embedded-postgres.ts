@@ -147,6 +147,9 @@ async function initialise(
         env: PLAIN_ENVIRONMENT,
       } as object,
     );
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new Error(`The built-in Postgres could not make a database: ${stderr?.trim() ?? String(error)}`);
   } finally {
     rmSync(passwordCopy, { force: true });
   }

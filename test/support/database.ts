@@ -47,5 +47,9 @@ async function findServer(): Promise<{ adminUrl: string; template: string }> {
   if (adminUrl !== undefined && template !== undefined) return { adminUrl, template };
   const own = await startTestServer();
   t.teardown(() => own.stop());
+  // A file run alone and broken off runs no teardown.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => own.stop().finally(() => process.kill(process.pid, signal)));
+  }
   return own;
 }

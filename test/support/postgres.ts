@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
-import { ownMigrationsDirectory } from '../../src/db/migration-files.js';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 
 /** A server for tests, with a migrated database to copy. */
@@ -24,7 +23,7 @@ export const TEMPLATE_VARIABLE = 'LATCHKEY_TEST_TEMPLATE';
 /** Starts a Postgres in a temporary directory, or takes the one of TEST_DATABASE_URL (a superuser's URL). */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env['TEST_DATABASE_URL'];
-  const directory = given === undefined ? mkdtempSync(join(tmpdir(), 'latchkey-test-')) : undefined;
+  const directory = given === undefined ? makeDirectory() : undefined;
   const removeDirectory = (): void => {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   };
@@ -39,7 +38,6 @@ export async function startTestServer(): Promise<TestServer> {
       stop: async () => {
         if (server === undefined) await dropDatabases(adminUrl, template);
         await server?.stop();
-        if (server !== undefined) rmSync(server.directory, { recursive: true, force: true });
         removeDirectory();
       },
     };
@@ -49,6 +47,13 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
+function makeDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-test-'));
+  // Run by root, Postgres is another user and has to pass through.
+  chmodSync(directory, 0o711);
+  return directory;
+}
+
 async function startIn(directory: string) {
   const silent = { debug: () => undefined, info: () => undefined };
   return startEmbeddedPostgres({ directory, log: silent, isThrowaway: true });
@@ -56,7 +61,7 @@ async function startIn(directory: string) {
 
 async function prepareTemplate(adminUrl: string, template: string): Promise<void> {
   await withAdmin(adminUrl, (admin) => admin.query(`create database ${template}`));
-  if (existsSync(ownMigrationsDirectory)) await migrate({ url: withDatabase(adminUrl, template), prefix: '' });
+  await migrate({ url: withDatabase(adminUrl, template), prefix: '' });
   // A template that accepts nobody can always be copied.
   await withAdmin(adminUrl, (admin) =>
     admin.query(`alter database ${template} is_template true allow_connections false`),

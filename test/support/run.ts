@@ -2,15 +2,17 @@
  * What `npm test` runs: one Postgres for all test files, then tap, then a line of counts.
  * Arguments: test files by their source or compiled name, or directories; everything that begins with `-` goes to tap.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { constants, tmpdir } from 'node:os';
+import { constants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { makeBriefer, readCounts } from './brief.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const SIGNAL_PATIENCE_MS = 5000;
 
 /** `test/unit/x.test.ts` → `dist/test/unit/x.test.js`; a directory → all tests in it. */
 function toCompiled(argument: string): string {
@@ -20,53 +22,84 @@ function toCompiled(argument: string): string {
   return compiled.endsWith('.js') ? compiled : join(compiled, '**', '*.test.js');
 }
 
-/** tap's own totals, from the last line of its output that has them. */
-function readCounts(tapOutput: string): { passed: number; failed: number } {
-  const totals = tapOutput.match(/^# \{ total: .*\}$/gm)?.at(-1) ?? '';
-  const count = (name: string): number => Number(new RegExp(`${name}: (\\d+)`).exec(totals)?.[1] ?? 0);
-  return { passed: count('pass'), failed: count('fail') };
+/**
+ * Passes signals to tap and its test files, which tap alone would let run on for their whole time-out.
+ * Listening from the start also means that a signal while Postgres starts does not skip the cleaning up.
+ */
+class Signals {
+  #child: ChildProcess | undefined;
+  received: NodeJS.Signals | undefined;
+
+  constructor() {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        this.received = signal;
+        this.#send(signal);
+        setTimeout(() => this.#send('SIGKILL'), SIGNAL_PATIENCE_MS).unref();
+      });
+    }
+  }
+
+  passTo(child: ChildProcess): void {
+    this.#child = child;
+  }
+
+  #send(signal: NodeJS.Signals): void {
+    try {
+      if (this.#child?.pid !== undefined) process.kill(-this.#child.pid, signal);
+    } catch {
+      // All of them are gone already.
+    }
+  }
 }
 
-async function runTap(args: readonly string[], environment: Record<string, string>): Promise<number> {
+/** @returns tap's exit code, and its totals */
+async function runTap(
+  args: readonly string[],
+  environment: Record<string, string>,
+  signals: Signals,
+): Promise<{ code: number; passed: number; failed: number }> {
   const require = createRequire(import.meta.url);
   const manifest = require.resolve('tap/package.json');
   const bin = join(dirname(manifest), require(manifest).bin.tap as string);
-  const child = spawn(process.execPath, [bin, ...args], {
+  const child = spawn(process.execPath, [bin, 'run', '--reporter=tap', ...args], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, so that a signal reaches each of them once.
+    detached: true,
     env: { ...process.env, ...environment },
   });
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on('SIGINT', pass).on('SIGTERM', pass).on('SIGHUP', pass);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+  signals.passTo(child);
+  const counts = { passed: 0, failed: 0 };
+  const brief = makeBriefer();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    Object.assign(counts, readCounts(line));
+    for (const shown of brief(line)) process.stdout.write(`${shown}\n`);
   });
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+  });
+  return { code, ...counts };
 }
 
 async function main(): Promise<number> {
-  const scratch = mkdtempSync(join(tmpdir(), 'latchkey-run-'));
-  const output = join(scratch, 'output.tap');
+  const signals = new Signals();
+  const server = await startTestServer().catch((error: unknown) => {
+    // Ctrl-C ends initdb too, and then there is nothing to explain.
+    if (signals.received === undefined) throw error;
+    process.exit(128 + constants.signals[signals.received]);
+  });
   try {
-    const server = await startTestServer();
-    try {
-      const args = process.argv.slice(2).map(toCompiled);
-      const reporter = args.some((argument) => /^(-R|--reporter)/.test(argument))
-        ? []
-        : [`--reporter=${process.stdout.isTTY ? 'base' : 'terse'}`];
-      const code = await runTap(['run', ...reporter, `--output-file=${output}`, ...args], {
-        [ADMIN_URL_VARIABLE]: server.adminUrl,
-        [TEMPLATE_VARIABLE]: server.template,
-      });
-      const { passed, failed } = readCounts(readFileSync(output, 'utf8'));
-      process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-      // A run without a single test proves nothing.
-      return code === 0 && passed + failed === 0 ? 1 : code;
-    } finally {
-      await server.stop();
-    }
+    if (signals.received !== undefined) return 128 + constants.signals[signals.received];
+    const environment = { [ADMIN_URL_VARIABLE]: server.adminUrl, [TEMPLATE_VARIABLE]: server.template };
+    const { code, passed, failed } = await runTap(process.argv.slice(2).map(toCompiled), environment, signals);
+    // A run without a single test proves nothing, and one that broke off has failed whatever was counted.
+    const isGood = code === 0 && passed > 0;
+    process.stdout.write(`\n${passed} passed, ${isGood ? failed : Math.max(failed, 1)} failed\n`);
+    return isGood ? 0 : code || 1;
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    await server.stop();
   }
 }
 
