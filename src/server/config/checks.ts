@@ -1,0 +1,119 @@
+/** What settings mean to each other (reference/operations.md 3.4): adjustments, contradictions, things left half done. */
+import type { Fault, Notice } from './faults.js';
+import { type Config, providerNames, smsGatewayNeeds } from './settings.js';
+
+type Draft = { -readonly [K in keyof Config]: Config[K] };
+
+/** The environment name an operator knows a place in Config by. */
+type NameOf = (...path: string[]) => string;
+
+interface Findings {
+  readonly notices: Notice[];
+  readonly nameOf: NameOf;
+}
+
+/** Puts values into the range the service works with, saying so. */
+export function adjust(config: Draft, { notices, nameOf }: Findings): void {
+  const noteAdjusted = (key: string, why: string) =>
+    notices.push({ variable: nameOf(key), message: `${nameOf(key)} ${why}.` });
+
+  if (config.passwordMinLength < 6) {
+    config.passwordMinLength = 6;
+    noteAdjusted('passwordMinLength', 'is under 6 and counts as 6');
+  }
+  for (const key of ['mailerOtpLength', 'smsOtpLength'] as const) {
+    if (config[key] >= 6 && config[key] <= 10) continue;
+    config[key] = 6;
+    noteAdjusted(key, 'is not between 6 and 10 and counts as 6');
+  }
+  if (config.externalFlowStateExpirySeconds < 300) {
+    config.externalFlowStateExpirySeconds = 300;
+    noteAdjusted('externalFlowStateExpirySeconds', 'is under 5 minutes and counts as 5 minutes');
+  }
+  if (config.jwtExpiresInSeconds === 0) config.jwtExpiresInSeconds = 3600;
+  config.smtpSenderName ||= config.smtpAdminEmail;
+  config.smsTestOtp = Object.fromEntries(
+    Object.entries(config.smsTestOtp).map(([phone, code]) => [phone.replace(/[+\s]/g, ''), code.trim()]),
+  );
+}
+
+/** Combinations that cannot be meant, each with the keys it concerns. */
+export function findContradictions(config: Config, nameOf: NameOf): { keys: (keyof Config)[]; fault: Fault }[] {
+  const found: { keys: (keyof Config)[]; fault: Fault }[] = [];
+  if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
+    const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;
+    found.push({
+      keys: ['mailerAutoconfirm', 'mailerAllowUnverifiedEmailSignIns'],
+      fault: { variable: nameOf('mailerAllowUnverifiedEmailSignIns'), problem },
+    });
+  }
+  if (config.securityCaptchaEnabled && config.securityCaptchaSecret.trim() === '') {
+    const problem = `is missing, and ${nameOf('securityCaptchaEnabled')} is on: set it, or switch captcha off`;
+    found.push({
+      keys: ['securityCaptchaEnabled', 'securityCaptchaSecret'],
+      fault: { variable: nameOf('securityCaptchaSecret'), problem },
+    });
+  }
+  if (!config.uriAllowList.every(hasBalancedBrackets)) {
+    const problem = 'holds a pattern with a bracket or brace that is not closed';
+    found.push({
+      keys: ['uriAllowList'],
+      fault: { variable: nameOf('uriAllowList'), problem, example: 'https://*.example.com/**' },
+    });
+  }
+  return found;
+}
+
+function hasBalancedBrackets(pattern: string): boolean {
+  const open: string[] = [];
+  for (const character of pattern.replace(/\\./g, '')) {
+    if (character === '[') open.push(']');
+    else if (character === '{') open.push('}');
+    else if ((character === ']' || character === '}') && open.pop() !== character) return false;
+  }
+  return open.length === 0;
+}
+
+/** Settings that start the server all right and then disappoint somebody. */
+export function findWeakSpots(config: Config, { notices, nameOf }: Findings): void {
+  const note = (variable: string, message: string) => notices.push({ variable, message });
+
+  if (Buffer.byteLength(config.jwtSecret) < 32) {
+    const name = nameOf('jwtSecret');
+    // SEC-51, decisions.md 3: RFC 7518 3.2 asks for a key as long as the hash, but never refuse to start.
+    note(name, `${name} is shorter than 32 bytes and can be guessed; make a new one with: openssl rand -base64 48`);
+  }
+  if (config.jwtPreviousSecretsValidUntil !== null && config.jwtPreviousSecrets.length === 0) {
+    const name = nameOf('jwtPreviousSecretsValidUntil');
+    note(name, `${name} has no effect while ${nameOf('jwtPreviousSecrets')} is unset.`);
+  }
+  if (config.smtpHost !== '' && config.smtpAdminEmail === '') {
+    const name = nameOf('smtpAdminEmail');
+    note(name, `${name} is missing: mails have no sender and cannot be sent.`);
+  }
+  if (config.externalEmailEnabled && config.smtpHost === '' && !config.mailerAutoconfirm) {
+    const name = nameOf('smtpHost');
+    note(name, `${name} is unset: no mail is sent, so nobody can confirm an email address.`);
+  }
+  if (config.externalPhoneEnabled && config.smsProvider === null) {
+    const name = nameOf('smsProvider');
+    note(name, `${name} is unset while ${nameOf('externalPhoneEnabled')} is on: no SMS can be sent.`);
+  }
+  if (config.smsProvider !== null) {
+    const missing = smsGatewayNeeds[config.smsProvider].filter((key) => config[key] === '').map((key) => nameOf(key));
+    if (missing.length > 0) {
+      const name = nameOf('smsProvider');
+      note(name, `${name} is ${config.smsProvider}, which cannot send without ${missing.join(', ')}.`);
+    }
+  }
+  for (const provider of providerNames) {
+    const { enabled, ...rest } = config.providers[provider];
+    if (!enabled) continue;
+    const needed = ['clientIds', 'secret', 'redirectUri', ...(provider === 'keycloak' ? ['url'] : [])] as const;
+    const missing = needed.filter((field) => rest[field as 'url'].length === 0);
+    if (missing.length === 0) continue;
+    const name = nameOf('providers', provider, 'enabled');
+    const names = missing.map((field) => nameOf('providers', provider, field)).join(', ');
+    note(name, `${name} is on, but sign-in with ${provider} fails without ${names}.`);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Reads the syntax of .env files (reference/operations.md 3.1). Node's own util.parseEnv knows neither `KEY: value` nor
+ * `\"` nor $VAR, hence this.
+ */
+import type { Environment } from './environment.js';
+
+export interface EnvFile {
+  readonly values: ReadonlyMap<string, string>;
+  /** Lines that are no setting, in words without their content (SEC-74). */
+  readonly faults: readonly { readonly line: number; readonly fault: string }[];
+  /** Where a $VAR stood for nothing: a dollar sign inside a secret is the usual cause. */
+  readonly undefinedReferences: readonly { readonly line: number; readonly name: string }[];
+}
+
+const KEY = /(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]*)[ \t]*[=:]/y;
+const REFERENCE = /\\\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/**
+ * @param content the text of the file
+ * @param environment what $VAR means where the file has not set it above
+ */
+export function parseEnvFile(content: string, environment: Environment): EnvFile {
+  const text = content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  const values = new Map<string, string>();
+  const faults: { line: number; fault: string }[] = [];
+  const undefinedReferences: { line: number; name: string }[] = [];
+  let position = 0;
+  let line = 1;
+
+  const moveTo = (next: number) => {
+    for (let i = position; i < next; i++) if (text[i] === '\n') line++;
+    position = next;
+  };
+  const endOfLine = (from: number) => {
+    const end = text.indexOf('\n', from);
+    return end < 0 ? text.length : end;
+  };
+  const expand = (raw: string, name: string) =>
+    raw.replace(REFERENCE, (whole, braced?: string, bare?: string) => {
+      if (whole === '\\$') return '$';
+      const key = (braced ?? bare)!;
+      const found = values.get(key) ?? environment[key];
+      if (found === undefined) undefinedReferences.push({ line, name });
+      return found ?? '';
+    });
+
+  while (position < text.length) {
+    const end = endOfLine(position);
+    const start = position + /^[ \t]*/.exec(text.slice(position, end))![0].length;
+    if (start === end || text[start] === '#') {
+      moveTo(end + 1);
+      continue;
+    }
+    KEY.lastIndex = start;
+    const match = KEY.exec(text);
+    if (match === null) {
+      faults.push({ line, fault: 'is not of the form NAME=value' });
+      moveTo(end + 1);
+      continue;
+    }
+    const name = match[1]!;
+    const after = text.slice(KEY.lastIndex, end);
+    const open = KEY.lastIndex + /^[ \t]*/.exec(after)![0].length;
+    const quote = text[open];
+    if (open === end || (quote !== "'" && quote !== '"')) {
+      values.set(name, expand(after.replace(/[ \t]#.*$/, '').trim(), name));
+      moveTo(end + 1);
+      continue;
+    }
+    const close = findClosingQuote(text, open);
+    if (close < 0) {
+      faults.push({ line, fault: 'opens a quote that is never closed' });
+      break;
+    }
+    const lineEnd = endOfLine(close);
+    if (!/^[ \t]*(#.*)?$/.test(text.slice(close + 1, lineEnd))) {
+      faults.push({ line, fault: 'has text behind the closing quote' });
+    } else {
+      const inside = text.slice(open + 1, close);
+      values.set(name, quote === "'" ? inside : expandDoubleQuoted(inside, (raw) => expand(raw, name)));
+    }
+    moveTo(lineEnd + 1);
+  }
+  return { values, faults, undefinedReferences };
+}
+
+/** @returns where the quote that stands at `open` ends, or -1; in double quotes a backslash hides the next character */
+function findClosingQuote(text: string, open: number): number {
+  if (text[open] === "'") return text.indexOf("'", open + 1);
+  for (let i = open + 1; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === '"') return i;
+  }
+  return -1;
+}
+
+/** `\n` and `\r` become line breaks, any other escaped character itself; what is not escaped is expanded. */
+function expandDoubleQuoted(inside: string, expand: (raw: string) => string): string {
+  return inside.replace(/\\(.)|[^\\]+/gs, (piece, escaped?: string) => {
+    if (escaped === undefined) return expand(piece);
+    return escaped === 'n' ? '\n' : escaped === 'r' ? '\r' : escaped;
+  });
+}

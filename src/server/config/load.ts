@@ -1,0 +1,171 @@
+import { adjust, findContradictions, findWeakSpots } from './checks.js';
+import type { Environment } from './environment.js';
+import { ConfigError, type Fault, type Notice } from './faults.js';
+import {
+  type Parsed,
+  parseBool,
+  parseCharacterSets,
+  parseChoice,
+  parseDuration,
+  parseFloating,
+  parseHeaders,
+  parseInteger,
+  parseList,
+  parseMap,
+  parsePostgresUrl,
+  parseRate,
+  parseSecretList,
+  parseText,
+  parseTime,
+  parseUrl,
+} from './parse.js';
+import { allSettings, type Config, mainNameOf, namesOf, type Setting } from './settings.js';
+import { type Found, findText, openLayers } from './sources.js';
+import { noticeUnknown } from './unknown.js';
+
+export { type Environment, readEnvironment } from './environment.js';
+export { ConfigError, type Fault, type Notice } from './faults.js';
+export type { Config, ProviderConfig, ProviderName, Rate } from './settings.js';
+
+/** Where the value of a setting came from. */
+export interface Source {
+  readonly origin: 'environment' | 'file' | 'default';
+  /** The environment name that was read, or what service.md calls the setting. */
+  readonly name: string;
+  /** `environment`, the path of the file, or `default`. */
+  readonly label: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly notices: readonly Notice[];
+  /** By the path in Config, joined with dots: `jwtSecret`, `providers.github.secret`. */
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+export interface ConfigSources {
+  readonly environment: Environment;
+  /** A file that must exist; undefined: `.env` in the working directory, if there is one; null: no file. */
+  readonly file?: string | null | undefined;
+}
+
+/**
+ * Reads the whole configuration (service.md, Runtime configuration; decisions.md 1 and 30).
+ * @returns frozen plain data, with what an operator should be told and where each value came from
+ * @throws ConfigError with every fault found, never only the first
+ */
+export function loadConfig({ environment, file }: ConfigSources): LoadedConfig {
+  const faults: Fault[] = [];
+  const notices: Notice[] = [];
+  const layers = openLayers(environment, file, { faults, notices });
+  const sources = new Map<string, Source>();
+  const draft: Record<string, unknown> = {};
+  const known = new Set<string>();
+
+  const faulty = new Set<string>();
+
+  for (const { path, setting } of allSettings) {
+    const key = path.join('.');
+    for (const name of namesOf(setting)) {
+      known.add(name);
+      if (setting.secret) known.add(`${name}_FILE`);
+    }
+    const found = findText(setting, layers, { faults, notices });
+    const parsed = found ? parseSetting(setting, found.text) : undefined;
+    if (found) {
+      sources.set(key, { origin: found.layer.origin, name: found.name, label: found.layer.label });
+      if (setting.deprecated !== undefined) {
+        notices.push({ variable: found.name, message: `${found.name} is deprecated: ${setting.deprecated}.` });
+      }
+    } else {
+      sources.set(key, { origin: 'default', name: mainNameOf(setting), label: 'default' });
+    }
+    if (found && parsed && 'fault' in parsed) faults.push(describeFault(setting, found, parsed.fault));
+    if (found === undefined && setting.required) {
+      faults.push({ variable: mainNameOf(setting), problem: 'is missing', example: setting.example });
+    }
+    if (found === null || (parsed && 'fault' in parsed)) faulty.add(key);
+    // A faulty setting stands at its default, so that the checks below can still look for further faults.
+    place(draft, path, parsed && 'value' in parsed ? parsed.value : defaultOf(setting));
+  }
+  for (const layer of layers) notices.push(...noticeUnknown(layer.values.keys(), known));
+
+  // Every row of the table has been placed, and each value was made by the parser of its row's kind.
+  const config = draft as { -readonly [K in keyof Config]: Config[K] };
+  const nameOf = (...path: string[]) => sources.get(path.join('.'))!.name;
+  const contradictions = findContradictions(config, nameOf).filter(({ keys }) => !keys.some((key) => faulty.has(key)));
+  faults.push(...contradictions.map(({ fault }) => fault));
+  if (faults.length > 0) throw new ConfigError(faults);
+  adjust(config, { notices, nameOf });
+  findWeakSpots(config, { notices, nameOf });
+  return { config: freezeDeep(config), notices, sources };
+}
+
+function describeFault(setting: Setting, { name, layer }: Found, problem: string): Fault {
+  const where = layer.origin === 'file' ? ` (in ${layer.label})` : '';
+  return {
+    variable: name,
+    problem: `${problem}${where}`,
+    ...(!name.endsWith('_FILE') && { example: setting.example }),
+  };
+}
+
+/** Parses text as the kind of a row says. */
+export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
+  switch (setting.kind) {
+    case 'bool':
+      return parseBool(text);
+    case 'int':
+      return parseInteger(text, setting);
+    case 'float':
+      return parseFloating(text, setting);
+    case 'duration':
+      return parseDuration(text, setting);
+    case 'text':
+      return parseText(text, setting.pattern, setting.patternInWords);
+    case 'url':
+      return parseUrl(text, setting);
+    case 'postgresUrl':
+      return parsePostgresUrl(text);
+    case 'list':
+      return setting.secret ? parseSecretList(text) : parseList(text);
+    case 'map':
+      return parseMap(text);
+    case 'characterSets':
+      return parseCharacterSets(text);
+    case 'rate':
+      return parseRate(text);
+    case 'time':
+      return parseTime(text);
+    case 'headers':
+      return parseHeaders(text);
+    case 'choice':
+      return parseChoice(text, setting.choices, setting.synonyms);
+  }
+}
+
+/** The value of an unset row; a pattern or URL shape is asked only of what somebody wrote. */
+function defaultOf(setting: Setting): unknown {
+  if (setting.default === undefined || setting.default === null) return null;
+  if (setting.default === '' && (setting.kind === 'text' || setting.kind === 'url')) return '';
+  const parsed = parseSetting(setting, setting.default);
+  if ('fault' in parsed) throw new Error(`The default of ${mainNameOf(setting)} ${parsed.fault}`);
+  return parsed.value;
+}
+
+function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let at = target;
+  for (const key of path.slice(0, -1)) {
+    at[key] ??= {};
+    at = at[key] as Record<string, unknown>;
+  }
+  at[path.at(-1)!] = value;
+}
+
+function freezeDeep<T>(value: T): T {
+  if (value !== null && typeof value === 'object') {
+    for (const inner of Object.values(value)) freezeDeep(inner);
+    Object.freeze(value);
+  }
+  return value;
+}

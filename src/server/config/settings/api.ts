@@ -1,0 +1,86 @@
+import type { Section } from './setting.js';
+
+export const api = {
+  apiHost: {
+    variable: 'API_HOST',
+    kind: 'text',
+    default: '',
+    doc: 'Address to listen on; empty means all interfaces.',
+    example: '127.0.0.1',
+  },
+  port: {
+    variable: 'API_PORT',
+    kind: 'int',
+    min: 0,
+    max: 65535,
+    default: '8081',
+    unprefixed: ['PORT'],
+    aliases: ['AUTH_PORT'],
+    doc: 'Port to listen on; 0 lets the system choose one.',
+    example: '9999',
+  },
+  apiExternalUrl: {
+    variable: 'API_EXTERNAL_URL',
+    kind: 'url',
+    base: true,
+    required: true,
+    aliases: ['API_EXTERNAL_URL', 'GOTRUE_API_API_EXTERNAL_URL'],
+    doc: 'URL at which this service is reached from outside; links in mails and provider call-backs begin with it.',
+    example: 'https://auth.example.com',
+  },
+  requestIdHeader: {
+    variable: 'REQUEST_ID_HEADER',
+    kind: 'text',
+    default: '',
+    pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/,
+    patternInWords: 'must be the name of a request header',
+    aliases: ['AUTH_API_REQUEST_ID_HEADER', 'REQUEST_ID_HEADER', 'GOTRUE_API_REQUEST_ID_HEADER'],
+    doc: 'Incoming header whose value becomes the request id in logs and errors; otherwise ids are generated.',
+    example: 'X-Request-Id',
+  },
+  apiMaxRequestSeconds: {
+    variable: 'API_MAX_REQUEST_DURATION',
+    kind: 'duration',
+    default: '10s',
+    doc: 'Longest time a request may take before it is answered 503; 0 switches the limit off.',
+    example: '15s',
+  },
+  apiEndpoint: {
+    variable: 'API_ENDPOINT',
+    kind: 'text',
+    default: '',
+    doc: 'Ignored: belongs to the multi-instance mode, which this server does not have.',
+    example: '',
+    deprecated: 'multi-instance mode is an unsupported inherited feature; the setting is ignored and may be removed',
+  },
+} as const satisfies Section;
+
+export const threads = {
+  serverThreads: {
+    variable: 'SERVER_THREADS',
+    kind: 'int',
+    min: 1,
+    max: 64,
+    default: null,
+    doc: 'Threads that answer requests; unset: 1 up to 4 cores, 2 up to 8, then a quarter of the cores, at most 4.',
+    example: '2',
+  },
+  cryptoThreads: {
+    variable: 'CRYPTO_THREADS',
+    kind: 'int',
+    min: 1,
+    max: 256,
+    default: null,
+    doc: 'Threads that hash passwords, in the whole process; unset: one per core. Set it in the environment rather than in a file, because it is read before any file.',
+    example: '4',
+  },
+  cryptoMaxQueue: {
+    variable: 'CRYPTO_MAX_QUEUE',
+    kind: 'int',
+    min: 1,
+    max: 10000,
+    default: '64',
+    doc: 'Password hashes that may wait for a thread; further requests are answered 503 at once.',
+    example: '64',
+  },
+} as const satisfies Section;

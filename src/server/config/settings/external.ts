@@ -1,0 +1,173 @@
+import type { Section, Setting } from './setting.js';
+
+export const externalSignIn = {
+  externalEmailEnabled: {
+    variable: 'EXTERNAL_EMAIL_ENABLED',
+    kind: 'bool',
+    default: 'true',
+    doc: 'Sign-up and sign-in by email; external providers work either way.',
+    example: 'false',
+  },
+  externalEmailMagicLinkEnabled: {
+    variable: 'EXTERNAL_EMAIL_MAGIC_LINK_ENABLED',
+    kind: 'bool',
+    default: 'true',
+    doc: 'Sign-in by a link or code sent by mail.',
+    example: 'false',
+  },
+  externalEmailAuthorizedAddresses: {
+    variable: 'EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES',
+    kind: 'list',
+    default: '',
+    doc: 'Addresses that may be sent mail; empty means any.',
+    example: 'ann@example.com,ben@example.com',
+  },
+  externalPhoneEnabled: {
+    variable: 'EXTERNAL_PHONE_ENABLED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'Sign-up and sign-in by phone number.',
+    example: 'true',
+  },
+  externalAnonymousUsersEnabled: {
+    variable: 'EXTERNAL_ANONYMOUS_USERS_ENABLED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'Accounts without email or phone, which may add one later.',
+    example: 'true',
+  },
+  externalRedirectUrl: {
+    variable: 'EXTERNAL_REDIRECTURL',
+    kind: 'url',
+    anyScheme: true,
+    default: '',
+    doc: 'Target of every redirect after a provider sign-in, whatever redirect_to asked for.',
+    example: 'https://app.example.com/welcome',
+  },
+  externalIosBundleId: {
+    variable: 'EXTERNAL_IOS_BUNDLE_ID',
+    kind: 'text',
+    default: '',
+    doc: 'A further audience accepted in ID tokens from Apple.',
+    example: 'com.example.app',
+  },
+  externalAllowedIdTokenIssuers: {
+    variable: 'EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS',
+    kind: 'list',
+    default: 'https://appleid.apple.com,https://accounts.google.com',
+    doc: 'Issuers whose ID tokens the id_token grant accepts.',
+    example: 'https://accounts.google.com',
+  },
+  externalFlowStateExpirySeconds: {
+    variable: 'EXTERNAL_FLOW_STATE_EXPIRY_DURATION',
+    kind: 'duration',
+    default: '300s',
+    doc: 'How long a PKCE code may be exchanged; less than 5 minutes counts as 5 minutes.',
+    example: '10m',
+  },
+  internalHttpTimeoutSeconds: {
+    variable: 'INTERNAL_HTTP_TIMEOUT',
+    kind: 'duration',
+    positive: true,
+    default: '10s',
+    doc: 'Longest time a call to an identity provider or SMS gateway may take.',
+    example: '5s',
+  },
+  experimentalProvidersWithOwnLinkingDomain: {
+    variable: 'EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN',
+    kind: 'list',
+    default: '',
+    doc: 'Providers whose accounts are never linked to others by email.',
+    example: 'keycloak',
+  },
+} as const satisfies Section;
+
+/** The eighteen of decisions.md 25; each is the value of `provider` and, in capitals, the X of EXTERNAL_X_. */
+export const providerNames = [
+  'apple',
+  'azure',
+  'bitbucket',
+  'discord',
+  'facebook',
+  'figma',
+  'github',
+  'gitlab',
+  'google',
+  'keycloak',
+  'linkedin',
+  'notion',
+  'snapchat',
+  'spotify',
+  'slack',
+  'twitch',
+  'twitter',
+  'workos',
+] as const;
+
+export type ProviderName = (typeof providerNames)[number];
+
+/** What can be set for a provider. The URL is where gitlab and keycloak differ: decisions.md 25 honours it for all. */
+export const providerFields = {
+  enabled: { kind: 'bool', default: 'false' },
+  clientIds: { kind: 'list', default: '' },
+  secret: { kind: 'text', default: '' },
+  redirectUri: { kind: 'url', anyScheme: true, default: '' },
+  url: { kind: 'url', base: true, default: '' },
+  emailOptional: { kind: 'bool', default: 'false' },
+  skipNonceCheck: { kind: 'bool', default: 'false' },
+} as const;
+
+export type ProviderField = keyof typeof providerFields;
+
+/** The rows of one provider. */
+export function providerSettings(name: ProviderName): Record<ProviderField, Setting> {
+  const prefix = `EXTERNAL_${name.toUpperCase()}`;
+  return {
+    enabled: {
+      ...providerFields.enabled,
+      variable: `${prefix}_ENABLED`,
+      doc: `Sign-in with ${name}.`,
+      example: 'true',
+    },
+    clientIds: {
+      ...providerFields.clientIds,
+      variable: `${prefix}_CLIENT_ID`,
+      doc: `Client id at ${name}, needed when it is enabled; of several, the first is used for sign-in and all are accepted in ID tokens.`,
+      example: 'my-client-id',
+    },
+    secret: {
+      ...providerFields.secret,
+      variable: `${prefix}_SECRET`,
+      secret: true,
+      doc: `Client secret at ${name}, needed when it is enabled.`,
+      example: 'CLIENT-SECRET',
+    },
+    redirectUri: {
+      ...providerFields.redirectUri,
+      variable: `${prefix}_REDIRECT_URI`,
+      doc: `Where ${name} sends users back to, needed when it is enabled: normally API_EXTERNAL_URL and /callback.`,
+      example: 'https://auth.example.com/callback',
+    },
+    url: {
+      ...providerFields.url,
+      variable: `${prefix}_URL`,
+      doc:
+        name === 'keycloak'
+          ? 'Address of your realm; keycloak cannot be used without it.'
+          : `Base URL of ${name} for authorization, token and user requests; empty means its public hosts.`,
+      example: name === 'keycloak' ? 'https://keycloak.example.com/realms/main' : `https://${name}.example.com`,
+    },
+    emailOptional: {
+      ...providerFields.emailOptional,
+      variable: `${prefix}_EMAIL_OPTIONAL`,
+      doc: `Lets users of ${name} in who share no email address.`,
+      example: 'true',
+    },
+    skipNonceCheck: {
+      ...providerFields.skipNonceCheck,
+      variable: `${prefix}_SKIP_NONCE_CHECK`,
+      doc: `Accepts ID tokens of ${name} in the id_token grant without comparing the nonce.`,
+      example: 'true',
+    },
+  };
+}

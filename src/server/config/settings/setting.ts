@@ -1,0 +1,81 @@
+import type { Bounds, DurationRules, Rate, UrlRules } from '../parse.js';
+
+/** What each kind of setting becomes. Plain data only: the configuration is cloned into other threads. */
+export interface ValueOfKind {
+  bool: boolean;
+  int: number;
+  float: number;
+  /** Seconds. */
+  duration: number;
+  text: string;
+  url: string;
+  postgresUrl: string;
+  list: readonly string[];
+  map: Readonly<Record<string, string>>;
+  characterSets: readonly string[];
+  rate: Rate;
+  /** RFC 3339, as written. */
+  time: string;
+  headers: Readonly<Record<string, readonly string[]>>;
+  choice: string;
+}
+
+type Kind =
+  | { readonly kind: 'bool' | 'postgresUrl' | 'list' | 'map' | 'characterSets' | 'rate' | 'time' | 'headers' }
+  | ({ readonly kind: 'int' | 'float' } & Bounds)
+  | ({ readonly kind: 'duration' } & DurationRules)
+  | ({ readonly kind: 'url' } & UrlRules)
+  | { readonly kind: 'text'; readonly pattern?: RegExp; readonly patternInWords?: string }
+  | {
+      readonly kind: 'choice';
+      readonly choices: readonly string[];
+      readonly synonyms?: Readonly<Record<string, string>>;
+    };
+
+/** Either required, or with a default: text in the syntax of the kind, or null where unset has a meaning of its own. */
+type Presence =
+  | { readonly required: true; readonly default?: never }
+  | { readonly required?: never; readonly default: string | null };
+
+/** One row of the table. */
+export type Setting = Kind &
+  Presence & {
+    /** Name without the prefix AUTH_. */
+    readonly variable: string;
+    /** One sentence for whoever runs the server. */
+    readonly doc: string;
+    readonly example: string;
+    /** Never printed; may be read from a file named by the variable with _FILE appended. */
+    readonly secret?: true;
+    /** Names read before AUTH_<variable>: those service.md marks as unprefixed. */
+    readonly unprefixed?: readonly string[];
+    /** Full names read after AUTH_<variable> and before GOTRUE_<variable>. */
+    readonly aliases?: readonly string[];
+    /** Why not to set it; logged at boot when it is set. */
+    readonly deprecated?: string;
+  };
+
+export type Section = Readonly<Record<string, Setting>>;
+
+export type ValueOf<S> =
+  | (S extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+      ? Choice
+      : S extends { kind: infer K extends keyof ValueOfKind }
+        ? ValueOfKind[K]
+        : never)
+  | (S extends { default: null } ? null : never);
+
+/** The environment names of a setting; the first one that is set wins (decisions.md 1). */
+export function namesOf(setting: Setting): string[] {
+  return [
+    ...(setting.unprefixed ?? []),
+    `AUTH_${setting.variable}`,
+    ...(setting.aliases ?? []),
+    `GOTRUE_${setting.variable}`,
+  ];
+}
+
+/** The name to show an operator: what service.md calls it. */
+export function mainNameOf(setting: Setting): string {
+  return setting.unprefixed?.[0] ?? `AUTH_${setting.variable}`;
+}

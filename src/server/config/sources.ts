@@ -1,0 +1,122 @@
+/** Where a setting's text comes from: the environment, the configuration file, or a file that holds a secret. */
+import { readFileSync } from 'node:fs';
+import { parseEnvFile } from './env-file.js';
+import type { Environment } from './environment.js';
+import type { Fault, Notice } from './faults.js';
+import { namesOf, type Setting } from './settings.js';
+
+export interface Layer {
+  readonly origin: 'environment' | 'file';
+  /** As it is shown to an operator. */
+  readonly label: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+export interface Found {
+  readonly name: string;
+  readonly layer: Layer;
+  readonly text: string;
+}
+
+interface Findings {
+  readonly faults: Fault[];
+  readonly notices: Notice[];
+}
+
+const EMPTY: ReadonlyMap<string, string> = new Map();
+
+/**
+ * The layers in order of precedence: the real environment wins over the file (service.md, Runtime configuration).
+ * @param file a path that must exist; undefined: `.env` in the working directory, if there is one; null: no file
+ */
+export function openLayers(environment: Environment, file: string | null | undefined, findings: Findings): Layer[] {
+  const values = new Map<string, string>();
+  for (const [name, text] of Object.entries(environment)) if (text) values.set(name, text);
+  const layers: Layer[] = [{ origin: 'environment', label: 'environment', values }];
+  if (file !== null) layers.push(readLayer(file ?? '.env', file === undefined, environment, findings));
+  return layers;
+}
+
+function readLayer(
+  path: string,
+  mayBeMissing: boolean,
+  environment: Environment,
+  { faults, notices }: Findings,
+): Layer {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!(mayBeMissing && (error as NodeJS.ErrnoException).code === 'ENOENT')) {
+      faults.push({ variable: path, problem: `cannot be used as the configuration file: ${describeReadError(error)}` });
+    }
+    return { origin: 'file', label: path, values: EMPTY };
+  }
+  const parsed = parseEnvFile(content, environment);
+  for (const { line, fault } of parsed.faults) faults.push({ variable: `${path} line ${line}`, problem: fault });
+  for (const { line, name } of parsed.undefinedReferences) {
+    notices.push({
+      variable: name,
+      message: `${name} (${path} line ${line}) refers with $ to a variable that is not set, which became nothing; put the value in single quotes to keep the dollar sign.`,
+    });
+  }
+  return { origin: 'file', label: path, values: new Map([...parsed.values].filter(([, text]) => text !== '')) };
+}
+
+/**
+ * Looks a setting up under all its names. An empty value counts as unset (decisions.md 1).
+ * @returns undefined when it is set nowhere; null when what is there cannot be used (then a fault is recorded)
+ */
+export function findText(setting: Setting, layers: readonly Layer[], findings: Findings): Found | undefined | null {
+  for (const layer of layers) {
+    const found = findInLayer(setting, layer, findings);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function findInLayer(setting: Setting, layer: Layer, { faults, notices }: Findings): Found | undefined | null {
+  let first: Found | undefined;
+  for (const name of namesOf(setting)) {
+    const text = layer.values.get(name);
+    const fileName = `${name}_FILE`;
+    const path = setting.secret ? layer.values.get(fileName) : undefined;
+    if (text === undefined && path === undefined) continue;
+    if (text !== undefined && path !== undefined) {
+      faults.push({ variable: name, problem: `is set, and so is ${fileName}: keep one of them` });
+      return null;
+    }
+    const used = text === undefined ? fileName : name;
+    if (first === undefined) {
+      const content = text ?? readSecret(fileName, path!, faults);
+      if (content === undefined) return null;
+      first = { name: used, layer, text: content };
+    } else if (text !== first.text) {
+      notices.push({ variable: used, message: `${used} is ignored: ${first.name} is set too and comes first.` });
+    }
+  }
+  return first;
+}
+
+/** The content of a secret's file without the newline that editors and `echo` append. */
+function readSecret(variable: string, path: string, faults: Fault[]): string | undefined {
+  try {
+    const secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    if (secret !== '') return secret;
+    faults.push({ variable, problem: 'names a file that is empty' });
+  } catch (error) {
+    // The path is not repeated: somebody may have put the secret itself there.
+    faults.push({ variable, problem: `names a file that cannot be used: ${describeReadError(error)}` });
+  }
+  return undefined;
+}
+
+function describeReadError(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: 'it does not exist',
+    EACCES: 'this user may not read it',
+    EISDIR: 'it is a directory',
+  };
+  return words[code] ?? code;
+}

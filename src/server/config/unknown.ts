@@ -1,0 +1,84 @@
+/** Variables with our prefix that are no setting: misspelt ones, and those of the peer's features we do not have. */
+import type { Notice } from './faults.js';
+
+/** Settings of supabase/auth that do nothing here, so that a switched-over deployment hears about it. */
+const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
+  [/^HOOK_/, 'hooks are not offered'],
+  [/^MFA_|^SESSIONS_ALLOW_LOW_AAL$/, 'multi-factor authentication is not offered'],
+  [/^SAML_|^RATE_LIMIT_SSO$/, 'SAML single sign-on is not offered'],
+  [/^OAUTH_SERVER_|^RATE_LIMIT_O_AUTH_/, 'being an OAuth server is not offered'],
+  [/^EXTERNAL_WEB3_|^RATE_LIMIT_WEB3$/, 'web3 sign-in is not offered'],
+  [/^PASSWORD_HIBP_/, 'the leaked-password check is not offered'],
+  [/^SECURITY_DB_ENCRYPTION_/, 'column encryption is not offered'],
+  [/^JWT_KEYS$|^JWT_VALID_METHODS$/, 'tokens are signed with HS256 and AUTH_JWT_SECRET'],
+  [/^RELOADING_/, 'configuration is read at start only'],
+  [/^PROFILER_/, 'there is no profiler port'],
+  [
+    /^EXTERNAL_(FLY|KAKAO|LINKEDIN_OIDC|SLACK_OIDC|VERCEL_MARKETPLACE|ZOOM|X)_/,
+    'the provider is not one of the eighteen',
+  ],
+  [/^SMS_TWILIO_VERIFY_/, 'Twilio Verify is not one of the four gateways'],
+  [/^MAILER_EXTERNAL_HOSTS$/, 'request headers never decide where a link leads'],
+  [/^MAILER_EMAIL_|^MAILER_NOTIFICATIONS_|^MAILER_TEMPLATE_/, 'this mail feature is not offered'],
+  [/^DB_(MIGRATIONS_PATH|MAX_IDLE_POOL_SIZE|HEALTH_CHECK_PERIOD|CONN_PERCENTAGE|ADVISOR_.*)$/, 'the pool sees to it'],
+  [/^LOG_SQL$/, 'statements are never logged'],
+  [/^EXTERNAL_[A-Z]+_API_URL$/, 'the provider’s _URL serves for it'],
+];
+
+/**
+ * @param names every variable that is set
+ * @param known every name this server reads
+ */
+export function noticeUnknown(names: Iterable<string>, known: ReadonlySet<string>): Notice[] {
+  const notices: Notice[] = [];
+  const candidates = [...known].filter((name) => name.startsWith('AUTH_'));
+  for (const name of names) {
+    const [, prefix, variable] = /^(AUTH|GOTRUE)_(.+)$/.exec(name) ?? [];
+    if (variable === undefined || known.has(name)) continue;
+    const reason = NOT_OFFERED.find(([pattern]) => pattern.test(variable))?.[1];
+    if (reason !== undefined) {
+      notices.push({ variable: name, message: `${name} is ignored: ${reason}.` });
+      continue;
+    }
+    if (variable.endsWith('_FILE') && known.has(`${prefix}_${variable.slice(0, -5)}`)) {
+      notices.push({ variable: name, message: `${name} is ignored: only secrets are read from files.` });
+      continue;
+    }
+    const nearest = findNearest(`AUTH_${variable}`, candidates);
+    if (nearest !== undefined) {
+      notices.push({ variable: name, message: `${name} is not a setting; did you mean ${nearest}?` });
+    }
+  }
+  return notices;
+}
+
+/** The candidate at most 3 edits away (fewer for short names), or undefined. */
+function findNearest(name: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.min(3, Math.floor((name.length - 5) / 4)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    const distance = editDistance(name, candidate);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Levenshtein's distance, with two swapped neighbours counting as one edit. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const change = a[row - 1] === b[column - 1] ? 0 : 1;
+      let least = Math.min(current[column - 1]! + 1, above[column]! + 1, above[column - 1]! + change);
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        least = Math.min(least, before[column - 2]! + 1);
+      }
+      current.push(least);
+    }
+    [before, above] = [above, current];
+  }
+  return above[b.length]!;
+}
