@@ -1,0 +1,334 @@
+import { decodeJwt } from 'jose';
+import t from 'tap';
+import { freshEmail, freshPhone, openTestServer } from '../support/server.js';
+
+const password = 'correct horse battery';
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+t.test('autoconfirm on', async (t) => {
+  const { call, database } = await openTestServer(t, {
+    SMS_AUTOCONFIRM: 'true',
+    EXTERNAL_PHONE_ENABLED: 'true',
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+  });
+
+  await t.test('an email address signs up and is signed in', async (t) => {
+    const email = freshEmail();
+    const answer = await call('POST', '/signup', {
+      body: { email: email.toUpperCase(), password, data: { plan: 'pro', sub: 'forged', gone: null } },
+    });
+    t.equal(answer.status, 200);
+    t.match(answer.body, { token_type: 'bearer', expires_in: 3600, access_token: String, refresh_token: String });
+    t.equal(answer.headers.get('cache-control'), 'no-store');
+    const { user } = answer.body;
+    t.match(user, {
+      id: uuid,
+      aud: 'authenticated',
+      role: 'authenticated',
+      email,
+      phone: '',
+      email_confirmed_at: rfc3339,
+      confirmed_at: rfc3339,
+      last_sign_in_at: rfc3339,
+      created_at: rfc3339,
+      updated_at: rfc3339,
+      is_anonymous: false,
+      app_metadata: { provider: 'email', providers: ['email'] },
+    });
+    t.same(user.user_metadata, { plan: 'pro', sub: user.id, email, email_verified: true, phone_verified: false });
+    t.equal(user.identities.length, 1);
+    t.match(user.identities[0], { id: user.id, user_id: user.id, provider: 'email', email, identity_id: uuid });
+    t.notOk('confirmation_sent_at' in user);
+    t.notOk(JSON.stringify(answer.body).includes('argon2'), 'no hash on the wire');
+
+    const claims = decodeJwt(answer.body.access_token);
+    t.match(claims, {
+      sub: user.id,
+      aud: 'authenticated',
+      role: 'authenticated',
+      email,
+      phone: '',
+      aal: 'aal1',
+      amr: [{ method: 'password', timestamp: Number }],
+      session_id: uuid,
+      is_anonymous: false,
+    });
+    t.equal(claims.exp, answer.body.expires_at);
+    t.equal(claims.exp! - claims.iat!, 3600);
+
+    const audit = await database.admin.query(
+      `select payload from audit_log where payload ->> 'actor_id' = $1 order by payload ->> 'action'`,
+      [user.id],
+    );
+    t.match(
+      audit.rows.map((row) => row.payload),
+      [
+        { action: 'login', log_type: 'account', actor_username: email, traits: { provider: 'email' } },
+        { action: 'user_signedup', log_type: 'team', traits: { provider: 'email' } },
+      ],
+    );
+  });
+
+  await t.test('a phone number signs up and is stored without its plus', async (t) => {
+    const phone = freshPhone();
+    const answer = await call('POST', '/signup', { body: { phone: `+${phone}`, password } });
+    t.equal(answer.status, 200);
+    t.match(answer.body.user, { phone, email: '', phone_confirmed_at: rfc3339 });
+    t.match(answer.body.user.identities, [{ provider: 'phone', identity_data: { phone } }]);
+  });
+
+  await t.test('decisions.md 11: duplicates are named, 422 by email and 400 by phone', async (t) => {
+    const email = freshEmail();
+    const phone = freshPhone();
+    await call('POST', '/signup', { body: { email, password } });
+    await call('POST', '/signup', { body: { phone, password } });
+    const byEmail = await call('POST', '/signup', { body: { email, password: 'another password' } });
+    t.equal(byEmail.status, 422);
+    t.same(byEmail.body, { code: 422, error_code: 'user_already_exists', msg: 'User already registered' });
+    t.equal(byEmail.headers.get('x-sb-error-code'), 'user_already_exists');
+    const byPhone = await call('POST', '/signup', { body: { phone, password } });
+    t.equal(byPhone.status, 400);
+    t.same(byPhone.body, { code: 400, error_code: 'user_already_exists', msg: 'User already registered' });
+  });
+
+  await t.test('twenty at once for one address make one account and no 5xx', async (t) => {
+    const email = freshEmail();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call('POST', '/signup', { body: { email, password } })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    t.same(statuses, [200, ...Array.from({ length: 19 }, () => 422)]);
+    const { rows } = await database.admin.query('select count(*)::int as n from users where email = $1', [email]);
+    t.equal(rows[0].n, 1);
+  });
+
+  await t.test('an anonymous person', async (t) => {
+    const answer = await call('POST', '/signup', { body: { data: { cart: 3 } } });
+    t.equal(answer.status, 200);
+    t.match(answer.body.user, { email: '', phone: '', is_anonymous: true, user_metadata: { cart: 3 } });
+    t.same(answer.body.user.app_metadata, {});
+    t.same(answer.body.user.identities, []);
+    t.match(decodeJwt(answer.body.access_token), { is_anonymous: true, amr: [{ method: 'anonymous' }] });
+  });
+
+  await t.test('SEC-31: nothing but the listed fields is taken from the body', async (t) => {
+    const id = '11111111-1111-4111-8111-111111111111';
+    const answer = await call('POST', '/signup', {
+      body: {
+        email: freshEmail(),
+        password,
+        id,
+        role: 'service_role',
+        aud: 'root',
+        app_metadata: { admin: true },
+        is_sso_user: true,
+        banned_until: null,
+        email_confirmed_at: '2000-01-01T00:00:00Z',
+      },
+    });
+    t.equal(answer.status, 200);
+    t.not(answer.body.user.id, id);
+    t.match(answer.body.user, { role: 'authenticated', aud: 'authenticated' });
+    t.same(answer.body.user.app_metadata, { provider: 'email', providers: ['email'] });
+  });
+});
+
+t.test('autoconfirm off', async (t) => {
+  const { call, database } = await openTestServer(t, { MAILER_AUTOCONFIRM: 'false', EXTERNAL_PHONE_ENABLED: 'true' });
+
+  await t.test('the account waits for its confirmation, and its codes are stored only as hashes', async (t) => {
+    const email = freshEmail();
+    const answer = await call('POST', '/signup', { body: { email, password } });
+    t.equal(answer.status, 200);
+    t.match(answer.body, { id: uuid, email, confirmation_sent_at: rfc3339, created_at: rfc3339, updated_at: rfc3339 });
+    t.notOk('access_token' in answer.body);
+    t.notOk('email_confirmed_at' in answer.body);
+    t.equal(answer.body.user_metadata.email_verified, false);
+    const { rows } = await database.admin.query('select * from one_time_tokens where recipient = $1', [email]);
+    t.equal(rows.length, 1);
+    t.match(rows[0], { kind: 'confirmation', code_hash: /^[0-9a-f]{64}$/, link_hash: /^[0-9a-f]{64}$/ });
+  });
+
+  await t.test('a duplicate of a confirmed address gets a made-up user, new each time', async (t) => {
+    const email = freshEmail();
+    const real = await call('POST', '/signup', { body: { email, password } });
+    await database.admin.query('update users set email_confirmed_at = now() where email = $1', [email]);
+    const first = await call('POST', '/signup', { body: { email, password, data: { plan: 'pro' } } });
+    const second = await call('POST', '/signup', { body: { email, password } });
+    t.equal(first.status, 200);
+    t.match(first.body, { id: uuid, email, role: '', user_metadata: { plan: 'pro' }, confirmation_sent_at: rfc3339 });
+    t.same(first.body.identities, []);
+    t.not(first.body.id, real.body.id);
+    t.not(first.body.id, second.body.id);
+    for (const field of ['email_confirmed_at', 'confirmed_at', 'last_sign_in_at', 'recovery_sent_at', 'invited_at']) {
+      t.notOk(field in first.body, field);
+    }
+  });
+
+  await t.test(
+    'repeated before the confirmation: 429 within the interval, a new code and the old password after it',
+    async (t) => {
+      const email = freshEmail();
+      const first = await call('POST', '/signup', { body: { email, password, data: { plan: 'pro' } } });
+      const soon = await call('POST', '/signup', { body: { email, password: 'another password' } });
+      t.equal(soon.status, 429);
+      t.equal(soon.body.error_code, 'over_email_send_rate_limit');
+      t.match(soon.body.msg, /^For security purposes, you can only request this after 8\d\d seconds\.$/);
+      t.ok(Number(soon.headers.get('retry-after')) > 800, 'Retry-After');
+
+      const before = await database.admin.query('select * from one_time_tokens where recipient = $1', [email]);
+      await database.admin.query(
+        `update users set confirmation_sent_at = now() - interval '901 seconds' where email = $1`,
+        [email],
+      );
+      const later = await call('POST', '/signup', {
+        body: { email, password: 'another password', data: { plan: 'no' } },
+      });
+      t.equal(later.status, 200);
+      t.equal(later.body.id, first.body.id, 'the real user');
+      t.equal(later.body.user_metadata.plan, 'pro', 'metadata unchanged');
+      const after = await database.admin.query('select * from one_time_tokens where recipient = $1', [email]);
+      t.equal(after.rows.length, 1);
+      t.not(after.rows[0].code_hash, before.rows[0].code_hash, 'the older code is gone');
+      await database.admin.query('update users set email_confirmed_at = now() where email = $1', [email]);
+      const signIn = await call('POST', '/token?grant_type=password', { body: { email, password } });
+      t.equal(signIn.status, 200, 'the first password still holds');
+    },
+  );
+
+  await t.test('a phone waits for its code', async (t) => {
+    const phone = freshPhone();
+    const answer = await call('POST', '/signup', { body: { phone, password } });
+    t.equal(answer.status, 200);
+    t.match(answer.body, { phone, confirmation_sent_at: rfc3339 });
+    const { rows } = await database.admin.query('select * from one_time_tokens where recipient = $1', [phone]);
+    t.match(rows, [{ kind: 'confirmation', link_hash: null, code_hash: /^[0-9a-f]{64}$/ }]);
+  });
+});
+
+t.test('autoconfirm turned on later: only the right password opens the waiting account', async (t) => {
+  const { call, database } = await openTestServer(t);
+  const email = freshEmail();
+  await call('POST', '/signup', { body: { email, password } });
+  await database.admin.query('update users set email_confirmed_at = null where email = $1', [email]);
+  const stranger = await call('POST', '/signup', { body: { email, password: 'guessed wrong' } });
+  t.equal(stranger.status, 422);
+  t.equal(stranger.body.error_code, 'user_already_exists');
+  const owner = await call('POST', '/signup', { body: { email, password } });
+  t.equal(owner.status, 200);
+  t.match(owner.body, { access_token: String, user: { email_confirmed_at: rfc3339 } });
+});
+
+t.test('refusals, in the order of reference/core.md 3.2', async (t) => {
+  const { call } = await openTestServer(t, {
+    PASSWORD_MIN_LENGTH: '8',
+    PASSWORD_REQUIRED_CHARACTERS: 'abcdefghijklmnopqrstuvwxyz:0123456789',
+  });
+  const email = freshEmail();
+  const challenge = 'a'.repeat(43);
+  const cases: [string, object, number, string, string | RegExp][] = [
+    ['no address', {}, 422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'],
+    ['no password', { email }, 400, 'validation_failed', 'Signup requires a valid password'],
+    ['empty password', { email, password: '' }, 400, 'validation_failed', 'Signup requires a valid password'],
+    ['null password', { email, password: null }, 400, 'validation_failed', 'Signup requires a valid password'],
+    [
+      'too long',
+      { email, password: 'x1'.repeat(513) },
+      400,
+      'validation_failed',
+      /^Password cannot be longer than 1024/,
+    ],
+    ['weak', { email, password: 'short' }, 422, 'weak_password', /at least 8 characters\. Password should contain/],
+    ['both', { email, phone: '15555550100', password: 'long1enough' }, 400, 'validation_failed', /^Only an email/],
+    [
+      'half of PKCE',
+      { email, password: 'long1enough', code_challenge: challenge },
+      400,
+      'validation_failed',
+      /^PKCE flow requires/,
+    ],
+    [
+      'short challenge',
+      { email, password: 'long1enough', code_challenge: 'a', code_challenge_method: 's256' },
+      400,
+      'validation_failed',
+      /between 43 and 128/,
+    ],
+    [
+      'odd challenge',
+      { email, password: 'long1enough', code_challenge: `${challenge}+`, code_challenge_method: 's256' },
+      400,
+      'validation_failed',
+      /alphanumeric/,
+    ],
+    [
+      'odd method',
+      { email, password: 'long1enough', code_challenge: challenge, code_challenge_method: 'md5' },
+      400,
+      'validation_failed',
+      'Invalid code_challenge_method',
+    ],
+    [
+      'phone off',
+      { phone: '15555550100', password: 'long1enough' },
+      400,
+      'phone_provider_disabled',
+      'Phone signups are disabled',
+    ],
+    [
+      'odd channel',
+      { phone: '15555550100', password: 'long1enough', channel: 'fax' },
+      400,
+      'validation_failed',
+      /^Invalid channel/,
+    ],
+    [
+      'bad email',
+      { email: 'ann', password: 'long1enough' },
+      400,
+      'validation_failed',
+      'Unable to validate email address: invalid format',
+    ],
+    [
+      'email a number',
+      { email: 7, password: 'long1enough' },
+      400,
+      'bad_json',
+      /^Could not parse request body as JSON: /,
+    ],
+    ['data an array', { email, password: 'long1enough', data: [1] }, 400, 'bad_json', /data/],
+    [
+      'data too large',
+      { email, password: 'long1enough', data: { a: 'x'.repeat(17_000) } },
+      400,
+      'validation_failed',
+      /16384 bytes/,
+    ],
+  ];
+  for (const [name, body, status, errorCode, message] of cases) {
+    const answer = await call('POST', '/signup', { body });
+    t.equal(answer.status, status, name);
+    t.match(answer.body, { code: status, error_code: errorCode, msg: message }, name);
+  }
+  const weak = await call('POST', '/signup', { body: { email, password: 'short' } });
+  t.same(weak.body.weak_password, { reasons: ['length', 'characters'] });
+  const version = { 'x-supabase-api-version': '2024-01-01' };
+  const modern = await call('POST', '/signup', { body: { email, password: 'short1' }, headers: version });
+  t.match(modern.body, { code: 'weak_password', message: String, weak_password: { reasons: ['length'] } });
+  t.equal(modern.headers.get('x-supabase-api-version'), '2024-01-01');
+  t.notOk('msg' in modern.body);
+});
+
+t.test('switched off', async (t) => {
+  const { call } = await openTestServer(t, {
+    DISABLE_SIGNUP: 'true',
+    EXTERNAL_EMAIL_ENABLED: 'false',
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+  });
+  for (const body of [{ email: freshEmail(), password }, {}]) {
+    const answer = await call('POST', '/signup', { body });
+    t.equal(answer.status, 422);
+    t.match(answer.body, { error_code: 'signup_disabled', msg: 'Signups not allowed for this instance' });
+  }
+});

@@ -1,0 +1,202 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
+import { type Answer, freshEmail, openTestServer, type TestServer } from '../support/server.js';
+
+const password = 'correct horse battery';
+
+const refresh = ({ call }: TestServer, token: string): Promise<Answer> =>
+  call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
+
+async function signUp({ call }: TestServer) {
+  const { body } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  return body as { refresh_token: string; access_token: string; user: { id: string; email: string } };
+}
+
+t.test('rotation with the default interval', async (t) => {
+  const server = await openTestServer(t);
+
+  await t.test('a refresh gives a new pair and leaves the sign-in time alone', async (t) => {
+    const first = await signUp(server);
+    const second = await refresh(server, first.refresh_token);
+    t.equal(second.status, 200);
+    t.match(second.body, { token_type: 'bearer', expires_in: 3600, user: { id: first.user.id } });
+    t.not(second.body.refresh_token, first.refresh_token);
+    t.notOk('weak_password' in second.body);
+    t.equal(second.body.user.last_sign_in_at, (first.user as unknown as { last_sign_in_at: string }).last_sign_in_at);
+    const third = await refresh(server, second.body.refresh_token);
+    t.equal(third.status, 200);
+  });
+
+  await t.test('the immediate parent, within the interval, gets the child again', async (t) => {
+    const first = await signUp(server);
+    const child = await refresh(server, first.refresh_token);
+    const again = await refresh(server, first.refresh_token);
+    t.equal(again.status, 200);
+    t.equal(again.body.refresh_token, child.body.refresh_token);
+  });
+
+  await t.test('the parent after the interval is reuse, and ends the family', async (t) => {
+    const first = await signUp(server);
+    const child = await refresh(server, first.refresh_token);
+    await server.database.admin.query(
+      `update sessions set refreshed_at = now() - interval '11 seconds' where user_id = $1`,
+      [first.user.id],
+    );
+    const reused = await refresh(server, first.refresh_token);
+    t.equal(reused.status, 400);
+    t.same(reused.body, {
+      code: 400,
+      error_code: 'refresh_token_already_used',
+      msg: 'Invalid Refresh Token: Already Used',
+    });
+    const dead = await refresh(server, child.body.refresh_token);
+    t.equal(dead.body.error_code, 'refresh_token_already_used', 'the child is dead too');
+    const { rows } = await server.database.admin.query('select revoked_at from sessions where user_id = $1', [
+      first.user.id,
+    ]);
+    t.ok(rows[0].revoked_at, 'the row stays to say so');
+  });
+
+  await t.test('a grandparent is reuse even within the interval', async (t) => {
+    const first = await signUp(server);
+    const child = await refresh(server, first.refresh_token);
+    const grandchild = await refresh(server, child.body.refresh_token);
+    t.equal((await refresh(server, first.refresh_token)).body.error_code, 'refresh_token_already_used');
+    t.equal((await refresh(server, grandchild.body.refresh_token)).body.error_code, 'refresh_token_already_used');
+  });
+
+  await t.test('REL-16: a hundred at once with one token: one child, no 5xx', async (t) => {
+    const first = await signUp(server);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(server, first.refresh_token)));
+    t.same([...new Set(answers.map(({ status }) => status))], [200]);
+    t.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1);
+    const { rows } = await server.database.admin.query('select generation from sessions where user_id = $1', [
+      first.user.id,
+    ]);
+    t.equal(Number(rows[0].generation), 1);
+  });
+
+  await t.test('SEC-54: a forged token is refused and never reaches the database', async (t) => {
+    const statements = await server.database.admin.query(
+      `select calls_before.* from (select sum(xact_commit)::int as commits from pg_stat_database where datname = current_database()) calls_before`,
+    );
+    t.ok(statements.rows.length === 1);
+    const { user } = await signUp(server);
+    const { rows } = await server.database.admin.query('select id from sessions where user_id = $1', [user.id]);
+    const forged = sealRefreshToken({ sessionId: rows[0].id, generation: 0 }, createSecretKey(randomBytes(32)));
+    for (const token of [forged, 'x', 'abcdefghijkl', randomBytes(40).toString('base64url')]) {
+      const answer = await refresh(server, token);
+      t.match(answer.body, { code: 400, error_code: 'refresh_token_not_found' }, token);
+    }
+  });
+
+  await t.test('no token at all: both error shapes in one body', async (t) => {
+    for (const body of [{}, { refresh_token: '' }, { refresh_token: null }]) {
+      const answer = await server.call('POST', '/token?grant_type=refresh_token', { body });
+      t.equal(answer.status, 400);
+      t.match(answer.body, {
+        code: 400,
+        msg: 'refresh_token required',
+        error: 'invalid_request',
+        error_description: 'refresh_token required',
+      });
+    }
+  });
+
+  await t.test('banned and deleted accounts', async (t) => {
+    const banned = await signUp(server);
+    await server.database.admin.query(`update users set banned_until = now() + interval '1 hour' where id = $1`, [
+      banned.user.id,
+    ]);
+    t.match((await refresh(server, banned.refresh_token)).body, {
+      code: 400,
+      error_code: 'user_banned',
+      msg: 'Invalid Refresh Token: User Banned',
+    });
+    await server.database.admin.query('update users set banned_until = null where id = $1', [banned.user.id]);
+    t.equal((await refresh(server, banned.refresh_token)).status, 200, 'a refused refresh uses nothing up');
+    await server.database.admin.query('delete from users where id = $1', [banned.user.id]);
+    t.equal((await refresh(server, banned.refresh_token)).body.error_code, 'refresh_token_not_found');
+  });
+});
+
+t.test('an explicit interval of 0 is strict', async (t) => {
+  const server = await openTestServer(t, { SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: '0' });
+  const first = await signUp(server);
+  await refresh(server, first.refresh_token);
+  t.equal((await refresh(server, first.refresh_token)).body.error_code, 'refresh_token_already_used');
+});
+
+t.test('rotation off: the same error, nothing revoked', async (t) => {
+  const server = await openTestServer(t, {
+    SECURITY_REFRESH_TOKEN_ROTATION_ENABLED: 'false',
+    SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: '0',
+  });
+  const first = await signUp(server);
+  const child = await refresh(server, first.refresh_token);
+  t.equal((await refresh(server, first.refresh_token)).body.error_code, 'refresh_token_already_used');
+  t.equal((await refresh(server, child.body.refresh_token)).status, 200);
+});
+
+t.test('SEC-56: a session may have an absolute and an idle end, and one per user', async (t) => {
+  const server = await openTestServer(t, {
+    SESSIONS_TIMEBOX: '1h',
+    SESSIONS_INACTIVITY_TIMEOUT: '10m',
+    SESSIONS_SINGLE_PER_USER: 'true',
+  });
+  const age = (column: string, by: string, userId: string) =>
+    server.database.admin.query(`update sessions set ${column} = now() - interval '${by}' where user_id = $1`, [
+      userId,
+    ]);
+
+  const old = await signUp(server);
+  await age('created_at', '61 minutes', old.user.id);
+  t.match((await refresh(server, old.refresh_token)).body, {
+    error_code: 'session_expired',
+    msg: 'Invalid Refresh Token: Session Expired',
+  });
+
+  const idle = await signUp(server);
+  await age('created_at', '11 minutes', idle.user.id);
+  t.match((await refresh(server, idle.refresh_token)).body, { error_code: 'session_expired', msg: /\(Inactivity\)$/ });
+  await age('refreshed_at', '9 minutes', idle.user.id);
+  t.equal((await refresh(server, idle.refresh_token)).status, 200);
+
+  const earlier = await signUp(server);
+  await pause(5);
+  await server.call('POST', '/token?grant_type=password', { body: { email: earlier.user.email, password } });
+  t.match((await refresh(server, earlier.refresh_token)).body, {
+    error_code: 'session_expired',
+    msg: /Revoked by Newer Login/,
+  });
+});
+
+t.test('a changed secret: old tokens serve until the time that was set', async (t) => {
+  const before = await openTestServer(t, { JWT_SECRET: 'the-old-secret-the-old-secret-the-old-1' });
+  const tokens = await signUp(before);
+  const settings = { JWT_SECRET: 'the-new-secret-the-new-secret-the-new-2', DB_DATABASE_URL: before.database.url };
+  const former = { JWT_PREVIOUS_SECRETS: 'the-old-secret-the-old-secret-the-old-1' };
+
+  const without = await openTestServer(t, settings);
+  t.equal((await refresh(without, tokens.refresh_token)).body.error_code, 'refresh_token_not_found');
+  t.equal((await without.call('GET', '/user', { bearer: tokens.access_token })).status, 403);
+
+  const expired = await openTestServer(t, {
+    ...settings,
+    ...former,
+    JWT_PREVIOUS_SECRETS_VALID_UNTIL: '2020-01-01T00:00:00Z',
+  });
+  t.equal((await refresh(expired, tokens.refresh_token)).body.error_code, 'refresh_token_not_found');
+
+  const after = await openTestServer(t, {
+    ...settings,
+    ...former,
+    JWT_PREVIOUS_SECRETS_VALID_UNTIL: '2999-01-01T00:00:00Z',
+  });
+  t.equal((await after.call('GET', '/user', { bearer: tokens.access_token })).status, 200);
+  const renewed = await refresh(after, tokens.refresh_token);
+  t.equal(renewed.status, 200);
+  t.equal((await refresh(without, renewed.body.refresh_token)).status, 200, 'the new pair is under the new secret');
+});

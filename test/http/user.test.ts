@@ -1,0 +1,265 @@
+import { SignJWT } from 'jose';
+import t from 'tap';
+import { freshEmail, freshPhone, JWT_SECRET, openTestServer, type TestServer } from '../support/server.js';
+
+const password = 'correct horse battery';
+
+async function signUp({ call }: TestServer, data?: object) {
+  const { body } = await call('POST', '/signup', { body: { email: freshEmail(), password, data } });
+  return body as { refresh_token: string; access_token: string; user: { id: string; email: string } };
+}
+
+const makeToken = (claims: Record<string, unknown>, secret = JWT_SECRET) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret));
+
+t.test('GET /user', async (t) => {
+  const server = await openTestServer(t);
+  const { call, database } = server;
+
+  await t.test('returns the user object', async (t) => {
+    const { access_token, user } = await signUp(server);
+    const answer = await call('GET', '/user', { bearer: access_token });
+    t.equal(answer.status, 200);
+    t.same(answer.body, user);
+    t.equal((await call('GET', '/user/', { bearer: access_token })).status, 200, 'with a trailing slash too');
+  });
+
+  await t.test('reference/core.md 1.9: what a bad bearer gets', async (t) => {
+    const { access_token, user } = await signUp(server);
+    const missing = await call('GET', '/user');
+    t.equal(missing.status, 401);
+    t.match(missing.body, { error_code: 'no_authorization', msg: 'This endpoint requires a valid Bearer token' });
+    const cases: [string, string, number, string, string | RegExp][] = [
+      ['garbage', 'garbage', 403, 'bad_jwt', /invalid number of segments/],
+      ['expired', await makeToken({ sub: user.id, aud: 'authenticated', exp: 1 }), 403, 'bad_jwt', /token is expired$/],
+      ['another secret', await makeToken({ sub: user.id }, 'x'.repeat(32)), 403, 'bad_jwt', /signature is invalid$/],
+      ['no subject', await makeToken({ role: 'authenticated' }), 403, 'bad_jwt', 'invalid claim: missing sub claim'],
+      [
+        'subject not a UUID',
+        await makeToken({ sub: 'ann' }),
+        400,
+        'bad_jwt',
+        'invalid claim: sub claim must be a UUID',
+      ],
+      [
+        'unknown user',
+        await makeToken({ sub: '11111111-1111-4111-8111-111111111111' }),
+        403,
+        'user_not_found',
+        /does not exist/,
+      ],
+      [
+        'session not a UUID',
+        await makeToken({ sub: user.id, session_id: 'x' }),
+        403,
+        'bad_jwt',
+        /session_id claim must be a UUID/,
+      ],
+      ['no audience', await makeToken({ sub: user.id }), 400, 'validation_failed', /audience/],
+      ['wrong audience', await makeToken({ sub: user.id, aud: 'other' }), 400, 'validation_failed', /audience/],
+    ];
+    for (const [name, bearer, status, errorCode, message] of cases) {
+      const answer = await call('GET', '/user', { bearer });
+      t.match(answer.body, { code: status, error_code: errorCode, msg: message }, name);
+      t.equal(answer.status, status, name);
+    }
+    const refreshToken = (await signUp(server)).refresh_token;
+    t.equal(
+      (await call('GET', '/user', { bearer: refreshToken })).body.error_code,
+      'bad_jwt',
+      'SEC-50: a refresh token is no bearer',
+    );
+    const lower = await call('GET', '/user', { headers: { authorization: `bEaReR ${access_token}` } });
+    t.equal(lower.status, 200, 'SEC-52: the scheme in any case');
+    const spaces = await call('GET', '/user', { headers: { authorization: `Bearer  ${access_token}` } });
+    t.equal(spaces.status, 401, 'SEC-52: exactly one space');
+    const audience = await call('GET', '/user', { bearer: access_token, headers: { 'x-jwt-aud': 'other' } });
+    t.match(audience.body, { code: 400, msg: "Token audience doesn't match request audience" });
+  });
+
+  await t.test(
+    'SEC-53: banned and deleted users are refused at once, logged-out ones only when that is asked for',
+    async (t) => {
+      const strict = await openTestServer(t, { SESSIONS_CHECK_ACCESS_TOKEN: 'true', DB_DATABASE_URL: database.url });
+      for (const [mode, { call: ask }, afterLogout] of [
+        ['default', server, 200],
+        ['strict', strict, 403],
+      ] as const) {
+        const { access_token, user } = await signUp(server);
+        t.equal((await ask('POST', '/logout', { bearer: access_token })).status, 204);
+        const loggedOut = await ask('GET', '/user', { bearer: access_token });
+        t.equal(loggedOut.status, afterLogout, `${mode}: after logout`);
+        if (afterLogout === 403) t.equal(loggedOut.body.error_code, 'session_not_found');
+
+        const banned = await signUp(server);
+        await database.admin.query(`update users set banned_until = now() + interval '1 hour' where id = $1`, [
+          banned.user.id,
+        ]);
+        t.match(
+          (await ask('GET', '/user', { bearer: banned.access_token })).body,
+          { code: 403, error_code: 'user_banned' },
+          mode,
+        );
+        await database.admin.query('delete from users where id = $1', [user.id]);
+        t.match(
+          (await ask('GET', '/user', { bearer: access_token })).body,
+          { code: 403, error_code: 'user_not_found' },
+          mode,
+        );
+      }
+    },
+  );
+});
+
+t.test('PUT /user', async (t) => {
+  const server = await openTestServer(t, {
+    EXTERNAL_PHONE_ENABLED: 'true',
+    SMS_AUTOCONFIRM: 'true',
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+  });
+  const { call, database } = server;
+
+  await t.test('data merges at the top level; null drops a key', async (t) => {
+    const { access_token } = await signUp(server, { plan: 'pro', seats: 3, nested: { a: 1, b: 2 } });
+    const answer = await call('PUT', '/user', {
+      bearer: access_token,
+      body: { data: { seats: null, nested: { a: 9 }, __proto__x: 1 } },
+    });
+    t.equal(answer.status, 200);
+    const { plan, seats, nested } = answer.body.user_metadata;
+    t.same({ plan, seats, nested }, { plan: 'pro', seats: undefined, nested: { a: 9 } });
+  });
+
+  await t.test('SEC-27: prototype keys are data and nothing else', async (t) => {
+    const { access_token, user } = await signUp(server);
+    const response = await fetch(`${server.url}/user`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${access_token}` },
+      body: '{"data":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}}',
+    });
+    t.equal(response.status, 200);
+    t.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
+    const { rows } = await database.admin.query(`select user_metadata::text as text from users where id = $1`, [
+      user.id,
+    ]);
+    t.match(rows[0].text, /"__proto__": \{"isAdmin": true\}/);
+    const other = await signUp(server);
+    t.notOk('isAdmin' in (other.user as object));
+  });
+
+  await t.test('a new password ends the other sessions and keeps this one', async (t) => {
+    const here = await signUp(server);
+    const { email } = here.user;
+    const there = await call('POST', '/token?grant_type=password', { body: { email, password } });
+    const answer = await call('PUT', '/user', { bearer: here.access_token, body: { password: 'a new passphrase' } });
+    t.equal(answer.status, 200);
+    const refreshHere = await call('POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: here.refresh_token },
+    });
+    t.equal(refreshHere.status, 200);
+    const refreshThere = await call('POST', '/token?grant_type=refresh_token', {
+      body: { refresh_token: there.body.refresh_token },
+    });
+    t.equal(refreshThere.body.error_code, 'refresh_token_not_found');
+    t.equal((await call('POST', '/token?grant_type=password', { body: { email, password } })).status, 400);
+    t.equal(
+      (await call('POST', '/token?grant_type=password', { body: { email, password: 'a new passphrase' } })).status,
+      200,
+    );
+    const { rows } = await database.admin.query(
+      `select payload ->> 'action' as action from audit_log where payload ->> 'actor_id' = $1 and payload ->> 'action' like 'user\\_%' order by 1`,
+      [here.user.id],
+    );
+    t.same(
+      rows.map(({ action }) => action),
+      ['user_modified', 'user_signedup', 'user_updated_password'],
+    );
+  });
+
+  await t.test('a phone takes effect at once where autoconfirm allows it', async (t) => {
+    const { access_token } = await signUp(server);
+    const phone = freshPhone();
+    const answer = await call('PUT', '/user', { bearer: access_token, body: { phone: `+${phone}` } });
+    t.equal(answer.status, 200);
+    t.match(answer.body, { phone, phone_confirmed_at: String });
+    t.match(answer.body.identities, [
+      { provider: 'email' },
+      { provider: 'phone', identity_data: { phone, phone_verified: true } },
+    ]);
+  });
+
+  await t.test('an anonymous person becomes a permanent one', async (t) => {
+    const { body } = await call('POST', '/signup', { body: {} });
+    const email = freshEmail();
+    const alone = await call('PUT', '/user', { bearer: body.access_token, body: { password } });
+    t.match(alone.body, { code: 422, error_code: 'validation_failed' });
+    const answer = await call('PUT', '/user', { bearer: body.access_token, body: { email, password } });
+    t.equal(answer.status, 200);
+    t.match(answer.body, { id: body.user.id, email, email_confirmed_at: String, is_anonymous: false });
+    t.match(answer.body.identities, [{ provider: 'email', email }]);
+    t.equal((await call('POST', '/token?grant_type=password', { body: { email, password } })).status, 200);
+  });
+
+  await t.test('a permanent user keeps the old address until the new one is confirmed', async (t) => {
+    const { access_token, user } = await signUp(server);
+    const next = freshEmail();
+    const answer = await call('PUT', '/user', { bearer: access_token, body: { email: next } });
+    t.equal(answer.status, 200);
+    t.match(answer.body, { email: user.email, new_email: next, email_change_sent_at: String });
+    const { rows } = await database.admin.query(
+      'select kind, recipient from one_time_tokens where user_id = $1 order by kind',
+      [user.id],
+    );
+    t.same(rows, [
+      { kind: 'email_change_current', recipient: user.email },
+      { kind: 'email_change_new', recipient: next },
+    ]);
+    const again = await call('PUT', '/user', { bearer: access_token, body: { email: freshEmail() } });
+    t.match(again.body, { code: 429, error_code: 'over_email_send_rate_limit' });
+    t.ok(again.headers.get('retry-after'));
+  });
+
+  await t.test('refusals', async (t) => {
+    const { access_token, user } = await signUp(server);
+    const taken = await signUp(server);
+    const phone = freshPhone();
+    await call('POST', '/signup', { body: { phone, password } });
+    const cases: [string, object, number, string, string | RegExp][] = [
+      ['weak', { password: 'x' }, 422, 'weak_password', /at least 6/],
+      ['empty password', { password: '' }, 422, 'weak_password', /at least 6/],
+      ['same password', { password }, 422, 'same_password', 'New password should be different from the old password.'],
+      [
+        'taken email',
+        { email: taken.user.email },
+        422,
+        'email_exists',
+        'A user with this email address has already been registered',
+      ],
+      ['taken phone', { phone }, 422, 'phone_exists', 'A user with this phone number has already been registered'],
+      ['bad email', { email: 'x' }, 400, 'validation_failed', /invalid format/],
+      ['bad phone', { phone: 'x' }, 400, 'validation_failed', /E\.164/],
+      ['app_metadata', { app_metadata: {} }, 403, 'not_admin', /app_metadata/],
+      ['data a string', { data: 'x' }, 400, 'bad_json', /data/],
+    ];
+    for (const [name, body, status, errorCode, message] of cases) {
+      const answer = await call('PUT', '/user', { bearer: access_token, body });
+      t.match(answer.body, { code: status, error_code: errorCode, msg: message }, name);
+    }
+    const { rows } = await database.admin.query('select email, phone from users where id = $1', [user.id]);
+    t.same(rows, [{ email: user.email, phone: null }], 'nothing was half-written');
+    const nothing = await call('PUT', '/user', { bearer: access_token, body: {} });
+    t.equal(nothing.status, 200, 'an update that changes nothing succeeds');
+  });
+});
+
+t.test('decisions.md 10: with the setting on, a new password needs the nonce', async (t) => {
+  const server = await openTestServer(t, { SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: 'true' });
+  const { access_token } = await signUp(server);
+  const without = await server.call('PUT', '/user', { bearer: access_token, body: { password: 'a new passphrase' } });
+  t.match(without.body, { code: 400, error_code: 'reauthentication_needed' });
+  const wrong = await server.call('PUT', '/user', {
+    bearer: access_token,
+    body: { password: 'a new passphrase', nonce: '123456' },
+  });
+  t.match(wrong.body, { code: 422, error_code: 'reauthentication_not_valid' });
+});

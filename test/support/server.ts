@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
+import { loadConfig } from '../../src/server/config/load.js';
+import { type RunningServer, startServer } from '../../src/server/server.js';
+import { openLog } from '../../src/server/telemetry/log.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+export interface TestServer {
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly server: RunningServer;
+  /** Calls the server; the body is sent as JSON. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  bearer?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on what is inside.
+  readonly body: any;
+}
+
+export const JWT_SECRET = 'test-secret-test-secret-test-secret-42';
+
+/** The settings of a test server: quick hashes, no waiting, and whatever the test adds (names without AUTH_). */
+export function testEnvironment(databaseUrl: string, settings: Record<string, string> = {}): Record<string, string> {
+  const merged: Record<string, string> = {
+    SITE_URL: 'http://localhost:3000',
+    API_EXTERNAL_URL: 'http://localhost:9999',
+    DB_DRIVER: 'postgres',
+    DB_DATABASE_URL: databaseUrl,
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    JWT_SECRET,
+    PASSWORD_ARGON2_MEMORY_KIB: '256',
+    PASSWORD_ARGON2_ITERATIONS: '1',
+    MAILER_AUTOCONFIRM: 'true',
+    CRYPTO_THREADS: '1',
+    DB_MAX_POOL_SIZE: '5',
+    ...settings,
+  };
+  return Object.fromEntries(Object.entries(merged).map(([name, value]) => [`AUTH_${name}`, value]));
+}
+
+/** Opens a whole server in this process on a database of its own; both go at teardown. */
+export async function openTestServer(t: Test, settings: Record<string, string> = {}): Promise<TestServer> {
+  // The engine reads it when its binary is loaded, as the launcher does for the real thing.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
+  const database = await createTestDatabase(t);
+  const { config } = loadConfig({ environment: testEnvironment(database.url, settings) });
+  const log = await openLog({ level: 'panic', file: '' });
+  const server = await startServer(config, '0.0.0-test', log);
+  t.teardown(() => server.stop(2));
+  await server.migrated;
+  const url = `http://127.0.0.1:${server.port}`;
+  return { url, database, server, call: (method, path, options) => call(url, method, path, options) };
+}
+
+export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
+      ...options.headers,
+    },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** An address nobody has used. */
+export const freshEmail = (): string => `${randomUUID()}@example.com`;
+export const freshPhone = (): string => `1555${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}`;
