@@ -15,7 +15,7 @@ export function settings({ config }: App): Reply {
     autoconfirm: config.mailerAutoconfirm,
     mailer_autoconfirm: config.mailerAutoconfirm,
     phone_autoconfirm: config.smsAutoconfirm,
-    sms_provider: config.smsProvider,
+    sms_provider: config.smsProvider ?? '',
     saml_enabled: false,
   });
 }
