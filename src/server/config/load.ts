@@ -29,7 +29,7 @@ export type { Config, ProviderConfig, ProviderName, Rate } from './settings.js';
 
 /** Where the value of a setting came from. */
 export interface Source {
-  readonly origin: 'environment' | 'file' | 'default';
+  readonly origin: 'environment' | 'file' | 'fallback' | 'default';
   /** The environment name that was read, or what service.md calls the setting. */
   readonly name: string;
   /** `environment`, the path of the file, or `default`. */
@@ -47,6 +47,8 @@ export interface ConfigSources {
   readonly environment: Environment;
   /** A file that must exist; undefined: `.env` in the working directory, if there is one; null: no file. */
   readonly file?: string | null | undefined;
+  /** Values for settings that are set nowhere else, by environment name. */
+  readonly fallback?: Environment | undefined;
 }
 
 /**
@@ -54,10 +56,10 @@ export interface ConfigSources {
  * @returns frozen plain data, with what an operator should be told and where each value came from
  * @throws ConfigError with every fault found, never only the first
  */
-export function loadConfig({ environment, file }: ConfigSources): LoadedConfig {
+export function loadConfig({ environment, file, fallback = {} }: ConfigSources): LoadedConfig {
   const faults: Fault[] = [];
   const notices: Notice[] = [];
-  const layers = openLayers(environment, file, { faults, notices });
+  const layers = openLayers(environment, file, fallback, { faults, notices });
   const sources = new Map<string, Source>();
   const draft: Record<string, unknown> = {};
   const known = new Set<string>();

@@ -6,7 +6,7 @@ import type { Fault, Notice } from './faults.js';
 import { namesOf, type Setting } from './settings.js';
 
 export interface Layer {
-  readonly origin: 'environment' | 'file';
+  readonly origin: 'environment' | 'file' | 'fallback';
   /** As it is shown to an operator. */
   readonly label: string;
   readonly values: ReadonlyMap<string, string>;
@@ -28,12 +28,20 @@ const EMPTY: ReadonlyMap<string, string> = new Map();
 /**
  * The layers in order of precedence: the real environment wins over the file (service.md, Runtime configuration).
  * @param file a path that must exist; undefined: `.env` in the working directory, if there is one; null: no file
+ * @param fallback what a command fills in for settings that are set nowhere else
  */
-export function openLayers(environment: Environment, file: string | null | undefined, findings: Findings): Layer[] {
+export function openLayers(
+  environment: Environment,
+  file: string | null | undefined,
+  fallback: Environment,
+  findings: Findings,
+): Layer[] {
   const values = new Map<string, string>();
   for (const [name, text] of Object.entries(environment)) if (text) values.set(name, text);
   const layers: Layer[] = [{ origin: 'environment', label: 'environment', values }];
   if (file !== null) layers.push(readLayer(file ?? '.env', file === undefined, environment, findings));
+  const filledIn = Object.entries(fallback).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  layers.push({ origin: 'fallback', label: 'filled in', values: new Map(filledIn) });
   return layers;
 }
 
