@@ -1,5 +1,7 @@
-/** Keeps one message short enough (about 1 ms of signing) that another thread could take the next. */
-const LARGEST_BATCH = 256;
+/** About 1 ms of signing. */
+const MOST_JOBS = 256;
+/** Some 20 MB of heap in the thread at most, all copies counted; its limit is 64. */
+const MOST_CHARACTERS = 1_048_576;
 
 interface Waiting<Job, Answer> {
   readonly job: Job;
@@ -13,6 +15,7 @@ interface Waiting<Job, Answer> {
  */
 export class Batcher<Job, Answer> {
   readonly #send: (jobs: Job[]) => Promise<Answer[]>;
+  readonly #countCharacters: (job: Job) => number;
   #freeLanes: number;
   #waiting: Waiting<Job, Answer>[] = [];
   #isFlushPlanned = false;
@@ -20,10 +23,12 @@ export class Batcher<Job, Answer> {
   /**
    * @param lanes messages that may be under way at once: one for each thread
    * @param send hands jobs over; answers come back in the same order
+   * @param countCharacters size of a job
    */
-  constructor(lanes: number, send: (jobs: Job[]) => Promise<Answer[]>) {
+  constructor(lanes: number, send: (jobs: Job[]) => Promise<Answer[]>, countCharacters: (job: Job) => number) {
     this.#freeLanes = lanes;
     this.#send = send;
+    this.#countCharacters = countCharacters;
   }
 
   get queued(): number {
@@ -44,14 +49,23 @@ export class Batcher<Job, Answer> {
 
   #flush(): void {
     while (this.#freeLanes > 0 && this.#waiting.length > 0) {
-      const batch = this.#waiting.length <= LARGEST_BATCH ? this.#waiting : this.#waiting.slice(0, LARGEST_BATCH);
-      this.#waiting = this.#waiting.length <= LARGEST_BATCH ? [] : this.#waiting.slice(LARGEST_BATCH);
+      const batch = this.#takeBatch();
       this.#freeLanes -= 1;
       void this.#deliver(batch).finally(() => {
         this.#freeLanes += 1;
         this.#flush();
       });
     }
+  }
+
+  #takeBatch(): Waiting<Job, Answer>[] {
+    let count = 0;
+    let characters = 0;
+    do {
+      characters += this.#countCharacters(this.#waiting[count]!.job);
+      count += 1;
+    } while (count < Math.min(this.#waiting.length, MOST_JOBS) && characters < MOST_CHARACTERS);
+    return this.#waiting.splice(0, count);
   }
 
   async #deliver(batch: readonly Waiting<Job, Answer>[]): Promise<void> {

@@ -1,38 +1,50 @@
+import { performance } from 'node:perf_hooks';
 import { CryptoPoolFullError } from './errors.js';
 
-/** Longest a password job may be expected to wait for a thread (REL-09). */
+/** Longest a password job may wait for a thread (REL-09). */
 const LONGEST_WAIT_SECONDS = 2;
 /** Weight of the newest job in the moving average: about the last 20 jobs count. */
 const NEWEST_WEIGHT = 0.1;
 
+interface Waiting {
+  readonly sinceMilliseconds: number;
+  readonly start: () => void;
+  readonly refuse: (error: CryptoPoolFullError) => void;
+}
+
 /**
- * Counts the hash jobs given to the pool and turns away those that would wait too long. It counts by itself, so that
- * asking costs a comparison and a request that will be shed is shed before it reaches the database (REL-09).
+ * Lets as many hash jobs run as there are threads, a few wait in order, and turns the others away at once. It counts by
+ * itself, so that asking costs a comparison and a request that will be shed is shed before it reaches the database. The
+ * wait is foretold from the measured rate; where that was wrong, because the machine became busy, it is cut short.
  */
 export class HashGate {
   refused = 0;
-  #taken = 0;
+  #running = 0;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #millisecondsPerJob: number;
 
   /**
    * @param threads jobs that run at once
    * @param maxQueued jobs that may wait beside them
    * @param millisecondsPerJob first estimate, measured while warming the threads
+   * @param longestWaitSeconds for tests
    */
   constructor(
     readonly threads: number,
     readonly maxQueued: number,
     millisecondsPerJob: number,
+    readonly longestWaitSeconds = LONGEST_WAIT_SECONDS,
   ) {
     this.#millisecondsPerJob = millisecondsPerJob;
   }
 
   get running(): number {
-    return Math.min(this.#taken, this.threads);
+    return this.#running;
   }
 
   get queued(): number {
-    return this.#taken - this.running;
+    return this.#waiting.length;
   }
 
   get jobsPerSecond(): number {
@@ -41,28 +53,55 @@ export class HashGate {
 
   /** @throws CryptoPoolFullError when the next job would find the queue full or wait more than two seconds */
   assertRoom(): void {
-    if (this.#taken < this.threads) return;
+    if (this.#running < this.threads) return;
     const isShort = this.queued < this.maxQueued;
-    if (isShort && (this.queued + 1) / this.jobsPerSecond <= LONGEST_WAIT_SECONDS) return;
-    this.refused += 1;
-    const retryAfterSeconds = Math.max(1, Math.ceil(this.#taken / this.jobsPerSecond));
-    throw new CryptoPoolFullError('Every password hashing thread is busy and the queue is full.', retryAfterSeconds);
+    if (isShort && (this.queued + 1) / this.jobsPerSecond <= this.longestWaitSeconds) return;
+    throw this.#refusal();
   }
 
   /**
-   * Counts a job in for as long as it waits and runs.
+   * Runs a job when its turn comes.
    * @param job starts the job; the milliseconds a thread was busy with it come back beside its value
-   * @throws CryptoPoolFullError before the job is started
+   * @throws CryptoPoolFullError with the job not started, now or after two seconds of waiting
    */
   async pass<T>(job: () => Promise<{ readonly value: T; readonly milliseconds: number }>): Promise<T> {
     this.assertRoom();
-    this.#taken += 1;
+    if (this.#running < this.threads) this.#running += 1;
+    else await this.#takeTurn();
     try {
       const { value, milliseconds } = await job();
       this.#millisecondsPerJob += NEWEST_WEIGHT * (milliseconds - this.#millisecondsPerJob);
       return value;
     } finally {
-      this.#taken -= 1;
+      const next = this.#waiting.shift();
+      // The place goes over without being free in between, where a newcomer could take it.
+      if (next) next.start();
+      else this.#running -= 1;
     }
+  }
+
+  #takeTurn(): Promise<void> {
+    return new Promise((start, refuse) => {
+      this.#waiting.push({ sinceMilliseconds: performance.now(), start, refuse });
+      this.#timer ??= setTimeout(() => this.#refuseOverdue(), this.longestWaitSeconds * 1000).unref();
+    });
+  }
+
+  #refuseOverdue(): void {
+    const dueMilliseconds = this.longestWaitSeconds * 1000;
+    // A timer may fire up to a millisecond early.
+    const now = performance.now() + 1;
+    while (this.#waiting.length > 0 && now - this.#waiting[0]!.sinceMilliseconds >= dueMilliseconds) {
+      this.#waiting.shift()!.refuse(this.#refusal());
+    }
+    const [first] = this.#waiting;
+    this.#timer =
+      first && setTimeout(() => this.#refuseOverdue(), first.sinceMilliseconds + dueMilliseconds - now).unref();
+  }
+
+  #refusal(): CryptoPoolFullError {
+    this.refused += 1;
+    const retryAfterSeconds = Math.max(1, Math.ceil((this.#running + this.queued) / this.jobsPerSecond));
+    return new CryptoPoolFullError('Every password hashing thread is busy and the queue is full.', retryAfterSeconds);
   }
 }

@@ -86,7 +86,10 @@ export interface CryptoPool {
   verifyPassword(password: string, hash: string | null): Promise<PasswordCheck>;
   /** Whether a hash offered for import is of a kind and cost that {@link verifyPassword} can check. Costs no thread. */
   isUsableHash(hash: string): boolean;
-  /** @returns a compact JWS (RFC 7515), HS256 */
+  /**
+   * @param claims at most 1 MiB as JSON
+   * @returns a compact JWS (RFC 7515), HS256
+   */
   signJwt(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /**
    * Keyed hash of a one-time code, bound to what it is for and whom it went to (SEC-37).

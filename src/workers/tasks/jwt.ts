@@ -6,7 +6,6 @@ import { createHmac, createSecretKey } from 'node:crypto';
  * @returns a function from the payload's JSON text to the token
  */
 export function makeJwtSigner(secret: string, keyId: string): (payload: string) => string {
-  // An empty secret is refused by the settings; createSecretKey takes the bytes of the string as they are.
   const key = createSecretKey(Buffer.from(secret));
   const header = { alg: 'HS256', typ: 'JWT', ...(keyId === '' ? {} : { kid: keyId }) };
   const prefix = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`;

@@ -1,0 +1,47 @@
+import { performance } from 'node:perf_hooks';
+import t from 'tap';
+import type { CryptoPoolFullError } from '../../src/workers/pool.js';
+import { openTestPool, standardArgon2 } from '../support/crypto-pool.js';
+
+t.test('REL-09 of 200 jobs at once 2 run, 64 wait and 134 are refused before any is done', async (t) => {
+  const pool = await openTestPool(t, { hashThreads: 2 });
+  const hash = await pool.hashPassword('password');
+  let done = 0;
+  const refused: { error: CryptoPoolFullError; doneBefore: number }[] = [];
+  const jobs = Array.from({ length: 200 }, () =>
+    pool.verifyPassword('password', hash).then(
+      () => {
+        done += 1;
+      },
+      (error) => refused.push({ error, doneBefore: done }),
+    ),
+  );
+  t.throws(() => pool.assertRoom(), { code: 'CRYPTO_POOL_FULL' });
+  t.match(pool.stats(), { hashesRunning: 2, hashesQueued: 64, hashesRefused: 135 });
+  await Promise.all(jobs);
+  t.equal(done, 66);
+  t.equal(refused.length, 134);
+  t.ok(refused.every(({ doneBefore }) => doneBefore === 0));
+  t.ok(refused.every(({ error }) => error.code === 'CRYPTO_POOL_FULL' && error.retryAfterSeconds >= 1));
+  t.match(pool.stats(), { hashesRunning: 0, hashesQueued: 0 });
+  pool.assertRoom();
+});
+
+t.test('REL-09 at full cost nothing waits more than two seconds, and signing does not wait at all', async (t) => {
+  const pool = await openTestPool(t, { argon2: standardArgon2, hashThreads: 2 });
+  const hash = await pool.hashPassword('password');
+  const start = performance.now();
+  const done: number[] = [];
+  const jobs = Array.from({ length: 200 }, () =>
+    pool.verifyPassword('password', hash).then(() => done.push(performance.now() - start)),
+  );
+  const settled = Promise.allSettled(jobs);
+  const { hashesRunning, hashesQueued } = pool.stats();
+  t.equal(hashesRunning, 2);
+  t.ok(hashesQueued <= 64, `${hashesQueued} queued`);
+  const doneBeforeToken = await pool.signJwt({ n: 1 }).then(() => done.length);
+  await settled;
+  t.ok(doneBeforeToken < done.length);
+  // Two seconds of waiting and, on a machine busy elsewhere, up to one for the hash itself.
+  t.ok(Math.max(...done) < 3_000, `longest ${Math.max(...done).toFixed(0)} ms`);
+});

@@ -1,0 +1,72 @@
+import { performance } from 'node:perf_hooks';
+import type { Worker } from 'node:worker_threads';
+import t from 'tap';
+import { openTestPool, standardArgon2 } from '../support/crypto-pool.js';
+
+/** Collects the threads started while a pool opens, which Node tells about in the order they are made. */
+async function openWatchedPool(...[t, options]: Parameters<typeof openTestPool>) {
+  const threads: Worker[] = [];
+  const collect = (thread: Worker) => threads.push(thread);
+  process.on('worker', collect);
+  t.teardown(async () => void process.off('worker', collect));
+  return { pool: await openTestPool(t, options), threads };
+}
+
+t.test('REL-10 a thread that exits fails only its own request and is replaced', async (t) => {
+  // The accelerator computes inside the thread, which then ends after the hash. With the portable engine the process
+  // would abort: the reason why the pool itself never ends a thread that works.
+  const { pool, threads } = await openWatchedPool(t, { hashThreads: 2, argon2: standardArgon2, engine: 'accelerator' });
+  const jobs = Array.from({ length: 6 }, () => pool.hashPassword('password'));
+  const results = Promise.allSettled(jobs);
+  await threads[0]!.terminate();
+  t.same(
+    (await results).map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
+  );
+  t.equal(pool.stats().threadsLost, 1);
+  t.match(pool.stats(), { hashesRunning: 0, hashesQueued: 0 }, 'its place in the queue is free again');
+});
+
+t.test('REL-10 with the only thread gone the next job is done within a second', async (t) => {
+  const { pool, threads } = await openWatchedPool(t);
+  await threads[0]!.terminate();
+  const start = performance.now();
+  t.match(await pool.hashPassword('password'), /^\$argon2id/);
+  const milliseconds = performance.now() - start;
+  t.ok(milliseconds < 1_000, `${milliseconds.toFixed(0)} ms`);
+  t.equal(pool.stats().threadsLost, 1);
+});
+
+t.test('REL-10 a thread out of memory fails only its own request', async (t) => {
+  const { pool, threads } = await openWatchedPool(t, { hashThreads: 2, argon2: standardArgon2, engine: 'accelerator' });
+  const outOfMemory = Object.assign(new Error('Worker terminated'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+  const jobs = Array.from({ length: 4 }, () => pool.hashPassword('password'));
+  const results = Promise.allSettled(jobs);
+  // This is how Node reports it; the thread ends right after.
+  threads[0]!.emit('error', outOfMemory);
+  const [first, ...others] = await results;
+  t.match(first, { status: 'rejected', reason: { code: 'ERR_WORKER_OUT_OF_MEMORY' } });
+  t.ok(others.every(({ status }) => status === 'fulfilled'));
+  // An idle thread: there is nobody to tell, and the process goes on.
+  threads[1]!.emit('error', outOfMemory);
+  t.match(await pool.hashPassword('password'), /^\$argon2id/);
+  t.equal(pool.stats().threadsLost, 2);
+});
+
+t.test('REL-10 a signing thread that ends costs no token', async (t) => {
+  const { pool, threads } = await openWatchedPool(t);
+  const tokens = Array.from({ length: 300 }, (_, n) => pool.signJwt({ n }));
+  await new Promise((resolve) => setImmediate(resolve));
+  await threads[1]!.terminate();
+  t.equal(new Set(await Promise.all(tokens)).size, 300);
+  t.ok(await pool.signJwt({ n: 4 }));
+});
+
+t.test('REL-10 claims large enough to exhaust the signing thread never reach it', async (t) => {
+  const { pool } = await openWatchedPool(t);
+  const large = Array.from({ length: 40 }, (_, n) => pool.signJwt({ n, text: '\u{1F98A}'.repeat(500_000) }));
+  const tooLarge = pool.signJwt({ text: 'x'.repeat(1_048_576) });
+  await t.rejects(tooLarge, { name: 'RangeError' });
+  await Promise.all(large);
+  t.equal(pool.stats().threadsLost, 0);
+});

@@ -1,0 +1,24 @@
+/**
+ * Closes a crypto pool with jobs in flight, then lets the process end by itself. Run with the engine's name; prints one
+ * line of JSON. A separate process, because ending a thread inside argon2 would abort it.
+ */
+import { openCryptoPool } from '../../src/workers/pool.js';
+import { standardArgon2 } from './crypto-pool.js';
+
+const pool = await openCryptoPool({
+  hashThreads: 2,
+  signThreads: 1,
+  argon2: standardArgon2,
+  jwtSecret: 'a test secret of more than thirty-two bytes',
+  jwtKeyId: '',
+  maxQueuedHashes: 64,
+  engine: process.argv[2] as 'accelerator' | 'portable',
+});
+const hashes = Array.from({ length: 8 }, () => pool.hashPassword('password'));
+const tokens = Array.from({ length: 600 }, (_, n) => pool.signJwt({ n }));
+const closed = pool.close();
+const late = await pool.hashPassword('too late').catch((error: { code?: string }) => error.code);
+await Promise.all([closed, pool.close()]);
+const done = [...(await Promise.allSettled(hashes)), ...(await Promise.allSettled(tokens))];
+const fulfilled = done.filter(({ status }) => status === 'fulfilled').length;
+process.stdout.write(`${JSON.stringify({ engine: pool.stats().engine, fulfilled, late })}\n`);

@@ -1,0 +1,80 @@
+import t from 'tap';
+import { Batcher } from '../../src/workers/batcher.js';
+
+t.test('what arrives while a message is under way goes with the next', async (t) => {
+  const batches: number[][] = [];
+  let release: () => void = () => undefined;
+  const batcher = new Batcher<number, string>(
+    1,
+    async (jobs) => {
+      batches.push(jobs);
+      if (batches.length === 1) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      }
+      return jobs.map(String);
+    },
+    () => 1,
+  );
+  const first = [batcher.add(1), batcher.add(2)];
+  await Promise.resolve();
+  const later = [batcher.add(3), batcher.add(4), batcher.add(5)];
+  await new Promise((resolve) => setImmediate(resolve));
+  t.same(batches, [[1, 2]]);
+  t.equal(batcher.queued, 3);
+  release();
+  t.same(await Promise.all([...first, ...later]), ['1', '2', '3', '4', '5']);
+  t.same(batches, [
+    [1, 2],
+    [3, 4, 5],
+  ]);
+  t.equal(batcher.queued, 0);
+});
+
+t.test('no message holds more than 256 jobs', async (t) => {
+  const sizes: number[] = [];
+  const batcher = new Batcher<number, number>(
+    2,
+    async (jobs) => {
+      sizes.push(jobs.length);
+      return jobs;
+    },
+    () => 1,
+  );
+  const jobs = Array.from({ length: 600 }, (_, i) => i);
+  t.same(await Promise.all(jobs.map((job) => batcher.add(job))), jobs);
+  t.same(sizes, [256, 256, 88]);
+});
+
+t.test('nor much more than a million characters', async (t) => {
+  const batches: number[][] = [];
+  const batcher = new Batcher<number, number>(
+    1,
+    async (jobs) => {
+      batches.push(jobs);
+      return jobs;
+    },
+    (job) => job,
+  );
+  const jobs = [1_048_575, 1, 2_000_000, 500_000, 500_000, 100_000, 7];
+  t.same(await Promise.all(jobs.map((job) => batcher.add(job))), jobs);
+  t.same(batches, [[1_048_575, 1], [2_000_000], [500_000, 500_000, 100_000], [7]]);
+});
+
+t.test('REL-10 a job that takes its thread down fails alone', async (t) => {
+  const batcher = new Batcher<string, string>(
+    1,
+    async (jobs) => {
+      if (jobs.includes('poison')) throw new Error('thread lost');
+      return jobs;
+    },
+    () => 1,
+  );
+  const results = await Promise.allSettled(['a', 'poison', 'b'].map((job) => batcher.add(job)));
+  t.same(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.equal(await batcher.add('c'), 'c', 'and the next batch is taken');
+});

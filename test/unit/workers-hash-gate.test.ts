@@ -1,0 +1,100 @@
+import t from 'tap';
+import { HashGate } from '../../src/workers/hash-gate.js';
+
+function heldJob() {
+  const { promise, resolve } = withResolvers<{ value: string; milliseconds: number }>();
+  return { job: () => promise, finish: (milliseconds: number) => resolve({ value: 'done', milliseconds }) };
+}
+
+function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((res) => {
+    resolve = res;
+  });
+  return { promise, resolve };
+}
+
+t.test('takes as many as run and may wait, then refuses before the job starts', async (t) => {
+  const gate = new HashGate(2, 3, 10);
+  const held = heldJob();
+  const taken = Array.from({ length: 5 }, () => gate.pass(held.job));
+  t.equal(gate.running, 2);
+  t.equal(gate.queued, 3);
+  t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 });
+  await t.rejects(
+    gate.pass(async () => t.fail('started') as never),
+    { code: 'CRYPTO_POOL_FULL' },
+  );
+  t.equal(gate.refused, 2);
+  held.finish(10);
+  t.same(await Promise.all(taken), ['done', 'done', 'done', 'done', 'done']);
+  t.equal(gate.running + gate.queued, 0);
+  t.doesNotThrow(() => gate.assertRoom());
+});
+
+t.test('refuses what would wait more than two seconds, however short the queue', async (t) => {
+  const gate = new HashGate(1, 64, 500);
+  const held = heldJob();
+  const taken = Array.from({ length: 5 }, () => gate.pass(held.job));
+  t.equal(gate.queued, 4, 'four jobs of half a second wait two seconds');
+  t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 3 });
+  held.finish(500);
+  await Promise.all(taken);
+});
+
+t.test('refuses a job that has waited too long after all, and goes on with the rest', async (t) => {
+  // In a server the busy thread keeps the process alive; the gate's own timer does not.
+  const alive = setTimeout(() => undefined, 10_000);
+  t.teardown(() => clearTimeout(alive));
+  const gate = new HashGate(1, 64, 1, 0.05);
+  const first = heldJob();
+  const running = gate.pass(first.job);
+  await t.rejects(
+    gate.pass(async () => t.fail('started') as never),
+    { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 },
+  );
+  t.match({ running: gate.running, queued: gate.queued, refused: gate.refused }, { running: 1, queued: 0, refused: 1 });
+  const last = gate.pass(async () => ({ value: 'last', milliseconds: 1 }));
+  first.finish(1);
+  t.same(await Promise.all([running, last]), ['done', 'last']);
+  t.equal(gate.running, 0);
+});
+
+t.test('jobs start in the order they came', async (t) => {
+  const gate = new HashGate(2, 64, 1);
+  const started: number[] = [];
+  const jobs = Array.from({ length: 20 }, (_, n) =>
+    gate.pass(async () => {
+      started.push(n);
+      await new Promise((resolve) => setImmediate(resolve));
+      return { value: n, milliseconds: 1 };
+    }),
+  );
+  const numbers = Array.from({ length: 20 }, (_, n) => n);
+  t.same(await Promise.all(jobs), numbers);
+  t.same(started, numbers);
+});
+
+t.test('a free thread takes a job of any length', (t) => {
+  new HashGate(1, 0, 60_000).assertRoom();
+  t.end();
+});
+
+t.test('the rate follows what is measured', async (t) => {
+  const gate = new HashGate(2, 1, 10);
+  t.equal(gate.jobsPerSecond, 200);
+  for (let i = 0; i < 200; i++) await gate.pass(async () => ({ value: null, milliseconds: 40 }));
+  t.equal(Math.round(gate.jobsPerSecond), 50);
+});
+
+t.test('a job that fails gives its place back', async (t) => {
+  const gate = new HashGate(1, 0, 10);
+  await t.rejects(
+    gate.pass(async () => {
+      throw new Error('lost');
+    }),
+    { message: 'lost' },
+  );
+  gate.assertRoom();
+  t.equal(gate.jobsPerSecond, 100, 'and says nothing about the rate');
+});

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { openCryptoPool } from '../../src/workers/pool.js';
+import { cheapArgon2, openTestPool } from '../support/crypto-pool.js';
+
+for (const engine of ['accelerator', 'portable'] as const) {
+  t.test(`closing finishes what is in flight and lets the process end, with the ${engine} engine`, async (t) => {
+    const script = new URL('../support/close-while-hashing.js', import.meta.url).pathname;
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, engine], { timeout: 60_000 });
+    t.same(JSON.parse(stdout), {
+      engine: engine === 'portable' ? 'argon2' : '@node-rs/argon2',
+      fulfilled: 608,
+      late: 'CRYPTO_POOL_FULL',
+    });
+    t.equal(stderr, '');
+  });
+}
+
+t.test('a pool answers hashes, checks, signatures and codes, and tells its state', async (t) => {
+  const pool = await openTestPool(t, { hashThreads: 2 });
+  const hash = await pool.hashPassword('password');
+  t.same(await pool.verifyPassword('password', hash), { matches: true, renewedHash: null });
+  t.same(await pool.verifyPassword('Password', hash), { matches: false, renewedHash: null });
+  t.same(await pool.verifyPassword('password', null), { matches: false, renewedHash: null });
+  t.ok(pool.isUsableHash(hash));
+  t.notOk(pool.isUsableHash('plaintext'));
+  t.match(await pool.hashOneTimeCode('recovery', 'a@example.com', '123456'), /^[0-9a-f]{64}$/);
+  t.match(pool.stats(), {
+    engine: '@node-rs/argon2',
+    hashThreads: 2,
+    hashesRunning: 0,
+    hashesQueued: 0,
+    hashesRefused: 0,
+    signaturesQueued: 0,
+    threadsLost: 0,
+  });
+  t.ok(pool.stats().hashesPerSecond > 0);
+});
+
+t.test('after close every job is refused and a second close is harmless', async (t) => {
+  const pool = await openTestPool(t);
+  await pool.close();
+  const refusal = { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 };
+  t.throws(() => pool.assertRoom(), refusal);
+  await t.rejects(pool.hashPassword('x'), refusal);
+  await t.rejects(pool.verifyPassword('x', null), refusal);
+  await t.rejects(pool.signJwt({}), refusal);
+  await t.rejects(pool.hashOneTimeCode('a', 'b', 'c'), refusal);
+  await pool.close();
+  t.equal(pool.stats().threadsLost, 0);
+});
+
+t.test('parameters no engine accepts fail at the start, not at the first sign-up', async (t) => {
+  await t.rejects(
+    openCryptoPool({
+      hashThreads: 1,
+      signThreads: 1,
+      argon2: { ...cheapArgon2, parallelism: 0 },
+      jwtSecret: 'x',
+      jwtKeyId: '',
+      maxQueuedHashes: 1,
+    }),
+  );
+});
+
+// Only Linux gives each thread a priority of its own.
+if (process.platform === 'linux') {
+  t.test('hash threads, and no others, stand back for the rest of the process', async (t) => {
+    const before = countNiced();
+    await openTestPool(t, { hashThreads: 3 });
+    t.equal(countNiced() - before, 3);
+  });
+}
+
+/** How many threads of this process run at nice 10: field 19 of proc(5) stat. */
+function countNiced(): number {
+  return readdirSync('/proc/self/task').filter((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] === '10';
+  }).length;
+}
