@@ -42,6 +42,7 @@ t.test('REL-09 at full cost nothing waits more than two seconds, and signing doe
   const doneBeforeToken = await pool.signJwt({ n: 1 }).then(() => done.length);
   await settled;
   t.ok(doneBeforeToken < done.length);
-  // Two seconds of waiting and, on a machine busy elsewhere, up to one for the hash itself.
-  t.ok(Math.max(...done) < 3_000, `longest ${Math.max(...done).toFixed(0)} ms`);
+  // Two seconds of waiting and the hash itself, whose time depends on what else this machine does: ten times the mean.
+  const longestAllowed = 2_000 + 10_000 * (hashesRunning / pool.stats().hashesPerSecond);
+  t.ok(Math.max(...done) < longestAllowed, `longest ${Math.max(...done).toFixed(0)} ms`);
 });

@@ -16,12 +16,12 @@ t.test('REL-10 a thread that exits fails only its own request and is replaced', 
   // The accelerator computes inside the thread, which then ends after the hash. With the portable engine the process
   // would abort: the reason why the pool itself never ends a thread that works.
   const { pool, threads } = await openWatchedPool(t, { hashThreads: 2, argon2: standardArgon2, engine: 'accelerator' });
-  const jobs = Array.from({ length: 6 }, () => pool.hashPassword('password'));
+  const jobs = Array.from({ length: 4 }, () => pool.hashPassword('password'));
   const results = Promise.allSettled(jobs);
   await threads[0]!.terminate();
   t.same(
     (await results).map(({ status }) => status),
-    ['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
+    ['rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
   );
   t.equal(pool.stats().threadsLost, 1);
   t.match(pool.stats(), { hashesRunning: 0, hashesQueued: 0 }, 'its place in the queue is free again');

@@ -14,7 +14,7 @@ const pool = await openCryptoPool({
   maxQueuedHashes: 64,
   engine: process.argv[2] as 'accelerator' | 'portable',
 });
-const hashes = Array.from({ length: 8 }, () => pool.hashPassword('password'));
+const hashes = Array.from({ length: 4 }, () => pool.hashPassword('password'));
 const tokens = Array.from({ length: 600 }, (_, n) => pool.signJwt({ n }));
 const closed = pool.close();
 const late = await pool.hashPassword('too late').catch((error: { code?: string }) => error.code);
