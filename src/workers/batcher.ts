@@ -16,6 +16,7 @@ interface Waiting<Job, Answer> {
 export class Batcher<Job, Answer> {
   readonly #send: (jobs: Job[]) => Promise<Answer[]>;
   readonly #countCharacters: (job: Job) => number;
+  readonly #lanes: number;
   #freeLanes: number;
   #waiting: Waiting<Job, Answer>[] = [];
   #isFlushPlanned = false;
@@ -26,11 +27,18 @@ export class Batcher<Job, Answer> {
    * @param countCharacters size of a job
    */
   constructor(lanes: number, send: (jobs: Job[]) => Promise<Answer[]>, countCharacters: (job: Job) => number) {
+    this.#lanes = lanes;
     this.#freeLanes = lanes;
     this.#send = send;
     this.#countCharacters = countCharacters;
   }
 
+  /** Nothing waits and nothing is under way. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#freeLanes === this.#lanes;
+  }
+
+  /** Jobs not handed over yet. */
   get queued(): number {
     return this.#waiting.length;
   }

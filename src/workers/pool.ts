@@ -107,9 +107,9 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
   };
 }
 
-async function drain(threads: CryptoThreads, gate: HashGate, batchers: readonly { queued: number }[]): Promise<void> {
+async function drain(threads: CryptoThreads, gate: HashGate, batchers: readonly { isIdle: boolean }[]): Promise<void> {
   // A job that comes back lets the next one go, so ask again.
-  while (threads.inFlight.size + gate.running + gate.queued > 0 || batchers.some(({ queued }) => queued > 0)) {
+  while (gate.running + gate.queued > 0 || batchers.some(({ isIdle }) => !isIdle)) {
     await Promise.allSettled(threads.inFlight);
   }
 }

@@ -76,5 +76,8 @@ t.test('REL-10 a job that takes its thread down fails alone', async (t) => {
     results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
+  t.notOk(batcher.isIdle, 'the lane is given back after the answers');
   t.equal(await batcher.add('c'), 'c', 'and the next batch is taken');
+  await new Promise((resolve) => setImmediate(resolve));
+  t.ok(batcher.isIdle);
 });
