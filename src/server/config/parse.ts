@@ -90,7 +90,8 @@ export function parseDuration(text: string, rules: DurationRules = {}): Parsed<n
       const [times, over] = UNITS[unit!]!;
       seconds += (Number(amount) * times) / over;
     }
-    seconds = Math.round(seconds * 1e9) / 1e9;
+    // 15 digits are what a double keeps of a decimal: this drops the noise of the additions.
+    seconds = Number(seconds.toPrecision(15));
   } else if (/^-/.test(word)) {
     return fault('must not be negative');
   } else {

@@ -37,7 +37,7 @@ export const observability = {
     variable: 'METRICS_ENABLED',
     kind: 'bool',
     default: 'false',
-    doc: 'Exports metrics.',
+    doc: 'Exports metrics of requests, hashing, the database and the runtime.',
     example: 'true',
   },
   metricsExporter: {
@@ -45,7 +45,7 @@ export const observability = {
     kind: 'choice',
     choices: ['opentelemetry', 'prometheus'],
     default: 'opentelemetry',
-    doc: 'opentelemetry pushes metrics to a collector; prometheus serves them on a port of its own.',
+    doc: 'Where metrics go: opentelemetry pushes them to a collector, prometheus serves them on a port of its own.',
     example: 'prometheus',
   },
   otelExporterPrometheusHost: {

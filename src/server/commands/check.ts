@@ -1,0 +1,9 @@
+import type { CommandGroup } from './types.js';
+
+/** Diagnoses, one file each under check/. */
+export const check: CommandGroup = {
+  summary: 'Find out what is wrong: check config, …',
+  commands: {
+    config: async () => (await import('./check/config.js')).checkConfig,
+  },
+};

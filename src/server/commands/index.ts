@@ -1,0 +1,12 @@
+import type { CommandRegistry } from './types.js';
+
+/** What runs when no command is named. */
+export const DEFAULT_COMMAND = 'serve';
+
+/** Every command, one file each, in the order `--help` lists them. */
+export const commands: CommandRegistry = {
+  // serve, dev and migrate go here: serve: async () => (await import('./serve.js')).serve,
+  check: async () => (await import('./check.js')).check,
+  token: async () => (await import('./token.js')).token,
+  version: async () => (await import('./version.js')).version,
+};

@@ -1,0 +1,16 @@
+/** The binary, started by bin/latchkey.cjs. */
+import { runCommandLine } from './commands/dispatch.js';
+import { readEnvironment } from './config/environment.js';
+
+for (const stream of [process.stdout, process.stderr]) {
+  // A reader that has seen enough (`latchkey check config --all | head`) is no reason to die with a stack trace.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  environment: readEnvironment(),
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+});
