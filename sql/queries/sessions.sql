@@ -25,15 +25,8 @@ with signed_in as (
   insert into /*p*/audit_log (payload)
   select e.value from signed_in, jsonb_array_elements($7::jsonb) e
 )
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 from signed_in u cross join new_session s;
 
@@ -67,15 +60,8 @@ with signed_in as (
   insert into /*p*/audit_log (payload)
   select e.value from signed_in, jsonb_array_elements($6::jsonb) e
 )
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 from signed_in u cross join new_session s;
 
@@ -104,15 +90,8 @@ with redeemed as (
         and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
   returning s.id as session_id, s.user_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 )
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   r.session_id, r.generation, r.aal, r.amr, r.session_created_at
 from redeemed r join /*p*/users u on u.id = r.user_id;
 
@@ -124,15 +103,8 @@ from redeemed r join /*p*/users u on u.id = r.user_id;
 -- $3 greatest age of a session in seconds, or null
 -- $4 greatest idle time of a session in seconds, or null
 -- $5 only the newest session of a user may go on
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at,
   s.revoked_at is not null as is_revoked,
   coalesce(u.banned_until > now(), false) as is_banned,

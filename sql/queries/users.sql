@@ -48,15 +48,8 @@ where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null
 -- read
 -- $1 user id
 -- $2 session id, null when the token has none
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from /*p*/identities i where i.user_id = u.id), '[]') as identities,
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   coalesce(u.banned_until > now(), false) as is_banned,
   exists (
     select from /*p*/sessions s
@@ -116,15 +109,8 @@ with new_user as (
   insert into /*p*/audit_log (payload)
   select e.value from new_user, jsonb_array_elements($17::jsonb) e
 )
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from new_identity i), '[]') as identities,
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from new_identity i) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 from new_user u left join new_session s on true;
 
@@ -153,15 +139,8 @@ with changed as (
   insert into /*p*/audit_log (payload)
   select e.value from changed, jsonb_array_elements($4::jsonb) e
 )
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from /*p*/identities i where i.user_id = u.id), '[]') as identities
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
 from changed u;
 
 -- name: confirmation_wait
@@ -246,19 +225,12 @@ with changed as (
   insert into /*p*/audit_log (payload)
   select e.value from changed, jsonb_array_elements($14::jsonb) e
 )
-select u.id, u.aud, u.role, u.email, u.email_confirmed_at, u.invited_at, u.phone, u.phone_confirmed_at,
-  u.confirmation_sent_at, u.confirmed_at, u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone,
-  u.phone_change_sent_at, u.reauthentication_sent_at, u.last_sign_in_at, u.app_metadata, u.user_metadata,
-  u.created_at, u.updated_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
-  coalesce((
-    select json_agg(json_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from (
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from (
       select * from contact_identity
       union all
       select o.* from /*p*/identities o where o.user_id = u.id and o.id not in (select c.id from contact_identity c)
-    ) i), '[]') as identities
+    ) i) as identities
 from changed u;
 
 -- name: password_hash

@@ -1,6 +1,6 @@
 /** Typed doors to sql/queries/sessions.sql. */
 import type { Database } from './types.js';
-import type { Channel, SignedInRow } from './users.js';
+import { type Channel, runForUser, type SignedInRow } from './users.js';
 
 export interface OpenSessionInput {
   userId: string;
@@ -15,7 +15,7 @@ export interface OpenSessionInput {
 
 /** @returns undefined when the account was banned, deleted or given another password meanwhile */
 export async function insertSession(db: Database, input: OpenSessionInput): Promise<SignedInRow | undefined> {
-  const [row] = await db.run<SignedInRow>('sessions.open_session', [
+  return runForUser<SignedInRow>(db, 'sessions.open_session', [
     input.userId,
     input.checkedHash,
     input.renewedHash,
@@ -24,14 +24,13 @@ export async function insertSession(db: Database, input: OpenSessionInput): Prom
     input.ip,
     JSON.stringify(input.audit),
   ]);
-  return row;
 }
 
 export async function confirmAndInsertSession(
   db: Database,
   input: Omit<OpenSessionInput, 'renewedHash' | 'method'> & { channel: Channel },
 ): Promise<SignedInRow | undefined> {
-  const [row] = await db.run<SignedInRow>('sessions.confirm_and_open_session', [
+  return runForUser<SignedInRow>(db, 'sessions.confirm_and_open_session', [
     input.userId,
     input.checkedHash,
     input.channel,
@@ -39,7 +38,6 @@ export async function confirmAndInsertSession(
     input.ip,
     JSON.stringify(input.audit),
   ]);
-  return row;
 }
 
 /** How long a session may live and idle, and whether a newer one ends it; null: no bound. */
@@ -56,7 +54,7 @@ export async function redeemGeneration(
   client: { userAgent: string | null; ip: string | null },
   bounds: SessionBounds,
 ): Promise<SignedInRow | undefined> {
-  const [row] = await db.run<SignedInRow>('sessions.redeem_refresh_token', [
+  return runForUser<SignedInRow>(db, 'sessions.redeem_refresh_token', [
     token.sessionId,
     token.generation,
     client.userAgent,
@@ -65,7 +63,6 @@ export async function redeemGeneration(
     bounds.inactivitySeconds,
     bounds.isSinglePerUser,
   ]);
-  return row;
 }
 
 export type RefreshState = SignedInRow & {
@@ -83,14 +80,13 @@ export async function readRefreshState(
   reuseIntervalSeconds: number,
   bounds: SessionBounds,
 ): Promise<RefreshState | undefined> {
-  const [row] = await db.run<RefreshState>('sessions.refresh_state', [
+  return runForUser<RefreshState>(db, 'sessions.refresh_state', [
     sessionId,
     reuseIntervalSeconds,
     bounds.timeboxSeconds,
     bounds.inactivitySeconds,
     bounds.isSinglePerUser,
   ]);
-  return row;
 }
 
 export async function revokeSession(db: Database, sessionId: string): Promise<void> {

@@ -29,7 +29,7 @@ export function viewUser(row: UserRow): Record<string, unknown> {
 
 /** reference/core.md 2.2 */
 function viewIdentity(row: IdentityRow): Record<string, unknown> {
-  const view: Record<string, unknown> = { identity_id: row.identity_id, id: row.id, user_id: row.user_id };
+  const view: Record<string, unknown> = { identity_id: row.id, id: row.provider_id, user_id: row.user_id };
   if (row.identity_data !== null) view['identity_data'] = row.identity_data;
   view['provider'] = row.provider;
   if (row.last_sign_in_at !== null) view['last_sign_in_at'] = row.last_sign_in_at;
