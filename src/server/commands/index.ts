@@ -5,7 +5,8 @@ export const DEFAULT_COMMAND = 'serve';
 
 /** Every command, one file each, in the order `--help` lists them. */
 export const commands: CommandRegistry = {
-  // serve, dev and migrate go here: serve: async () => (await import('./serve.js')).serve,
+  serve: async () => (await import('./serve.js')).serve,
+  dev: async () => (await import('./dev.js')).dev,
   check: async () => (await import('./check.js')).check,
   token: async () => (await import('./token.js')).token,
   version: async () => (await import('./version.js')).version,
