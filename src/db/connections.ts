@@ -12,6 +12,7 @@ export interface ConnectionsOptions extends ConnectionOptions {
   readonly acquireTimeoutMs: number;
   readonly maxWaiting: number;
   readonly idleTimeoutMs: number;
+  readonly maxLifetimeSeconds: number;
   readonly log: DatabaseLog;
 }
 
@@ -84,12 +85,13 @@ export class Connections {
   }
 
   #openPool(): pg.Pool {
-    const { log, idleTimeoutMs } = this.options;
+    const { log, idleTimeoutMs, maxLifetimeSeconds } = this.options;
     const pool = new pg.Pool({
       ...clientConfig({ ...this.options, sendsTimeouts: this.#sendsTimeouts }),
       // The gate counts. pg-pool reads 0 as 10, so it gets a number it never reaches.
       max: Number.MAX_SAFE_INTEGER,
       idleTimeoutMillis: idleTimeoutMs,
+      maxLifetimeSeconds,
       Client: Connection,
     });
     // A connection lost without a listener ends the process: idle ones tell the pool, lent ones themselves (REL-02).

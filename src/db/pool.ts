@@ -28,8 +28,10 @@ export interface DatabaseOptions {
   readonly statementTimeoutSeconds?: number;
   /** How many callers may wait for a connection; the next is refused at once. Default 512. */
   readonly maxWaiting?: number;
-  /** How long a connection may lie unused before it is closed. Default 30. */
+  /** How long a connection may lie unused before it is closed; 0: for ever. Default 30. */
   readonly idleTimeoutSeconds?: number;
+  /** Age at which a connection is replaced; 0: never. Default 0. */
+  readonly maxLifetimeSeconds?: number;
   readonly log: DatabaseLog;
   /** Default: sql/queries of this package. */
   readonly queriesDirectory?: string;
@@ -68,6 +70,7 @@ class PooledDatabase implements Database {
       sendsTimeouts: true,
       maxWaiting: options.maxWaiting ?? 512,
       idleTimeoutMs: (options.idleTimeoutSeconds ?? 30) * 1000,
+      maxLifetimeSeconds: options.maxLifetimeSeconds ?? 0,
       log: options.log,
     });
   }

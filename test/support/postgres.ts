@@ -23,7 +23,7 @@ export const TEMPLATE_VARIABLE = 'LATCHKEY_TEST_TEMPLATE';
 /** Starts a Postgres in a temporary directory, or takes the one of TEST_DATABASE_URL (a superuser's URL). */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env['TEST_DATABASE_URL'];
-  const directory = given === undefined ? makeDirectory() : undefined;
+  const directory = given === undefined ? makeScratchDirectory() : undefined;
   const removeDirectory = (): void => {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   };
@@ -47,7 +47,8 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
-function makeDirectory(): string {
+/** A temporary directory the user Postgres runs as can pass through. */
+export function makeScratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-test-'));
   // Run by root, Postgres is another user and has to pass through.
   chmodSync(directory, 0o711);

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
+import { canReach, chooseRunner, prepareBinaries } from '../../src/dev/postgres-binaries.js';
+import { findRunning, waitUntilGone } from '../../src/dev/postgres-process.js';
+import { makeScratchDirectory, withAdmin } from '../support/postgres.js';
+
+const log = { debug: () => undefined, info: () => undefined };
+const entry = fileURLToPath(new URL('../support/postgres-in-process.js', import.meta.url));
+
+function scratch(t: Test): string {
+  const directory = makeScratchDirectory();
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function start(t: Test, directory: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ directory, log, isThrowaway: true });
+  t.teardown(() => server.stop());
+  return server;
+}
+
+const ask = async (url: string, sql: string): Promise<Record<string, unknown>[]> =>
+  withAdmin(url, async (admin) => (await admin.query(sql)).rows);
+
+/** Starts a database in a process of its own. */
+async function startElsewhere(directory: string, user?: number): Promise<{ child: ChildProcess; url: string }> {
+  // Without tap's hooks in the environment: they write into the checkout, where another user may not.
+  const child = spawn('/usr/bin/env', ['-i', process.execPath, entry, directory], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, url: line.toString().trim() };
+}
+
+t.test('data and port stay, and nobody but the owner reads the password', async (t) => {
+  const directory = join(scratch(t), 'made', 'on', 'demand');
+  const first = await start(t, directory);
+  await ask(first.url, 'create table kept as select 1 as a');
+  await first.stop();
+  await first.stop();
+  const second = await start(t, directory);
+  t.equal(second.port, first.port);
+  t.equal(second.url, first.url);
+  t.same(await ask(second.url, 'select a from kept'), [{ a: 1 }]);
+  t.same(await ask(second.url, 'show listen_addresses'), [{ listen_addresses: '127.0.0.1' }]);
+  t.equal(statSync(join(directory, 'password')).mode & 0o777, 0o600);
+  const wrong = new URL(second.url);
+  wrong.password = 'guess';
+  await t.rejects(ask(wrong.href, 'select 1'), { code: '28P01' });
+});
+
+t.test('a server killed with -9 leaves nothing that keeps the next from starting', async (t) => {
+  const directory = scratch(t);
+  const first = await start(t, directory);
+  await ask(first.url, 'create table kept as select 1 as a');
+  process.kill(findRunning(join(directory, 'data'))?.pid ?? 0, 'SIGKILL');
+  await pause(50);
+  t.ok(existsSync(join(directory, 'data', 'postmaster.pid')));
+  const second = await start(t, directory);
+  t.equal((await ask(second.url, 'select 1 as a')).length, 1);
+});
+
+t.test('a second start on the same directory is told who is there', async (t) => {
+  const directory = scratch(t);
+  const { port } = await start(t, directory);
+  await t.rejects(start(t, directory), new RegExp(`process \\d+, port ${port}\\) already runs on`));
+});
+
+t.test('two first starts at once do not disturb each other', async (t) => {
+  const directory = scratch(t);
+  const results = await Promise.allSettled([start(t, directory), start(t, directory)]);
+  t.same(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+});
+
+t.test('it ends with the process that started it, kill -9 included', async (t) => {
+  const directory = scratch(t);
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const { child, url } = await startElsewhere(directory);
+    t.equal((await ask(url, 'select 1')).length, 1);
+    child.kill(signal);
+    t.ok(await waitUntilGone(join(directory, 'data'), 10_000), signal);
+  }
+});
+
+t.test('a server that nobody watches is replaced, not complained about', async (t) => {
+  const directory = scratch(t);
+  const data = join(directory, 'data');
+  const first = await start(t, directory);
+  await first.stop();
+  const runner = chooseRunner(data);
+  const { postgres } = await prepareBinaries(runner, () => directory);
+  const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${first.port}`].flatMap((flag) => [
+    '-c',
+    flag,
+  ]);
+  const orphan = spawn(postgres, ['-D', data, ...flags], {
+    ...(runner.uid === undefined ? {} : { uid: runner.uid, gid: runner.gid }),
+    stdio: 'ignore',
+  });
+  while (findRunning(data) === undefined) await pause(20);
+  t.equal(findRunning(data)?.isSupervised, false);
+  const next = await start(t, directory);
+  t.equal((await ask(next.url, 'select 1')).length, 1);
+  t.not(findRunning(data)?.pid, orphan.pid);
+  t.ok(findRunning(data)?.isSupervised);
+});
+
+t.test('a port that was taken meanwhile is replaced', async (t) => {
+  const directory = scratch(t);
+  const first = await start(t, directory);
+  await first.stop();
+  const server = createServer().listen(first.port, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const second = await start(t, directory);
+  t.not(second.port, first.port);
+});
+
+if (process.getuid?.() === 0) {
+  t.test('root: a directory Postgres cannot enter is replaced by one it can', async (t) => {
+    const hidden = scratch(t);
+    chmodSync(hidden, 0o700);
+    const told: object[] = [];
+    const directory = join(hidden, 'data of mine');
+    const server = await startEmbeddedPostgres({
+      directory,
+      log: { ...log, info: (fields) => void told.push(fields) },
+      isThrowaway: true,
+    });
+    t.teardown(async () => {
+      await server.stop();
+      rmSync(server.directory, { recursive: true, force: true });
+    });
+    t.not(server.directory, directory);
+    t.same(told, [{ directory: server.directory }]);
+    t.equal((await ask(server.url, 'select 1')).length, 1);
+  });
+
+  const nobody = { uid: 65534, gid: 65534 };
+  if (canReach(entry, nobody)) {
+    t.test('an ordinary user needs nobody else', async (t) => {
+      const directory = join(scratch(t), 'of-nobody');
+      mkdirSync(directory, { mode: 0o700 });
+      chownSync(directory, nobody.uid, nobody.gid);
+      const { child, url } = await startElsewhere(directory, nobody.uid);
+      t.equal((await ask(url, 'select 1')).length, 1);
+      t.equal(statSync(join(directory, 'data')).uid, nobody.uid);
+      child.kill('SIGTERM');
+      t.ok(await waitUntilGone(join(directory, 'data'), 10_000));
+      t.equal(chooseRunner(join(directory, 'data')).uid, nobody.uid, 'root goes on as the owner of the data');
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { Gate } from '../../src/db/gate.js';
+
+t.test('first come, first served', async (t) => {
+  const gate = new Gate({ comfortable: 1, most: 1, maxWaiting: 10 });
+  const order: number[] = [];
+  await gate.enter(1000);
+  const entries = [1, 2, 3].map(async (n) => {
+    await gate.enter(1000);
+    order.push(n);
+    gate.leave();
+  });
+  t.equal(gate.waiting, 3);
+  gate.leave();
+  await Promise.all(entries);
+  t.same(order, [1, 2, 3]);
+});
+
+t.test('REL-05: a full line refuses at once, a line that does not move in time', async (t) => {
+  const gate = new Gate({ comfortable: 1, most: 1, maxWaiting: 1 });
+  await gate.enter(1000);
+  const waiting = gate.enter(30);
+  await t.rejects(gate.enter(60_000), { code: 'POOL_EXHAUSTED', retryAfterSeconds: 1 });
+  await t.rejects(waiting, { code: 'POOL_EXHAUSTED' });
+  t.equal(gate.waiting, 0);
+  gate.leave();
+  await gate.enter(1000);
+  t.pass('who gave up holds no place');
+});
+
+t.test('grows only while somebody waits, up to the most, and falls back', async (t) => {
+  const gate = new Gate({ comfortable: 2, most: 4, maxWaiting: 100 });
+  let inside = 0;
+  const enter = async (): Promise<void> => {
+    await gate.enter(5000);
+    inside += 1;
+  };
+  void Array.from({ length: 6 }, enter);
+  await pause(0);
+  t.equal(inside, 2);
+  await pause(300);
+  t.equal(inside, 4);
+  for (let n = 0; n < 6; n += 1) {
+    gate.leave();
+    await pause(0);
+  }
+  t.equal(inside, 6);
+  gate.shrinkTo(0);
+  void Array.from({ length: 3 }, enter);
+  await pause(0);
+  t.equal(inside, 8, 'two at once again');
+});
+
+t.test('steps back when the server grants fewer', async (t) => {
+  const gate = new Gate({ comfortable: 8, most: 20, maxWaiting: 100 });
+  gate.setMost(0);
+  t.equal(gate.most, 1, 'never none');
+  await gate.enter(10);
+  await t.rejects(gate.enter(10), { code: 'POOL_EXHAUSTED' });
+});
+
+t.test('tells when it is empty', async (t) => {
+  const gate = new Gate({ comfortable: 1, most: 1, maxWaiting: 10 });
+  await gate.empty();
+  await gate.enter(10);
+  const second = gate.enter(1000);
+  let isEmpty = false;
+  const empty = gate.empty().then(() => {
+    isEmpty = true;
+  });
+  gate.leave();
+  await second;
+  t.equal(isEmpty, false);
+  gate.leave();
+  await empty;
+  t.equal(isEmpty, true);
+});
