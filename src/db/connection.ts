@@ -90,3 +90,12 @@ export function clientConfig(options: ConnectionOptions): pg.ClientConfig {
 export function isStartupRefused(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/.test(error.message);
 }
+
+/** What one role may open: the server's slots less the reserved ones, or the role's or database's own limit. */
+export const GRANT_QUERY = `
+  select least(
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true)::int, 0),
+    nullif((select rolconnlimit from pg_roles where rolname = current_user), -1),
+    nullif((select datconnlimit from pg_database where datname = current_database()), -1)
+  ) as grants`;

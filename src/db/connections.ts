@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Connection, type ConnectionOptions, clientConfig, isStartupRefused } from './connection.js';
+import { Connection, type ConnectionOptions, clientConfig, GRANT_QUERY, isStartupRefused } from './connection.js';
 import { isConnectionFailure, isSqlError, isStatementLost } from './errors.js';
 import { Gate } from './gate.js';
 import { NotSentError } from './retry.js';
@@ -18,15 +18,6 @@ export interface ConnectionsOptions extends ConnectionOptions {
 
 const COMFORTABLE_CONNECTIONS = 8;
 const FULL_SERVER_PAUSE_MS = 10_000;
-
-// What one role may open: the server's slots less the reserved ones, or the role's or database's own limit.
-const GRANT_QUERY = `
-  select least(
-    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-      - coalesce(current_setting('reserved_connections', true)::int, 0),
-    nullif((select rolconnlimit from pg_roles where rolname = current_user), -1),
-    nullif((select datconnlimit from pg_database where datname = current_database()), -1)
-  ) as grants`;
 
 /** The connections of one thread: opened on demand, lent one at a time, closed when idle, thrown away when broken. */
 export class Connections {

@@ -24,6 +24,9 @@ export async function startFaultyServer(test: Test, url: string): Promise<Faulty
   const startups: string[] = [];
   let fault: Fault | undefined;
   let refused: string | undefined;
+  const arm = (kind: Fault['kind'], text: string): void => {
+    fault = { kind, text };
+  };
 
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -73,10 +76,12 @@ export async function startFaultyServer(test: Test, url: string): Promise<Faulty
   return {
     url: own.href,
     startups,
-    loseRequest: (text) => void (fault = { kind: 'request', text }),
-    loseAnswer: (text) => void (fault = { kind: 'answer', text }),
-    goSilentAfter: (text) => void (fault = { kind: 'silence', text }),
-    refuseStartup: (text) => void (refused = text),
+    loseRequest: (text) => arm('request', text),
+    loseAnswer: (text) => arm('answer', text),
+    goSilentAfter: (text) => arm('silence', text),
+    refuseStartup: (text) => {
+      refused = text;
+    },
   };
 }
 
