@@ -91,22 +91,29 @@ export async function diagnoseDatabase(options: DiagnoseOptions): Promise<Diagno
 
 function judge(facts: Facts): string[] {
   const problems: string[] = [];
-  if (facts.version_number < OLDEST_SERVER) problems.push(`PostgreSQL ${facts.version} is too old: 13 or later is needed.`);
+  if (facts.version_number < OLDEST_SERVER)
+    problems.push(`PostgreSQL ${facts.version} is too old: 13 or later is needed.`);
   if (facts.is_standby) problems.push('This is a read-only standby. Point DATABASE_URL at the primary.');
   if (facts.encoding !== 'UTF8') {
-    problems.push(`The database is encoded in ${facts.encoding}. Make a new one: create database … encoding 'UTF8' template template0`);
+    problems.push(
+      `The database is encoded in ${facts.encoding}. Make a new one: create database … encoding 'UTF8' template template0`,
+    );
   }
   if (facts.schema === null) {
     problems.push('No schema of the search_path exists. Set one: alter role … set search_path = public');
   } else if (!facts.may_create) {
-    problems.push(`The user may not create tables in the schema ${facts.schema}: grant create on schema ${facts.schema} to …`);
+    problems.push(
+      `The user may not create tables in the schema ${facts.schema}: grant create on schema ${facts.schema} to …`,
+    );
   }
   return problems;
 }
 
 function judgePoolSize(maxConnections: number, grants: number): string[] {
   if (maxConnections <= grants) return [];
-  return [`AUTH_DB_MAX_POOL_SIZE is ${maxConnections}, but the server grants this user ${grants} connections. Lower it, or raise max_connections.`];
+  return [
+    `AUTH_DB_MAX_POOL_SIZE is ${maxConnections}, but the server grants this user ${grants} connections. Lower it, or raise max_connections.`,
+  ];
 }
 
 /** `latchkey at db.example:5432, as auth` – what may be shown of a URL. */
@@ -145,7 +152,8 @@ const failureWords: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to that network. Look at the network of this machine.',
   ECONNRESET: 'the connection was cut while it was being made. A proxy in between, or TLS settings that do not match.',
   ENOENT: 'there is no such socket. Start the database, or correct the host in DATABASE_URL.',
-  '28P01': 'the password or the user is wrong. Correct them in DATABASE_URL; odd characters in it must be percent-encoded.',
+  '28P01':
+    'the password or the user is wrong. Correct them in DATABASE_URL; odd characters in it must be percent-encoded.',
   '28000': 'the server does not let this user in from here. See its pg_hba.conf, or add ?sslmode=require.',
   '3D000': 'there is no such database. Make it: create database …',
   '53300': 'the server has no connection slot left. Raise max_connections, or close other programs.',
