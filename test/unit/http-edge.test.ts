@@ -57,10 +57,8 @@ t.test('bodies', async (t) => {
     return [answer.status, ((await answer.json()) as { msg?: string }).msg];
   };
   t.same(await send(undefined), [400, 'Could not parse request body as JSON: unexpected end of JSON input']);
-  t.same(await send('{"email":"a"}', 'POST', '/echo', 'application/x-www-form-urlencoded'), [
-    400,
-    'Could not parse request body as JSON: unexpected end of JSON input',
-  ]);
+  const plainCurl = await send('{"email":"a"}', 'POST', '/echo', 'application/x-www-form-urlencoded');
+  t.equal(plainCurl[0], 200, 'JSON is JSON whatever the content type says');
   t.same(await send('{"email":7}'), [400, 'Could not parse request body as JSON: field email must be of type string']);
   t.equal((await send('null'))[0], 200, 'null counts as an empty object');
   t.equal((await send(undefined, 'DELETE', '/items/1'))[0], 200, 'a body that may be left out');

@@ -95,7 +95,7 @@ export function findWeakSpots(config: Config, { notices, nameOf }: Findings): vo
     const name = nameOf('smtpHost');
     note(name, `${name} is unset: no mail is sent, so nobody can confirm an email address.`);
   }
-  if (config.externalPhoneEnabled && config.smsProvider === null) {
+  if (config.externalPhoneEnabled && config.smsProvider === null && !config.smsAutoconfirm) {
     const name = nameOf('smsProvider');
     note(name, `${name} is unset while ${nameOf('externalPhoneEnabled')} is on: no SMS can be sent.`);
   }

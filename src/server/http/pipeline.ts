@@ -6,7 +6,7 @@ import type { Exchange, ExchangeOwner } from './exchange.js';
 import { parseJsonObject } from './json.js';
 import type { EdgeOptions } from './options.js';
 import { type Answer, renderRefusal, renderReply } from './reply.js';
-import { EdgeRequest, isForm, readRequestId } from './request.js';
+import { EdgeRequest, readRequestId } from './request.js';
 import { createRouter, type Endpoint, type Match } from './router.js';
 import type { Reply } from './types.js';
 import { decodePath, parseQuery } from './url.js';
@@ -188,7 +188,7 @@ export class Pipeline<Context> implements ExchangeOwner {
 
 function readBody<Context>(exchange: Exchange, { route, readBody: read }: Endpoint<Context>): Record<string, unknown> {
   const bytes = exchange.body;
-  const isEmpty = bytes.length === 0 || isForm(exchange);
+  const isEmpty = bytes.length === 0;
   if (isEmpty && route.bodyOptional === true) return read!({}, route.badBody);
   return read!(parseJsonObject(isEmpty ? bytes.subarray(0, 0) : bytes, route.badBody), route.badBody);
 }

@@ -46,8 +46,8 @@ export class EdgeRequest implements ApiRequest {
   }
 }
 
-/** True when the body is a form; JSON routes then see an empty body (reference/core.md 1.2). */
-export function isForm(exchange: Exchange): boolean {
+/** True when the body says it is a form. Routes that want JSON do not ask: `curl -d` says so of everything it sends. */
+function isForm(exchange: Exchange): boolean {
   const type = exchange.header('content-type');
   return type !== undefined && /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 }

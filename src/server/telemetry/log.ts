@@ -35,7 +35,10 @@ export async function openLog(options: LogOptions): Promise<Log> {
       level,
       base: { host: hostname() },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label === 'warn' ? 'warning' : label }) },
+      // The names operators' tools know (reference/operations.md 6); the readable log has its own.
+      ...(options.readable
+        ? {}
+        : { formatters: { level: (label) => ({ level: label === 'warn' ? 'warning' : label }) } }),
     },
     destination,
   );
