@@ -188,9 +188,8 @@ export class Pipeline<Context> implements ExchangeOwner {
 
 function readBody<Context>(exchange: Exchange, { route, readBody: read }: Endpoint<Context>): Record<string, unknown> {
   const bytes = exchange.body;
-  const isEmpty = bytes.length === 0;
-  if (isEmpty && route.bodyOptional === true) return read!({}, route.badBody);
-  return read!(parseJsonObject(isEmpty ? bytes.subarray(0, 0) : bytes, route.badBody), route.badBody);
+  if (bytes.length === 0 && route.bodyOptional === true) return read!({}, route.badBody);
+  return read!(parseJsonObject(bytes, route.badBody), route.badBody);
 }
 
 function methodNotAllowed(method: string, allowed: string): Refusal {
