@@ -2,8 +2,9 @@ import type { CommandGroup } from './types.js';
 
 /** Diagnoses, one file each under check/. */
 export const check: CommandGroup = {
-  summary: 'Find out what is wrong: check config, …',
+  summary: 'Find out what is wrong: check config, check db',
   commands: {
     config: async () => (await import('./check/config.js')).checkConfig,
+    db: async () => (await import('./check/db.js')).checkDb,
   },
 };

@@ -7,6 +7,7 @@ export const DEFAULT_COMMAND = 'serve';
 export const commands: CommandRegistry = {
   serve: async () => (await import('./serve.js')).serve,
   dev: async () => (await import('./dev.js')).dev,
+  migrate: async () => (await import('./migrate.js')).migrate,
   check: async () => (await import('./check.js')).check,
   token: async () => (await import('./token.js')).token,
   version: async () => (await import('./version.js')).version,

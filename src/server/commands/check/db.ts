@@ -1,0 +1,55 @@
+import { type Diagnosis, diagnoseDatabase } from '../../../db/diagnose.js';
+import { prefixOf } from '../../../db/statements.js';
+import { loadConfig } from '../../config/load.js';
+import { type Command, EXIT } from '../types.js';
+
+export const checkDb: Command = {
+  summary: 'Connect to the database and say how it is',
+  help: `Connects as the server would and shows the server's version, the time of a round trip, how many connections it
+grants, and which migrations are missing. Says in words what is wrong and what helps. Changes nothing, and never prints
+the password. Exits with 1 when something is wrong.`,
+  options: {
+    json: { type: 'boolean', doc: 'print one JSON object' },
+  },
+  run: async ({ values, configFile }, io) => {
+    const { config } = loadConfig({ environment: io.environment, file: configFile });
+    const asJson = values['json'] === true;
+    let diagnosis: Diagnosis;
+    try {
+      diagnosis = await diagnoseDatabase({
+        url: config.databaseUrl,
+        prefix: prefixOf(config.dbNamespace),
+        maxConnections: config.dbMaxPoolSize,
+      });
+    } catch (error) {
+      const { message } = error as Error;
+      if (asJson) io.out(`${JSON.stringify({ ok: false, problems: [message] }, null, 2)}\n`);
+      else io.err(`${message}\n`);
+      return EXIT.failed;
+    }
+    const ok = diagnosis.problems.length === 0;
+    io.out(asJson ? `${JSON.stringify({ ok, ...diagnosis }, null, 2)}\n` : render(diagnosis, config.dbMaxPoolSize));
+    return ok ? EXIT.ok : EXIT.failed;
+  },
+};
+
+function render(diagnosis: Diagnosis, maxPoolSize: number): string {
+  const { pendingMigrations: pending, schemaVersion } = diagnosis;
+  const uses = maxPoolSize === 0 ? 'as many as needed' : `at most ${maxPoolSize}`;
+  const schema =
+    schemaVersion === null
+      ? 'unknown, see below'
+      : pending.length === 0
+        ? `version ${schemaVersion}, up to date`
+        : `version ${schemaVersion}; the next start, or latchkey migrate, applies ${pending.join(', ')}`;
+  const lines = [
+    `database     ${diagnosis.place}`,
+    `server       PostgreSQL ${diagnosis.serverVersion}`,
+    `round trip   ${diagnosis.latencyMs.toFixed(1)} ms`,
+    `connections  the server grants ${diagnosis.grants}, latchkey uses ${uses}`,
+    `schema       ${schema}`,
+    '',
+    ...(diagnosis.problems.length === 0 ? ['The database is well.'] : diagnosis.problems),
+  ];
+  return `${lines.join('\n')}\n`;
+}
