@@ -43,7 +43,7 @@ export function createPreflight(extraHeaders: readonly string[]): Preflight {
   const allowed = new Set([...REQUEST_HEADERS, ...extraHeaders.map((name) => name.trim().toLowerCase())]);
   const vary = ['Vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'];
   return (origin, requestedMethod, requestedHeaders = '') => {
-    if (origin === undefined || !METHODS.has(requestedMethod)) return vary;
+    if (origin === undefined || !METHODS.has(requestedMethod) || !/^[\x20-\x7e]*$/.test(requestedHeaders)) return vary;
     const names = requestedHeaders.split(',').map((name) => name.trim().toLowerCase());
     if (!names.every((name) => name === '' || allowed.has(name))) return vary;
     const headers = [...vary, 'Access-Control-Allow-Origin', '*', 'Access-Control-Allow-Methods', requestedMethod];

@@ -5,23 +5,26 @@
  * request hidden in the same packet run (SEC-04).
  */
 import { STATUS_CODES } from 'node:http';
-import type { Refusal } from '../errors.js';
+import { type Refusal, refuse } from '../errors.js';
 import { formatAddress } from './addresses.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { bodyTooLarge, checkFraming, MAX_BODY_BYTES } from './guard.js';
 import type { Answer } from './reply.js';
 
-/** Who is told when an exchange may be answered, and when it is lost. Calls to `ready` come from the engine's stack. */
+/** Who is told when an exchange may be answered, and when it is lost. Calls come from the engine's stack. */
 export interface ExchangeOwner {
   ready(exchange: Exchange): void;
   lost(exchange: Exchange): void;
+  /** @returns false when there is no memory for that many more bytes of bodies */
+  holdBytes(count: number): boolean;
+  freeBytes(count: number): void;
 }
 
 /**
  * How long the rest of a body over the limit is read and thrown away before the 413. Closing at once would reset the
  * connection under a client that is still sending, and it would never see why.
  */
-const DISCARD_MS = 50;
+const DISCARD_MS = 30;
 const EMPTY = Buffer.alloc(0);
 
 const statusLines = new Map<number, string>();
@@ -43,8 +46,8 @@ export class Exchange {
   #chunks: Buffer[] | null = [];
   #bodyBytes = 0;
   #isReady = false;
-  /** Set when the request is refused before anyone looks at its meaning. */
-  refusal: Refusal | null;
+  /** Set when the request is refused before anyone looks at its meaning; the connection ends with it. */
+  refusal: Refusal | null = null;
   /** True: the connection ends with the answer. */
   mustClose: boolean;
   isBodyComplete = false;
@@ -67,10 +70,13 @@ export class Exchange {
     this.#headers = collected;
     this.remoteAddress = formatAddress(new Uint8Array(response.getRemoteAddress()));
     const framing = checkFraming(this.method, this.#headers);
-    this.refusal = framing.refusal;
-    this.mustClose = framing.chunked || framing.refusal !== null;
+    this.mustClose = framing.chunked;
     if (framing.refusal !== null) this.#refuseEarly(framing.refusal);
-    response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+    if (framing.hasBody) response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+    else {
+      this.isBodyComplete = true;
+      this.#becomeReady();
+    }
   }
 
   /** @param name lower case. @returns the first value */
@@ -92,11 +98,6 @@ export class Exchange {
     return this.isAnswered || this.isAborted;
   }
 
-  /** Lets the body pass unread; the exchange becomes ready when it has ended. */
-  discardBody(): void {
-    this.#chunks = null;
-  }
-
   /**
    * Writes the answer in one go. Must run in a macrotask of its own, never on the engine's stack.
    * @returns false when there is no one to answer any more
@@ -105,7 +106,7 @@ export class Exchange {
     if (this.isOver) return false;
     this.isAnswered = true;
     if (!this.isBodyComplete) this.mustClose = true;
-    this.#chunks = null;
+    this.#dropBody();
     this.#response.cork(() => this.#write(answer));
     // See #write: the engine can end a bodiless answer, or close, but not both without inventing a length.
     if (answer.body === null && this.mustClose) this.#response.close();
@@ -131,23 +132,32 @@ export class Exchange {
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.isAnswered) return;
     const size = chunk.byteLength;
-    if (size > 0) {
-      this.#bodyBytes += size;
-      if (this.#bodyBytes > MAX_BODY_BYTES && this.refusal === null) {
-        this.refusal = bodyTooLarge();
-        this.mustClose = true;
-        this.#refuseEarly(this.refusal);
-      } else this.#chunks?.push(Buffer.from(new Uint8Array(chunk)));
+    if (size > 0 && this.#chunks !== null) {
+      if (this.#bodyBytes + size > MAX_BODY_BYTES) this.#refuseEarly(bodyTooLarge());
+      else if (!this.#owner.holdBytes(size)) this.#refuseEarly(refuse('overloaded', {}, { retryAfterSeconds: 1 }));
+      else {
+        this.#bodyBytes += size;
+        this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
+      }
     }
     if (!isLast) return;
     this.isBodyComplete = true;
     this.#becomeReady();
   }
 
+  /** What is refused for its framing must end at once; what is only too much may see the answer first. */
   #refuseEarly(refusal: Refusal): void {
+    this.refusal = refusal;
+    this.mustClose = true;
+    this.#dropBody();
+    if (refusal.status === 400) this.#becomeReady();
+    else setTimeout(() => this.#becomeReady(), DISCARD_MS);
+  }
+
+  #dropBody(): void {
     this.#chunks = null;
-    if (refusal.refusal === 'requestTooLarge') setTimeout(() => this.#becomeReady(), DISCARD_MS);
-    else this.#becomeReady();
+    if (this.#bodyBytes > 0) this.#owner.freeBytes(this.#bodyBytes);
+    this.#bodyBytes = 0;
   }
 
   #becomeReady(): void {
@@ -159,7 +169,7 @@ export class Exchange {
   #abort(): void {
     if (this.isAnswered) return;
     this.isAborted = true;
-    this.#chunks = null;
+    this.#dropBody();
     this.#owner.lost(this);
   }
 }

@@ -11,13 +11,17 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HE
 export interface Framing {
   /** Chunked requests are answered with Connection: close: trailers behind them would be read as a request. */
   readonly chunked: boolean;
+  /** False when neither header announces a body: there is none to wait for (RFC 9112 6.3). */
+  readonly hasBody: boolean;
   readonly refusal: Refusal | null;
 }
 
-const PLAIN: Framing = { chunked: false, refusal: null };
-const CHUNKED: Framing = { chunked: true, refusal: null };
+const NO_BODY: Framing = { chunked: false, hasBody: false, refusal: null };
+const MEASURED: Framing = { chunked: false, hasBody: true, refusal: null };
+const CHUNKED: Framing = { chunked: true, hasBody: true, refusal: null };
 
-const malformed = (reason: string): Framing => ({ chunked: false, refusal: refuse('malformedRequest', { reason }) });
+const refused = (refusal: Refusal): Framing => ({ chunked: false, hasBody: true, refusal });
+const malformed = (reason: string): Framing => refused(refuse('malformedRequest', { reason }));
 
 /** The 413 of a body over the limit, announced or counted. */
 export const bodyTooLarge = (): Refusal => refuse('requestTooLarge', { limit: MAX_BODY_BYTES });
@@ -28,7 +32,7 @@ export const bodyTooLarge = (): Refusal => refuse('requestTooLarge', { limit: MA
  */
 export function checkFraming(method: string, headers: readonly string[]): Framing {
   if (!METHODS.has(method)) return malformed('unknown method');
-  if (headers.length > MAX_HEADERS * 2) return { chunked: false, refusal: refuse('headersTooLarge') };
+  if (headers.length > MAX_HEADERS * 2) return refused(refuse('headersTooLarge'));
   let contentLength: string | undefined;
   let transferEncoding: string | undefined;
   let hosts = 0;
@@ -56,7 +60,7 @@ export function checkFraming(method: string, headers: readonly string[]): Framin
     if (transferEncoding.toLowerCase() !== 'chunked') return malformed('Transfer-Encoding must be chunked');
     return CHUNKED;
   }
-  if (contentLength === undefined) return PLAIN;
+  if (contentLength === undefined) return NO_BODY;
   if (!/^[0-9]{1,9}$/.test(contentLength)) return malformed('invalid Content-Length');
-  return Number(contentLength) > MAX_BODY_BYTES ? { chunked: false, refusal: bodyTooLarge() } : PLAIN;
+  return Number(contentLength) > MAX_BODY_BYTES ? refused(bodyTooLarge()) : MEASURED;
 }

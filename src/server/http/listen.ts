@@ -25,7 +25,11 @@ export interface Edge {
 export interface Acceptor {
   readonly port: number;
   add(descriptor: unknown): void;
-  /** Must happen before the child's app is closed: a connection handed to a dead app is a wild pointer. */
+  /**
+   * Must happen before the child edge is closed or its thread ends. A connection handed to a dead app is a wild pointer,
+   * and the engine aborts the process when a request reaches a thread that is being torn down (both measured). So a
+   * thread catches its own uncaught exceptions, asks to be removed, closes its edge and only then ends.
+   */
   remove(descriptor: unknown): void;
   close(): void;
 }

@@ -56,6 +56,6 @@ export interface EdgeOptions<Context> {
   /** Header that brings a request's id, lower case (SEC-72); null: every id is made here. */
   readonly requestIdHeader: string | null;
   readonly log: EdgeLog;
-  /** Most requests at once; one more is answered 503 with Retry-After. Absent: no limit. */
+  /** Most requests worked on at once; one more is answered 503 with Retry-After. Absent: no limit. */
   readonly maxInFlight?: number;
 }

@@ -11,6 +11,8 @@ import { createRouter, type Endpoint, type Match } from './router.js';
 import type { Reply } from './types.js';
 import { decodePath, parseQuery } from './url.js';
 
+/** Most bytes of bodies held at once, so that many slow senders cannot fill the memory (REL-20). */
+const MAX_BUFFERED_BYTES = 64 * 1_048_576;
 /** Deadlines are looked at this often: one timer for all requests, so an answer may come this much late. */
 const SWEEP_MS = 250;
 
@@ -21,6 +23,10 @@ export class Pipeline<Context> implements ExchangeOwner {
   readonly #inFlight = new Set<Exchange>();
   readonly #sweeper: NodeJS.Timeout;
   #ready: Exchange[] = [];
+  /** Requests being worked on: a sender that is slow with its body takes no place from others. */
+  #serving = 0;
+  readonly #maxServing: number;
+  #bodyBytes = 0;
   #whenIdle: (() => void) | null = null;
   /** From now on every answer closes its connection. */
   isDraining = false;
@@ -28,6 +34,7 @@ export class Pipeline<Context> implements ExchangeOwner {
   /** @throws Error when two routes claim one method and path, or a body schema is wrong */
   constructor(options: EdgeOptions<Context>) {
     this.#options = options;
+    this.#maxServing = options.maxInFlight ?? Number.POSITIVE_INFINITY;
     this.#match = createRouter(options.routes);
     this.#preflight = createPreflight(options.corsAllowedHeaders);
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
@@ -39,12 +46,17 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   /** Takes in a request whose head has arrived. */
   open(exchange: Exchange): void {
-    const { maxInFlight } = this.#options;
-    if (maxInFlight !== undefined && this.#inFlight.size >= maxInFlight && exchange.refusal === null) {
-      exchange.refusal = refuse('overloaded', {}, { retryAfterSeconds: 1 });
-      exchange.discardBody();
-    }
     this.#inFlight.add(exchange);
+  }
+
+  holdBytes(count: number): boolean {
+    if (this.#bodyBytes + count > MAX_BUFFERED_BYTES) return false;
+    this.#bodyBytes += count;
+    return true;
+  }
+
+  freeBytes(count: number): void {
+    this.#bodyBytes -= count;
   }
 
   /** One macrotask serves all that became ready in one turn of the loop (SEC-04). */
@@ -84,6 +96,7 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   async #serve(exchange: Exchange): Promise<void> {
     exchange.id = readRequestId(exchange, this.#options.requestIdHeader);
+    this.#serving++;
     try {
       if (exchange.refusal !== null) throw exchange.refusal;
       const wanted = exchange.method === 'OPTIONS' ? exchange.header('access-control-request-method') : undefined;
@@ -100,6 +113,10 @@ export class Pipeline<Context> implements ExchangeOwner {
       const { route } = endpoint;
       exchange.route = route.path;
       exchange.isQuiet = route.quiet === true;
+      // Health answers in a storm, too (REL-06).
+      if (this.#serving > this.#maxServing && !exchange.isQuiet) {
+        throw refuse('overloaded', {}, { retryAfterSeconds: 1 });
+      }
       const request = new EdgeRequest(exchange, exchange.id, path, route.path, match.params, query);
       if (route.auth !== 'none') {
         const authorization = exchange.header('authorization');
@@ -117,6 +134,8 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (!exchange.isOver) return this.#refuse(exchange, refusal);
       if (refusal.status >= 500) this.#reportLate(exchange, refusal);
       this.#settle(exchange);
+    } finally {
+      this.#serving--;
     }
   }
 
@@ -151,17 +170,21 @@ export class Pipeline<Context> implements ExchangeOwner {
     this.#inFlight.delete(exchange);
     if (this.#inFlight.size === 0) this.#whenIdle?.();
     if (exchange.isQuiet && status < 500) return;
-    this.#options.log.request({
-      requestId: exchange.id,
-      method: exchange.method,
-      route: exchange.route,
-      path: exchange.rawPath,
-      status,
-      durationMs: performance.now() - exchange.startedAt,
-      remoteAddress: exchange.remoteAddress,
-      errorCode: refusal?.errorCode,
-      cause: status >= 500 ? refusal?.cause : undefined,
-    });
+    try {
+      this.#options.log.request({
+        requestId: exchange.id,
+        method: exchange.method,
+        route: exchange.route,
+        path: exchange.rawPath,
+        status,
+        durationMs: performance.now() - exchange.startedAt,
+        remoteAddress: exchange.remoteAddress,
+        errorCode: refusal?.errorCode,
+        cause: status >= 500 ? refusal?.cause : undefined,
+      });
+    } catch {
+      // A log that cannot be written must not cost an answer, nor end the process as an unhandled rejection (REL-21).
+    }
   }
 
   #reportLate(exchange: Exchange, refusal: Refusal): void {

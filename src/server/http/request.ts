@@ -41,7 +41,7 @@ export class EdgeRequest implements ApiRequest {
   }
 
   get form(): ReadonlyMap<string, string> {
-    this.#form ??= parseQuery(isForm(this.#exchange) ? this.#exchange.body.toString('latin1') : '');
+    this.#form ??= parseQuery(isForm(this.#exchange) ? this.#exchange.body.toString('utf8') : '');
     return this.#form;
   }
 }

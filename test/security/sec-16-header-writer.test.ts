@@ -1,0 +1,35 @@
+import t from 'tap';
+import { refuse } from '../../src/server/errors.js';
+import { addHeader, renderRefusal, renderReply } from '../../src/server/http/reply.js';
+import { exchangeRaw, requestText } from '../support/raw-socket.js';
+import { openTestEdge } from '../support/test-edge.js';
+
+t.test('SEC-16 no header is built from bytes outside 0x20-0x7e', async (t) => {
+  for (let code = 0; code < 0x180; code++) {
+    const attempt = () => addHeader([], 'Location', `a${String.fromCharCode(code)}b`);
+    if (code >= 0x20 && code <= 0x7e) t.doesNotThrow(attempt);
+    else t.throws(attempt, /Location has a value that cannot be sent/);
+  }
+  for (const name of ['', 'A B', 'A:', 'A\r\nB', 'é']) t.throws(() => addHeader([], name, 'x'), name);
+  t.throws(() => renderReply({ status: 303, headers: { Location: 'a\nb' } }, []));
+  const refusal = refuse('invalidLogin', {}, { headers: { 'X-A': 'a\r\nX-Evil: 1' } });
+  const answer = renderRefusal(refusal, undefined, 'id', [], 'GET');
+  t.equal(answer.status, 500);
+  t.notMatch(answer.headers.join(), /Evil/);
+});
+
+t.test('SEC-16 line ends in what a client sends make no header of the answer', async (t) => {
+  const server = await openTestEdge({ requestIdHeader: 'x-request-id' });
+  t.teardown(() => server.close());
+  const targets = ['/redirect?to=%0d%0aX-Evil:%201', '/redirect?to=/%0aX-Evil:%201', '/redirect?to=%E5%98%8AX-Evil:1'];
+  for (const target of targets) {
+    const answer = await exchangeRaw(server.port, requestText('GET', target));
+    t.equal(answer.status, 500, target);
+    t.notMatch(answer.head, /evil/i, target);
+  }
+  const preflight = requestText('OPTIONS', '/show', {
+    headers: ['Origin: a', 'Access-Control-Request-Method: GET', 'Access-Control-Request-Headers: accept,\tx-evil'],
+  });
+  t.notMatch((await exchangeRaw(server.port, preflight)).head, /evil/i);
+  t.equal((await exchangeRaw(server.port, requestText('GET', '/redirect?to=/ok'))).status, 303, 'harmless ones pass');
+});
