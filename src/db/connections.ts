@@ -86,7 +86,9 @@ export class Connections {
       Client: Connection,
     });
     // A connection lost without a listener ends the process: idle ones tell the pool, lent ones themselves (REL-02).
-    pool.on('error', (error) => log.warn({ reason: reasonOf(error) }, 'lost an idle database connection'));
+    pool.on('error', (error) => {
+      if (!pool.ending) log.warn({ reason: reasonOf(error) }, 'lost an idle database connection');
+    });
     pool.on('connect', (client) => client.on('error', () => this.#broken.add(client)));
     pool.on('remove', () => this.#gate.shrinkTo(pool.totalCount));
     return pool;
@@ -94,7 +96,7 @@ export class Connections {
 
   async #connect(deadlineMs: number): Promise<pg.PoolClient> {
     try {
-      const client = await withDeadline(this.#pool.connect(), deadlineMs);
+      const client = this.#pool.idleCount > 0 ? await this.#pool.connect() : await this.#open(deadlineMs);
       if (!this.#knowsGrant) await this.#learnGrant(client);
       return client;
     } catch (error) {
@@ -104,6 +106,15 @@ export class Connections {
       }
       if (isSqlError(error) && error.code === '53300') this.#stepBack();
       throw new NotSentError(error, performance.now() < deadlineMs);
+    }
+  }
+
+  async #open(deadlineMs: number): Promise<pg.PoolClient> {
+    this.#gate.beginOpening();
+    try {
+      return await withDeadline(this.#pool.connect(), deadlineMs);
+    } finally {
+      this.#gate.endOpening();
     }
   }
 

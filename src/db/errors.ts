@@ -69,10 +69,14 @@ export function isUnsent(error: unknown): boolean {
   return error instanceof Error && !isSqlError(error) && /is not queryable$/.test(error.message);
 }
 
-/** True when statement_timeout (57014) or lock_timeout (55P03) ended the statement: the database is too slow just now. */
+/**
+ * True when statement_timeout (57014), lock_timeout (55P03) or our own timer ended the statement: the database is too
+ * slow just now, and asking again would take as long again (REL-06).
+ */
 export function isTimeout(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '57014' || state === '55P03';
+  if (state !== undefined) return state === '57014' || state === '55P03';
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** True for serialization failure and deadlock: Postgres rolled back, so doing it again is safe (REL-03). */

@@ -15,7 +15,8 @@ interface Waiter {
 }
 
 // A connection opened beside eight busy ones pays only when they are stuck: with 64 callers a healthy pool of 8 keeps
-// each waiting well under 10 ms.
+// each waiting well under 10 ms. Counted from when the last connection was opened, not while one is being opened: a
+// cold start under load would otherwise open one for every caller.
 const GROW_AFTER_MS = 20;
 
 /**
@@ -26,6 +27,8 @@ export class Gate {
   #limit: number;
   #most: number;
   #inside = 0;
+  #opening = 0;
+  #lastOpenedMs = 0;
   readonly #waiters: Waiter[] = [];
   #growTimer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void) | undefined;
@@ -78,6 +81,16 @@ export class Gate {
     if (this.#inside === 0 && this.#waiters.length === 0) this.#onEmpty?.();
   }
 
+  /** A caller inside waits for a new connection to be opened; growing stops until {@link endOpening}. */
+  beginOpening(): void {
+    this.#opening += 1;
+  }
+
+  endOpening(): void {
+    this.#opening -= 1;
+    this.#lastOpenedMs = performance.now();
+  }
+
   /** The server says how many it grants; also used to step back when it refuses one more. */
   setMost(most: number): void {
     this.#most = Math.max(1, most);
@@ -109,18 +122,27 @@ export class Gate {
   }
 
   #watchLine(): void {
-    const first = this.#waiters[0];
-    if (first === undefined || this.#growTimer !== undefined || this.#limit >= this.#most) return;
-    const dueMs = Math.max(1, first.since + GROW_AFTER_MS - performance.now());
-    this.#growTimer = setTimeout(() => {
-      this.#growTimer = undefined;
-      const oldest = this.#waiters[0];
-      if (oldest !== undefined && performance.now() - oldest.since >= GROW_AFTER_MS - 1) {
-        this.#limit = Math.min(this.#most, this.#limit + Math.max(1, this.#limit >> 2));
-        this.#admit();
-      }
-      this.#watchLine();
-    }, dueMs);
+    const oldest = this.#waiters[0];
+    if (oldest === undefined || this.#growTimer !== undefined || this.#limit >= this.#most) return;
+    const dueMs = Math.max(oldest.since, this.#lastOpenedMs) + GROW_AFTER_MS - performance.now();
+    this.#growTimer = setTimeout(
+      () => {
+        this.#growTimer = undefined;
+        this.#growIfStuck();
+        this.#watchLine();
+      },
+      Math.max(1, dueMs),
+    );
     this.#growTimer.unref();
+  }
+
+  #growIfStuck(): void {
+    const oldest = this.#waiters[0];
+    if (oldest === undefined || this.#opening > 0) return;
+    const stuckMs = performance.now() - Math.max(oldest.since, this.#lastOpenedMs);
+    // Timers may fire a fraction of a millisecond early.
+    if (stuckMs < GROW_AFTER_MS - 1) return;
+    this.#limit = Math.min(this.#most, this.#limit + Math.max(1, this.#limit >> 2));
+    this.#admit();
   }
 }

@@ -131,9 +131,8 @@ class PooledDatabase implements Database {
 
   async #execute<Row>(client: pg.ClientBase, statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
     const { text, name } = statement;
-    const result = await client.query(
-      this.#usesNames ? { name, text, values: [...values] } : { text, values: [...values] },
-    );
+    const query = { text, values: values as SqlValue[] };
+    const result = await client.query(this.#usesNames ? { ...query, name } : query);
     this.#lastSuccessMs = performance.now();
     return result.rows as Row[];
   }
@@ -161,8 +160,8 @@ class PooledDatabase implements Database {
 
   #translate(error: unknown): unknown {
     if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause);
-    if (isConnectionFailure(error)) return new DatabaseUnavailableError(error);
     if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
+    if (isConnectionFailure(error)) return new DatabaseUnavailableError(error);
     if (isSqlError(error)) {
       const { prefix } = this.options;
       if (error.constraint?.startsWith(prefix)) error.constraint = error.constraint.slice(prefix.length);

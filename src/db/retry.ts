@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isConflict, isConnectionFailure, isStatementLost, isUnsent } from './errors.js';
+import { isConflict, isConnectionFailure, isStatementLost, isTimeout, isUnsent } from './errors.js';
 
 /** Wraps what failed before the statement left this process: no connection could be had. */
 export class NotSentError extends Error {
@@ -50,5 +50,5 @@ export async function repeatWhereSafe<Result>(isRead: boolean, work: () => Promi
 
 function isSafeAfterBreak(error: unknown, isRead: boolean): boolean {
   if (error instanceof NotSentError) return error.isWorthAnother;
-  return isUnsent(error) || (isRead && isConnectionFailure(error));
+  return isUnsent(error) || (isRead && isConnectionFailure(error) && !isTimeout(error));
 }

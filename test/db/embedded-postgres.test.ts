@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -122,6 +122,14 @@ t.test('a port that was taken meanwhile is replaced', async (t) => {
   t.teardown(() => server.close());
   const second = await start(t, directory);
   t.not(second.port, first.port);
+});
+
+t.test('without the development packages the message names the way out', async (t) => {
+  const directory = scratch(t);
+  cpSync(fileURLToPath(new URL('../../src/dev/', import.meta.url)), directory, { recursive: true });
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+  const { findNative } = await import(join(directory, 'postgres-binaries.js'));
+  t.throws(findNative, /is a development package\. Run npm ci \(without --omit=dev\), or set DATABASE_URL/);
 });
 
 if (process.getuid?.() === 0) {

@@ -76,3 +76,18 @@ t.test('tells when it is empty', async (t) => {
   await empty;
   t.equal(isEmpty, true);
 });
+
+t.test('does not grow while a connection is being opened', async (t) => {
+  const gate = new Gate({ comfortable: 1, most: 4, maxWaiting: 100 });
+  await gate.enter(10);
+  gate.beginOpening();
+  let entered = false;
+  const second = gate.enter(5000).then(() => {
+    entered = true;
+  });
+  await pause(100);
+  t.equal(entered, false);
+  gate.endOpening();
+  await second;
+  t.equal(entered, true);
+});

@@ -122,5 +122,6 @@ t.test('REL-03: how often each kind of failure is repeated', async (t) => {
   t.equal(await tries(true, Object.assign(new Error('reset'), { code: 'ECONNRESET' })), 2);
   t.equal(await tries(true, sqlError('23505')), 1);
   t.equal(await tries(true, sqlError('57014')), 1, 'a slow read would be as slow again');
+  t.equal(await tries(true, new Error('Query read timeout')), 1, 'whoever timed it');
   t.equal(await tries(false, sqlError('26000')), 2, 'refused before it ran');
 });

@@ -53,3 +53,11 @@ async function findServer(): Promise<{ adminUrl: string; template: string }> {
   }
   return own;
 }
+
+/** max_connections less those kept for superusers and the like: 97 of the usual 100. */
+export async function countGrantedConnections(admin: pg.Client): Promise<number> {
+  const { rows } = await admin.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')",
+  );
+  return rows.reduce((sum, { name, setting }) => sum + (name === 'max_connections' ? 1 : -1) * Number(setting), 0);
+}
