@@ -1,12 +1,6 @@
 /** The rules for files are worth what they catch: each broken once here, in sources made for it. */
 import t from 'tap';
-import {
-  findLongFiles,
-  findNameFaults,
-  findScriptFaults,
-  findTextFaults,
-  MOST_LINES,
-} from '../support/check-file.js';
+import { findLongFiles, findNameFaults, findScriptFaults, findTextFaults, MOST_LINES } from '../support/check-file.js';
 
 const lines = (count: number): string => 'x;\n'.repeat(count);
 

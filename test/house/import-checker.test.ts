@@ -101,6 +101,7 @@ t.test('packages have owners', async (t) => {
 });
 
 t.test('what cannot be followed', async (t) => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a source to be parsed.
   t.same(check('src/main.ts', 'const load = (name: string) => import(`@scope/${name}`);'), [
     'src/main.ts:1 imports @scope/*, which has no owner in the import table',
   ]);

@@ -1,0 +1,85 @@
+/** `.ci/run` with an npm that does what the test wants: the last line and the exit code tell the truth. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter } from 'node:path';
+import t, { type Test } from 'tap';
+import { readSource, repository } from '../support/source-tree.js';
+
+interface Steps {
+  readonly ci?: string;
+  readonly lint?: string;
+  readonly test?: string;
+}
+
+/** Runs the script; each step is shell code in place of the npm command. */
+function runCi(t: Test, { ci = 'true', lint = 'true', test = 'echo "7 passed, 0 failed"' }: Steps) {
+  const npm = `#!/bin/sh
+echo "npm $*"
+case "$*" in
+  ci) ${ci} ;;
+  "run lint") ${lint} ;;
+  test) ${test} ;;
+  *) exit 99 ;;
+esac
+`;
+  const bin = t.testdir({ npm });
+  spawnSync('chmod', ['+x', `${bin}/npm`]);
+  const { status, stdout } = spawnSync(`${repository}.ci/run`, [], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` },
+  });
+  const lines = stdout.trimEnd().split('\n');
+  return {
+    status,
+    last: lines.at(-1),
+    steps: lines.filter((line) => line.startsWith('npm ') && !line.endsWith('failed')),
+  };
+}
+
+t.test('everything passes', async (t) => {
+  const { steps, ...rest } = runCi(t, {});
+  t.same(rest, { status: 0, last: '7 passed, 0 failed' });
+  t.same(steps, ['npm ci', 'npm run lint', 'npm test']);
+});
+
+t.test('a failing test', async (t) => {
+  const { status, last } = runCi(t, { test: 'echo "6 passed, 1 failed"; echo "npm error"; exit 1' });
+  t.same({ status, last }, { status: 1, last: '6 passed, 1 failed' });
+});
+
+t.test('a failing test whose exit code got lost', async (t) => {
+  const { status, last } = runCi(t, { test: 'echo "6 passed, 1 failed"' });
+  t.same({ status, last }, { status: 1, last: '6 passed, 1 failed' });
+});
+
+t.test('a test run that breaks off after its counts', async (t) => {
+  const { status, last } = runCi(t, { test: 'echo "6 passed, 0 failed"; exit 134' });
+  t.same({ status, last }, { status: 1, last: '6 passed, 1 failed' });
+});
+
+t.test('a build that fails before any test', async (t) => {
+  const { status, last } = runCi(t, { test: 'echo "src/a.ts(1,1): error TS2322"; exit 2' });
+  t.same({ status, last }, { status: 1, last: '0 passed, 1 failed' });
+});
+
+t.test('a lint finding is counted, and the tests still run', async (t) => {
+  const { status, last } = runCi(t, { lint: 'exit 1' });
+  t.same({ status, last }, { status: 1, last: '7 passed, 1 failed' });
+});
+
+t.test('an install that fails', async (t) => {
+  const { status, last, steps } = runCi(t, { ci: 'exit 1' });
+  t.same({ status, last }, { status: 1, last: '0 passed, 1 failed' });
+  t.same(steps, ['npm ci']);
+});
+
+t.test('it is executable, and runs the commands of the README', async (t) => {
+  accessSync(`${repository}.ci/run`, constants.X_OK);
+  const readme = readSource('README.md').text;
+  t.match(readme, 'npm ci && npm start\n');
+  t.match(readme, 'npm ci && npm test\n');
+  const { scripts } = JSON.parse(readSource('package.json').text);
+  for (const name of ['start', 'dev', 'build', 'test', 'lint', 'format', 'typecheck', 'docs', 'bench']) {
+    t.type(scripts[name], 'string', `npm run ${name}`);
+  }
+});

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { routes } from '../../src/server/routes/index.js';
+import { openTestServer } from '../support/server.js';
+
+const guarded = routes.filter(({ auth }) => auth !== 'none');
+const open = routes.filter(({ auth }) => auth === 'none');
+const fill = (path: string): string => path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
+
+t.test('SEC-59: every row that needs a caller refuses one without a bearer', async (t) => {
+  const { call } = await openTestServer(t);
+  t.ok(guarded.length >= 3, 'there are such rows');
+  for (const { method, path, trailingSlash } of guarded) {
+    for (const url of [fill(path), ...(trailingSlash ? [`${fill(path)}/`] : []), `${fill(path)}?apikey=x`]) {
+      const answer = await call(method, url);
+      t.equal(answer.status, 401, `${method} ${url}`);
+      t.match(answer.body, { code: 401, error_code: 'no_authorization' }, `${method} ${url}`);
+    }
+  }
+});
+
+t.test('SEC-59: nor does a credential of another kind open one', async (t) => {
+  const { call } = await openTestServer(t);
+  const empty = ['', 'Bearer', 'Bearer ', 'Basic YW5uOnNlY3JldA==', 'Token abc', 'Bearer a b'];
+  for (const { method, path } of guarded) {
+    for (const authorization of empty) {
+      const answer = await call(method, fill(path), { headers: { authorization } });
+      t.equal(answer.status, 401, `${method} ${path} with ${JSON.stringify(authorization)}`);
+    }
+    const forged = await call(method, fill(path), { bearer: 'not.a.token' });
+    t.match(forged, { status: 403, body: { error_code: 'bad_jwt' } }, `${method} ${path} with a forged token`);
+    const cookie = await call(method, fill(path), { headers: { cookie: 'access_token=x', apikey: 'x' } });
+    t.equal(cookie.status, 401, `${method} ${path} with a cookie`);
+  }
+});
+
+t.test('SEC-59: another spelling of the path leads nowhere', async (t) => {
+  const { call } = await openTestServer(t);
+  for (const { method, path } of guarded) {
+    const filled = fill(path);
+    const last = filled.at(-1)!;
+    const encoded = `${filled.slice(0, -1)}%${last.charCodeAt(0).toString(16)}`;
+    for (const url of [
+      filled.toUpperCase(),
+      `/${filled}`,
+      encoded,
+      `${filled}//`,
+      `${filled};x`,
+      `/x/..%2f${filled}`,
+    ]) {
+      const { status } = await call(method, url);
+      t.ok([400, 401, 404, 405].includes(status), `${method} ${url} is ${status}`);
+    }
+  }
+});
+
+t.test('SEC-59: the other rows ask for no bearer, and mind none', async (t) => {
+  const { call } = await openTestServer(t);
+  for (const { method, path } of open) {
+    const body = method === 'GET' ? {} : { body: {} };
+    for (const bearer of [undefined, 'not.a.token']) {
+      const { status } = await call(method, fill(path), { ...body, bearer });
+      t.notOk([401, 403].includes(status), `${method} ${path} is ${status}`);
+    }
+  }
+});
