@@ -1,0 +1,42 @@
+import { catalogue } from '../../server/errors.js';
+
+const NOTICE = 'Generated from src/server/errors.ts by `npm run docs`; do not edit by hand.';
+
+const INTRODUCTION = `# Errors
+
+<!-- ${NOTICE} -->
+
+Every refusal is JSON. Programs should look at \`error_code\`, people at \`msg\`:
+
+\`\`\`json
+{ "code": 400, "error_code": "invalid_credentials", "msg": "Invalid login credentials" }
+\`\`\`
+
+\`code\` repeats the HTTP status. A request with the header \`X-Supabase-Api-Version: 2024-01-01\` (or a later date) gets
+\`{ "code": "invalid_credentials", "message": "Invalid login credentials" }\` instead, and the version is repeated in the
+answer. A 5xx of the first shape also has \`error_id\`, the request id under which the log tells the cause. 429 and 503 come
+with \`Retry-After\` in seconds, 405 with \`Allow\`. A \`weak_password\` body has \`weak_password.reasons\`: \`length\`,
+\`characters\`.
+
+Parts in \`<angle brackets>\` are filled in. Messages may become clearer between releases; statuses and codes stay.
+`;
+
+/** The content of docs/errors.md: the catalogue by status, in the order it is written in. */
+export function renderErrorsPage(): string {
+  const byStatus = new Map<number, string[]>();
+  for (const [status, code, message] of Object.values(catalogue)) {
+    const rows = byStatus.get(status) ?? [];
+    const row = `| \`${code}\` | ${escapeCell(message)} |`;
+    if (!rows.includes(row)) rows.push(row);
+    byStatus.set(status, rows);
+  }
+  const parts = [INTRODUCTION];
+  for (const [status, rows] of [...byStatus].sort(([a], [b]) => a - b)) {
+    parts.push(`## ${status}\n`, '| error_code | msg |\n|---|---|', `${rows.join('\n')}\n`);
+  }
+  return parts.join('\n');
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll(/<([a-z]+)>/g, '`<$1>`');
+}
