@@ -5,6 +5,7 @@ import { readSource, readTree } from '../support/source-tree.js';
 /** Files of more than 250 lines, and why each is one thing all the same. */
 const longFiles: Readonly<Record<string, string>> = {
   'src/db/users.ts': 'one function for each statement of users.sql, and the rows they share',
+  'src/server/errors.ts': 'the catalogue of refusals, which is data, and what reads it',
   'src/server/accounts/sign-up.ts': 'the order of checks of one endpoint, by email, by phone and anonymous',
 };
 
