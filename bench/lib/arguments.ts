@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util';
+
+/** What can be measured, and what each part needs to run beside it. */
+export const cases = {
+  refresh: 'POST /token?grant_type=refresh_token, pgbench and six round trips',
+  signing: 'refresh with tokens signed on the server thread instead of the signing thread',
+  password: 'POST /token?grant_type=password and raw argon2',
+  signup: 'POST /signup and raw argon2',
+  user: 'GET /user and GET /health',
+  storm: 'ten times more password grants than can be hashed, GET /user meanwhile, memory',
+  sigterm: 'SIGTERM in the storm: exit code, and whether what was acknowledged is there',
+} as const;
+
+export type Case = keyof typeof cases;
+
+export interface BenchArguments {
+  readonly help: boolean;
+  readonly quick: boolean;
+  /** Fails on a missed gate too. */
+  readonly gates: boolean;
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly sigtermRuns: number;
+  readonly only: ReadonlySet<Case>;
+  /** A git revision. */
+  readonly compare: string | undefined;
+  readonly threads: number | undefined;
+  readonly logLevel: string;
+}
+
+export const usage = `Usage: npm run bench -- [options]
+
+Measures this checkout on a fresh embedded Postgres, and in the same rounds what it could reach at most. Prints tables,
+and writes bench/results/latest.json, bench/results/latest.svg and the table in bench/README.md.
+
+Options:
+  --rounds N        rounds of every measurement, interleaved; medians are reported (5)
+  --seconds N       length of one measurement (4)
+  --quick           2 rounds of 1 s and 2 SIGTERM runs, nothing is written: does it still work?
+  --only A,B        only these parts (see below)
+  --gates           exit 1 when a gate is missed
+  --compare REF     measure POST /token of this checkout against that of a git revision, in turns;
+                    exit 1 when this one answers 5 % fewer requests a second
+  --threads N       hash threads (what the server chooses)
+  --log-level L     log level of the server, whose log goes to /dev/null (info, the default of the server)
+  --help            show this help
+
+Parts:
+${Object.entries(cases)
+  .map(([name, doc]) => `  ${name.padEnd(18)}${doc}`)
+  .join('\n')}
+
+Exit code: 0; 1 when an answer was not 2xx, a process failed, a comparison was lost; 2 on wrong usage.
+`;
+
+const QUICK = { rounds: 2, seconds: 1, sigtermRuns: 2 };
+const FULL = { rounds: 5, seconds: 4, sigtermRuns: 10 };
+
+/** @param args without the names of the program and its script @throws on anything it does not know */
+export function parseBenchArguments(args: readonly string[]): BenchArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    strict: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      quick: { type: 'boolean', default: false },
+      gates: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      only: { type: 'string' },
+      compare: { type: 'string' },
+      threads: { type: 'string' },
+      'log-level': { type: 'string', default: 'info' },
+    },
+  });
+  const length = values.quick ? QUICK : FULL;
+  return {
+    help: values.help,
+    quick: values.quick,
+    gates: values.gates,
+    seconds: count('--seconds', values.seconds) ?? length.seconds,
+    rounds: count('--rounds', values.rounds) ?? length.rounds,
+    sigtermRuns: length.sigtermRuns,
+    only: parseCases(values.only),
+    compare: values.compare,
+    threads: count('--threads', values.threads),
+    logLevel: values['log-level'],
+  };
+}
+
+function count(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > 1000) {
+    throw new Error(`${option} takes a whole number from 1 to 1000, not ${JSON.stringify(text)}`);
+  }
+  return number;
+}
+
+function parseCases(text: string | undefined): ReadonlySet<Case> {
+  if (text === undefined) return new Set(Object.keys(cases) as Case[]);
+  const names = text.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!Object.hasOwn(cases, name)) {
+      throw new Error(`--only knows ${Object.keys(cases).join(', ')}; not ${JSON.stringify(name)}`);
+    }
+  }
+  return new Set(names as Case[]);
+}

@@ -1,0 +1,82 @@
+/** The database work of a refresh grant without a server: pg clients in a process of their own, each its own session. */
+import pg from 'pg';
+import { serveJobs } from './processes.js';
+import { statement } from './statements.js';
+import { percentile } from './statistics.js';
+
+export interface DirectJob {
+  readonly databaseUrl: string;
+  /** `one`: the server's statement. `six`: six round trips, bench/sql/six-round-trips.sql. */
+  readonly shape: 'one' | 'six';
+  /** One client each; generation 0. */
+  readonly sessionIds: readonly string[];
+  readonly seconds: number;
+}
+
+export interface DirectResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly redeemed: number;
+}
+
+const USER_AGENT = 'bench';
+const IP = '127.0.0.1';
+
+type Redeem = (client: pg.Client, sessionId: string, generation: number) => Promise<void>;
+
+const shapes: Record<DirectJob['shape'], Redeem> = {
+  async one(client, sessionId, generation) {
+    const values = [sessionId, generation, USER_AGENT, IP, null, null, false];
+    assertOne(await run(client, 'sessions.redeem_refresh_token', values));
+  },
+  async six(client, sessionId, generation) {
+    await run(client, 'six-round-trips.begin', []);
+    const [session] = assertOne(await run(client, 'six-round-trips.session', [sessionId, generation]));
+    assertOne(await run(client, 'six-round-trips.user', [session!['user_id']]));
+    await run(client, 'six-round-trips.rotate', [sessionId, USER_AGENT, IP]);
+    await run(client, 'six-round-trips.identities', [session!['user_id']]);
+    await run(client, 'six-round-trips.commit', []);
+  },
+};
+
+async function run(client: pg.Client, key: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  const { name, text } = statement(key);
+  return (await client.query<Record<string, unknown>>({ name, text, values })).rows;
+}
+
+function assertOne<Row>(rows: Row[]): Row[] {
+  if (rows.length !== 1) throw new Error(`A step of the refresh grant gave ${rows.length} rows instead of one`);
+  return rows;
+}
+
+async function measure(job: DirectJob): Promise<DirectResult> {
+  const redeem = shapes[job.shape];
+  const clients = job.sessionIds.map(() => new pg.Client({ connectionString: job.databaseUrl }));
+  await Promise.all(clients.map((client) => client.connect()));
+  const latenciesMs: number[] = [];
+  const startMs = performance.now();
+  const endMs = startMs + job.seconds * 1000;
+  await Promise.all(
+    clients.map(async (client, index) => {
+      let nowMs = performance.now();
+      for (let generation = 0; nowMs < endMs; generation += 1) {
+        await redeem(client, job.sessionIds[index]!, generation);
+        const doneMs = performance.now();
+        latenciesMs.push(doneMs - nowMs);
+        nowMs = doneMs;
+      }
+    }),
+  );
+  const seconds = (performance.now() - startMs) / 1000;
+  await Promise.all(clients.map((client) => client.end()));
+  const sorted = Float64Array.from(latenciesMs).sort();
+  return {
+    requestsPerSecond: sorted.length / seconds,
+    p50Ms: percentile(sorted, 50),
+    p99Ms: percentile(sorted, 99),
+    redeemed: sorted.length,
+  };
+}
+
+serveJobs(measure);

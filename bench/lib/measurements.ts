@@ -1,0 +1,41 @@
+/** What a run has measured: for every series one sample a round. */
+
+export const seriesNames = {
+  health: 'GET /health',
+  user: 'GET /user',
+  refresh: 'refresh grant',
+  refreshInline: 'refresh grant, signed inline',
+  pgbench: 'same statement, one by one',
+  sixRoundTrips: 'same work, six round trips',
+  password: 'password grant',
+  signup: 'POST /signup',
+  raw: 'raw argon2',
+  storm: 'password grants at 10 × overload',
+  userInStorm: 'GET /user meanwhile',
+} as const;
+
+export type Series = keyof typeof seriesNames;
+
+export interface Sample {
+  /** Only what was answered 2xx. */
+  readonly requestsPerSecond: number;
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  readonly cpuMicroseconds?: { readonly server?: number; readonly database?: number; readonly generator?: number };
+  /** Answers by status. */
+  readonly statuses?: Readonly<Record<string, number>>;
+}
+
+export interface SigtermOutcome {
+  readonly runs: number;
+  /** Exit codes, or names of signals, of the runs that did not exit 0. */
+  readonly badExits: readonly (number | string)[];
+  readonly acknowledged: number;
+  readonly lost: number;
+}
+
+export interface Measurements {
+  readonly samples: Readonly<Partial<Record<Series, readonly Sample[]>>>;
+  readonly residentBytes: { readonly idle?: number; readonly storm?: number };
+  readonly sigterm?: SigtermOutcome | undefined;
+}

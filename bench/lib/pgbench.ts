@@ -1,0 +1,88 @@
+/** The single statement of a refresh grant through the real pgbench: what one-by-one work can reach at most. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exitOf, startProgram } from './processes.js';
+import { statement } from './statements.js';
+
+/** @returns e.g. `pgbench (PostgreSQL) 15.18`, or undefined where there is none on the PATH */
+export function findPgbench(): string | undefined {
+  try {
+    return execFileSync('pgbench', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The server's statement as a pgbench script: the first run of a client looks up its session, every run redeems it.
+ * @param text with `$1` … `$7`, as in sql/queries/sessions.sql
+ */
+export function pgbenchScript(text: string): string {
+  const values = [':session_id', ':generation', "'bench'", "'127.0.0.1'", 'null', 'null', 'false'];
+  const redeem = text.replace(/\$(\d)/g, (_, number: string) => values[Number(number) - 1]!);
+  return `\\if :generation < 0
+select id as session_id from sessions where tag = 'bench' order by id offset :client_id limit 1 \\gset
+\\set generation 0
+\\endif
+${redeem};
+\\set generation :generation + 1
+`;
+}
+
+export interface PgbenchRun {
+  readonly databaseUrl: string;
+  /** Where the script may be written. */
+  readonly directory: string;
+  readonly clients: number;
+  readonly threads: number;
+  /** Whole seconds. */
+  readonly seconds: number;
+}
+
+/** @returns transactions a second without the time of connecting, and how many there were */
+export async function runPgbench(run: PgbenchRun): Promise<{ requestsPerSecond: number; redeemed: number }> {
+  const file = join(run.directory, 'redeem.pgbench');
+  writeFileSync(file, pgbenchScript(statement('sessions.redeem_refresh_token').text));
+  const { hostname, port, username, password, pathname } = new URL(run.databaseUrl);
+  const flags = { client: run.clients, jobs: run.threads, time: Math.max(1, Math.round(run.seconds)), file };
+  const child = startProgram(
+    'pgbench',
+    [
+      '--no-vacuum',
+      '--protocol=prepared',
+      '--define=generation=-1',
+      ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+    ],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PGHOST: hostname,
+        PGPORT: port,
+        PGUSER: username,
+        PGPASSWORD: password,
+        PGDATABASE: pathname.slice(1),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const code = await exitOf(child);
+  const read = readPgbench(output);
+  if (code !== 0 || read === undefined) throw new Error(`pgbench failed (${code}): ${output.slice(-500)}`);
+  return read;
+}
+
+/** Reads the two numbers of pgbench's summary; undefined when they are not there. */
+export function readPgbench(output: string): { requestsPerSecond: number; redeemed: number } | undefined {
+  const redeemed = /number of transactions actually processed: (\d+)/.exec(output)?.[1];
+  const tps = /^tps = ([\d.]+) \(without initial connection time\)/m.exec(output)?.[1];
+  if (redeemed === undefined || tps === undefined) return undefined;
+  return { requestsPerSecond: Number(tps), redeemed: Number(redeemed) };
+}

@@ -1,0 +1,117 @@
+/** One run: everything asked for, in interleaved rounds. */
+import { loadConfig } from '../../src/server/config/load.js';
+import { planThreads } from '../../src/server/shares.js';
+import { makeAccounts } from './accounts.js';
+import type { BenchArguments, Case } from './arguments.js';
+import { BenchRig, measureIdleMemory } from './bench-rig.js';
+import type { BenchDatabase } from './database.js';
+import { type Measurements, type Sample, type Series, type SigtermOutcome, seriesNames } from './measurements.js';
+import { findPgbench } from './pgbench.js';
+import { environmentOf, type ServerOptions, startServerUnderTest } from './servers.js';
+import { terminateInStorm } from './sigterm.js';
+
+const CONNECTIONS = 64;
+/** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
+const HASH_CONNECTIONS = 16;
+
+export interface RunResult {
+  readonly measurements: Measurements;
+  readonly argon2: string | undefined;
+  readonly pgbench: string | undefined;
+}
+
+/** @param say gets one line for every step @throws when an answer was not 2xx or a process failed */
+export async function runRounds(
+  database: BenchDatabase,
+  root: string,
+  wanted: BenchArguments,
+  say: (line: string) => void,
+): Promise<RunResult> {
+  const databaseUrl = await database.create('latchkey');
+  const options: ServerOptions = {
+    root,
+    databaseUrl,
+    cwd: database.directory,
+    logLevel: wanted.logLevel,
+    cryptoThreads: wanted.threads,
+  };
+  const { config } = loadConfig({ environment: environmentOf(options, 0), file: null });
+  const { serverThreads, share } = planThreads(config);
+  const hashing = {
+    threads: share.hashThreads * serverThreads,
+    argon2: {
+      memoryKiB: config.argon2MemoryKib,
+      iterations: config.argon2Iterations,
+      parallelism: config.argon2Parallelism,
+    },
+  };
+  const pgbench = findPgbench();
+  const has = (...any: Case[]) => any.some((name) => wanted.only.has(name));
+
+  const rig = new BenchRig(database, wanted.seconds);
+  const server = await startServerUnderTest(options);
+  const idle = await measureIdleMemory(server);
+  const accounts = await makeAccounts(server.url, CONNECTIONS);
+  const few = accounts.slice(0, HASH_CONNECTIONS);
+  const inline = has('signing') ? await startServerUnderTest({ ...options, signsInline: true }) : undefined;
+
+  const samples: Partial<Record<Series, Sample[]>> = {};
+  let stormBytes: number | undefined;
+  const take = async (series: Series, round: number, work: () => Promise<Sample>): Promise<Sample> => {
+    const sample = await work();
+    samples[series] ??= [];
+    samples[series].push(sample);
+    const p99 = sample.p99Ms === undefined ? '' : `, p99 ${sample.p99Ms.toFixed(1)} ms`;
+    say(`round ${round}/${wanted.rounds}  ${seriesNames[series]}: ${Math.round(sample.requestsPerSecond)}/s${p99}`);
+    return sample;
+  };
+
+  for (let round = 1; round <= wanted.rounds; round += 1) {
+    const step = (series: Series, work: () => Promise<Sample>) => take(series, round, work);
+    if (has('refresh', 'signing')) await step('refresh', () => rig.load(server, 'refresh', accounts));
+    if (inline) await step('refreshInline', () => rig.load(inline, 'refresh', accounts));
+    if (has('refresh')) {
+      await step('pgbench', () => rig.redeemDirectly(databaseUrl, pgbench ? 'pgbench' : 'one'));
+      await step('sixRoundTrips', () => rig.redeemDirectly(databaseUrl, 'six'));
+    }
+    if (has('user')) {
+      await step('user', () => rig.load(server, 'user', accounts));
+      await step('health', () => rig.load(server, 'health', accounts));
+    }
+    if (has('password')) await step('password', () => rig.load(server, 'password', few));
+    if (has('password', 'signup', 'storm')) {
+      const raw = await step('raw', () => rig.hashRaw(hashing));
+      if (has('storm')) {
+        const { storm, user, residentBytes } = await rig.storm(server, accounts, raw.requestsPerSecond);
+        await step('storm', async () => storm);
+        await step('userInStorm', async () => user);
+        if (residentBytes !== undefined) stormBytes = Math.max(stormBytes ?? 0, residentBytes);
+      }
+    }
+    if (has('signup')) await step('signup', () => rig.load(server, 'signup', few));
+  }
+  for (const each of [inline, server]) {
+    const exit = await each?.stop();
+    if (exit !== undefined && exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
+  }
+
+  let sigterm: SigtermOutcome | undefined;
+  if (has('sigterm')) {
+    sigterm = await terminateInStorm(rig, options, accounts.slice(0, 32), wanted.sigtermRuns, (run) =>
+      say(`SIGTERM in the storm, run ${run}/${wanted.sigtermRuns}`),
+    );
+  }
+  rig.end();
+  return {
+    measurements: {
+      samples,
+      residentBytes: {
+        ...(idle === undefined ? {} : { idle }),
+        ...(stormBytes === undefined ? {} : { storm: stormBytes }),
+      },
+      sigterm,
+    },
+    argon2: rig.engine,
+    pgbench,
+  };
+}

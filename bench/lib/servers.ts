@@ -1,0 +1,107 @@
+/** Servers under measurement: real processes, started as an operator would, each on a database of its own. */
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { exitOf, startProgram } from './processes.js';
+
+export interface ServerOptions {
+  /** Root of a built checkout. */
+  readonly root: string;
+  readonly databaseUrl: string;
+  /** An empty directory to run in, so that no `.env` is read. */
+  readonly cwd: string;
+  readonly logLevel: string;
+  /** Hash threads; undefined: what the server chooses. */
+  readonly cryptoThreads?: number | undefined;
+  readonly signsInline?: boolean;
+}
+
+export interface ServerUnderTest {
+  readonly url: string;
+  readonly pid: number;
+  /** Sends SIGTERM. @returns the exit code, or the name of the signal that ended it */
+  stop(): Promise<number | string>;
+}
+
+const START_PATIENCE_SECONDS = 30;
+
+/** @throws when the server ends or is not ready within 30 s */
+export async function startServerUnderTest(options: ServerOptions): Promise<ServerUnderTest> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const serve = existsSync(join(options.root, 'dist/src/server/commands/serve.js'));
+  const program = serve
+    ? [join(options.root, 'bin/latchkey.cjs'), 'serve']
+    : [new URL('./server-process.js', import.meta.url).pathname, options.root];
+  const imports = ['./tether.js', ...(options.signsInline ? ['./inline-signing.js'] : [])];
+  const child = startProgram(
+    process.execPath,
+    [...imports.map((name) => `--import=${new URL(name, import.meta.url).href}`), ...program],
+    // Its log goes to /dev/null by setting: what it says on standard error is why it did not start.
+    { cwd: options.cwd, env: environmentOf(options, port), stdio: ['pipe', 'ignore', 'pipe'], detached: true },
+  );
+  let complaint = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-2000);
+  });
+  const exit = exitOf(child);
+  let ended: number | string | undefined;
+  void exit.then((code) => {
+    ended = code;
+  });
+  for (let tries = 0; !(await isReady(url)); tries += 1) {
+    if (ended !== undefined) throw new Error(`The server ended with ${ended} before it was ready. ${complaint}`);
+    if (tries === START_PATIENCE_SECONDS * 20) throw new Error(`The server was not ready in time. ${complaint}`);
+    await pause(50);
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return exit;
+    },
+  };
+}
+
+/** The settings of a server under measurement: the defaults, but for where it listens and that sign-ups are confirmed. */
+export function environmentOf(options: ServerOptions, port: number): Record<string, string> {
+  const threads = options.cryptoThreads;
+  return {
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'production',
+    // As bin/latchkey.cjs does, for checkouts that are started without it.
+    UWS_HTTP_MAX_HEADERS_SIZE: '16384',
+    AUTH_SITE_URL: 'http://localhost:3000',
+    AUTH_API_EXTERNAL_URL: 'http://localhost:9999',
+    AUTH_DB_DRIVER: 'postgres',
+    AUTH_DB_DATABASE_URL: options.databaseUrl,
+    AUTH_API_HOST: '127.0.0.1',
+    AUTH_API_PORT: String(port),
+    AUTH_JWT_SECRET: 'bench-secret-bench-secret-bench-secret-42',
+    AUTH_MAILER_AUTOCONFIRM: 'true',
+    AUTH_LOG_LEVEL: options.logLevel,
+    AUTH_LOG_FILE: '/dev/null',
+    ...(threads === undefined ? {} : { AUTH_CRYPTO_THREADS: String(threads), UV_THREADPOOL_SIZE: String(threads + 4) }),
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health/ready`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,51 @@
+/** The requests the load generators send. */
+
+export type Traffic = 'refresh' | 'password' | 'user' | 'signup' | 'health';
+
+/** A user with an open session. */
+export interface Account {
+  readonly email: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export const PASSWORD = 'correct horse battery staple';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+/** @param fresh an address nobody has used, for sign-ups */
+export function requestFor(traffic: Traffic, account: Account, fresh: string): HttpRequest {
+  switch (traffic) {
+    case 'refresh':
+      return post('/token?grant_type=refresh_token', { refresh_token: account.refreshToken });
+    case 'password':
+      return post('/token?grant_type=password', { email: account.email, password: PASSWORD });
+    case 'signup':
+      return post('/signup', { email: fresh, password: PASSWORD });
+    case 'user':
+      return { method: 'GET', path: '/user', headers: { authorization: `Bearer ${account.accessToken}` } };
+    case 'health':
+      return { method: 'GET', path: '/health', headers: {} };
+  }
+}
+
+function post(path: string, body: object): HttpRequest {
+  return { method: 'POST', path, headers: JSON_HEADERS, body: JSON.stringify(body) };
+}
+
+const REFRESH_MEMBER = '"refresh_token":"';
+
+/** Finds the next token of a chain without parsing the answer, which would cost the generator more than sending. */
+export function findRefreshToken(answer: Buffer): string | undefined {
+  const at = answer.indexOf(REFRESH_MEMBER);
+  if (at === -1) return undefined;
+  const start = at + REFRESH_MEMBER.length;
+  return answer.toString('latin1', start, answer.indexOf('"', start));
+}

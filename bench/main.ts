@@ -1,0 +1,80 @@
+/** `npm run bench`. */
+import { fileURLToPath } from 'node:url';
+import { type BenchArguments, parseBenchArguments, usage } from './lib/arguments.js';
+import { judge } from './lib/budgets.js';
+import { compareRevisions } from './lib/compare.js';
+import { type BenchDatabase, startBenchDatabase } from './lib/database.js';
+import { describeMachine } from './lib/machine.js';
+import { killAll } from './lib/processes.js';
+import { describeRun, printRun, writeRun } from './lib/report.js';
+import { runRounds } from './lib/rounds.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const startMs = performance.now();
+const say = (line: string): void => {
+  process.stderr.write(`${((performance.now() - startMs) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
+};
+
+/** @returns the exit code */
+async function measure(wanted: BenchArguments, database: BenchDatabase): Promise<number> {
+  if (wanted.compare !== undefined) {
+    const { report, isSlower } = await compareRevisions(wanted.compare, root, database, wanted, say);
+    process.stdout.write(report);
+    return isSlower ? 1 : 0;
+  }
+  const { measurements, ...tools } = await runRounds(database, root, wanted, say);
+  const machine = describeMachine({ postgres: database.version, ...tools }, root);
+  process.stdout.write(printRun(measurements, describeRun(machine, wanted)));
+  // A part of a run, or a quick one, must not pass for the last real one.
+  if (!wanted.quick && wanted.only.size === parseBenchArguments([]).only.size) {
+    writeRun(root, measurements, machine, wanted);
+    say('wrote bench/results/latest.json, bench/results/latest.svg and bench/README.md');
+  }
+  const missed = judge(measurements).filter(({ verdict }) => verdict === 'missed');
+  if (wanted.gates && missed.length > 0) {
+    say(`missed: ${missed.map(({ budget }) => budget.what).join('; ')}`);
+    return 1;
+  }
+  return 0;
+}
+
+async function main(): Promise<number> {
+  let wanted: BenchArguments;
+  try {
+    wanted = parseBenchArguments(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`bench: ${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  if (wanted.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  say('starting a fresh Postgres');
+  const database = await startBenchDatabase();
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    killAll();
+    await database.stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      say(`${signal}: stopping`);
+      void stop().then(() => process.exit(130));
+    });
+  }
+  try {
+    return await measure(wanted, database);
+  } catch (error) {
+    // Whatever fails because everything is being ended is not worth a word.
+    if (!isStopping) process.stderr.write(`bench: ${(error as Error).message}\n`);
+    return 1;
+  } finally {
+    if (isStopping) await new Promise(() => undefined);
+    await stop();
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,59 @@
+import t from 'tap';
+import { type Budget, budgets, judge, verdictOf } from '../../bench/lib/budgets.js';
+import { reportComparison } from '../../bench/lib/compare.js';
+import type { Measurements, Sample } from '../../bench/lib/measurements.js';
+
+const rates = (...values: number[]): Sample[] => values.map((requestsPerSecond) => ({ requestsPerSecond }));
+const find = (run: Measurements, words: RegExp) => judge(run).find(({ budget }) => words.test(budget.what))!;
+
+t.test('gate and goal are reached at their bound, in either direction', async (t) => {
+  const higher: Pick<Budget, 'better' | 'gate' | 'goal'> = { better: 'higher', gate: 2, goal: 3 };
+  t.same(
+    [1.99, 2, 3].map((value) => verdictOf(higher, value)),
+    ['missed', 'gate', 'goal'],
+  );
+  const lower: Pick<Budget, 'better' | 'gate' | 'goal'> = { better: 'lower', gate: 20, goal: 10 };
+  t.same(
+    [20.1, 20, 10].map((value) => verdictOf(lower, value)),
+    ['missed', 'gate', 'goal'],
+  );
+  t.equal(verdictOf(lower, undefined), 'not measured');
+  t.equal(verdictOf(higher, Number.NaN), 'not measured');
+});
+
+t.test('an empty run has met nothing', async (t) => {
+  const findings = judge({ samples: {}, residentBytes: {} });
+  t.equal(findings.length, budgets.length);
+  for (const { verdict } of findings) t.equal(verdict, 'not measured');
+});
+
+t.test('a goal is never easier than its gate', async (t) => {
+  for (const { what, better, gate, goal } of budgets) t.ok(better === 'higher' ? goal >= gate : goal <= gate, what);
+});
+
+t.test('ratios compare the rounds of one run', async (t) => {
+  const run: Measurements = {
+    samples: { password: rates(90, 45, 90), raw: rates(100, 50, 100), user: rates(40), health: rates(100) },
+    residentBytes: { idle: 100e6 },
+  };
+  t.match(find(run, /^password/), { value: 0.9, verdict: 'gate' });
+  t.match(find(run, /^GET \/user req/), { value: 0.4, verdict: 'missed' });
+  t.match(find(run, /memory, idle/), { value: 100, verdict: 'goal' });
+});
+
+t.test('one lost token undoes every clean exit', async (t) => {
+  const outcome = (badExits: number[], lost: number) =>
+    find({ samples: {}, residentBytes: {}, sigterm: { runs: 10, badExits, acknowledged: 5, lost } }, /SIGTERM/).verdict;
+  t.equal(outcome([], 0), 'goal');
+  t.equal(outcome([134], 0), 'missed');
+  t.equal(outcome([], 1), 'missed');
+});
+
+t.test('a comparison fails past five per cent, on the median of the rounds', async (t) => {
+  const theirs = { name: 'main', rates: { refresh: [100, 100, 100], password: [50, 50, 50] } };
+  const ours = (refresh: number[]) => ({ name: 'here', rates: { refresh, password: [50, 50, 50] } });
+  t.equal(reportComparison(theirs, ours([96, 10, 96])).isSlower, false, 'one bad round is noise');
+  const lost = reportComparison(theirs, ours([94, 94, 200]));
+  t.equal(lost.isSlower, true);
+  t.match(lost.report, /refresh grant, req\/s +100 +94\.0 +−6\.0 % +slower/);
+});
