@@ -63,6 +63,8 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     preparedStatements: config.dbPreparedStatements,
     acquireTimeoutSeconds: config.dbAcquireTimeoutSeconds,
     statementTimeoutSeconds: config.dbStatementTimeoutSeconds,
+    idleTimeoutSeconds: config.dbConnMaxIdleSeconds,
+    maxLifetimeSeconds: config.dbConnMaxLifetimeSeconds,
     log,
   });
   const readiness = watchReadiness(db, options.schemaVersion);

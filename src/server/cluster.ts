@@ -20,7 +20,9 @@ interface Member {
 /** Before a thread is started again after a death, so that one that dies at once does not eat a core. */
 const RESTART_PAUSE_MS = 200;
 /** A thread that has not stopped this long after its requests should have ended is ended by force. */
-const STOP_GRACE_SECONDS = 5;
+const STOP_GRACE_SECONDS = 1;
+/** What runs in a thread that failed gets this long. */
+const LEAVE_SECONDS = 8;
 
 /**
  * Starts the threads, then listens.
@@ -28,6 +30,7 @@ const STOP_GRACE_SECONDS = 5;
  */
 export async function startCluster(setup: ThreadSetup, serverThreads: number, log: Log): Promise<Cluster> {
   const members = new Set<Member>();
+  const leaving = new Set<Promise<void>>();
   let isStopping = false;
   const first = await Promise.all(Array.from({ length: serverThreads }, () => startMember(setup)));
   const acceptor = await openAcceptor({ host: setup.config.apiHost, port: setup.config.port }).catch(async (error) => {
@@ -38,13 +41,22 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
   function admit(member: Member): void {
     members.add(member);
     acceptor.add(member.descriptor);
-    void member.exited.then(async () => {
-      if (isStopping) return;
-      acceptor.remove(member.descriptor);
-      members.delete(member);
-      log.error({ component: 'cluster', threads: members.size }, 'A server thread died and is being replaced');
-      await replace();
+    member.worker.on('message', (message: FromThread) => {
+      if (message.type === 'leaving' && dismiss(member)) {
+        const left = stopMember(member, LEAVE_SECONDS).finally(() => leaving.delete(left));
+        leaving.add(left);
+      }
     });
+    void member.exited.then(() => dismiss(member));
+  }
+
+  /** Gives a member nothing more to do and starts another. @returns false when that has been done, or all are stopping */
+  function dismiss(member: Member): boolean {
+    if (isStopping || !members.delete(member)) return false;
+    acceptor.remove(member.descriptor);
+    log.error({ component: 'cluster', threads: members.size }, 'A server thread failed and is being replaced');
+    void replace();
+    return true;
   }
 
   async function replace(): Promise<void> {
@@ -53,7 +65,9 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
       try {
         const member = await startMember(setup);
         if (isStopping) return await stopMember(member, 0);
-        return admit(member);
+        admit(member);
+        log.info({ component: 'cluster', threads: members.size }, 'The server thread is replaced');
+        return;
       } catch (error) {
         log.error({ component: 'cluster', error: String(error) }, 'A server thread could not be started, trying again');
       }
@@ -67,7 +81,7 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
       isStopping = true;
       for (const { descriptor } of members) acceptor.remove(descriptor);
       acceptor.close();
-      await Promise.all([...members].map((member) => stopMember(member, timeoutSeconds)));
+      await Promise.all([...leaving, ...[...members].map((member) => stopMember(member, timeoutSeconds))]);
     },
   };
 }

@@ -4,6 +4,8 @@ import type { Log } from './telemetry/log.js';
 
 /** Running requests get this long after a signal; the whole way down then stays within 10 s (REL-15). */
 const DRAIN_SECONDS = 8;
+/** The process ends this long after the reason to stop, whatever still hangs on, e.g. a statement without an end. */
+const LONGEST_STOP_SECONDS = 9.5;
 
 /**
  * Runs until a signal, a failed migration or a fault that leaves the state unknown (REL-24).
@@ -11,6 +13,13 @@ const DRAIN_SECONDS = 8;
  */
 export async function runUntilStopped(server: RunningServer, log: Log): Promise<number> {
   const code = await firstReasonToStop(server, log);
+  const limit = setTimeout(() => {
+    log.warn({ component: 'server' }, 'Stopped, leaving behind what did not end in time');
+    log.flush();
+    process.exit(code);
+  }, LONGEST_STOP_SECONDS * 1000);
+  // It must not itself keep a process that is done, so it is never cleared: what comes after may hang, too.
+  limit.unref();
   await server.stop(DRAIN_SECONDS);
   log.info({ component: 'server' }, 'Stopped');
   return code;

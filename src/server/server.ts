@@ -31,8 +31,12 @@ export async function startServer(config: Config, version: string, log: Log): Pr
   migrated.catch(() => undefined);
 
   const setup = { config, version, schemaVersion, share };
-  const server =
-    serverThreads > 1 ? await startCluster(setup, serverThreads, log) : await startAlone({ ...setup, log });
+  const starting = serverThreads > 1 ? startCluster(setup, serverThreads, log) : startAlone({ ...setup, log });
+  const server = await starting.catch((error: unknown) => {
+    // A server that will not be must not wait for its database for ever.
+    abort.abort();
+    throw error;
+  });
   log.info(
     { component: 'server', port: server.port, server_threads: serverThreads, hash_threads: share.hashThreads },
     'Latchkey is listening',

@@ -2,12 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BootOptions, bootThread } from './boot.js';
 import { openChildEdge } from './http/listen.js';
+import { describeCause } from './telemetry/edge-log.js';
 import { openLog } from './telemetry/log.js';
 
 export type ThreadSetup = Pick<BootOptions, 'config' | 'version' | 'schemaVersion' | 'share'>;
 
 export type ToThread = { type: 'stop'; timeoutSeconds: number };
-export type FromThread = { type: 'ready'; descriptor: unknown } | { type: 'stopped' };
+/** `leaving`: this thread has failed and wants to be stopped and replaced. */
+export type FromThread = { type: 'ready'; descriptor: unknown } | { type: 'leaving' };
 
 const port = parentPort!;
 const setup = workerData as ThreadSetup;
@@ -17,7 +19,21 @@ const server = await bootThread({ ...setup, log, openEdge: openChildEdge });
 port.on('message', async (message: ToThread) => {
   await server.stop(message.timeoutSeconds);
   log.flush();
-  port.postMessage({ type: 'stopped' } satisfies FromThread);
   port.close();
 });
+
+/**
+ * After a fault the state of this thread is unknown (REL-24). It does not just die: that would cut what runs in it, and
+ * a connection handed over meanwhile would meet a dead app, which ends the process. So it asks to be stopped.
+ */
+const leave = (message: string) => (cause: unknown) => {
+  log.fatal({ component: 'server', ...describeCause(cause) }, message);
+  port.postMessage({ type: 'leaving' } satisfies FromThread);
+};
+process.on('uncaughtException', leave('A fault nobody caught: the state of this thread is unknown, so it is replaced'));
+process.on(
+  'unhandledRejection',
+  leave('A rejection nobody caught: the state of this thread is unknown, so it is replaced'),
+);
+
 port.postMessage({ type: 'ready', descriptor: server.edge.descriptor() } satisfies FromThread);

@@ -6,6 +6,14 @@ import type { Test } from 'tap';
 import { testEnvironment } from './server.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
+/** A directory without a .env of somebody's. */
+const workingDirectory = fileURLToPath(new URL('.', import.meta.url));
+
+export interface Ending {
+  readonly code: number | null;
+  /** The signal that ended it; null when it exited by itself. */
+  readonly signal: NodeJS.Signals | null;
+}
 
 export interface ServerProcess {
   readonly url: string;
@@ -13,27 +21,23 @@ export interface ServerProcess {
   readonly pid: number;
   /** Every line of its log so far. */
   readonly lines: readonly string[];
+  readonly exited: Promise<Ending>;
+  signal(signal: NodeJS.Signals): void;
   /** @returns the exit code, or null with the signal that ended it */
-  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stop(signal?: NodeJS.Signals): Promise<Ending>;
 }
 
-/** Starts the real binary as a process of its own and waits until it listens. Killed at teardown if it still runs. */
+/**
+ * Starts the real binary as a process of its own and waits until it listens. Killed at teardown if it still runs.
+ * @param environment variables as they are, e.g. NODE_OPTIONS
+ */
 export async function spawnServer(
   t: Test,
   databaseUrl: string,
   settings: Record<string, string> = {},
+  environment: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [launcher, 'serve'], {
-    // A directory without a .env of somebody's.
-    cwd: fileURLToPath(new URL('.', import.meta.url)),
-    env: { PATH: process.env['PATH'], ...testEnvironment(databaseUrl, settings) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  t.teardown(() => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    return exited;
-  });
+  const { child, exited } = spawnBinary(t, ['serve'], { ...testEnvironment(databaseUrl, settings), ...environment });
   const lines: string[] = [];
   const port = await listeningPort(child, lines, exited);
   return {
@@ -41,12 +45,44 @@ export async function spawnServer(
     port,
     pid: child.pid!,
     lines,
-    async stop(signal = 'SIGTERM') {
+    exited,
+    signal: (signal) => void child.kill(signal),
+    stop(signal = 'SIGTERM') {
       child.kill(signal);
-      const [code, endedBy] = await exited;
-      return { code, signal: endedBy };
+      return exited;
     },
   };
+}
+
+/** Runs a command of the real binary to its end. */
+export async function runBinary(
+  t: Test,
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<Ending & { readonly stdout: string; readonly stderr: string }> {
+  const { child, exited } = spawnBinary(t, args, environment);
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]!.setEncoding('utf8').on('data', (text: string) => {
+      printed[stream] += text;
+    });
+  }
+  const [ending] = await Promise.all([exited, once(child, 'close')]);
+  return { ...ending, ...printed };
+}
+
+function spawnBinary(t: Test, args: readonly string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd: workingDirectory,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit').then(([code, signal]): Ending => ({ code, signal }));
+  t.teardown(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await exited;
+  });
+  return { child, exited };
 }
 
 async function listeningPort(child: ChildProcess, lines: string[], exited: Promise<unknown>): Promise<number> {

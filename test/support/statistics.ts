@@ -4,6 +4,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** @param share 0.99 for the 99th percentile */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
 /**
  * Two-sided Mann–Whitney U test with the normal approximation (good from some 20 values a side).
  * @returns the probability of a difference at least this large between two samples of one distribution

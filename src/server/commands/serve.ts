@@ -17,9 +17,10 @@ and from .env (or -c FILE); \`latchkey check config\` shows what is in force.`,
     const { config, notices } = loadConfig({ environment: io.environment, file: configFile });
     const log = await openLog({ level: config.logLevel, file: config.logFile });
     for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
-    const server = await startServer(config, readVersion(), log);
-    const code = await runUntilStopped(server, log);
-    log.flush();
-    return code;
+    try {
+      return await runUntilStopped(await startServer(config, readVersion(), log), log);
+    } finally {
+      log.flush();
+    }
   },
 };

@@ -99,15 +99,21 @@ function createApp<Context>(engine: Engine, options: EdgeOptions<Context>) {
       pipeline.isDraining = true;
       stopListening();
     };
+    const drainAndClose = async (timeoutSeconds: number) => {
+      const endsAt = performance.now() + timeoutSeconds * 1000;
+      do {
+        await pipeline.drain((endsAt - performance.now()) / 1000);
+        await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
+        // A kept connection may have brought one more request meanwhile; its answer closes it, so this comes to an end.
+      } while (pipeline.inFlight > 0 && performance.now() < endsAt);
+      app.close();
+    };
     return {
       port,
       beginDrain,
       close(timeoutSeconds) {
         beginDrain();
-        closing ??= pipeline.drain(timeoutSeconds).then(async () => {
-          await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
-          app.close();
-        });
+        closing ??= drainAndClose(timeoutSeconds);
         return closing;
       },
       inFlight: () => pipeline.inFlight,

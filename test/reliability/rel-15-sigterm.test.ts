@@ -1,0 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { keepConnection } from '../support/keep-alive.js';
+import { spawnServer } from '../support/process.js';
+import { RawSocket } from '../support/raw-socket.js';
+import { call, freshEmail } from '../support/server.js';
+
+const password = 'correct horse battery';
+const tokenPath = '/token?grant_type=password';
+/** From the signal to the end of the process. */
+const LONGEST_STOP_MS = 10_000;
+
+for (const threads of ['1', '2']) {
+  t.test(`REL-15, REL-25: SIGTERM under load, ${threads} server thread(s): what runs is finished`, async (t) => {
+    const { url: databaseUrl, admin } = await createTestDatabase(t);
+    const server = await spawnServer(t, databaseUrl, { SERVER_THREADS: threads });
+    const email = freshEmail();
+    t.equal((await call(server.url, 'POST', '/signup', { body: { email, password } })).status, 200);
+    const probes = await Promise.all([1, 2, 3, 4].map(() => keepConnection(server.port)));
+    for (const probe of probes) t.equal((await probe.send('GET', '/health/ready')).status, 200);
+
+    const statuses: number[] = [];
+    const clients = Array.from({ length: 8 }, async () => {
+      const connection = await keepConnection(server.port);
+      for (let isLast = false; !isLast; ) {
+        const answer = await connection.send('POST', tokenPath, { email, password });
+        statuses.push(answer.status);
+        isLast = answer.isLast;
+      }
+      connection.close();
+    });
+    while (statuses.length < 30) await pause(20);
+    const before = statuses.length;
+    // Every sign-in now waits for its session to be written.
+    await admin.query('begin');
+    await admin.query('lock table sessions in access exclusive mode');
+    await pause(100);
+
+    server.signal('SIGTERM');
+    const signalMs = performance.now();
+    await pause(50);
+    t.match(await probes[0]!.send('GET', '/health/ready'), { status: 503, body: { ready: false, draining: true } });
+    t.equal((await probes[1]!.send('GET', '/health')).status, 200, 'alive while it drains');
+    await pause(Math.max(0, signalMs + 100 - performance.now()));
+    await t.rejects(RawSocket.connect(server.port), { code: 'ECONNREFUSED' }, 'no new connection after 100 ms');
+    await pause(300);
+    await admin.query('commit');
+
+    t.match(await server.exited, { code: 0, signal: null });
+    t.ok(performance.now() - signalMs < LONGEST_STOP_MS);
+    const results = await Promise.allSettled(clients);
+    t.same(
+      results
+        .filter(({ status }) => status === 'rejected')
+        .map((result) => String((result as { reason: Error }).reason)),
+      [],
+      'no request was cut',
+    );
+    t.same([...new Set(statuses)], [200], 'and none was refused');
+    t.ok(statuses.length >= before + 8, 'all that ran were answered');
+    for (const probe of probes) probe.close();
+  });
+}
+
+t.test('REL-15: a request that arrives on a kept connection while the server ends is finished too', async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  // A hash of some 200 ms: longer than the last bytes of other answers are waited for.
+  const settings = { PASSWORD_ARGON2_MEMORY_KIB: '65536', PASSWORD_ARGON2_ITERATIONS: '20' };
+  const server = await spawnServer(t, databaseUrl, settings);
+  const email = freshEmail();
+  await call(server.url, 'POST', '/signup', { body: { email, password } });
+  const connection = await keepConnection(server.port);
+  await connection.send('GET', '/health');
+  server.signal('SIGTERM');
+  await pause(30);
+  t.match(await connection.send('POST', tokenPath, { email, password }), { status: 200, isLast: true });
+  t.match(await server.exited, { code: 0 });
+});
+
+t.test('REL-15: a second signal ends it at once', async (t) => {
+  const { url: databaseUrl, admin } = await createTestDatabase(t);
+  for (const threads of ['1', '2']) {
+    const server = await spawnServer(t, databaseUrl, { SERVER_THREADS: threads });
+    const email = freshEmail();
+    await call(server.url, 'POST', '/signup', { body: { email, password } });
+    await admin.query('begin');
+    await admin.query('lock table sessions in access exclusive mode');
+    const cut = call(server.url, 'POST', tokenPath, { body: { email, password } }).catch(() => 'cut');
+    await pause(200);
+    server.signal('SIGTERM');
+    await pause(300);
+    const secondMs = performance.now();
+    t.same(await server.stop('SIGTERM'), { code: null, signal: 'SIGKILL' });
+    t.ok(performance.now() - secondMs < 1000, 'at once');
+    t.equal(await cut, 'cut');
+    t.ok(
+      server.lines.some((line) => line.includes('a second signal ends at once')),
+      'it had said so',
+    );
+    await admin.query('rollback');
+  }
+});
+
+t.test('REL-15: a statement without an end does not keep it from ending', { timeout: 60_000 }, async (t) => {
+  const { url: databaseUrl, admin } = await createTestDatabase(t);
+  const email = freshEmail();
+  const servers = await Promise.all(
+    ['1', '2'].map((threads) => {
+      const settings = { SERVER_THREADS: threads, DB_STATEMENT_TIMEOUT: '60s', API_MAX_REQUEST_DURATION: '60s' };
+      return spawnServer(t, databaseUrl, settings);
+    }),
+  );
+  await call(servers[0]!.url, 'POST', '/signup', { body: { email, password } });
+  await admin.query('begin');
+  await admin.query('lock table sessions in access exclusive mode');
+  await Promise.all(
+    servers.map(async (server) => {
+      const answer = call(server.url, 'POST', tokenPath, { body: { email, password } });
+      await pause(200);
+      const signalMs = performance.now();
+      t.same(await server.stop(), { code: 0, signal: null });
+      const stopMs = performance.now() - signalMs;
+      t.ok(stopMs < LONGEST_STOP_MS, `${Math.round(stopMs)} ms`);
+      t.match(await answer, { status: 503, body: { error_code: 'service_unavailable' } });
+    }),
+  );
+  await admin.query('rollback');
+});
+
+t.test('REL-15: ten signals in a storm of passwords, ten clean ends', { timeout: 120_000 }, async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const email = freshEmail();
+  let answered = 0;
+  for (let round = 0; round < 10; round++) {
+    const settings = {
+      SERVER_THREADS: String(1 + (round % 2)),
+      CRYPTO_THREADS: '2',
+      PASSWORD_ARGON2_MEMORY_KIB: '19456',
+      PASSWORD_ARGON2_ITERATIONS: '2',
+    };
+    const server = await spawnServer(t, databaseUrl, settings);
+    if (round === 0) await call(server.url, 'POST', '/signup', { body: { email, password } });
+    const storm = Array.from({ length: 40 }, async () => {
+      const connection = await keepConnection(server.port);
+      for (let isLast = false; !isLast; ) {
+        const answer = await connection.send('POST', tokenPath, { email, password });
+        isLast = answer.isLast;
+        if (answer.status === 200) answered += 1;
+        else if (answer.status !== 503) t.fail(`status ${answer.status}`);
+      }
+      connection.close();
+    });
+    const stormed = Promise.allSettled(storm);
+    await pause(100 + Math.random() * 300);
+    const signalMs = performance.now();
+    t.same(await server.stop(), { code: 0, signal: null }, `round ${round}`);
+    t.ok(performance.now() - signalMs < LONGEST_STOP_MS);
+    const cut = (await stormed).filter(({ status }) => status === 'rejected');
+    t.same(cut, [], 'no request was cut');
+  }
+  t.ok(answered > 50, `the storm was real: ${answered} sign-ins`);
+});

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { faultEnvironment } from '../support/faults.js';
+import { spawnServer } from '../support/process.js';
+import { call, freshEmail } from '../support/server.js';
+
+const password = 'correct horse battery';
+
+for (const kind of ['rejection', 'exception'] as const) {
+  t.test(`REL-24: ${kind} nobody caught: it is logged once and ends in exit 1 after a drain`, async (t) => {
+    const { url: databaseUrl, admin } = await createTestDatabase(t);
+    const server = await spawnServer(t, databaseUrl, {}, faultEnvironment(kind));
+    const email = freshEmail();
+    await call(server.url, 'POST', '/signup', { body: { email, password } });
+    await admin.query('begin');
+    await admin.query('lock table sessions in access exclusive mode');
+    const running = call(server.url, 'POST', '/token?grant_type=password', { body: { email, password } });
+    await pause(200);
+    server.signal('SIGUSR2');
+    await pause(300);
+    await admin.query('commit');
+
+    t.equal((await running).status, 200, 'what ran was finished');
+    t.same(await server.exited, { code: 1, signal: null });
+    const telling = server.lines.filter((line) => line.includes('injected fault'));
+    t.equal(telling.length, 1, telling.join('\n'));
+    t.match(JSON.parse(telling[0]!), { level: 'fatal', error: 'Error: injected fault', stack: /on-signal/ });
+  });
+}
+
+for (const kind of ['rejection', 'exception'] as const) {
+  t.test(
+    `REL-24: in one of two server threads, an uncaught ${kind} ends that thread, and another takes its place`,
+    async (t) => {
+      const { url: databaseUrl, admin } = await createTestDatabase(t);
+      const server = await spawnServer(t, databaseUrl, { SERVER_THREADS: '2' }, faultEnvironment(`thread-${kind}`));
+      const email = freshEmail();
+      await call(server.url, 'POST', '/signup', { body: { email, password } });
+      await admin.query('begin');
+      await admin.query('lock table sessions in access exclusive mode');
+      const running = Array.from({ length: 4 }, () =>
+        call(server.url, 'POST', '/token?grant_type=password', { body: { email, password } }),
+      );
+      await pause(200);
+      server.signal('SIGUSR2');
+      await pause(300);
+      await admin.query('commit');
+      for (const { status } of await Promise.all(running))
+        t.equal(status, 200, 'what ran was finished, in both threads');
+      for (let n = 0; n < 20; n++) {
+        t.equal((await call(server.url, 'GET', '/health', { headers: { connection: 'close' } })).status, 200);
+        await pause(50);
+      }
+      const telling = server.lines.filter((line) => line.includes('injected fault'));
+      t.equal(telling.length, 1, telling.join('\n'));
+      t.match(JSON.parse(telling[0]!), { level: 'fatal', error: 'Error: injected fault', stack: /on-signal/ });
+      t.same(await server.stop(), { code: 0, signal: null });
+    },
+  );
+}

@@ -1,0 +1,32 @@
+/**
+ * Loaded into the real binary by `NODE_OPTIONS=--import`: on SIGUSR2 something goes wrong inside, as
+ * LATCHKEY_TEST_FAULT says. With `thread-` in front it goes wrong in one server thread, else in the main thread.
+ */
+import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
+
+const [kind = '', place = 'main'] = (process.env['LATCHKEY_TEST_FAULT'] ?? '').split('-').reverse();
+const channel = new BroadcastChannel('latchkey-test-fault');
+channel.unref();
+
+function fail(): void {
+  if (kind === 'rejection') void Promise.reject(new Error('injected fault'));
+  if (kind === 'exception') {
+    setImmediate(() => {
+      throw new Error('injected fault');
+    });
+  }
+  if (kind === 'exit') process.exit(3);
+}
+
+if (isMainThread) {
+  process.on('SIGUSR2', () => {
+    if (place === 'main') fail();
+    // The first thread that sees the mark still unset takes it.
+    else channel.postMessage(new SharedArrayBuffer(4));
+  });
+} else if (place === 'thread' && (workerData as { share?: object } | null)?.share !== undefined) {
+  channel.onmessage = (event) => {
+    const mark = new Int32Array((event as MessageEvent).data as SharedArrayBuffer);
+    if (Atomics.exchange(mark, 0, 1) === 0) fail();
+  };
+}

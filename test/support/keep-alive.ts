@@ -1,0 +1,33 @@
+import { headerOf, RawSocket, requestText } from './raw-socket.js';
+
+/** One kept connection to a server, one request after the other. */
+export interface KeptConnection {
+  send(method: string, path: string, body?: unknown): Promise<KeptAnswer>;
+  close(): void;
+}
+
+export interface KeptAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on what is inside.
+  readonly body: any;
+  /** The server ends the connection with this answer. */
+  readonly isLast: boolean;
+}
+
+export async function keepConnection(port: number): Promise<KeptConnection> {
+  const socket = await RawSocket.connect(port);
+  return {
+    async send(method, path, body) {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const headers = text === undefined ? [] : ['Content-Type: application/json'];
+      await socket.write(requestText(method, path, { headers, ...(text === undefined ? {} : { body: text }) }));
+      const answer = await socket.read({ timeoutMs: 20_000 });
+      return {
+        status: answer.status,
+        body: answer.body === '' ? undefined : JSON.parse(answer.body),
+        isLast: headerOf(answer, 'connection') === 'close',
+      };
+    },
+    close: () => socket.close(),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Test } from 'tap';
+import type { Answer } from './server.js';
+
+/** SQL, places in code, addresses, names of errors and of modules: nothing of it is a client's business (SEC-73). */
+const INNER_MATTERS =
+  /\b(select|insert|update|delete)\b|\bat .+:\d+|\.(js|ts|cjs|sql)\b|\/(home|root|tmp|usr|work|node_modules)|\d+\.\d+\.\d+\.\d+|localhost|\b(pg|postgres|piscina|argon2)\b|Error:/i;
+const SYSTEM_ERROR = /\bE[A-Z]{5,}\b/;
+
+/** Asserts that the answer is the documented 503: Retry-After, the four members of the body, nothing from inside. */
+export function assertUnavailable(t: Test, { status, headers, body }: Answer, name = 'refused'): void {
+  const retryAfterSeconds = Number(headers.get('retry-after'));
+  const problems = [
+    status === 503 ? '' : `status ${status}`,
+    Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 1 ? '' : `Retry-After ${headers.get('retry-after')}`,
+    body?.code === 503 && typeof body?.msg === 'string' ? '' : 'body',
+    ['service_unavailable', 'request_timeout'].includes(body?.error_code) ? '' : `error_code ${body?.error_code}`,
+    Object.keys(body ?? {}).every((key) => ['code', 'error_code', 'msg', 'error_id'].includes(key)) ? '' : 'members',
+    revealsNothing(body) ? '' : 'reveals what is inside',
+  ].filter((problem) => problem !== '');
+  t.same(problems, [], `${name}: ${JSON.stringify(body)}`);
+}
+
+/** SEC-73 */
+export function revealsNothing(body: unknown): boolean {
+  const { error_id: _id, ...rest } = (body ?? {}) as Record<string, unknown>;
+  const text = JSON.stringify(rest);
+  return !INNER_MATTERS.test(text) && !SYSTEM_ERROR.test(text);
+}
