@@ -2,6 +2,7 @@ import type { Database } from '../db/types.js';
 import type { CryptoPool } from '../workers/wire.js';
 import type { Keys } from './accounts/keys.js';
 import type { Config } from './config/settings.js';
+import type { Limits } from './guards/contract.js';
 import type { Courier } from './mail/courier.js';
 import type { Readiness } from './readiness.js';
 import type { Log } from './telemetry/log.js';
@@ -13,6 +14,7 @@ export interface App {
   readonly crypto: CryptoPool;
   readonly keys: Keys;
   readonly courier: Courier;
+  readonly limits: Limits;
   readonly log: Log;
   readonly readiness: Readiness;
   readonly version: string;

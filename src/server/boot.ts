@@ -9,6 +9,7 @@ import { authenticateAdmin, authenticateUser } from './accounts/caller.js';
 import { deriveKeys } from './accounts/keys.js';
 import type { App } from './app.js';
 import type { Config } from './config/settings.js';
+import { openLimits } from './guards/limits.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
 import { silentCourier } from './mail/courier.js';
 import { watchReadiness } from './readiness.js';
@@ -74,6 +75,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     crypto,
     keys: deriveKeys(config, Date.now()),
     courier: silentCourier(log),
+    limits: openLimits({ config, db, log }),
     log,
     readiness,
     version: options.version,
@@ -110,6 +112,7 @@ function edgeOptions(app: App): EdgeOptions<App> {
       auth === 'admin'
         ? authenticateAdmin(app, authorization)
         : authenticateUser(app, authorization, request.header('x-jwt-aud')),
+    ...(config.rateLimitHeader === '' ? {} : { admit: (limit, request) => app.limits.takeForClient(limit, request) }),
     maxRequestSeconds: config.apiMaxRequestSeconds,
     corsAllowedHeaders: config.corsAllowedHeaders,
     requestIdHeader: config.requestIdHeader ? config.requestIdHeader.toLowerCase() : null,

@@ -186,6 +186,8 @@ export class Refusal extends Error {
   readonly errorCode: ErrorCode;
   /** Seconds until a retry may work; becomes the Retry-After header (RFC 9110 10.2.3). */
   readonly retryAfterSeconds: number | undefined;
+  /** Name of the limit that was reached, for the log. */
+  readonly limit: string | undefined;
   /** Extra members of the body, e.g. `weak_password`. */
   readonly extra: Readonly<Record<string, unknown>> | undefined;
   /** Extra response headers, e.g. Allow on a 405. */
@@ -200,6 +202,7 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     [this.status, this.errorCode] = catalogue[refusal];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.limit = options.limit;
     this.extra = options.extra;
     this.headers = options.headers;
   }
@@ -207,6 +210,7 @@ export class Refusal extends Error {
 
 export interface RefusalOptions {
   retryAfterSeconds?: number;
+  limit?: string;
   extra?: Readonly<Record<string, unknown>>;
   headers?: Readonly<Record<string, string>>;
   /** What went wrong inside; logged, never sent. */

@@ -1,17 +1,7 @@
 /** What rules and the edge ask of the guards. */
-import type { ApiRequest } from '../http/types.js';
+import type { ApiRequest, ClientLimit } from '../http/types.js';
 
-/** A limit per client, keyed by RATE_LIMIT_HEADER (decisions.md 17); reference/core.md 9.1 has rates and bursts. */
-export type ClientLimit =
-  | 'signup'
-  | 'anonymous'
-  | 'recover'
-  | 'resend'
-  | 'magiclink'
-  | 'otp'
-  | 'user'
-  | 'token'
-  | 'verify';
+export type { ClientLimit } from '../http/types.js';
 
 /** Limits on sending to one person; the same for addresses with and without an account, so that a 429 tells nothing. */
 export type RecipientLimit = 'confirmation' | 'sign_in_mail' | 'recovery' | 'email_change' | 'reauthentication' | 'sms';
@@ -34,4 +24,6 @@ export interface Limits {
    * @throws Refusal overEmailQuota, overSmsQuota
    */
   takeQuota(channel: 'email' | 'phone'): Promise<void>;
+  /** Refusals by limit since the start, and how many keys are refused from memory just now. */
+  stats(): { readonly refusals: Readonly<Record<string, number>>; readonly remembered: number };
 }

@@ -86,6 +86,11 @@ export class Exchange {
     return undefined;
   }
 
+  /** @param name lower case. @returns the value of each line, in order */
+  headerLines(name: string): string[] {
+    return this.#headers.filter((_, i) => i % 2 === 1 && this.#headers[i - 1] === name);
+  }
+
   /** The whole body; empty when it was thrown away. */
   get body(): Buffer {
     const chunks = this.#chunks;

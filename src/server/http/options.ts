@@ -1,5 +1,5 @@
 /** What the edge is told at boot, and what it tells the log. */
-import type { Auth, Route } from './types.js';
+import type { ApiRequest, Auth, ClientLimit, Route } from './types.js';
 
 /** One answered request. No query, no header and no body in it (SEC-71). */
 export interface AccessEntry {
@@ -14,6 +14,8 @@ export interface AccessEntry {
   readonly durationMs: number;
   readonly remoteAddress: string;
   readonly errorCode: string | undefined;
+  /** The limit that was reached, on 429. */
+  readonly limit?: string | undefined;
   /** What went wrong inside, on 5xx; never sent to the client. */
   readonly cause: unknown;
 }
@@ -49,6 +51,10 @@ export interface EdgeOptions<Context> {
     authorization: string,
     request: { header(name: string): string | undefined },
   ) => Promise<unknown>;
+  /** Counts a request of a route with a limit; throws a Refusal. Absent: nothing is counted per client. */
+  readonly admit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;
+  /** Checks the captcha of a route that asks for one; throws a Refusal. Absent: captcha is off. */
+  readonly challenge?: (request: ApiRequest) => Promise<void>;
   /** Total time a request may take, body included (SEC-09); 0 or less: no limit. */
   readonly maxRequestSeconds: number;
   /** CORS_ALLOWED_HEADERS */

@@ -8,7 +8,7 @@ import type { EdgeOptions } from './options.js';
 import { type Answer, renderRefusal, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { createRouter, type Endpoint, type Match } from './router.js';
-import type { Reply } from './types.js';
+import type { ApiRequest, Reply, Route } from './types.js';
 import { decodePath, parseQuery } from './url.js';
 
 /** Most bytes of bodies held at once, so that many slow senders cannot fill the memory (REL-20). */
@@ -124,7 +124,15 @@ export class Pipeline<Context> implements ExchangeOwner {
         request.caller = await this.#options.authenticate(route.auth, authorization, request);
         if (exchange.isOver) return this.#settle(exchange);
       }
+      if (route.limit !== undefined && this.#options.admit !== undefined) {
+        await this.#options.admit(route.limit, request);
+        if (exchange.isOver) return this.#settle(exchange);
+      }
       if (endpoint.readBody !== null) request.body = readBody(exchange, endpoint);
+      if (this.#options.challenge !== undefined && asksForCaptcha(route, request)) {
+        await this.#options.challenge(request);
+        if (exchange.isOver) return this.#settle(exchange);
+      }
       const result = route.handler(this.#options.context, request);
       const reply: Reply = result instanceof Promise ? await result : result;
       if (exchange.isOver) return this.#settle(exchange);
@@ -180,6 +188,7 @@ export class Pipeline<Context> implements ExchangeOwner {
         durationMs: performance.now() - exchange.startedAt,
         remoteAddress: exchange.remoteAddress,
         errorCode: refusal?.errorCode,
+        limit: refusal?.limit,
         cause: status >= 500 ? refusal?.cause : undefined,
       });
     } catch {
@@ -214,6 +223,9 @@ function readBody<Context>(exchange: Exchange, { route, readBody: read }: Endpoi
   if (bytes.length === 0 && route.bodyOptional === true) return read!({}, route.badBody);
   return read!(parseJsonObject(bytes, route.badBody), route.badBody);
 }
+
+const asksForCaptcha = <Context>({ captcha }: Route<Context>, request: ApiRequest): boolean =>
+  typeof captcha === 'function' ? captcha(request) : captcha === true;
 
 function methodNotAllowed(method: string, allowed: string): Refusal {
   return refuse('methodNotAllowed', { method, allowed }, { headers: { Allow: allowed } });

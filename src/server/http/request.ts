@@ -28,6 +28,10 @@ export class EdgeRequest implements ApiRequest {
     return this.#exchange.header(name);
   }
 
+  headerLines(name: string): readonly string[] {
+    return this.#exchange.headerLines(name);
+  }
+
   get socketAddress(): string {
     return this.#exchange.remoteAddress;
   }

@@ -1,7 +1,7 @@
 /** The table of routes as a look-up: one map for fixed paths, a short list for paths with parameters. */
 
 import { type BodyReader, compileBody } from './schema.js';
-import type { Route } from './types.js';
+import type { ObjectSchema, Route } from './types.js';
 
 export interface Endpoint<Context> {
   readonly route: Route<Context>;
@@ -46,7 +46,7 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): (path:
     table.set(path, place);
   };
   for (const route of routes) {
-    const readBody = route.body === undefined ? null : compileBody(route.body);
+    const readBody = route.body === undefined ? null : compileBody(bodySchema(route, route.body));
     add(route.path, route, readBody);
     if (route.trailingSlash === true) add(`${route.path}/`, route, readBody);
   }
@@ -61,6 +61,12 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): (path:
     }
     return null;
   };
+}
+
+/** The captcha guard reads two fields that no handler wants; of any type, so that they hurt nobody who sends them idly. */
+function bodySchema<Context>({ captcha }: Route<Context>, body: ObjectSchema): ObjectSchema {
+  if (captcha === undefined) return body;
+  return { ...body, properties: { ...body.properties, captcha_token: {}, gotrue_meta_security: {} } };
 }
 
 function readSegment(text: string): Segment {

@@ -5,6 +5,18 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A bound on what a route needs from its caller; the table of routes is the only place that says so (SEC-59). */
 export type Auth = 'none' | 'user' | 'admin';
 
+/** Requests counted per client, keyed by RATE_LIMIT_HEADER (decisions.md 17); reference/core.md 9.1 has the rates. */
+export type ClientLimit =
+  | 'signup'
+  | 'anonymous'
+  | 'recover'
+  | 'resend'
+  | 'magiclink'
+  | 'otp'
+  | 'user'
+  | 'token'
+  | 'verify';
+
 export interface ApiRequest<Body = unknown, Caller = unknown> {
   /** UUIDv4, or what the configured header brought (SEC-72). */
   readonly id: string;
@@ -18,6 +30,8 @@ export interface ApiRequest<Body = unknown, Caller = unknown> {
   readonly query: ReadonlyMap<string, string>;
   /** @param name lower case */
   header(name: string): string | undefined;
+  /** Every line of a header that came more than once, in order. @param name lower case */
+  headerLines(name: string): readonly string[];
   /** What the route's body schema let through. */
   readonly body: Body;
   /**
@@ -52,6 +66,10 @@ export interface Route<Context> {
   readonly method: Method;
   readonly path: string;
   readonly auth: Auth;
+  /** Counted per client before the body is looked at, where that is not up to the handler. */
+  readonly limit?: ClientLimit;
+  /** Asks for a captcha, where it is switched on: always, or when the request says so. Needs a body. */
+  readonly captcha?: true | ((request: ApiRequest) => boolean);
   /** Schema of the JSON body. Absent: the body is ignored. */
   readonly body?: ObjectSchema;
   /** True where an empty body counts as `{}` (DELETE /admin/users/{user_id}). */

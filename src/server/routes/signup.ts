@@ -29,6 +29,10 @@ export interface SignupBody {
 /** POST /signup (service.md): by email, by phone, or with neither as an anonymous person. */
 export async function signup(app: App, request: ApiRequest<SignupBody>): Promise<Reply> {
   const { body } = request;
+  const isAnonymous = !body.email && !body.phone;
+  // Where anonymous sign-in is off that is said first, and costs nothing (reference/core.md 11).
+  if (!isAnonymous) await app.limits.takeForClient('signup', request);
+  else if (app.config.externalAnonymousUsersEnabled) await app.limits.takeForClient('anonymous', request);
   return json(
     await signUp(app, clientOf(request), {
       email: body.email ?? '',

@@ -46,5 +46,6 @@ const grants: Readonly<Record<string, Grant>> = {
 export async function token(app: App, request: ApiRequest<TokenBody>): Promise<Reply> {
   const grantType = request.query.get('grant_type') ?? '';
   if (!Object.hasOwn(grants, grantType)) throw refuse('unsupportedGrantType');
+  await app.limits.takeForClient('token', request);
   return json(await grants[grantType]!(app, request));
 }

@@ -25,6 +25,7 @@ function fieldsOf(entry: AccessEntry): Record<string, unknown> {
     duration_ms: Math.round(entry.durationMs * 1000) / 1000,
     remote_addr: entry.remoteAddress,
     ...(entry.errorCode === undefined ? {} : { error_code: entry.errorCode }),
+    ...(entry.limit === undefined ? {} : { limit: entry.limit }),
     ...(entry.status >= 500 ? describeCause(entry.cause) : {}),
   };
 }

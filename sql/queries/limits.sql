@@ -1,0 +1,67 @@
+-- The counters of the rate limits. The sign of a level is the answer to the last request: above zero granted, below zero
+-- refused. So one statement counts and answers, under the row's own lock: exact, however many ask at once (SEC-67).
+
+-- name: take_from_bucket
+-- A bucket that drains at a steady rate and holds so much; each request that is granted pours one in.
+-- $1 name of the limit
+-- $2 who is counted
+-- $3 what the bucket holds, at least 1
+-- $4 drained in a second, above 0
+insert into /*p*/rate_counters as c (name, key, level, updated_at)
+values ($1, $2, 1, now())
+on conflict (name, key) do update
+set (level, updated_at) = (
+  select case when d.level + 1 <= $3::double precision then d.level + 1 else -abs(c.level) end,
+    case when d.level + 1 <= $3::double precision then greatest(now(), c.updated_at) else c.updated_at end
+  from (
+    -- A request that waited for the row's lock began before the one it waited for ended: no time has passed, not less.
+    select greatest(0, abs(c.level)
+      - greatest(0, extract(epoch from now() - c.updated_at)::double precision) * $4::double precision) as level
+  ) d
+)
+returning case when c.level > 0 then 0 else
+  (abs(c.level) - greatest(0, extract(epoch from now() - c.updated_at)::double precision) * $4::double precision
+    + 1 - $3::double precision) / $4::double precision
+  end as wait_seconds;
+
+-- name: take_from_window
+-- So many in a window of time; the first request opens it.
+-- $1 name of the limit
+-- $2 who is counted
+-- $3 how many, at least 1
+-- $4 length of the window in seconds
+insert into /*p*/rate_counters as c (name, key, level, updated_at)
+values ($1, $2, 1, now())
+on conflict (name, key) do update
+set (level, updated_at) = (
+  select
+    case when w.is_over then 1
+      when abs(c.level) + 1 <= $3::double precision then abs(c.level) + 1
+      else -abs(c.level) end,
+    case when w.is_over then now() else c.updated_at end
+  from (select c.updated_at <= now() - make_interval(secs => $4::double precision) as is_over) w
+)
+returning case when c.level > 0 then 0 else
+  least($4::double precision, extract(epoch from c.updated_at - now())::double precision + $4::double precision)
+  end as wait_seconds;
+
+-- name: forget
+-- $1 name of the limit
+-- $2 who is counted
+delete from /*p*/rate_counters c where c.name = $1 and c.key = $2;
+
+-- name: prune
+-- Counters that no longer count anything. Those in use just now are left for the next time.
+-- $1 age in seconds
+-- $2 at most so many
+with old as (
+  select c.name, c.key
+  from /*p*/rate_counters c
+  where c.updated_at < now() - make_interval(secs => $1::double precision)
+  limit $2
+  for update skip locked
+), pruned as (
+  delete from /*p*/rate_counters c using old o where c.name = o.name and c.key = o.key
+  returning c.name
+)
+select count(*)::int as pruned from pruned;

@@ -1,0 +1,110 @@
+import t from 'tap';
+import { makePruner } from '../../src/server/guards/pruner.js';
+import { RefusedKeys } from '../../src/server/guards/refused-keys.js';
+import { clientRules, type LimitSettings, lifetimeSeconds, quotaRule } from '../../src/server/guards/rules.js';
+
+const settings: LimitSettings = {
+  rateLimitHeader: 'x-forwarded-for',
+  rateLimitTrustedHops: 0,
+  rateLimitOtp: 30,
+  rateLimitVerify: 60,
+  rateLimitTokenRefresh: 150,
+  rateLimitAnonymousUsers: 12,
+  rateLimitEmailSent: { count: 30, refillSeconds: null },
+  rateLimitSmsSent: { count: 10, refillSeconds: 20 },
+  mailerAutoconfirm: false,
+  smsAutoconfirm: false,
+  smtpMaxFrequencySeconds: null,
+  smsMaxFrequencySeconds: 60,
+};
+
+t.test('rates and bursts of reference/core.md 9.1', async (t) => {
+  const rules = clientRules(settings);
+  for (const limit of ['signup', 'recover', 'resend', 'magiclink', 'otp', 'user'] as const) {
+    t.same(rules[limit], { kind: 'bucket', most: 30, perSecond: 0.1 }, limit);
+  }
+  t.same(rules.verify, { kind: 'bucket', most: 30, perSecond: 0.2 });
+  t.same(rules.token, { kind: 'bucket', most: 30, perSecond: 0.5 });
+  t.same(rules.anonymous, { kind: 'bucket', most: 12, perSecond: 12 / 3600 });
+  t.equal(lifetimeSeconds(rules.otp), 300);
+
+  const zero = clientRules({ ...settings, rateLimitOtp: 0, rateLimitAnonymousUsers: 0 });
+  t.same(zero.otp, { kind: 'window', most: 30, seconds: 3600 }, 'without refill: the burst each hour');
+  t.same(zero.anonymous, { kind: 'window', most: 0, seconds: 3600 }, 'nobody');
+});
+
+t.test('quotas of reference/core.md 9.2', async (t) => {
+  t.same(quotaRule(settings, 'email'), { kind: 'window', most: 30, seconds: 3600 });
+  t.same(quotaRule(settings, 'phone'), { kind: 'bucket', most: 10, perSecond: 0.05 });
+  const automatic = { ...settings, mailerAutoconfirm: true, smsAutoconfirm: true };
+  t.equal(quotaRule(automatic, 'email'), null);
+  t.equal(quotaRule(automatic, 'phone'), null);
+  const none = { ...automatic, rateLimitEmailSent: { count: 0, refillSeconds: null } };
+  t.match(quotaRule(none, 'email'), { most: 0 }, 'zero forbids mail even with autoconfirm');
+});
+
+t.test('SEC-67: refused keys are remembered until they may try again', async (t) => {
+  let now = 1000;
+  const refused = new RefusedKeys(() => now);
+  refused.remember('a', 10, Number.POSITIVE_INFINITY);
+  t.equal(refused.waitSeconds('a'), 10);
+  now += 9999;
+  t.equal(refused.waitSeconds('a').toFixed(3), '0.001');
+  now += 1;
+  t.equal(refused.waitSeconds('a'), 0);
+  t.equal(refused.size, 0, 'and then forgotten');
+
+  refused.remember('b', 60, 2);
+  now += 1999;
+  t.ok(refused.waitSeconds('b') > 58, 'the whole wait is told');
+  now += 1;
+  t.equal(refused.waitSeconds('b'), 0, 'but it is asked again before that');
+  refused.remember('b', 60, 2);
+  refused.forget('b');
+  t.equal(refused.waitSeconds('b'), 0);
+});
+
+t.test('the memory of refused keys is bounded: the oldest goes', async (t) => {
+  const refused = new RefusedKeys(() => 0, 3);
+  for (const key of ['a', 'b', 'c', 'a', 'd']) refused.remember(key, 1, 1);
+  t.equal(refused.size, 3);
+  t.equal(refused.waitSeconds('b'), 0, 'refused longest ago');
+  for (const key of ['c', 'a', 'd']) t.equal(refused.waitSeconds(key), 1, key);
+});
+
+t.test('old counters are pruned now and then, in pieces, and a failure is tried again later', async (t) => {
+  let now = 0;
+  const calls: [number, number][] = [];
+  const failures: unknown[] = [];
+  const answers: (number | Error)[] = [5000, 5000, 3, new Error('away'), 0];
+  const pruner = makePruner(
+    async (olderThanSeconds, most) => {
+      calls.push([olderThanSeconds, most]);
+      const answer = answers.shift();
+      if (typeof answer !== 'number') throw answer;
+      return answer;
+    },
+    (error) => failures.push(error),
+    () => now,
+  );
+  const settle = () => new Promise(setImmediate);
+  pruner.keepFor(900);
+  pruner.keepFor(60);
+  pruner.tick();
+  await settle();
+  t.same(calls, [], 'not at the very start');
+  now = 600_001;
+  for (let i = 0; i < 5; i++) pruner.tick();
+  await settle();
+  t.same(calls, new Array(3).fill([900, 5000]), 'until there is nothing left, once');
+  now += 600_001;
+  pruner.keepFor(Number.POSITIVE_INFINITY);
+  pruner.tick();
+  await settle();
+  t.equal(failures.length, 1);
+  now += 600_001;
+  pruner.tick();
+  await settle();
+  t.equal(calls.length, 5);
+  t.ok(Number.isFinite(calls[4]![0]), 'an age Postgres can subtract');
+});
