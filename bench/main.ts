@@ -52,12 +52,11 @@ async function main(): Promise<number> {
   }
   say('starting a fresh Postgres');
   const database = await startBenchDatabase();
-  let isStopping = false;
-  const stop = async (): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
     killAll();
-    await database.stop();
+    stopping ??= database.stop();
+    return stopping;
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -69,10 +68,9 @@ async function main(): Promise<number> {
     return await measure(wanted, database);
   } catch (error) {
     // Whatever fails because everything is being ended is not worth a word.
-    if (!isStopping) process.stderr.write(`bench: ${(error as Error).message}\n`);
+    if (stopping === undefined) process.stderr.write(`bench: ${(error as Error).message}\n`);
     return 1;
   } finally {
-    if (isStopping) await new Promise(() => undefined);
     await stop();
   }
 }

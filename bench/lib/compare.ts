@@ -37,11 +37,15 @@ export async function compareRevisions(
 ): Promise<{ report: string; isSlower: boolean }> {
   const directory = join(database.directory, 'other');
   say(`checking out and building ${ref}`);
-  checkOut(ref, root, directory);
+  const remove = () => removeCheckout(root, directory);
+  // Ctrl-C ends the process without coming back here.
+  process.once('exit', remove);
   try {
+    checkOut(ref, root, directory);
     const rig = new BenchRig(database, wanted.seconds);
     const theirs = await openSide(ref, directory, database, wanted);
     const ours = await openSide('this checkout', root, database, wanted);
+    for (const side of [theirs, ours]) await rig.load(side.server, 'refresh', side.accounts);
     for (let round = 1; round <= wanted.rounds; round += 1) {
       for (const grant of grants) {
         // Who goes first alternates: the second finds warmer caches.
@@ -57,7 +61,8 @@ export async function compareRevisions(
     await Promise.all([theirs.server.stop(), ours.server.stop()]);
     return reportComparison(theirs, ours);
   } finally {
-    removeCheckout(root, directory);
+    process.off('exit', remove);
+    remove();
   }
 }
 
@@ -112,7 +117,7 @@ function removeCheckout(root: string, directory: string): void {
   try {
     run('git', ['worktree', 'remove', '--force', directory], root);
   } catch {
-    // Its files go with the directory of the run; git forgets the rest by itself.
+    // Not made yet. Its files, if any, go with the directory of the run.
   }
 }
 

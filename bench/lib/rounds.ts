@@ -55,6 +55,12 @@ export async function runRounds(
   const few = accounts.slice(0, HASH_CONNECTIONS);
   const inline = has('signing') ? await startServerUnderTest({ ...options, signsInline: true }) : undefined;
 
+  // Uncounted: a server that has just started spends more on compiling its JavaScript than on answering.
+  for (const each of inline ? [server, inline] : [server]) {
+    for (const traffic of ['refresh', 'user'] as const) await rig.load(each, traffic, accounts);
+    say('warmed up');
+  }
+
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
   const take = async (series: Series, round: number, work: () => Promise<Sample>): Promise<Sample> => {

@@ -1,5 +1,4 @@
 /** Servers under measurement: real processes, started as an operator would, each on a database of its own. */
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,14 +29,14 @@ const START_PATIENCE_SECONDS = 30;
 export async function startServerUnderTest(options: ServerOptions): Promise<ServerUnderTest> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const serve = existsSync(join(options.root, 'dist/src/server/commands/serve.js'));
-  const program = serve
-    ? [join(options.root, 'bin/latchkey.cjs'), 'serve']
-    : [new URL('./server-process.js', import.meta.url).pathname, options.root];
   const imports = ['./tether.js', ...(options.signsInline ? ['./inline-signing.js'] : [])];
   const child = startProgram(
     process.execPath,
-    [...imports.map((name) => `--import=${new URL(name, import.meta.url).href}`), ...program],
+    [
+      ...imports.map((name) => `--import=${new URL(name, import.meta.url).href}`),
+      join(options.root, 'bin/latchkey.cjs'),
+      'serve',
+    ],
     // Its log goes to /dev/null by setting: what it says on standard error is why it did not start.
     { cwd: options.cwd, env: environmentOf(options, port), stdio: ['pipe', 'ignore', 'pipe'], detached: true },
   );
@@ -71,8 +70,6 @@ export function environmentOf(options: ServerOptions, port: number): Record<stri
   return {
     PATH: process.env['PATH'] ?? '',
     NODE_ENV: 'production',
-    // As bin/latchkey.cjs does, for checkouts that are started without it.
-    UWS_HTTP_MAX_HEADERS_SIZE: '16384',
     AUTH_SITE_URL: 'http://localhost:3000',
     AUTH_API_EXTERNAL_URL: 'http://localhost:9999',
     AUTH_DB_DRIVER: 'postgres',
