@@ -64,6 +64,12 @@ async function main(): Promise<number> {
       void stop().then(() => process.exit(130));
     });
   }
+  // Bounded even when a server hangs: every step takes its seconds and a few more, and there are less than twenty a round.
+  const limitSeconds = 300 + wanted.rounds * 20 * (wanted.seconds + 5);
+  const watchdog = setTimeout(() => {
+    say(`giving up after ${limitSeconds} s`);
+    void stop().then(() => process.exit(1));
+  }, limitSeconds * 1000);
   try {
     return await measure(wanted, database);
   } catch (error) {
@@ -71,6 +77,7 @@ async function main(): Promise<number> {
     if (stopping === undefined) process.stderr.write(`bench: ${(error as Error).message}\n`);
     return 1;
   } finally {
+    clearTimeout(watchdog);
     await stop();
   }
 }

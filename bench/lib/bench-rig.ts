@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { signInAgain } from './accounts.js';
 import { type BenchDatabase, query } from './database.js';
-import type { DirectJob, DirectResult } from './direct-process.js';
+import type { DirectJob, DirectResult, OpenSession } from './direct-process.js';
 import type { LoadJob, LoadResult } from './load-process.js';
 import type { Sample } from './measurements.js';
 import type { PacedJob, PacedResult } from './paced-process.js';
@@ -12,7 +12,7 @@ import type { RawHashJob, RawHashResult } from './raw-hash-process.js';
 import type { ServerUnderTest } from './servers.js';
 import { statement } from './statements.js';
 import type { Account, Traffic } from './traffic.js';
-import { readResidentBytes } from './usage.js';
+import { readCpuSeconds, readResidentBytes } from './usage.js';
 
 /** Clients of the loops that talk to the database directly. */
 const DIRECT_CLIENTS = 8;
@@ -67,24 +67,29 @@ export class BenchRig {
     return result;
   }
 
-  /** The database work of a refresh without a server. @param shape pgbench, or pg clients with one or six statements */
-  async redeemDirectly(databaseUrl: string, shape: 'pgbench' | 'one' | 'six'): Promise<Sample> {
-    const { rows } = await query<{ id: string }>(databaseUrl, statement('bench-sessions.open').text, [DIRECT_CLIENTS]);
-    const { directory } = this.database;
-    const run = { databaseUrl, directory, clients: DIRECT_CLIENTS, threads: 1, seconds: this.seconds };
-    const sessionIds = rows.map(({ id }) => id);
-    const { redeemed, ...sample } =
-      shape === 'pgbench'
-        ? await runPgbench(run)
+  /** The database work of a request without a server. @param tool pgbench, or pg clients where there is none */
+  async workDirectly(databaseUrl: string, shape: DirectJob['shape'], tool: 'pgbench' | 'pg'): Promise<Sample> {
+    const { pid, directory } = this.database;
+    const opened = await query<OpenSession>(databaseUrl, statement('bench-sessions.open').text, [DIRECT_CLIENTS]);
+    const cpuBefore = readCpuSeconds(pid, true);
+    const { count, ...sample } =
+      tool === 'pgbench' && shape !== 'sixRoundTrips'
+        ? await runPgbench({
+            statement: shape === 'redeem' ? 'sessions.redeem_refresh_token' : 'users.caller',
+            ...{ databaseUrl, directory, clients: DIRECT_CLIENTS, threads: 1, seconds: this.seconds },
+          })
         : await this.#direct.run(
-            { databaseUrl, shape, sessionIds, seconds: this.seconds },
+            { databaseUrl, shape, sessions: opened.rows, seconds: this.seconds },
             this.seconds + PATIENCE_SECONDS,
           );
-    const found = await query<{ redeemed: number }>(databaseUrl, statement('bench-sessions.redeemed').text);
-    if (found.rows[0]?.redeemed !== redeemed) {
-      throw new Error(`${shape} counts ${redeemed} refreshes, the database ${found.rows[0]?.redeemed}`);
+    const cpuAfter = readCpuSeconds(pid, true);
+    const { rows } = await query<{ redeemed: number }>(databaseUrl, statement('bench-sessions.redeemed').text);
+    const expected = shape === 'caller' ? 0 : count;
+    if (rows[0]?.redeemed !== expected) {
+      throw new Error(`The direct calls count ${expected} refreshes, the database ${rows[0]?.redeemed}`);
     }
-    return sample;
+    if (cpuBefore === undefined || cpuAfter === undefined) return sample;
+    return { ...sample, cpuMicroseconds: { database: ((cpuAfter - cpuBefore) * 1e6) / count } };
   }
 
   /** Password verifications a second without a server, by as many threads as the server has. */
@@ -112,8 +117,8 @@ export class BenchRig {
     return { storm: sampleOf(storm), user: sampleOf(user), residentBytes: watch.most() };
   }
 
-  /** @returns the tokens that were acknowledged while `interrupt` did what it does */
-  async stormUntil(server: ServerUnderTest, accounts: readonly Account[], seconds: number): Promise<string[]> {
+  /** Password and refresh grants while something is done to the server. @returns every refresh token it has handed out */
+  async stormFor(server: ServerUnderTest, accounts: readonly Account[], seconds: number): Promise<string[]> {
     const common = { url: server.url, accounts, warmUpSeconds: 0, seconds };
     const results = await Promise.all([
       this.#storm.run({ ...common, traffic: 'password', requestsPerSecond: 500 }, seconds + PATIENCE_SECONDS),

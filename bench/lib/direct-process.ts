@@ -1,15 +1,20 @@
-/** The database work of a refresh grant without a server: pg clients in a process of their own, each its own session. */
+/** The database work of a request without a server: pg clients in a process of their own, each with its own session. */
 import pg from 'pg';
 import { serveJobs } from './processes.js';
 import { statement } from './statements.js';
 import { percentile } from './statistics.js';
 
+export interface OpenSession {
+  readonly id: string;
+  readonly user_id: string;
+}
+
 export interface DirectJob {
   readonly databaseUrl: string;
-  /** `one`: the server's statement. `six`: six round trips, bench/sql/six-round-trips.sql. */
-  readonly shape: 'one' | 'six';
+  /** The server's statement of a refresh or of GET /user, or a refresh as six round trips (bench/sql). */
+  readonly shape: 'redeem' | 'caller' | 'sixRoundTrips';
   /** One client each; generation 0. */
-  readonly sessionIds: readonly string[];
+  readonly sessions: readonly OpenSession[];
   readonly seconds: number;
 }
 
@@ -17,24 +22,27 @@ export interface DirectResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly redeemed: number;
+  readonly count: number;
 }
 
 const USER_AGENT = 'bench';
 const IP = '127.0.0.1';
 
-type Redeem = (client: pg.Client, sessionId: string, generation: number) => Promise<void>;
+type Shape = (client: pg.Client, session: OpenSession, generation: number) => Promise<void>;
 
-const shapes: Record<DirectJob['shape'], Redeem> = {
-  async one(client, sessionId, generation) {
-    const values = [sessionId, generation, USER_AGENT, IP, null, null, false];
+const shapes: Record<DirectJob['shape'], Shape> = {
+  async redeem(client, { id }, generation) {
+    const values = [id, generation, USER_AGENT, IP, null, null, false];
     assertOne(await run(client, 'sessions.redeem_refresh_token', values));
   },
-  async six(client, sessionId, generation) {
+  async caller(client, { id, user_id }) {
+    assertOne(await run(client, 'users.caller', [user_id, id]));
+  },
+  async sixRoundTrips(client, { id }, generation) {
     await run(client, 'six-round-trips.begin', []);
-    const [session] = assertOne(await run(client, 'six-round-trips.session', [sessionId, generation]));
+    const [session] = assertOne(await run(client, 'six-round-trips.session', [id, generation]));
     assertOne(await run(client, 'six-round-trips.user', [session!['user_id']]));
-    await run(client, 'six-round-trips.rotate', [sessionId, USER_AGENT, IP]);
+    await run(client, 'six-round-trips.rotate', [id, USER_AGENT, IP]);
     await run(client, 'six-round-trips.identities', [session!['user_id']]);
     await run(client, 'six-round-trips.commit', []);
   },
@@ -46,13 +54,13 @@ async function run(client: pg.Client, key: string, values: unknown[]): Promise<R
 }
 
 function assertOne<Row>(rows: Row[]): Row[] {
-  if (rows.length !== 1) throw new Error(`A step of the refresh grant gave ${rows.length} rows instead of one`);
+  if (rows.length !== 1) throw new Error(`A statement gave ${rows.length} rows instead of one`);
   return rows;
 }
 
 async function measure(job: DirectJob): Promise<DirectResult> {
-  const redeem = shapes[job.shape];
-  const clients = job.sessionIds.map(() => new pg.Client({ connectionString: job.databaseUrl }));
+  const work = shapes[job.shape];
+  const clients = job.sessions.map(() => new pg.Client({ connectionString: job.databaseUrl }));
   await Promise.all(clients.map((client) => client.connect()));
   const latenciesMs: number[] = [];
   const startMs = performance.now();
@@ -61,7 +69,7 @@ async function measure(job: DirectJob): Promise<DirectResult> {
     clients.map(async (client, index) => {
       let nowMs = performance.now();
       for (let generation = 0; nowMs < endMs; generation += 1) {
-        await redeem(client, job.sessionIds[index]!, generation);
+        await work(client, job.sessions[index]!, generation);
         const doneMs = performance.now();
         latenciesMs.push(doneMs - nowMs);
         nowMs = doneMs;
@@ -75,7 +83,7 @@ async function measure(job: DirectJob): Promise<DirectResult> {
     requestsPerSecond: sorted.length / seconds,
     p50Ms: percentile(sorted, 50),
     p99Ms: percentile(sorted, 99),
-    redeemed: sorted.length,
+    count: sorted.length,
   };
 }
 

@@ -3,10 +3,11 @@
 export const seriesNames = {
   health: 'GET /health',
   user: 'GET /user',
+  userDirect: 'its statement, one by one',
   refresh: 'refresh grant',
   refreshInline: 'refresh grant, signed inline',
-  pgbench: 'same statement, one by one',
-  sixRoundTrips: 'same work, six round trips',
+  refreshDirect: 'its statement, one by one',
+  sixRoundTrips: 'its work as six round trips',
   password: 'password grant',
   signup: 'POST /signup',
   raw: 'raw argon2',

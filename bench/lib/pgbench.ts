@@ -1,4 +1,4 @@
-/** The single statement of a refresh grant through the real pgbench: what one-by-one work can reach at most. */
+/** A statement of the server through the real pgbench: what one-by-one work can reach at most. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,23 +14,28 @@ export function findPgbench(): string | undefined {
   }
 }
 
-/**
- * The server's statement as a pgbench script: the first run of a client looks up its session, every run redeems it.
- * @param text with `$1` … `$7`, as in sql/queries/sessions.sql
- */
-export function pgbenchScript(text: string): string {
-  const values = [':session_id', ':generation', "'bench'", "'127.0.0.1'", 'null', 'null', 'false'];
-  const redeem = text.replace(/\$(\d)/g, (_, number: string) => values[Number(number) - 1]!);
+/** Which value each parameter of a statement gets, in order; `:name` is a variable of pgbench. */
+const parameters = {
+  'sessions.redeem_refresh_token': [':session_id', ':generation', "'bench'", "'127.0.0.1'", 'null', 'null', 'false'],
+  'users.caller': [':user_id', ':session_id'],
+} as const;
+
+export type PgbenchStatement = keyof typeof parameters;
+
+/** A statement of the server as a pgbench script: the first run of a client looks up its session, every run executes it. */
+export function pgbenchScript(key: PgbenchStatement): string {
+  const text = statement(key).text.replace(/\$(\d+)/g, (_, number: string) => parameters[key][Number(number) - 1]!);
   return `\\if :generation < 0
-select id as session_id from sessions where tag = 'bench' order by id offset :client_id limit 1 \\gset
+select id as session_id, user_id from sessions where tag = 'bench' order by id offset :client_id limit 1 \\gset
 \\set generation 0
 \\endif
-${redeem};
+${text};
 \\set generation :generation + 1
 `;
 }
 
 export interface PgbenchRun {
+  readonly statement: PgbenchStatement;
   readonly databaseUrl: string;
   /** Where the script may be written. */
   readonly directory: string;
@@ -41,9 +46,9 @@ export interface PgbenchRun {
 }
 
 /** @returns transactions a second without the time of connecting, and how many there were */
-export async function runPgbench(run: PgbenchRun): Promise<{ requestsPerSecond: number; redeemed: number }> {
-  const file = join(run.directory, 'redeem.pgbench');
-  writeFileSync(file, pgbenchScript(statement('sessions.redeem_refresh_token').text));
+export async function runPgbench(run: PgbenchRun): Promise<{ requestsPerSecond: number; count: number }> {
+  const file = join(run.directory, 'statement.pgbench');
+  writeFileSync(file, pgbenchScript(run.statement));
   const { hostname, port, username, password, pathname } = new URL(run.databaseUrl);
   const flags = { client: run.clients, jobs: run.threads, time: Math.max(1, Math.round(run.seconds)), file };
   const child = startProgram(
@@ -80,9 +85,9 @@ export async function runPgbench(run: PgbenchRun): Promise<{ requestsPerSecond: 
 }
 
 /** Reads the two numbers of pgbench's summary; undefined when they are not there. */
-export function readPgbench(output: string): { requestsPerSecond: number; redeemed: number } | undefined {
-  const redeemed = /number of transactions actually processed: (\d+)/.exec(output)?.[1];
+export function readPgbench(output: string): { requestsPerSecond: number; count: number } | undefined {
+  const count = /number of transactions actually processed: (\d+)/.exec(output)?.[1];
   const tps = /^tps = ([\d.]+) \(without initial connection time\)/m.exec(output)?.[1];
-  if (redeemed === undefined || tps === undefined) return undefined;
-  return { requestsPerSecond: Number(tps), redeemed: Number(redeemed) };
+  if (count === undefined || tps === undefined) return undefined;
+  return { requestsPerSecond: Number(tps), count: Number(count) };
 }

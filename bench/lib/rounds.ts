@@ -46,6 +46,7 @@ export async function runRounds(
     },
   };
   const pgbench = findPgbench();
+  const tool = pgbench === undefined ? 'pg' : 'pgbench';
   const has = (...any: Case[]) => any.some((name) => wanted.only.has(name));
 
   const rig = new BenchRig(database, wanted.seconds);
@@ -77,11 +78,12 @@ export async function runRounds(
     if (has('refresh', 'signing')) await step('refresh', () => rig.load(server, 'refresh', accounts));
     if (inline) await step('refreshInline', () => rig.load(inline, 'refresh', accounts));
     if (has('refresh')) {
-      await step('pgbench', () => rig.redeemDirectly(databaseUrl, pgbench ? 'pgbench' : 'one'));
-      await step('sixRoundTrips', () => rig.redeemDirectly(databaseUrl, 'six'));
+      await step('refreshDirect', () => rig.workDirectly(databaseUrl, 'redeem', tool));
+      await step('sixRoundTrips', () => rig.workDirectly(databaseUrl, 'sixRoundTrips', 'pg'));
     }
     if (has('user')) {
       await step('user', () => rig.load(server, 'user', accounts));
+      await step('userDirect', () => rig.workDirectly(databaseUrl, 'caller', tool));
       await step('health', () => rig.load(server, 'health', accounts));
     }
     if (has('password')) await step('password', () => rig.load(server, 'password', few));

@@ -26,7 +26,7 @@ export async function terminateInStorm(
     const server = await startServerUnderTest(options);
     const sessions = await signInAgain(server.url, accounts);
     const [tokens, exit] = await Promise.all([
-      rig.stormUntil(server, sessions, STORM_SECONDS),
+      rig.stormFor(server, sessions, STORM_SECONDS),
       pause(SIGNAL_AFTER_MS).then(() => server.stop()),
     ]);
     if (exit !== 0) badExits.push(exit);

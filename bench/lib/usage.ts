@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** What the kernel counts in: USER_HZ, 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** @returns processor seconds used by the process and, if asked, its direct children; undefined without /proc */
+/** @returns processor seconds used by the process and, if asked, its children, ended ones too; undefined without /proc */
 export function readCpuSeconds(pid: number, withChildren = false): number | undefined {
   try {
-    const pids = withChildren ? [pid, ...childrenOf(pid)] : [pid];
-    return pids.reduce((sum, each) => sum + (readStat(each)?.cpuSeconds ?? 0), 0);
+    const { cpuSeconds, endedChildrenSeconds } = readStat(pid);
+    if (!withChildren) return cpuSeconds;
+    return childrenOf(pid).reduce((sum, child) => sum + child.cpuSeconds, cpuSeconds + endedChildrenSeconds);
   } catch {
     return undefined;
   }
@@ -24,23 +25,35 @@ export function readResidentBytes(pid: number): number | undefined {
   }
 }
 
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => readStat(candidate)?.parent === pid);
+function childrenOf(pid: number): ProcessStat[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((name) => {
+    try {
+      const stat = readStat(Number(name));
+      return stat.parent === pid ? [stat] : [];
+    } catch {
+      // Ended between the listing and the reading.
+      return [];
+    }
+  });
 }
 
-function readStat(pid: number): { parent: number; cpuSeconds: number } | undefined {
-  try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return undefined;
-  }
+interface ProcessStat {
+  readonly parent: number;
+  readonly cpuSeconds: number;
+  readonly endedChildrenSeconds: number;
 }
 
-/** The two fields needed of proc_pid_stat(5); the name in parentheses may hold blanks. */
-export function parseStat(line: string): { parent: number; cpuSeconds: number } {
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  return { parent: Number(fields[1]), cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND };
+function readStat(pid: number): ProcessStat {
+  return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** The fields needed of proc_pid_stat(5); the name in parentheses may hold blanks. */
+export function parseStat(line: string): ProcessStat {
+  const fields = line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const seconds = (...indexes: number[]) => indexes.reduce((sum, at) => sum + fields[at]!, 0) / TICKS_PER_SECOND;
+  return { parent: fields[1]!, cpuSeconds: seconds(11, 12), endedChildrenSeconds: seconds(13, 14) };
 }

@@ -8,7 +8,7 @@ with gone as (
 )
 insert into /*p*/sessions (user_id, tag)
 select u.id, 'bench' from /*p*/users u order by u.created_at, u.id limit $1
-returning id;
+returning id, user_id;
 
 -- name: redeemed
 -- How many times they were redeemed: a loop's own count has to agree.

@@ -55,19 +55,23 @@ t.test('the token reader agrees with the server that seals them', async (t) => {
 });
 
 t.test('pgbench gets the statement the server runs', async (t) => {
-  const { text } = statement('sessions.redeem_refresh_token');
-  const script = pgbenchScript(text);
-  t.notMatch(script, /\$\d/);
-  t.match(script, 'where s.id = :session_id and s.generation = :generation and s.revoked_at is null');
   const words = (sql: string) =>
-    sql.replace(/\$\d|:session_id|:generation|'bench'|'127\.0\.0\.1'|\bnull\b|\bfalse\b/g, '?');
-  t.match(words(script), words(text));
+    sql.replace(/\$\d|:session_id|:user_id|:generation|'bench'|'127\.0\.0\.1'|\bnull\b|\bfalse\b/g, '?');
+  for (const key of ['sessions.redeem_refresh_token', 'users.caller'] as const) {
+    const script = pgbenchScript(key);
+    t.notMatch(script, /\$\d/);
+    t.match(words(script), words(statement(key).text), key);
+  }
+  t.match(
+    pgbenchScript('sessions.redeem_refresh_token'),
+    'where s.id = :session_id and s.generation = :generation and s.revoked_at is null',
+  );
 });
 
 t.test('the summary of pgbench', async (t) => {
   const summary =
     'number of transactions actually processed: 1234\nnumber of failed transactions: 0 (0.000%)\nlatency average = 0.9 ms\ntps = 617.25 (without initial connection time)\n';
-  t.same(readPgbench(summary), { requestsPerSecond: 617.25, redeemed: 1234 });
+  t.same(readPgbench(summary), { requestsPerSecond: 617.25, count: 1234 });
   t.equal(readPgbench('connection refused'), undefined);
 });
 

@@ -23,6 +23,6 @@ t.test('a slow round that weighs on both sides leaves the ratio alone', async (t
 });
 
 t.test('processor time is read past a process name with blanks and parentheses', async (t) => {
-  const line = '42 (node (a) b) S 7 42 42 0 -1 4194560 1 0 0 0 250 50 9 9 20 0 11 0 100 0 0';
-  t.same(parseStat(line), { parent: 7, cpuSeconds: 3 });
+  const line = '42 (node (a) b) S 7 42 42 0 -1 4194560 1 0 0 0 250 50 80 20 20 0 11 0 100 0 0';
+  t.same(parseStat(line), { parent: 7, cpuSeconds: 3, endedChildrenSeconds: 1 });
 });
