@@ -99,7 +99,7 @@ export function findWeakSpots(config: Config, { notices, nameOf }: Findings): vo
     const name = nameOf('smsProvider');
     note(name, `${name} is unset while ${nameOf('externalPhoneEnabled')} is on: no SMS can be sent.`);
   }
-  if (config.smsProvider !== null) {
+  if (config.smsProvider !== null && config.smsProvider !== 'log') {
     const missing = smsGatewayNeeds[config.smsProvider].filter((key) => config[key] === '').map((key) => nameOf(key));
     if (missing.length > 0) {
       const name = nameOf('smsProvider');

@@ -37,16 +37,24 @@ export interface SmsRoom {
   send(purpose: string, to: string, channel: SmsChannel, code: string): Promise<{ messageId: string }>;
 }
 
+export interface SmsSendErrorOptions extends ErrorOptions {
+  /** The gateway works and said no to this one number or text, so the breaker stays as it is. */
+  readonly isAboutMessage?: boolean;
+}
+
 export class SmsSendError extends Error {
+  readonly isAboutMessage: boolean;
+
   /**
    * @param isOutcomeUnknown the gateway may have sent it: the code stays good, and nothing is sent again by itself
    */
   constructor(
     message: string,
     readonly isOutcomeUnknown: boolean,
-    options?: ErrorOptions,
+    { isAboutMessage = false, ...options }: SmsSendErrorOptions = {},
   ) {
     super(message, options);
     this.name = 'SmsSendError';
+    this.isAboutMessage = isAboutMessage;
   }
 }

@@ -7,9 +7,9 @@ export const phone = {
   smsProvider: {
     variable: 'SMS_PROVIDER',
     kind: 'choice',
-    choices: smsGatewayNames,
+    choices: [...smsGatewayNames, 'log'],
     default: null,
-    doc: 'Gateway that sends SMS messages: twilio, messagebird, textlocal or vonage.',
+    doc: 'Gateway that sends SMS messages: twilio, messagebird, textlocal or vonage; log shows them under `latchkey dev` and sends nothing.',
     example: 'twilio',
   },
   smsAutoconfirm: {
@@ -46,6 +46,9 @@ export const phone = {
     variable: 'SMS_TEMPLATE',
     kind: 'text',
     default: 'Your code is {{ .Code }}',
+    // Every {{ begins {{ .Code }}, and there is one at least: nobody can use a message without the code.
+    pattern: /^(?:(?!\{\{)[\s\S])*\{\{\s*\.Code\s*\}\}(?:\{\{\s*\.Code\s*\}\}|(?!\{\{)[\s\S])*$/,
+    patternInWords: 'must hold {{ .Code }}, and no other {{',
     doc: 'Text of a message; `{{ .Code }}` becomes the code.',
     example: '{{ .Code }} is your code for Example',
   },

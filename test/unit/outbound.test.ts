@@ -1,0 +1,108 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { callOut, isLoopback, MAX_ANSWER_BYTES } from '../../src/server/outbound.js';
+
+async function serve(t: Test, listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const fails = (fault: string, wasSent: boolean) => ({
+  name: 'OutboundError',
+  message: /remote server/,
+  fault,
+  wasSent,
+});
+
+t.test('http goes to the loopback only, and other schemes nowhere', async (t) => {
+  for (const url of [
+    'http://example.com/',
+    'http://127.0.0.1.example.com/',
+    'ftp://localhost/',
+    'file:///etc',
+    'x',
+    '',
+  ]) {
+    await t.rejects(callOut({ url }), fails('address', false), url);
+  }
+  for (const host of ['localhost', '127.0.0.1', '127.9.8.7', '[::1]']) t.ok(isLoopback(host), host);
+  for (const host of ['localhost.example.com', '128.0.0.1', '127.0.0.1.nip.io', '[::2]'])
+    t.notOk(isLoopback(host), host);
+});
+
+t.test('sends what it is told and returns status, headers and text', async (t) => {
+  const url = await serve(t, async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    response
+      .writeHead(418, { 'X-Two': ['a', 'b'] })
+      .end(JSON.stringify([request.method, request.headers['x-key'], body]));
+  });
+  const answer = await callOut({ url, method: 'POST', headers: { 'X-Key': 'k' }, body: 'grüße' });
+  t.equal(answer.status, 418);
+  t.equal(answer.headers['x-two'], 'a, b');
+  t.same(JSON.parse(answer.text), ['POST', 'k', 'grüße']);
+});
+
+t.test('redirects: a GET follows them on its own origin, up to three; a POST never', async (t) => {
+  const visited: string[] = [];
+  const url = await serve(t, (request, response) => {
+    visited.push(`${request.method} ${request.url}`);
+    const left = Number(/\d+$/.exec(request.url!)?.[0] ?? 0);
+    if (request.url === '/away') response.writeHead(302, { Location: 'https://evil.example/' }).end();
+    else if (request.url === '/port') response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end();
+    else if (left > 0) response.writeHead(302, { Location: `/${left - 1}` }).end();
+    else response.end('here');
+  });
+  t.equal((await callOut({ url: `${url}/3` })).text, 'here');
+  t.same(visited.splice(0), ['GET /3', 'GET /2', 'GET /1', 'GET /0']);
+  for (const path of ['/4', '/away', '/port'])
+    await t.rejects(callOut({ url: url + path }), fails('redirect', true), path);
+  visited.length = 0;
+  t.equal((await callOut({ url: `${url}/2`, method: 'POST', body: 'x' })).status, 302);
+  t.same(visited, ['POST /2']);
+});
+
+t.test('an answer of more than 1 MB, a slow one and one that breaks off are no answers', async (t) => {
+  const url = await serve(t, (request, response) => {
+    if (request.url === '/full') response.end('x'.repeat(MAX_ANSWER_BYTES));
+    else if (request.url === '/huge') response.end('x'.repeat(MAX_ANSWER_BYTES + 1));
+    else if (request.url === '/drip') {
+      const drip = setInterval(() => response.write('x'), 50);
+      response.on('close', () => clearInterval(drip));
+    } else {
+      response.writeHead(200, { 'Content-Length': '10' }).write('x');
+      setImmediate(() => request.socket.destroy());
+    }
+  });
+  t.equal((await callOut({ url: `${url}/full` })).text.length, MAX_ANSWER_BYTES);
+  await t.rejects(callOut({ url: `${url}/huge` }), fails('tooLarge', true));
+  await t.rejects(callOut({ url: `${url}/drip`, totalSeconds: 0.4 }), fails('timeout', true));
+  await t.rejects(callOut({ url: `${url}/broken` }), fails('cut', true));
+});
+
+t.test('nothing was sent where no connection came about', async (t) => {
+  await t.rejects(callOut({ url: 'http://127.0.0.1:1/' }), fails('unreachable', false));
+  await t.rejects(callOut({ url: 'https://no-such-host.invalid/' }), fails('unreachable', false));
+
+  // Accepts, and never says a word of TLS.
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => void sockets.push(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const start = performance.now();
+  const { port } = server.address() as AddressInfo;
+  await t.rejects(callOut({ url: `https://127.0.0.1:${port}/` }), fails('unreachable', false));
+  // SEC-44: 5 s to connect.
+  const seconds = (performance.now() - start) / 1000;
+  t.ok(seconds > 4.5 && seconds < 6.5, `${seconds.toFixed(1)} s`);
+});
