@@ -38,19 +38,19 @@ const table: ImportTable = {
     {
       name: 'providers',
       at: 'src/server/providers/',
-      imports: ['src/server/errors.ts', 'src/server/telemetry/'],
+      imports: ['src/server/errors.ts', 'src/server/telemetry/', 'src/server/outbound.ts'],
       types: contracts,
     },
     {
       name: 'sms',
       at: 'src/server/sms/',
-      imports: ['src/server/errors.ts', 'src/server/telemetry/'],
+      imports: ['src/server/errors.ts', 'src/server/telemetry/', 'src/server/outbound.ts'],
       types: contracts,
     },
     {
       name: 'mail',
       at: 'src/server/mail/',
-      imports: ['src/server/errors.ts', 'src/server/telemetry/'],
+      imports: ['src/server/errors.ts', 'src/server/telemetry/', 'src/server/outbound.ts'],
       types: contracts,
     },
     {
@@ -62,7 +62,7 @@ const table: ImportTable = {
     {
       name: 'guards',
       at: 'src/server/guards/',
-      imports: ['src/server/errors.ts', 'src/server/telemetry/'],
+      imports: ['src/server/errors.ts', 'src/server/telemetry/', 'src/server/outbound.ts'],
       types: contracts,
     },
     {
@@ -73,11 +73,13 @@ const table: ImportTable = {
     },
 
     // What stands alone.
+    { name: 'outbound', at: 'src/server/outbound.ts', imports: [], types: [] },
     { name: 'db', at: 'src/db/', imports: [], types: [] },
     { name: 'workers', at: 'src/workers/', imports: [], types: [] },
     { name: 'config', at: 'src/server/config/', imports: [], types: [] },
     { name: 'telemetry', at: 'src/server/telemetry/', imports: [], types: ['src/server/http/options.ts'] },
     { name: 'dev', at: 'src/dev/', imports: [], types: [] },
+    { name: 'mailbox', at: 'src/dev/mailbox/', imports: [], types: contracts },
     {
       name: 'document writers',
       at: 'src/dev/docs/',
