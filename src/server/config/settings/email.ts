@@ -134,6 +134,28 @@ export const mailer = {
   mailerTemplatesMagicLink: template('MAGIC_LINK', 'a magic link'),
   mailerTemplatesEmailChange: template('EMAIL_CHANGE', 'an email change'),
   mailerTemplatesReauthentication: template('REAUTHENTICATION', 'a reauthentication'),
+  mailerTemplateMaxSize: {
+    variable: 'MAILER_TEMPLATE_MAX_SIZE',
+    kind: 'int',
+    min: 1,
+    default: '1000000',
+    doc: 'Largest mail template that is used, in bytes.',
+    example: '100000',
+  },
+  mailerTemplateMaxAgeSeconds: {
+    variable: 'MAILER_TEMPLATE_MAX_AGE',
+    kind: 'duration',
+    default: '10m',
+    doc: 'How long a fetched mail template is used before it is fetched again.',
+    example: '1h',
+  },
+  mailerTemplateRetryIntervalSeconds: {
+    variable: 'MAILER_TEMPLATE_RETRY_INTERVAL',
+    kind: 'duration',
+    default: '10s',
+    doc: 'Least time between two attempts to fetch a mail template.',
+    example: '1m',
+  },
 } as const satisfies Section;
 
 function urlPath(mail: string, inWords: string) {

@@ -1,0 +1,248 @@
+import {
+  type ClaimedMail,
+  claimMails,
+  finishMail,
+  handMailBack,
+  putMailBack,
+  startData,
+  sweepMails,
+  waitingMails,
+} from '../../db/outbox.js';
+import type { Database } from '../../db/types.js';
+import type { Log } from '../telemetry/log.js';
+import type { MailKind, MailMessage } from './contract.js';
+import { MailError } from './failure.js';
+import type { Sealer } from './seal.js';
+
+/** Counts since the start, for metrics. */
+export interface MailStats {
+  /** In the outbox at the last look, of all instances. */
+  readonly waiting: number;
+  readonly sent: number;
+  readonly retried: number;
+  /** Given up, by reason: refused, expired or unknown (it may have arrived). */
+  readonly failed: Readonly<Record<'refused' | 'expired' | 'unknown', number>>;
+}
+
+/** A mail that did not arrive at the first attempt; told once per mail. */
+export interface MailFailed {
+  readonly kind: MailKind;
+  readonly to: string;
+  /** Will be tried again by itself. */
+  readonly isRetried: boolean;
+}
+
+export interface OutboxOptions {
+  readonly db: Database;
+  readonly log: Log;
+  readonly sealer: Sealer;
+  /** How long the code in a mail is valid: nobody needs it after that. */
+  readonly maxAgeSeconds: number;
+  /** Sends one mail; `beforeData` is the point of no return. @throws MailError */
+  readonly send: (id: string, message: MailMessage, beforeData: () => Promise<void>) => Promise<void>;
+  /** Host of the mail server, for the log. */
+  readonly mailServer: string;
+  readonly onFailed: (failed: MailFailed) => unknown;
+  readonly timing?: Partial<OutboxTiming> | undefined;
+}
+
+export interface OutboxTiming {
+  readonly concurrency: number;
+  /** Longer than an attempt (15 s) and its statements. */
+  readonly leaseSeconds: number;
+  readonly retrySeconds: readonly number[];
+  /** Longest time between two looks into the outbox. */
+  readonly pollSeconds: number;
+}
+
+export interface Outbox {
+  nudge(): void;
+  stats(): MailStats;
+  /**
+   * Sends what is due, and hands back what could not be sent in time.
+   * @param cut ends the attempts that still run then
+   */
+  close(timeoutSeconds: number, cut: () => void): Promise<void>;
+}
+
+const defaults: OutboxTiming = {
+  concurrency: 4,
+  leaseSeconds: 60,
+  // Greylisting wants some minutes; the first retry is for a server that was just restarting.
+  retrySeconds: [5, 30, 120, 600, 1800],
+  pollSeconds: 10,
+};
+
+/** Thrown into an attempt whose mail was replaced by a newer one, or taken over. */
+class Overtaken extends Error {}
+
+/** Sends what lies in the outbox: at a nudge, when a retry is due, and what instances that died have left. */
+export function startOutbox(options: OutboxOptions): Outbox {
+  const { db, log, sealer, maxAgeSeconds } = options;
+  const timing = { ...defaults, ...options.timing };
+  const counts = { waiting: 0, sent: 0, retried: 0, failed: { refused: 0, expired: 0, unknown: 0 } };
+  const running = new Set<Promise<void>>();
+  let isNudged = false;
+  let isClosing = false;
+  let isStopped = false;
+  let isUnreachable = false;
+  /** The last claim filled every place. */
+  let isMoreDue = false;
+  let sweptAt = 0;
+  let pump: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function wake(): void {
+    isNudged = true;
+    clearTimeout(timer);
+    pump ??= work().finally(() => {
+      pump = null;
+      // A nudge between the last look and this line.
+      if (isNudged && !isClosing) wake();
+    });
+  }
+
+  function sleep(seconds: number): void {
+    if (isClosing) return;
+    // Up to a fifth more, so that instances do not all look at once.
+    timer = setTimeout(wake, seconds * (1 + Math.random() / 5) * 1000);
+    timer.unref();
+  }
+
+  async function work(): Promise<void> {
+    try {
+      isNudged = false;
+      await takeDue();
+      if (Date.now() - sweptAt >= (timing.pollSeconds / 2) * 1000) await sweep();
+      const { waiting, due_in_seconds: dueIn } = await waitingMails(db);
+      counts.waiting = waiting;
+      sleep(Math.min(Math.max(dueIn ?? timing.pollSeconds, 0.25), timing.pollSeconds));
+      isUnreachable = false;
+    } catch (error) {
+      if (!isUnreachable) {
+        log.warn({ component: 'mail', error: nameOf(error) }, 'The outbox cannot be read: mails wait in it');
+      }
+      isUnreachable = true;
+      sleep(timing.pollSeconds);
+    }
+  }
+
+  /** Fills the free places until nothing is due. A mail that ends wakes us for its place. */
+  async function takeDue(): Promise<void> {
+    while (!isStopped) {
+      const free = timing.concurrency - running.size;
+      if (free <= 0) return;
+      const mails = await claimMails(db, free, timing.leaseSeconds, maxAgeSeconds);
+      for (const mail of mails) {
+        const attempt = attemptMail(mail).then((isDone) => {
+          running.delete(attempt);
+          // After a failure the time of the next look has changed.
+          if (!isClosing && (isMoreDue || !isDone)) wake();
+        });
+        running.add(attempt);
+      }
+      isMoreDue = mails.length === free;
+      if (!isMoreDue) return;
+    }
+  }
+
+  /** @returns false when it failed */
+  async function attemptMail(mail: ClaimedMail): Promise<boolean> {
+    const message = sealer.open(mail.id, mail.sealed);
+    try {
+      if (message === null) {
+        throw new MailError('The mail was sealed with another AUTH_JWT_SECRET', { stage: 'open' });
+      }
+      await options.send(mail.id, message, async () => {
+        if (!(await startData(db, mail))) throw new Overtaken();
+      });
+      counts.sent += 1;
+      await finishMail(db, mail);
+      return true;
+    } catch (error) {
+      if (error instanceof Overtaken) return true;
+      await settle(mail, message, error).catch((fault: unknown) => {
+        // The claim runs out by itself, and what was near its DATA is not sent again.
+        log.warn({ ...about(mail), error: nameOf(fault) }, 'The state of a mail could not be written down');
+      });
+      return false;
+    }
+  }
+
+  async function settle(mail: ClaimedMail, message: MailMessage | null, error: unknown): Promise<void> {
+    if (!(error instanceof MailError)) throw error;
+    if (isStopped && !error.isOutcomeUnknown) return handMailBack(db, mail);
+    const delay = timing.retrySeconds[Math.min(mail.attempts, timing.retrySeconds.length) - 1] ?? 0;
+    const isExpired = mail.age_seconds + delay >= maxAgeSeconds;
+    const isRetried = !error.isFinal && !error.isOutcomeUnknown && !isExpired;
+    const facts = {
+      ...about(mail),
+      mail_server: options.mailServer,
+      stage: error.stage,
+      ...(error.reply === null ? {} : { reply: error.reply }),
+      attempt: mail.attempts,
+      error: error.message,
+    };
+    if (isRetried) {
+      counts.retried += 1;
+      log.warn({ ...facts, retry_in_seconds: delay }, 'A mail could not be sent and is tried again');
+      await putMailBack(db, mail, delay);
+    } else {
+      const reason = error.isOutcomeUnknown ? 'unknown' : error.isFinal ? 'refused' : 'expired';
+      counts.failed[reason] += 1;
+      log.error({ ...facts, reason }, GIVEN_UP[reason]);
+      await finishMail(db, mail);
+    }
+    tellFailed(mail, message, isRetried);
+  }
+
+  async function sweep(): Promise<void> {
+    sweptAt = Date.now();
+    for (const mail of await sweepMails(db, maxAgeSeconds)) {
+      const reason = mail.is_outcome_unknown ? 'unknown' : 'expired';
+      counts.failed[reason] += 1;
+      log.error({ ...about(mail), attempt: mail.attempts, reason }, GIVEN_UP[reason]);
+      tellFailed(mail, sealer.open(mail.id, mail.sealed), false);
+    }
+  }
+
+  function tellFailed(mail: Pick<ClaimedMail, 'has_failed'>, message: MailMessage | null, isRetried: boolean): void {
+    if (mail.has_failed || message === null) return;
+    void Promise.resolve()
+      .then(() => options.onFailed({ kind: message.kind, to: message.to, isRetried }))
+      .catch((error: unknown) => log.warn({ component: 'mail', error: nameOf(error) }, 'A failed mail was not noted'));
+  }
+
+  wake();
+  return {
+    nudge: wake,
+    stats: () => ({ ...counts, failed: { ...counts.failed } }),
+    async close(timeoutSeconds, cut) {
+      const deadline = Date.now() + timeoutSeconds * 1000;
+      isClosing = true;
+      clearTimeout(timer);
+      await pump;
+      while (!isStopped && Date.now() < deadline) {
+        await takeDue().catch(() => undefined);
+        if (running.size === 0) break;
+        const late = new Promise<void>((resolve) => setTimeout(resolve, deadline - Date.now()).unref());
+        await Promise.race([Promise.race(running), late]);
+      }
+      isStopped = true;
+      cut();
+      await Promise.all(running);
+    },
+  };
+}
+
+const GIVEN_UP = {
+  refused: 'A mail was refused and is given up',
+  expired: 'A mail could not be sent while its code was valid and is given up',
+  unknown: 'Whether a mail arrived is unknown; it is not sent again, the person may ask for another',
+} as const;
+
+const about = ({ id, kind }: Pick<ClaimedMail, 'id' | 'kind'>) => ({ component: 'mail', mail_id: id, mail_type: kind });
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? ((error as { code?: string }).code ?? error.name) : 'unknown';
+}
