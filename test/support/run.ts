@@ -3,6 +3,7 @@
  * Arguments: test files by their source or compiled name, or directories; everything that begins with `-` goes to tap.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -14,12 +15,20 @@ import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgr
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SIGNAL_PATIENCE_MS = 5000;
 
-/** `test/unit/x.test.ts` → `dist/test/unit/x.test.js`; a directory → all tests in it. */
-function toCompiled(argument: string): string {
-  if (argument.startsWith('-')) return argument;
-  const path = relative(root, resolve(argument)).replace(/\.ts$/, '.js');
-  const compiled = path.startsWith('dist/') ? path : join('dist', path);
-  return compiled.endsWith('.js') ? compiled : join(compiled, '**', '*.test.js');
+/** Files named so measure time: they run when all others are done, with the machine to themselves. */
+const ALONE = '.alone.test.js';
+
+/** `test/unit/x.test.ts` → itself, compiled; a directory → all tests in it; nothing → all tests. */
+function findFiles(names: readonly string[]): string[] {
+  const paths = (names.length > 0 ? names : ['dist/test']).map((name) => {
+    const path = relative(root, resolve(name)).replace(/\.ts$/, '.js');
+    return path.startsWith('dist/') ? path : join('dist', path);
+  });
+  return paths.flatMap((path) => {
+    if (path.endsWith('.js')) return [path];
+    const entries = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' });
+    return entries.filter((entry) => entry.endsWith('.test.js')).map((entry) => join(path, entry));
+  });
 }
 
 /**
@@ -93,7 +102,18 @@ async function main(): Promise<number> {
   try {
     if (signals.received !== undefined) return 128 + constants.signals[signals.received];
     const environment = { [ADMIN_URL_VARIABLE]: server.adminUrl, [TEMPLATE_VARIABLE]: server.template };
-    const { code, passed, failed } = await runTap(process.argv.slice(2).map(toCompiled), environment, signals);
+    const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+    const files = findFiles(process.argv.slice(2).filter((argument) => !argument.startsWith('-')));
+    let [code, passed, failed] = [0, 0, 0];
+    for (const isAlone of [false, true]) {
+      const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
+      if (batch.length === 0 || signals.received !== undefined) continue;
+      const jobs = isAlone ? ['--jobs=1'] : [];
+      const result = await runTap([...options, ...jobs, ...batch], environment, signals);
+      code ||= result.code;
+      passed += result.passed;
+      failed += result.failed;
+    }
     // A run without a single test proves nothing, and one that broke off has failed whatever was counted.
     const isGood = code === 0 && passed > 0;
     process.stdout.write(`\n${passed} passed, ${isGood ? failed : Math.max(failed, 1)} failed\n`);
