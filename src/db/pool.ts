@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   readonly preparedStatements: boolean;
   /** How long a caller waits for a connection to become free, and for one to be opened. Default 2. */
   readonly acquireTimeoutSeconds?: number;
-  /** Bound of one statement and of waiting for a lock; 0: none. Default 5. */
+  /** Bound of one statement and of waiting for a lock; 0: none. Default 3. */
   readonly statementTimeoutSeconds?: number;
   /** How many callers may wait for a connection; the next is refused at once. Default 512. */
   readonly maxWaiting?: number;
@@ -66,7 +66,7 @@ class PooledDatabase implements Database {
       maxConnections: options.maxConnections,
       acquireTimeoutMs,
       connectTimeoutMs: acquireTimeoutMs,
-      statementTimeoutMs: (options.statementTimeoutSeconds ?? 5) * 1000,
+      statementTimeoutMs: (options.statementTimeoutSeconds ?? 3) * 1000,
       sendsTimeouts: true,
       maxWaiting: options.maxWaiting ?? 512,
       idleTimeoutMs: (options.idleTimeoutSeconds ?? 30) * 1000,

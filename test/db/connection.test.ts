@@ -45,7 +45,7 @@ t.test('the session speaks ISO and UTC whatever the database defaults to', async
     queriesDirectory: t.testdir(queries),
   });
   t.teardown(() => database.close());
-  t.same(await database.run('a.session', []), [{ zone: 'UTC', dates: 'ISO, MDY', statement: '5s' }]);
+  t.same(await database.run('a.session', []), [{ zone: 'UTC', dates: 'ISO, MDY', statement: '3s' }]);
 });
 
 t.test('a bouncer that refuses our time-outs is lived with, and told of once', async (t) => {
