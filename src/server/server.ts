@@ -30,6 +30,12 @@ export async function startServer(config: Config, version: string, log: Log): Pr
   // Reported by whoever waits for it; until then it must not count as unhandled.
   migrated.catch(() => undefined);
 
+  if (config.serverThreads !== null && serverThreads < config.serverThreads) {
+    log.warn(
+      { component: 'server', server_threads: serverThreads },
+      'Fewer server threads than AUTH_SERVER_THREADS: each needs a connection of AUTH_DB_MAX_POOL_SIZE and a thread of AUTH_CRYPTO_THREADS',
+    );
+  }
   const setup = { config, version, schemaVersion, share };
   const starting = serverThreads > 1 ? startCluster(setup, serverThreads, log) : startAlone({ ...setup, log });
   const server = await starting.catch((error: unknown) => {
@@ -38,7 +44,12 @@ export async function startServer(config: Config, version: string, log: Log): Pr
     throw error;
   });
   log.info(
-    { component: 'server', port: server.port, server_threads: serverThreads, hash_threads: share.hashThreads },
+    {
+      component: 'server',
+      port: server.port,
+      server_threads: serverThreads,
+      hash_threads: serverThreads * share.hashThreads,
+    },
     'Latchkey is listening',
   );
   return {

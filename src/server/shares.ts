@@ -13,16 +13,18 @@ type Wishes = Pick<Config, 'serverThreads' | 'cryptoThreads' | 'dbMaxPoolSize' |
 /**
  * Server threads: 1 up to 4 cores, 2 up to 8, then a quarter of the cores up to 4: HTTP is not the bottleneck. Hash
  * threads: the cores, less one when the database runs on this machine too. Hash threads and connections are a budget of
- * the process, split evenly (design.md 7).
+ * the process, split evenly (design.md 7). Each server thread needs one of both, so a number set lower than that of the
+ * server threads lowers theirs.
  */
 export function planThreads(config: Wishes, cores = availableParallelism()): ThreadPlan {
-  const serverThreads = config.serverThreads ?? (cores <= 4 ? 1 : cores <= 8 ? 2 : Math.min(4, Math.floor(cores / 4)));
+  const wanted = config.serverThreads ?? (cores <= 4 ? 1 : cores <= 8 ? 2 : Math.min(4, Math.floor(cores / 4)));
+  const serverThreads = Math.min(wanted, config.cryptoThreads ?? wanted, config.dbMaxPoolSize || wanted);
   const hashThreads = config.cryptoThreads ?? Math.max(1, cores - (isLocal(config.databaseUrl) ? 1 : 0));
   return {
     serverThreads,
     share: {
       hashThreads: Math.max(1, Math.floor(hashThreads / serverThreads)),
-      maxConnections: config.dbMaxPoolSize === 0 ? 0 : Math.max(1, Math.floor(config.dbMaxPoolSize / serverThreads)),
+      maxConnections: config.dbMaxPoolSize === 0 ? 0 : Math.floor(config.dbMaxPoolSize / serverThreads),
     },
   };
 }

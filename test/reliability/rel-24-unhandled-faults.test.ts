@@ -34,7 +34,12 @@ for (const kind of ['rejection', 'exception'] as const) {
     `REL-24: in one of two server threads, an uncaught ${kind} ends that thread, and another takes its place`,
     async (t) => {
       const { url: databaseUrl, admin } = await createTestDatabase(t);
-      const server = await spawnServer(t, databaseUrl, { SERVER_THREADS: '2' }, faultEnvironment(`thread-${kind}`));
+      const server = await spawnServer(
+        t,
+        databaseUrl,
+        { SERVER_THREADS: '2', CRYPTO_THREADS: '2' },
+        faultEnvironment(`thread-${kind}`),
+      );
       const email = freshEmail();
       await call(server.url, 'POST', '/signup', { body: { email, password } });
       await admin.query('begin');
