@@ -50,7 +50,7 @@ const table: ImportTable = {
     {
       name: 'mail',
       at: 'src/server/mail/',
-      imports: ['src/server/errors.ts', 'src/server/telemetry/', 'src/server/outbound.ts'],
+      imports: ['src/server/mail/outbox.ts', 'src/server/errors.ts', 'src/server/telemetry/', 'src/server/outbound.ts'],
       types: contracts,
     },
     {

@@ -55,3 +55,8 @@ function explain(error: NodeJS.ErrnoException): string {
       return `The connection failed${error.code === undefined ? '' : ` (${error.code})`}`;
   }
 }
+
+/** @param host name or address as configured */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}

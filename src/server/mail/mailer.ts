@@ -1,58 +1,11 @@
 /** The only file that knows nodemailer: it words the MIME message and speaks SMTP. */
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { ConnectionOptions } from 'node:tls';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { isLoopback } from './dial.js';
 import { describeReply, MailError, type MailStage } from './failure.js';
-
-/** Everything of a mail but where it goes. */
-export interface MimeMail {
-  readonly id: string;
-  /** Right side of the Message-ID. */
-  readonly host: string;
-  readonly from: { readonly name: string; readonly address: string };
-  readonly to: string;
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-}
-
-/** One recipient, always (SEC-43). */
-export interface Envelope {
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface SessionOptions {
-  readonly socket: Socket;
-  readonly host: string;
-  /** TLS from the first byte; otherwise STARTTLS when the server offers it. */
-  readonly isSecure: boolean;
-  readonly ehloName: string;
-  readonly user: string;
-  readonly password: string;
-  readonly tls: ConnectionOptions;
-  /** Told every stage as it begins and every reply as it comes. */
-  readonly onProgress?: ((event: { stage: MailStage; reply?: string }) => void) | undefined;
-}
-
-/** A mail server that has greeted and accepted us. */
-export interface SmtpSession {
-  readonly isOpen: boolean;
-  readonly isEncrypted: boolean;
-  /**
-   * @param beforeData runs after the server's go-ahead and before the first byte of the mail; it may stop it by throwing
-   * @returns the server's reply
-   * @throws MailError
-   */
-  send(envelope: Envelope, mail: Buffer, beforeData: () => Promise<void>): Promise<string>;
-  /** Says goodbye. */
-  quit(): void;
-  /** Cuts the connection; what runs fails. */
-  destroy(reason: string): void;
-}
+import { type SmtpFault, stageOfCommand, toMailError } from './smtp-fault.js';
+import type { Envelope, MimeMail, SessionOptions, SmtpSession } from './smtp-session.js';
 
 // Headers nodemailer makes from what it sends; a setting must not contradict them.
 const OWN_HEADERS = /^(to|cc|bcc|subject|message-id|mime-version|content-.*)$/i;
@@ -94,16 +47,6 @@ export async function openSession(options: SessionOptions): Promise<SmtpSession>
   await dialogue.open();
   return dialogue;
 }
-
-/** Stage of each command, for knowing what a connection died of. */
-const STAGE_OF: readonly (readonly [RegExp, MailStage])[] = [
-  [/^(EHLO|HELO)/, 'greeting'],
-  [/^STARTTLS/, 'tls'],
-  [/^AUTH/, 'auth'],
-  [/^MAIL/, 'sender'],
-  [/^RCPT/, 'recipient'],
-  [/^DATA/, 'data'],
-];
 
 class Dialogue implements SmtpSession {
   readonly #connection: SMTPConnection;
@@ -256,7 +199,7 @@ class Dialogue implements SmtpSession {
   }
 
   #lost(): MailError {
-    return new MailError('The mail server closed the connection', { stage: this.#awaited[0] ?? this.#stage });
+    return new MailError('The mail server closed the connection', { stage: this.#current() });
   }
 
   #begin(stage: MailStage): void {
@@ -266,12 +209,12 @@ class Dialogue implements SmtpSession {
   }
 
   #translate(fault: SmtpFault): MailError {
-    const reply = typeof fault.response === 'string' ? describeReply(fault.response) : null;
-    const stage = stageOfCommand(fault.command) ?? this.#awaited[0] ?? this.#stage;
-    // A 5xx to the mail is about the mail; one to the session is about us, and may be cured while the mail waits.
-    const isAboutMail = stage === 'sender' || stage === 'recipient' || stage === 'data';
-    const isFinal = isAboutMail && reply !== null && /^5/.test(reply);
-    return new MailError(explain(fault, stage, reply), { stage, reply, isFinal, cause: fault });
+    return toMailError(fault, this.#current());
+  }
+
+  /** The stage whose reply is awaited. */
+  #current(): MailStage {
+    return this.#awaited[0] ?? this.#stage;
   }
 
   /** Listens in on the dialogue. Bodies are not part of it, and nodemailer leaves passwords out. */
@@ -294,25 +237,4 @@ class Dialogue implements SmtpSession {
     };
     return { trace: ignore, debug: hear, info: hear, warn: ignore, error: ignore, fatal: ignore };
   }
-}
-
-type SmtpFault = Error & { command?: string; response?: string | false; code?: string };
-
-function stageOfCommand(command: string | undefined): MailStage | undefined {
-  return STAGE_OF.find(([pattern]) => pattern.test(command ?? ''))?.[1];
-}
-
-function explain(fault: SmtpFault, stage: MailStage, reply: string | null): string {
-  if (reply !== null) {
-    const refused = { sender: 'the sender', recipient: 'the recipient', data: 'the mail', auth: 'user or password' };
-    return `The mail server refused ${refused[stage as keyof typeof refused] ?? 'to go on'}`;
-  }
-  if (stage === 'tls') return `No encrypted connection: ${describeReply(fault.message)}`;
-  if (fault.code === 'ETIMEDOUT') return 'The mail server stopped answering';
-  return describeReply(fault.message);
-}
-
-/** @param host name or address as configured */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

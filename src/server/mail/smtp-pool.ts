@@ -2,7 +2,8 @@ import net from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { dial } from './dial.js';
 import { MailError, type MailStage } from './failure.js';
-import { type Envelope, openSession, type SmtpSession } from './mailer.js';
+import { openSession } from './mailer.js';
+import type { Envelope, SmtpSession } from './smtp-session.js';
 
 export interface SmtpServer {
   readonly host: string;

@@ -1,5 +1,6 @@
 /** Knows where in an HTML page the next value stands, and escapes it for there. */
 import { TemplateError } from './template-error.js';
+import { encodeQuery, escapeText, filterCss, hasSafeScheme, isUrlAttribute, normaliseUrl } from './template-escape.js';
 import { toWellFormed } from './template-functions.js';
 
 type Place =
@@ -12,12 +13,6 @@ type Place =
   | 'comment'
   | 'raw';
 
-const URL_ATTRIBUTES = new Set(
-  'action archive background cite classid codebase data formaction href icon longdesc manifest poster profile src srcset usemap'.split(
-    ' ',
-  ),
-);
-const SAFE_SCHEMES = new Set(['http', 'https', 'mailto']);
 /** What stands for a value that must not be where it is. */
 const HARMLESS = '#';
 
@@ -91,8 +86,7 @@ export class HtmlContext {
   #filterUrl(value: string): string {
     if (/[?#]/.test(this.#valueSoFar)) return encodeQuery(value);
     if (this.#valueSoFar.trim() !== '') return normaliseUrl(value);
-    const scheme = /^([^/?#]*?):/.exec(value.replace(/[\u0000-\u0020]/g, ''))?.[1];
-    return scheme === undefined || SAFE_SCHEMES.has(scheme.toLowerCase()) ? normaliseUrl(value) : HARMLESS;
+    return hasSafeScheme(value) ? normaliseUrl(value) : HARMLESS;
   }
 
   /** Text that was held back because more of it could have changed its meaning: a value follows, so it does not. */
@@ -237,39 +231,4 @@ function longestBeginning(text: string, mark: string): string {
 function indexOfPattern(source: string, pattern: RegExp, at: number): number {
   pattern.lastIndex = at;
   return pattern.exec(source)?.index ?? source.length;
-}
-
-function isUrlAttribute(name: string): boolean {
-  return URL_ATTRIBUTES.has(name.replace(/^(data-|[a-z]+:)/, ''));
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-  '+': '&#43;',
-};
-
-/** As Go's html/template escapes text and quoted attributes (delivery.md 5.4). */
-export const escapeText = (text: string): string => text.replace(/[&<>"'+]/g, (character) => ENTITIES[character]!);
-
-/** Percent-encodes what cannot stand in a URL, and nothing that can. */
-function normaliseUrl(value: string): string {
-  return value.replace(/%(?![0-9a-fA-F]{2})|[^A-Za-z0-9\-._~:/?#[\]@!$&*+,;=%]/gu, (c) => encodeCharacter(c));
-}
-
-/** As one value of a query. */
-function encodeQuery(value: string): string {
-  return value.replace(/[^A-Za-z0-9\-._~]/gu, (c) => encodeCharacter(c));
-}
-
-function encodeCharacter(character: string): string {
-  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-}
-
-/** Colours, sizes and words only: nothing that could end a declaration, load or run something. */
-function filterCss(value: string): string {
-  return /^[A-Za-z0-9#.,% _-]*$/.test(value) && !/expression|binding/i.test(value) ? value : '';
 }

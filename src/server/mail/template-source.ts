@@ -1,8 +1,8 @@
 import type { Config } from '../config/settings.js';
+import { callOut } from '../outbound.js';
 import type { Log } from '../telemetry/log.js';
 import { builtInBodies } from './bodies.js';
 import type { MailKind } from './contract.js';
-import { fetchText } from './fetch-text.js';
 import { compileTemplate, type Template } from './template.js';
 
 export type TemplateSettings = Pick<
@@ -57,11 +57,7 @@ export function createTemplateSource(
   async function refresh(kind: MailKind, url: string, copy: Kept): Promise<void> {
     copy.triedAt = now();
     try {
-      const text = await fetchText(url, {
-        connectSeconds: 5,
-        totalSeconds: 10,
-        maxBytes: settings.mailerTemplateMaxSize,
-      });
+      const text = await fetchTemplate(url, settings.mailerTemplateMaxSize);
       copy.template = compileTemplate(text, 'html');
       copy.goodAt = now();
     } catch (error) {
@@ -93,6 +89,13 @@ export function createTemplateSource(
       return template;
     },
   };
+}
+
+async function fetchTemplate(url: string, maxBytes: number): Promise<string> {
+  const { status, text } = await callOut({ url, headers: { Accept: 'text/html, */*;q=0.1' } });
+  if (status !== 200) throw new Error(`The remote server answered with status ${status}`);
+  if (Buffer.byteLength(text) > maxBytes) throw new Error(`The template is larger than ${maxBytes} bytes`);
+  return text.replace(/^\ufeff/, '');
 }
 
 /** A value that does not begin with http is appended to SITE_URL as it is (delivery.md 5.4). */

@@ -138,8 +138,9 @@ export const mailer = {
     variable: 'MAILER_TEMPLATE_MAX_SIZE',
     kind: 'int',
     min: 1,
+    max: 1_048_576,
     default: '1000000',
-    doc: 'Largest mail template that is used, in bytes.',
+    doc: 'Largest mail template that is used, in bytes, at most 1 MiB.',
     example: '100000',
   },
   mailerTemplateMaxAgeSeconds: {
