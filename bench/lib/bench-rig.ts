@@ -70,7 +70,7 @@ export class BenchRig {
   /** The database work of a request without a server. @param tool pgbench, or pg clients where there is none */
   async workDirectly(databaseUrl: string, shape: DirectJob['shape'], tool: 'pgbench' | 'pg'): Promise<Sample> {
     const { pid, directory } = this.database;
-    const opened = await query<OpenSession>(databaseUrl, statement('bench-sessions.open').text, [DIRECT_CLIENTS]);
+    const opened = await query<OpenSession>(databaseUrl, statement('bench-data.open').text, [DIRECT_CLIENTS]);
     const cpuBefore = readCpuSeconds(pid, true);
     const { count, ...sample } =
       tool === 'pgbench' && shape !== 'sixRoundTrips'
@@ -83,7 +83,7 @@ export class BenchRig {
             this.seconds + PATIENCE_SECONDS,
           );
     const cpuAfter = readCpuSeconds(pid, true);
-    const { rows } = await query<{ redeemed: number }>(databaseUrl, statement('bench-sessions.redeemed').text);
+    const { rows } = await query<{ redeemed: number }>(databaseUrl, statement('bench-data.redeemed').text);
     const expected = shape === 'caller' ? 0 : count;
     if (rows[0]?.redeemed !== expected) {
       throw new Error(`The direct calls count ${expected} refreshes, the database ${rows[0]?.redeemed}`);

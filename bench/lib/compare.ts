@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeAccounts } from './accounts.js';
 import type { BenchArguments } from './arguments.js';
 import { BenchRig } from './bench-rig.js';
-import type { BenchDatabase } from './database.js';
+import { type BenchDatabase, populate } from './database.js';
 import { type ServerUnderTest, startServerUnderTest } from './servers.js';
 import { median, medianRatio } from './statistics.js';
 import { formatNumber, textTable } from './table.js';
@@ -99,6 +99,7 @@ async function openSide(
   const databaseUrl = await database.create(name);
   const options = { root, databaseUrl, cwd: database.directory, logLevel, cryptoThreads: threads };
   const server = await startServerUnderTest(options);
+  await populate(databaseUrl);
   return { name, server, accounts: await makeAccounts(server.url, 64), rates: { refresh: [], password: [] } };
 }
 

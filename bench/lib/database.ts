@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
+import { statement } from './statements.js';
 
 export interface BenchDatabase {
   /** What the server calls itself. */
@@ -22,6 +23,8 @@ export interface BenchDatabase {
  * so that two of them and the direct clients need more than the usual hundred. All else is as installed.
  */
 const SETTINGS = { checkpoint_timeout: '30min', max_wal_size: '4GB', max_connections: '300' };
+
+const IDLE_ACCOUNTS = 20_000;
 
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-bench-'));
@@ -53,6 +56,12 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     remove();
     throw error;
   }
+}
+
+/** Fills a migrated database with accounts that take no part in the load. */
+export async function populate(url: string): Promise<void> {
+  await query(url, statement('bench-data.populate').text, [IDLE_ACCOUNTS]);
+  await query(url, statement('bench-data.analyze').text);
 }
 
 /** One statement on a connection of its own. */

@@ -4,7 +4,7 @@ import { planThreads } from '../../src/server/shares.js';
 import { makeAccounts } from './accounts.js';
 import type { BenchArguments, Case } from './arguments.js';
 import { BenchRig, measureIdleMemory } from './bench-rig.js';
-import type { BenchDatabase } from './database.js';
+import { type BenchDatabase, populate } from './database.js';
 import { type Measurements, type Sample, type Series, type SigtermOutcome, seriesNames } from './measurements.js';
 import { findPgbench } from './pgbench.js';
 import { environmentOf, type ServerOptions, startServerUnderTest } from './servers.js';
@@ -52,6 +52,7 @@ export async function runRounds(
   const rig = new BenchRig(database, wanted.seconds);
   const server = await startServerUnderTest(options);
   const idle = await measureIdleMemory(server);
+  await populate(databaseUrl);
   const accounts = await makeAccounts(server.url, CONNECTIONS);
   const few = accounts.slice(0, HASH_CONNECTIONS);
   const inline = has('signing') ? await startServerUnderTest({ ...options, signsInline: true }) : undefined;

@@ -31,7 +31,7 @@ export async function terminateInStorm(
     ]);
     if (exit !== 0) badExits.push(exit);
     const told = tokens.map(readRefreshToken);
-    const { rows } = await query<{ lost: number }>(options.databaseUrl, statement('bench-sessions.lost').text, [
+    const { rows } = await query<{ lost: number }>(options.databaseUrl, statement('bench-data.lost').text, [
       told.map(({ sessionId }) => sessionId),
       told.map(({ generation }) => generation),
     ]);

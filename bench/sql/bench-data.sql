@@ -1,0 +1,44 @@
+-- What the bench puts into the database and reads back.
+
+-- name: populate
+-- Accounts nobody uses, each with an identity and a session. On a table of a page or two Postgres plans sequential scans,
+-- which then have to walk every dead version of the rows the load keeps updating; no real deployment looks like that.
+-- $1 how many
+with new_users as (
+  insert into /*p*/users (id, aud, role, email, email_confirmed_at, last_sign_in_at, app_metadata)
+  select gen_random_uuid(), 'authenticated', 'authenticated', 'idle-' || n || '@example.com', now(), now(),
+    '{"provider": "email", "providers": ["email"]}'
+  from generate_series(1, $1::int) n
+  returning id, email
+), new_identities as (
+  insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+  select u.id, 'email', u.id::text, jsonb_build_object('sub', u.id, 'email', u.email), now() from new_users u
+)
+insert into /*p*/sessions (user_id, user_agent, ip)
+select u.id, 'Mozilla/5.0', '192.0.2.1' from new_users u;
+
+-- name: analyze
+vacuum (analyze);
+
+-- name: open
+-- Sessions for the loops that talk to the database directly, one a client; those of earlier rounds go.
+-- $1 how many
+with gone as (
+  delete from /*p*/sessions where tag = 'bench'
+)
+insert into /*p*/sessions (user_id, tag)
+select u.id, 'bench' from /*p*/users u order by u.created_at, u.id limit $1
+returning id, user_id;
+
+-- name: redeemed
+-- How many times they were redeemed: a loop's own count has to agree.
+select coalesce(sum(s.generation), 0)::int as redeemed from /*p*/sessions s where s.tag = 'bench';
+
+-- name: lost
+-- Acknowledged tokens whose session is not there, or is behind what the client was told.
+-- $1 session ids
+-- $2 generations
+select count(*)::int as lost
+from unnest($1::uuid[], $2::bigint[]) as told (id, generation)
+left join /*p*/sessions s on s.id = told.id
+where s.id is null or s.generation < told.generation;
