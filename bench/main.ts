@@ -1,4 +1,5 @@
 /** `npm run bench`. */
+import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type BenchArguments, parseBenchArguments, usage } from './lib/arguments.js';
 import { judge } from './lib/budgets.js';
@@ -6,11 +7,12 @@ import { compareRevisions } from './lib/compare.js';
 import { type BenchDatabase, startBenchDatabase } from './lib/database.js';
 import { describeMachine } from './lib/machine.js';
 import { killAll } from './lib/processes.js';
-import { describeRun, printRun, writeRun } from './lib/report.js';
+import { describeRun, isBusy, printRun, writeRun } from './lib/report.js';
 import { runRounds } from './lib/rounds.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const startMs = performance.now();
+const [loadBefore = 0] = loadavg();
 const say = (line: string): void => {
   process.stderr.write(`${((performance.now() - startMs) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
 };
@@ -23,7 +25,7 @@ async function measure(wanted: BenchArguments, database: BenchDatabase): Promise
     return isSlower ? 1 : 0;
   }
   const { measurements, ...tools } = await runRounds(database, root, wanted, say);
-  const machine = describeMachine({ postgres: database.version, ...tools }, root);
+  const machine = describeMachine({ loadBefore, postgres: database.version, ...tools }, root);
   process.stdout.write(printRun(measurements, describeRun(machine, wanted)));
   // A part of a run, or a quick one, must not pass for the last real one.
   if (!wanted.quick && wanted.only.size === parseBenchArguments([]).only.size) {
@@ -49,6 +51,9 @@ async function main(): Promise<number> {
   if (wanted.help) {
     process.stdout.write(usage);
     return 0;
+  }
+  if (isBusy({ loadBefore, cores: availableParallelism() })) {
+    say(`the machine is busy (load ${loadBefore.toFixed(1)}): only ratios will mean anything, and those little`);
   }
   say('starting a fresh Postgres');
   const database = await startBenchDatabase();

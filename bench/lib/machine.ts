@@ -8,6 +8,8 @@ export interface Machine {
   readonly cores: number;
   readonly cpu: string;
   readonly memoryGb: number;
+  /** Processes that wanted a core in the minute before the run: far above 0, other work has shared the machine. */
+  readonly loadBefore: number;
   readonly platform: string;
   readonly node: string;
   readonly postgres: string;
@@ -16,7 +18,10 @@ export interface Machine {
 }
 
 /** @param versions what only the run itself knows */
-export function describeMachine(versions: Pick<Machine, 'postgres' | 'pgbench' | 'argon2'>, root: string): Machine {
+export function describeMachine(
+  versions: Pick<Machine, 'loadBefore' | 'postgres' | 'pgbench' | 'argon2'>,
+  root: string,
+): Machine {
   return {
     date: new Date().toISOString(),
     commit: describeCommit(root),

@@ -88,11 +88,17 @@ function middle(samples: readonly Sample[], read: (sample: Sample) => number | u
 }
 
 export function describeRun(machine: Machine, wanted: Pick<BenchArguments, 'rounds' | 'seconds' | 'logLevel'>): string {
-  const { cores, cpu, node, postgres, pgbench, argon2, commit, date } = machine;
+  const { cores, cpu, loadBefore, node, postgres, pgbench, argon2, commit, date } = machine;
   const tools = [`Postgres ${postgres}`, pgbench ?? 'no pgbench: pg clients instead', argon2]
     .filter(Boolean)
     .join(', ');
-  return `${commit}, ${date.slice(0, 16).replace('T', ' ')} UTC: ${cores} cores (${cpu}) for server, database and load together; Node ${node}, ${tools}. Median of ${wanted.rounds} rounds of ${wanted.seconds} s, log level ${wanted.logLevel}.`;
+  const busy = isBusy(machine) ? ` The machine was busy with other things (load ${loadBefore.toFixed(1)}).` : '';
+  return `${commit}, ${date.slice(0, 16).replace('T', ' ')} UTC: ${cores} cores (${cpu}) for server, database and load together; Node ${node}, ${tools}. Median of ${wanted.rounds} rounds of ${wanted.seconds} s, log level ${wanted.logLevel}.${busy}`;
+}
+
+/** True when other work took so much of the machine that figures of this run mean little. */
+export function isBusy({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 'cores'>): boolean {
+  return loadBefore > cores / 4;
 }
 
 /** The tables as they are printed. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { drawBars } from '../../bench/lib/chart.js';
-import { chartGroups, printRun, replaceBetweenMarkers } from '../../bench/lib/report.js';
+import { chartGroups, describeRun, printRun, replaceBetweenMarkers } from '../../bench/lib/report.js';
 import { formatNumber, markdownTable, textTable } from '../../bench/lib/table.js';
 
 t.test('numbers keep three digits and no exponent', async (t) => {
@@ -76,4 +76,16 @@ t.test('the section of the README is replaced, however often', async (t) => {
   t.notMatch(once, 'old');
   t.equal(replaceBetweenMarkers(once, 'new $& table'), once);
   t.throws(() => replaceBetweenMarkers('no markers', 'x'), { message: /markers/ });
+});
+
+t.test('a run says where it was made, and when the machine had other things to do', async (t) => {
+  const machine = {
+    ...{ date: '2026-11-21T12:00:00.000Z', commit: 'abc', cores: 2, cpu: 'CPU', memoryGb: 8, platform: 'linux x64' },
+    ...{ node: 'v20', postgres: '18.4', pgbench: undefined, argon2: 'argon2' },
+  };
+  const wanted = { rounds: 5, seconds: 4, logLevel: 'info' };
+  const quiet = describeRun({ ...machine, loadBefore: 0.2 }, wanted);
+  t.match(quiet, /^abc, 2026-11-21 12:00 UTC: 2 cores \(CPU\).*no pgbench.*5 rounds of 4 s/);
+  t.notMatch(quiet, 'busy');
+  t.match(describeRun({ ...machine, loadBefore: 7 }, wanted), /busy with other things \(load 7\.0\)/);
 });
