@@ -2,9 +2,10 @@ import type { CommandGroup } from './types.js';
 
 /** Diagnoses, one file each under check/. */
 export const check: CommandGroup = {
-  summary: 'Find out what is wrong: check config, check db',
+  summary: 'Find out what is wrong: check config, check redirect, check db',
   commands: {
     config: async () => (await import('./check/config.js')).checkConfig,
+    redirect: async () => (await import('./check/redirect.js')).checkRedirect,
     db: async () => (await import('./check/db.js')).checkDb,
   },
 };
