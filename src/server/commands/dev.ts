@@ -69,8 +69,25 @@ async function openDatabase(
 async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, databaseLabel: string): Promise<number> {
   const log = await openLog({ level: config.logLevel, file: config.logFile, readable: config.logFile === '' });
   for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
-  const server = await startServer(config, readVersion(), log);
-  await server.migrated;
+  try {
+    const server = await startServer(config, readVersion(), log);
+    // Signals, and a schema that cannot be brought up to date, are waited for from now on.
+    const stopped = runUntilStopped(server, log);
+    const isMigrated = await Promise.race([
+      server.migrated.then(
+        () => true,
+        () => false,
+      ),
+      stopped.then(() => false),
+    ]);
+    if (isMigrated) io.out(await describeServer(config, server.port, databaseLabel));
+    return await stopped;
+  } finally {
+    log.flush();
+  }
+}
+
+async function describeServer(config: LoadedConfig['config'], port: number, databaseLabel: string): Promise<string> {
   const role = config.jwtAdminRoles[0] ?? 'service_role';
   const token = await signAdminToken(
     { role, audience: config.jwtAudience, issuer: config.jwtIssuer, subject: null, expiresInSeconds: null },
@@ -78,8 +95,5 @@ async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, dat
     config.jwtKeyId,
     Math.floor(Date.now() / 1000),
   );
-  io.out(startScreen({ version: readVersion(), url: `http://localhost:${server.port}`, databaseLabel, role, token }));
-  const code = await runUntilStopped(server, log);
-  log.flush();
-  return code;
+  return startScreen({ version: readVersion(), url: `http://localhost:${port}`, databaseLabel, role, token });
 }
