@@ -107,3 +107,15 @@ t.test('Server threads: signals to one whose threads fail again and again still 
   }
   t.same(await server.stop(), { code: 0, signal: null });
 });
+
+t.test('Server threads: one that ends without a word while it has nothing to do is replaced', async (t) => {
+  const database = await createTestDatabase(t);
+  const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
+  const server = await spawnServer(t, database.url, settings, faultEnvironment('thread-exit'));
+  server.signal('SIGUSR2');
+  while (!server.lines.some((line) => line.includes('The server thread is replaced'))) await pause(20);
+  for (let n = 0; n < 10; n++) {
+    t.equal((await exchangeRaw(server.port, requestText('GET', '/health'))).status, 200);
+  }
+  t.same(await server.stop(), { code: 0, signal: null });
+});
