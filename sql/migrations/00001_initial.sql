@@ -86,8 +86,8 @@ create table /*p*/one_time_tokens (
   wrong_tries smallint not null default 0,
   -- A reauthentication code serves only the session that asked for it.
   session_id uuid references /*p*/sessions (id) on delete cascade,
+  -- Of a link asked for with PKCE: redeeming it hands out a code of this flow instead of tokens.
   flow_state_id uuid,
-  redirect_to text,
   -- Of a pending sign-up: audience, metadata and what else is needed to make the account.
   sign_up jsonb,
   created_at timestamptz not null default now(),

@@ -20,25 +20,22 @@ from /*p*/users u
 where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
 
 -- name: user_by_email
--- Who holds an address: the account itself, or an account with a provider identity of that address.
+-- Who holds an address.
 -- read
 -- $1 email, lower case
 -- $2 audience
 select u.id, u.email, u.phone, u.password_hash, u.is_anonymous, u.invited_at,
-  u.email_confirmed_at is not null as is_confirmed,
+  u.email_confirmed_at is not null as is_confirmed, u.user_metadata, u.new_email, u.new_phone,
   coalesce(u.banned_until > now(), false) as is_banned
 from /*p*/users u
-where u.aud = $2 and not u.is_sso_user and u.deleted_at is null
-  and (u.email = $1 or u.id in (select i.user_id from /*p*/identities i where i.email = $1 and i.provider not like 'sso:%'))
-order by u.email = $1 desc nulls last, u.created_at
-limit 1;
+where u.email = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
 
 -- name: user_by_phone
 -- read
 -- $1 phone, digits
 -- $2 audience
 select u.id, u.email, u.phone, u.password_hash, u.is_anonymous, u.invited_at,
-  u.phone_confirmed_at is not null as is_confirmed,
+  u.phone_confirmed_at is not null as is_confirmed, u.user_metadata, u.new_email, u.new_phone,
   coalesce(u.banned_until > now(), false) as is_banned
 from /*p*/users u
 where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
@@ -73,20 +70,23 @@ where u.id = $1 and u.deleted_at is null;
 -- $10 is anonymous
 -- $11 provider of the identity: email, phone, or null for none
 -- $12 identity data
--- $13 one-time tokens, array of {kind, recipient, link_hash, code_hash, redirect_to}
+-- $13 one-time tokens, array of {kind, recipient, link_hash, code_hash, flow_state_id}
 -- $14 authentication method of the session (RFC 8176 style), null to open none
 -- $15 user agent
 -- $16 ip
 -- $17 audit entries, array
+-- $18 mails, array of {id, kind, recipient_hash, sealed}
+-- $19 PKCE flow, array of none or one {id, authentication_method, code_challenge, code_challenge_method}
+-- $20 is invited
 with new_user as (
   insert into /*p*/users (id, aud, role, email, phone, password_hash, email_confirmed_at, phone_confirmed_at,
-    confirmation_sent_at, last_sign_in_at, app_metadata, user_metadata, is_anonymous)
+    confirmation_sent_at, last_sign_in_at, app_metadata, user_metadata, is_anonymous, invited_at)
   values ($1, $2, $3, $4::text, $5::text, $6,
     case when $7::boolean and $4::text is not null then now() end,
     case when $7::boolean and $5::text is not null then now() end,
     case when jsonb_array_length($13::jsonb) > 0 then now() end,
     case when $14::text is not null then now() end,
-    $8, $9, $10)
+    $8, $9, $10, case when $20::boolean then now() end)
   on conflict do nothing
   returning *
 ), new_identity as (
@@ -94,10 +94,19 @@ with new_user as (
   select u.id, $11::text, u.id::text, $12::jsonb, now() from new_user u where $11::text is not null
   returning *
 ), new_tokens as (
-  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, redirect_to)
-  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.redirect_to
+  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, flow_state_id)
+  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.flow_state_id
   from new_user u, jsonb_to_recordset($13::jsonb)
-    as t (kind text, recipient text, link_hash text, code_hash text, redirect_to text)
+    as t (kind text, recipient text, link_hash text, code_hash text, flow_state_id uuid)
+), new_mails as (
+  insert into /*p*/outbox (id, user_id, kind, recipient_hash, sealed)
+  select m.id, u.id, m.kind, m.recipient_hash, m.sealed
+  from new_user u, jsonb_to_recordset($18::jsonb) as m (id uuid, kind text, recipient_hash text, sealed text)
+), new_flow as (
+  insert into /*p*/flow_states (id, user_id, authentication_method, code_challenge, code_challenge_method)
+  select f.id, u.id, f.authentication_method, f.code_challenge, f.code_challenge_method
+  from new_user u, jsonb_to_recordset($19::jsonb)
+    as f (id uuid, authentication_method text, code_challenge text, code_challenge_method text)
 ), new_session as (
   insert into /*p*/sessions (user_id, amr, user_agent, ip)
   select u.id,
@@ -114,44 +123,6 @@ select row_to_json(u) as "user",
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 from new_user u left join new_session s on true;
 
--- name: renew_confirmation
--- A sign-up repeated before the address was confirmed: new codes replace the old ones, password and metadata stay. No
--- row means that the last codes went out too recently.
--- $1 user id
--- $2 least seconds between two sends
--- $3 one-time tokens, array of {kind, recipient, link_hash, code_hash, redirect_to}
--- $4 audit entries, array
-with changed as (
-  update /*p*/users u
-  set confirmation_sent_at = now(), updated_at = now()
-  where u.id = $1
-    and (u.confirmation_sent_at is null or u.confirmation_sent_at <= now() - make_interval(secs => $2::double precision))
-  returning *
-), new_tokens as (
-  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, redirect_to)
-  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.redirect_to
-  from changed u, jsonb_to_recordset($3::jsonb)
-    as t (kind text, recipient text, link_hash text, code_hash text, redirect_to text)
-  on conflict (user_id, kind) where user_id is not null do update
-  set recipient = excluded.recipient, link_hash = excluded.link_hash, code_hash = excluded.code_hash,
-    redirect_to = excluded.redirect_to, wrong_tries = 0, created_at = now()
-), new_audit as (
-  insert into /*p*/audit_log (payload)
-  select e.value from changed, jsonb_array_elements($4::jsonb) e
-)
-select row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
-from changed u;
-
--- name: confirmation_wait
--- read
--- $1 user id
--- $2 least seconds between two sends
-select greatest(0, floor(extract(epoch from
-  u.confirmation_sent_at + make_interval(secs => $2::double precision) - now())))::int as seconds
-from /*p*/users u
-where u.id = $1;
-
 -- name: update_user
 -- Everything PUT /user may change, at once. A null parameter leaves its column alone.
 -- $1 user id
@@ -165,9 +136,11 @@ where u.id = $1;
 -- $9 phone that takes effect at once
 -- $10 email that waits for its confirmation
 -- $11 phone that waits for its confirmation
--- $12 one-time tokens, array of {kind, recipient, link_hash, code_hash, redirect_to}
+-- $12 one-time tokens, array of {kind, recipient, link_hash, code_hash, flow_state_id}
 -- $13 identities of the addresses that take effect at once, array of {provider, identity_data}
 -- $14 audit entries, array
+-- $15 mails, array of {id, kind, recipient_hash, sealed}
+-- $16 PKCE flow, array of none or one {id, authentication_method, code_challenge, code_challenge_method}
 with changed as (
   update /*p*/users u
   set password_hash = coalesce($2, u.password_hash),
@@ -189,9 +162,10 @@ with changed as (
     email_confirmed_at = case when $8::text is null then u.email_confirmed_at else now() end,
     phone = coalesce($9, u.phone),
     phone_confirmed_at = case when $9::text is null then u.phone_confirmed_at else now() end,
-    new_email = case when $8::text is not null then null else coalesce($10, u.new_email) end,
+    -- An address that takes effect ends whatever else was pending (SEC-40).
+    new_email = case when $8::text is null and $9::text is null then coalesce($10, u.new_email) else $10::text end,
     email_change_confirmations = case when $10::text is null then u.email_change_confirmations else 0 end,
-    new_phone = case when $9::text is not null then null else coalesce($11, u.new_phone) end,
+    new_phone = case when $8::text is null and $9::text is null then coalesce($11, u.new_phone) else $11::text end,
     is_anonymous = u.is_anonymous and $8::text is null and $9::text is null,
     updated_at = now()
   where u.id = $1 and u.deleted_at is null
@@ -207,13 +181,26 @@ with changed as (
     and ($2::text is not null or $8::text is not null or $9::text is not null)
     and t.kind not in (select n.kind from jsonb_to_recordset($12::jsonb) as n (kind text))
 ), new_tokens as (
-  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, redirect_to)
-  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.redirect_to
+  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash, flow_state_id)
+  select u.id, t.kind, t.recipient, t.link_hash, t.code_hash, t.flow_state_id
   from changed u, jsonb_to_recordset($12::jsonb)
-    as t (kind text, recipient text, link_hash text, code_hash text, redirect_to text)
+    as t (kind text, recipient text, link_hash text, code_hash text, flow_state_id uuid)
   on conflict (user_id, kind) where user_id is not null do update
   set recipient = excluded.recipient, link_hash = excluded.link_hash, code_hash = excluded.code_hash,
-    redirect_to = excluded.redirect_to, wrong_tries = 0, created_at = now()
+    flow_state_id = excluded.flow_state_id, wrong_tries = 0, created_at = now()
+), older_mails as (
+  delete from /*p*/outbox o
+  using jsonb_to_recordset($15::jsonb) as m (kind text, recipient_hash text)
+  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.claimed_until is null
+), new_mails as (
+  insert into /*p*/outbox (id, user_id, kind, recipient_hash, sealed)
+  select m.id, u.id, m.kind, m.recipient_hash, m.sealed
+  from changed u, jsonb_to_recordset($15::jsonb) as m (id uuid, kind text, recipient_hash text, sealed text)
+), new_flow as (
+  insert into /*p*/flow_states (id, user_id, authentication_method, code_challenge, code_challenge_method)
+  select f.id, u.id, f.authentication_method, f.code_challenge, f.code_challenge_method
+  from changed u, jsonb_to_recordset($16::jsonb)
+    as f (id uuid, authentication_method text, code_challenge text, code_challenge_method text)
 ), contact_identity as (
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
   select u.id, n.provider, u.id::text, n.identity_data, now()
@@ -250,8 +237,9 @@ select
   ) or exists (
     select from /*p*/identities i where i.email = $2::text and i.user_id <> $1 and i.provider not like 'sso:%'
   ) as email_taken,
-  exists (select from /*p*/users u where u.phone = $3::text and u.id <> $1 and not u.is_sso_user) as phone_taken,
-  (select ceil(extract(epoch from now() - u.email_change_sent_at))::int from /*p*/users u where u.id = $1)
-    as email_change_age_seconds,
-  (select ceil(extract(epoch from now() - u.phone_change_sent_at))::int from /*p*/users u where u.id = $1)
-    as phone_change_age_seconds;
+  exists (select from /*p*/users u where u.phone = $3::text and u.id <> $1 and not u.is_sso_user) as phone_taken;
+
+-- name: withdraw_sign_up
+-- An account whose first code certainly reached nobody is not kept.
+-- $1 user id
+delete from /*p*/users u where u.id = $1 and u.confirmed_at is null and u.last_sign_in_at is null;

@@ -1,4 +1,5 @@
 /** Typed doors to sql/queries/users.sql. Rows keep the names of their columns. */
+import type { FlowInput, MailInput, OneTimeTokenInput } from './one-time-tokens.js';
 import type { Database, SqlValue } from './types.js';
 
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -83,15 +84,9 @@ export interface AddressHolder {
   invited_at: string | null;
   is_confirmed: boolean;
   is_banned: boolean;
-}
-
-/** A code or link that goes out, as it is stored. */
-export interface OneTimeTokenInput {
-  kind: string;
-  recipient: string;
-  link_hash: string | null;
-  code_hash: string;
-  redirect_to: string | null;
+  user_metadata: Metadata;
+  new_email: string | null;
+  new_phone: string | null;
 }
 
 export type Channel = 'email' | 'phone';
@@ -167,6 +162,9 @@ export interface SignUpInput {
   userAgent: string | null;
   ip: string | null;
   audit: readonly object[];
+  mails: readonly MailInput[];
+  flow: FlowInput | null;
+  isInvited: boolean;
 }
 
 /** @returns the account, with its session when one was opened; undefined when somebody holds the address already */
@@ -192,30 +190,10 @@ export async function insertUser(
     input.userAgent,
     input.ip,
     JSON.stringify(input.audit),
+    JSON.stringify(input.mails),
+    JSON.stringify(input.flow === null ? [] : [input.flow]),
+    input.isInvited,
   ]);
-}
-
-/** @returns undefined when the last codes went out less than `intervalSeconds` ago */
-export async function renewConfirmation(
-  db: Database,
-  userId: string,
-  intervalSeconds: number,
-  oneTimeTokens: readonly OneTimeTokenInput[],
-  audit: readonly object[],
-): Promise<UserRow | undefined> {
-  return runForUser<UserRow>(db, 'users.renew_confirmation', [
-    userId,
-    intervalSeconds,
-    JSON.stringify(oneTimeTokens),
-    JSON.stringify(audit),
-  ]);
-}
-
-/** Whole seconds until the next confirmation may go out. */
-export async function readConfirmationWait(db: Database, userId: string, intervalSeconds: number): Promise<number> {
-  return (
-    first(await db.run<{ seconds: number | null }>('users.confirmation_wait', [userId, intervalSeconds]))?.seconds ?? 0
-  );
 }
 
 export interface UserChanges {
@@ -231,6 +209,8 @@ export interface UserChanges {
   /** Identities of the addresses that take effect at once. */
   identities: readonly { provider: Channel; identity_data: Metadata }[];
   audit: readonly object[];
+  mails: readonly MailInput[];
+  flow: FlowInput | null;
 }
 
 /** A top-level merge: keys that get a value, keys that go. */
@@ -255,6 +235,8 @@ export async function updateUser(db: Database, userId: string, changes: UserChan
     JSON.stringify(changes.oneTimeTokens),
     JSON.stringify(changes.identities),
     JSON.stringify(changes.audit),
+    JSON.stringify(changes.mails),
+    JSON.stringify(changes.flow === null ? [] : [changes.flow]),
   ]);
 }
 
@@ -265,8 +247,6 @@ export async function readPasswordHash(db: Database, userId: string): Promise<st
 export interface AddressHolders {
   email_taken: boolean;
   phone_taken: boolean;
-  email_change_age_seconds: number | null;
-  phone_change_age_seconds: number | null;
 }
 
 export async function findAddressHolders(
@@ -276,4 +256,9 @@ export async function findAddressHolders(
   phone: string | null,
 ): Promise<AddressHolders> {
   return (await db.run<AddressHolders>('users.address_holders', [userId, email, phone]))[0]!;
+}
+
+/** Removes an account whose first code certainly reached nobody, unless it has been confirmed or used. */
+export async function withdrawSignUp(db: Database, userId: string): Promise<void> {
+  await db.run('users.withdraw_sign_up', [userId]);
 }

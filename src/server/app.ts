@@ -1,10 +1,12 @@
 import type { Database } from '../db/types.js';
 import type { CryptoPool } from '../workers/wire.js';
 import type { Keys } from './accounts/keys.js';
+import type { RedirectPolicy } from './accounts/redirects.js';
 import type { Config } from './config/settings.js';
 import type { Limits } from './guards/contract.js';
-import type { Courier } from './mail/courier.js';
+import type { MailRoom } from './mail/contract.js';
 import type { Readiness } from './readiness.js';
+import type { SmsRoom } from './sms/contract.js';
 import type { Log } from './telemetry/log.js';
 
 /** The bag of parts. boot.ts fills it in order; rules and routes take what they need from it. */
@@ -13,8 +15,10 @@ export interface App {
   readonly db: Database;
   readonly crypto: CryptoPool;
   readonly keys: Keys;
-  readonly courier: Courier;
+  readonly mail: MailRoom;
+  readonly sms: SmsRoom;
   readonly limits: Limits;
+  readonly redirects: RedirectPolicy;
   readonly log: Log;
   readonly readiness: Readiness;
   readonly version: string;

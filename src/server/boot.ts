@@ -7,13 +7,16 @@ import { prefixOf } from '../db/statements.js';
 import { openCryptoPool } from '../workers/pool.js';
 import { authenticateAdmin, authenticateUser } from './accounts/caller.js';
 import { deriveKeys } from './accounts/keys.js';
+import { compileRedirects } from './accounts/redirects.js';
+import { refundFailedMail } from './accounts/send-rules.js';
 import type { App } from './app.js';
 import type { Config } from './config/settings.js';
 import { openLimits } from './guards/limits.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
-import { silentCourier } from './mail/courier.js';
+import { openMailRoom } from './mail/room.js';
 import { watchReadiness } from './readiness.js';
 import { routes } from './routes/index.js';
+import { openSmsRoom } from './sms/index.js';
 import { edgeLog } from './telemetry/edge-log.js';
 import type { Log } from './telemetry/log.js';
 
@@ -42,6 +45,9 @@ export interface ServerThread {
   stop(timeoutSeconds: number): Promise<void>;
 }
 
+/** A mail that is being handed over when the server stops may finish; the others wait in the outbox. */
+const MAIL_CLOSE_SECONDS = 1;
+
 /** @throws ListenError, EngineMissingError, and whatever keeps a crypto thread from starting */
 export async function bootThread(options: BootOptions): Promise<ServerThread> {
   const { config, log, share } = options;
@@ -69,13 +75,17 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     log,
   });
   const readiness = watchReadiness(db, options.schemaVersion);
+  const limits = openLimits({ config, db, log });
+  const mail = openMailRoom({ config, db, log, onFailed: (failed) => refundFailedMail(limits, failed) });
   const app: App = {
     config,
     db,
     crypto,
     keys: deriveKeys(config, Date.now()),
-    courier: silentCourier(log),
-    limits: openLimits({ config, db, log }),
+    limits,
+    mail,
+    sms: openSmsRoom({ config, log }),
+    redirects: compileRedirects(config),
     log,
     readiness,
     version: options.version,
@@ -85,6 +95,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
   try {
     edge = await options.openEdge(edgeOptions(app));
   } catch (error) {
+    await mail.close(0);
     await Promise.all([db.close(), crypto.close()]);
     throw error;
   }
@@ -95,6 +106,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
       readiness.beginDrain();
       edge.beginDrain();
       await edge.close(timeoutSeconds);
+      await mail.close(MAIL_CLOSE_SECONDS);
       await crypto.close();
       await db.close();
     },

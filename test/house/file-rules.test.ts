@@ -6,7 +6,6 @@ import { readSource, readTree } from '../support/source-tree.js';
 const longFiles: Readonly<Record<string, string>> = {
   'src/db/users.ts': 'one function for each statement of users.sql, and the rows they share',
   'src/server/errors.ts': 'the catalogue of refusals, which is data, and what reads it',
-  'src/server/accounts/sign-up.ts': 'the order of checks of one endpoint, by email, by phone and anonymous',
 };
 
 const prose = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'Dockerfile', 'package.json'];

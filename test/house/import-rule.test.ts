@@ -10,7 +10,10 @@ import { readSource, readTree } from '../support/source-tree.js';
 const contracts: readonly Place[] = [
   'src/server/app.ts',
   'src/server/config/settings.ts',
+  'src/server/guards/contract.ts',
   'src/server/http/types.ts',
+  'src/server/mail/contract.ts',
+  'src/server/sms/contract.ts',
   'src/server/telemetry/log.ts',
   'src/workers/wire.ts',
   'src/db/',

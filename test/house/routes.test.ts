@@ -17,15 +17,16 @@ const documented: DocumentedRoutes = {
   'GET /health/ready': 'none',
   'POST /verify': 'none',
   'GET /verify': 'none',
+  'POST /verify/confirm': 'none',
   'POST /otp': 'none',
   'POST /magiclink': 'none',
   'POST /recover': 'none',
   'POST /resend': 'none',
   'GET /reauthenticate': 'user',
+  'POST /invite': 'admin',
   'GET /authorize': 'none',
   'GET /callback': 'none',
   'POST /callback': 'none',
-  'POST /invite': 'admin',
   'GET /admin/users': 'admin',
   'POST /admin/users': 'admin',
   'GET /admin/users/{user_id}': 'admin',
@@ -37,7 +38,7 @@ const documented: DocumentedRoutes = {
 };
 
 /** Documented, and not built yet: a row that is built leaves this list, or the test fails. */
-const planned = Object.keys(documented).slice(Object.keys(documented).indexOf('POST /verify'));
+const planned = Object.keys(documented).slice(Object.keys(documented).indexOf('GET /authorize'));
 
 t.test('SEC-59: the table of routes holds every endpoint, with the caller the documents ask for', async (t) => {
   t.ok(routes.length >= 9);

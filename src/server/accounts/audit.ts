@@ -1,4 +1,5 @@
 import type { App } from '../app.js';
+import { NIL_UUID } from './uuid.js';
 
 /** Who did it, as far as the audit log names people (operations.md 5.6). */
 export interface Actor {
@@ -17,9 +18,15 @@ const logTypes = {
   user_repeated_signup: 'user',
   user_modified: 'user',
   user_updated_password: 'user',
+  user_recovery_requested: 'user',
+  user_reauthenticate_requested: 'user',
+  user_invited: 'team',
   token_refreshed: 'token',
   token_revoked: 'token',
 } as const;
+
+/** An operator's token names no account: the role stands for the name (operations.md 5.6). */
+export const adminActor = (role: string): Actor => ({ id: NIL_UUID, email: role, phone: null });
 
 export type AuditAction = keyof typeof logTypes;
 

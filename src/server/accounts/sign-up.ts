@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendAudit } from '../../db/audit.js';
+import { issueTokens as issueOneTimeTokens, withdrawToken } from '../../db/one-time-tokens.js';
 import { confirmAndInsertSession } from '../../db/sessions.js';
 import {
   type AddressHolder,
@@ -7,20 +8,23 @@ import {
   findAddressHolder,
   insertUser,
   type Metadata,
-  readConfirmationWait,
-  renewConfirmation,
   type SignedInRow,
-  type UserRow,
+  withdrawSignUp,
 } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
+import type { SmsChannel } from '../sms/contract.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
-import { type Actor, auditEntry, logAudit, storedAudit } from './audit.js';
+import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
+import { type Confirmation, prepareConfirmation } from './confirmation.js';
+import { fabricateUser } from './fabricated-user.js';
 import { assertMetadataSize, withFixed } from './metadata.js';
-import { type MintedToken, mintOneTimeToken } from './one-time.js';
+import { NOTHING_TO_SEND } from './one-time.js';
 import { assertPasswordAcceptable } from './passwords.js';
-import { assertPkceParameters } from './pkce.js';
+import { type PkceRequest, readPkce } from './pkce.js';
+import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel } from './send-rules.js';
 import { issueTokens, type TokenResponse } from './sessions.js';
+import { signUpAnonymously } from './sign-up-anonymous.js';
 import { viewUser } from './user-view.js';
 
 export interface SignUpRequest {
@@ -28,12 +32,12 @@ export interface SignUpRequest {
   readonly phone: string;
   readonly password: string;
   readonly data: Metadata;
-  /** How a phone is reached: sms or whatsapp. */
+  /** How a phone is reached: sms (or empty) or whatsapp. */
   readonly channel: string;
   readonly codeChallenge: string;
   readonly codeChallengeMethod: string;
   readonly audience: string;
-  readonly redirectTo: string | null;
+  readonly redirectTo: string;
 }
 
 /** Tokens where the address counts as confirmed at once, else the user object. */
@@ -43,21 +47,26 @@ export type SignUpAnswer = TokenResponse | Record<string, unknown>;
 interface Attempt {
   readonly app: App;
   readonly client: Client;
+  readonly request: SignUpRequest;
   readonly channel: Channel;
   readonly address: string;
-  readonly request: SignUpRequest;
+  readonly smsChannel: SmsChannel;
+  readonly pkce: PkceRequest | null;
+  /** The channel's autoconfirm is on: the address counts as proven at once. */
+  readonly isAutoconfirmed: boolean;
 }
 
 /**
  * POST /signup (service.md; reference/core.md 3, 2.6, 11). Known and unknown addresses are answered alike unless
- * autoconfirm is on, and both cost one hash.
+ * autoconfirm is on: both are counted by the same limits, and both cost one hash.
  * @throws Refusal as reference/core.md 3.2, in that order
  */
 export async function signUp(app: App, client: Client, request: SignUpRequest): Promise<SignUpAnswer> {
   if (!request.email && !request.phone) return signUpAnonymously(app, client, request);
-  const attempt = { app, client, request, ...assertMaySignUp(app, request) };
-
+  const attempt: Attempt = { app, client, request, ...assertMaySignUp(app, request) };
   app.crypto.assertRoom();
+  if (!attempt.isAutoconfirmed) await assertMaySend(attempt);
+
   const holder = await findAddressHolder(app.db, attempt.channel, attempt.address, request.audience);
   if (holder !== undefined) return answerKnownAddress(attempt, holder);
 
@@ -68,55 +77,41 @@ export async function signUp(app: App, client: Client, request: SignUpRequest): 
   return winner === undefined ? answerDuplicate(attempt, null) : answerKnownAddress(attempt, winner);
 }
 
-function assertMaySignUp(app: App, request: SignUpRequest): { channel: Channel; address: string } {
+function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' | 'client' | 'request'> {
   const { config } = app;
   if (config.disableSignup) throw refuse('signupDisabled');
   if (!request.password) throw refuse('passwordRequired');
   assertPasswordAcceptable(request.password, config);
   if (request.email && request.phone) throw refuse('oneContactOnSignup');
-  if (request.phone) assertPhoneChannel(app, request);
-  assertPkceParameters(request.codeChallenge, request.codeChallengeMethod);
+  const smsChannel = request.phone ? readSmsChannel(app, request.channel) : 'sms';
+  if (request.phone && request.codeChallenge) throw refuse('pkceForPhone');
+  const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'email/signup');
   if (request.email && !config.externalEmailEnabled) throw refuse('emailSignupDisabled');
   if (request.phone && !config.externalPhoneEnabled) throw refuse('phoneSignupDisabled');
   assertMetadataSize(request.data, 'data');
+  const shared = { smsChannel, pkce };
   return request.email
-    ? { channel: 'email', address: normaliseEmail(request.email) }
-    : { channel: 'phone', address: normalisePhone(request.phone) };
+    ? { ...shared, channel: 'email', address: normaliseEmail(request.email), isAutoconfirmed: config.mailerAutoconfirm }
+    : { ...shared, channel: 'phone', address: normalisePhone(request.phone), isAutoconfirmed: config.smsAutoconfirm };
 }
 
-function assertPhoneChannel(app: App, request: SignUpRequest): void {
-  const isWhatsapp = request.channel === 'whatsapp';
-  if (request.channel !== 'sms' && !(isWhatsapp && app.config.smsProvider === 'twilio')) throw refuse('invalidChannel');
-  if (request.codeChallenge) throw refuse('pkceForPhone');
+async function assertMaySend({ app, channel, address }: Attempt): Promise<void> {
+  if (channel === 'phone') return assertMayText(app, address);
+  assertAuthorizedAddress(app, address);
+  return assertMayMail(app, 'confirmation', address);
 }
-
-const isAutoconfirmed = ({ app, channel }: Attempt): boolean =>
-  channel === 'email' ? app.config.mailerAutoconfirm : app.config.smsAutoconfirm;
 
 /** @returns undefined when the address was taken meanwhile */
 async function createUser(attempt: Attempt, passwordHash: string): Promise<SignUpAnswer | undefined> {
-  const { app, client, channel, address, request } = attempt;
+  const { app, client, channel, address, request, isAutoconfirmed } = attempt;
   const userId = randomUUID();
-  const isConfirmed = isAutoconfirmed(attempt);
-  const minted = isConfirmed ? null : await mintConfirmation(attempt);
   // The four fixed members cannot be overridden by the request (reference/core.md 2.4).
-  const identityData = withFixed(request.data, {
-    sub: userId,
-    ...(channel === 'email' ? { email: address } : {}),
-    email_verified: false,
-    phone_verified: false,
-  });
-  const actor = actorOf(attempt, userId);
-  const audit = isConfirmed
-    ? [
-        auditEntry(
-          actor,
-          'user_signedup',
-          channel === 'email' ? { provider: channel } : { provider: channel, channel: request.channel },
-        ),
-        auditEntry(actor, 'login', { provider: channel }),
-      ]
-    : [auditEntry(actor, 'user_confirmation_requested', { provider: channel })];
+  const contact = channel === 'email' ? { email: address } : {};
+  const fixed = { sub: userId, ...contact, email_verified: false, phone_verified: false };
+  const metadata = withFixed(request.data, fixed);
+  const confirmation = isAutoconfirmed ? null : await prepare(attempt, metadata);
+  const { tokens, mails, flow } = confirmation?.stored ?? NOTHING_TO_SEND;
+  const audit = newUserAudit(attempt, userId);
 
   const row = await insertUser(app.db, {
     userId,
@@ -125,28 +120,31 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
     email: channel === 'email' ? address : null,
     phone: channel === 'phone' ? address : null,
     passwordHash,
-    isConfirmed,
+    isConfirmed: isAutoconfirmed,
     appMetadata: { provider: channel, providers: [channel] },
-    userMetadata: isConfirmed && channel === 'email' ? withFixed(identityData, { email_verified: true }) : identityData,
+    userMetadata: isAutoconfirmed && channel === 'email' ? withFixed(metadata, { email_verified: true }) : metadata,
     isAnonymous: false,
     identityProvider: channel,
-    identityData: channel === 'phone' ? withFixed(identityData, { phone: address }) : identityData,
-    oneTimeTokens: minted === null ? [] : [minted.stored],
-    sessionMethod: isConfirmed ? 'password' : null,
+    identityData: channel === 'phone' ? withFixed(metadata, { phone: address }) : metadata,
+    oneTimeTokens: tokens,
+    sessionMethod: isAutoconfirmed ? 'password' : null,
     userAgent: client.userAgent,
     ip: client.ip,
     audit: storedAudit(app, audit),
+    mails,
+    flow,
+    isInvited: false,
   });
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, audit);
-  if (minted !== null) await deliverConfirmation(attempt, userId, minted);
-  return isConfirmed ? issueTokens(app, row as SignedInRow) : viewUser(row);
+  await confirmation?.send(() => withdrawSignUp(app.db, userId));
+  return isAutoconfirmed ? issueTokens(app, row as SignedInRow) : viewUser(row);
 }
 
 /** An address somebody holds already (reference/core.md 2.6). Each branch spends one hash, as a new account does. */
 async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
   const { app, request } = attempt;
-  if (!holder.is_confirmed && isAutoconfirmed(attempt)) return confirmWithPassword(attempt, holder);
+  if (!holder.is_confirmed && attempt.isAutoconfirmed) return confirmWithPassword(attempt, holder);
   await app.crypto.hashPassword(request.password);
   return holder.is_confirmed ? answerDuplicate(attempt, holder) : repeatConfirmation(attempt, holder);
 }
@@ -176,19 +174,16 @@ async function confirmWithPassword(attempt: Attempt, holder: AddressHolder): Pro
   return issueTokens(app, row);
 }
 
+/** Signing up again before the address was confirmed: new codes end the old ones, password and metadata stay. */
 async function repeatConfirmation(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
   const { app, client, channel } = attempt;
-  const minted = await mintConfirmation(attempt);
-  const intervalSeconds = confirmationInterval(app, channel);
+  const confirmation = await prepare(attempt, holder.user_metadata);
   const audit = [auditEntry(holder, 'user_confirmation_requested', { provider: channel })];
-  const row = await renewConfirmation(app.db, holder.id, intervalSeconds, [minted.stored], storedAudit(app, audit));
-  if (row === undefined) {
-    const seconds = await readConfirmationWait(app.db, holder.id, intervalSeconds);
-    const options = { retryAfterSeconds: Math.max(1, seconds) };
-    throw refuse(channel === 'email' ? 'tooSoonForEmail' : 'tooSoonForSms', { seconds }, options);
-  }
+  const issue = { userId: holder.id, ...confirmation.stored, stamp: 'confirmation' } as const;
+  const row = await issueOneTimeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
+  if (row === undefined) return answerDuplicate(attempt, null);
   logAudit(app, client.requestId, audit);
-  await deliverConfirmation(attempt, holder.id, minted);
+  await confirmation.send((codeHash) => withdrawToken(app.db, holder.id, 'confirmation', codeHash));
   const view = viewUser(row);
   return row.invited_at === null ? view : { ...view, user_metadata: {}, identities: [] };
 }
@@ -204,99 +199,17 @@ async function answerDuplicate(attempt: Attempt, holder: AddressHolder | null): 
   if (app.config.mailerAutoconfirm || app.config.smsAutoconfirm) {
     throw refuse(channel === 'email' ? 'emailAlreadyRegistered' : 'phoneAlreadyRegistered');
   }
-  const now = new Date().toISOString();
-  const fabricated: UserRow = {
-    ...emptyUser,
-    id: randomUUID(),
-    aud: request.audience,
-    email: channel === 'email' ? address : null,
-    phone: channel === 'phone' ? address : null,
-    confirmation_sent_at: now,
-    app_metadata: { provider: channel, providers: [channel] },
-    user_metadata: request.data,
-    created_at: now,
-    updated_at: now,
-  };
-  return viewUser(fabricated);
+  return fabricateUser(channel, address, request.audience, request.data);
 }
 
-/** POST /signup without an address (reference/core.md 11). */
-async function signUpAnonymously(app: App, client: Client, request: SignUpRequest): Promise<TokenResponse> {
-  if (!app.config.externalAnonymousUsersEnabled) throw refuse('anonymousDisabled');
-  if (app.config.disableSignup) throw refuse('signupDisabled');
-  assertMetadataSize(request.data, 'data');
-  const row = await insertUser(app.db, {
-    userId: randomUUID(),
-    audience: request.audience,
-    role: app.config.jwtDefaultGroupName.trim(),
-    email: null,
-    phone: null,
-    passwordHash: null,
-    isConfirmed: false,
-    appMetadata: {},
-    userMetadata: request.data,
-    isAnonymous: true,
-    identityProvider: null,
-    identityData: {},
-    oneTimeTokens: [],
-    sessionMethod: 'anonymous',
-    userAgent: client.userAgent,
-    ip: client.ip,
-    audit: [],
-  });
-  return issueTokens(app, row as SignedInRow);
-}
-
-const mintConfirmation = ({ app, channel, address, request }: Attempt): Promise<MintedToken> =>
-  mintOneTimeToken(app, 'confirmation', { channel, address }, request.redirectTo);
-
-const deliverConfirmation = ({ app, channel, address }: Attempt, userId: string, minted: MintedToken): Promise<void> =>
-  app.courier.deliver({
-    channel,
-    purpose: 'confirmation',
-    recipient: address,
-    userId,
-    code: minted.code,
-    linkToken: minted.linkToken,
-  });
-
-/** Least seconds between two confirmations to one person (decisions.md 12). */
-export function confirmationInterval(app: Pick<App, 'config'>, channel: Channel): number {
-  return channel === 'email' ? (app.config.smtpMaxFrequencySeconds ?? 900) : app.config.smsMaxFrequencySeconds;
-}
-
-const actorOf = ({ channel, address }: Attempt, id: string): Actor => ({
-  id,
-  email: channel === 'email' ? address : null,
-  phone: channel === 'phone' ? address : null,
-});
-
-/** Nothing of a real account may shine through the made-up one, so it is built from scratch. */
-const emptyUser: UserRow = {
-  id: '',
-  aud: '',
-  role: '',
-  email: null,
-  email_confirmed_at: null,
-  invited_at: null,
-  phone: null,
-  phone_confirmed_at: null,
-  confirmation_sent_at: null,
-  confirmed_at: null,
-  recovery_sent_at: null,
-  new_email: null,
-  email_change_sent_at: null,
-  new_phone: null,
-  phone_change_sent_at: null,
-  reauthentication_sent_at: null,
-  last_sign_in_at: null,
-  app_metadata: {},
-  user_metadata: {},
-  created_at: '',
-  updated_at: '',
-  banned_until: null,
-  deleted_at: null,
-  is_anonymous: false,
-  is_sso_user: false,
-  identities: [],
+const prepare = (attempt: Attempt, data: Metadata): Promise<Confirmation> => {
+  const { app, channel, address, smsChannel, pkce, request } = attempt;
+  return prepareConfirmation(app, { channel, address, smsChannel, pkce, data, redirectTo: request.redirectTo });
 };
+
+function newUserAudit({ channel, address, smsChannel, isAutoconfirmed }: Attempt, id: string): AuditEntry[] {
+  const actor = { id, email: channel === 'email' ? address : null, phone: channel === 'phone' ? address : null };
+  if (!isAutoconfirmed) return [auditEntry(actor, 'user_confirmation_requested', { provider: channel })];
+  const traits = channel === 'email' ? { provider: channel } : { provider: channel, channel: smsChannel };
+  return [auditEntry(actor, 'user_signedup', traits), auditEntry(actor, 'login', { provider: channel })];
+}

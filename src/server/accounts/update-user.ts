@@ -1,5 +1,5 @@
+import { withdrawToken } from '../../db/one-time-tokens.js';
 import {
-  type AddressHolders,
   type Channel,
   findAddressHolders,
   type Metadata,
@@ -13,9 +13,13 @@ import { refuse } from '../errors.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
 import type { UserCaller } from './caller.js';
+import { emailChangePlans } from './email-change.js';
 import { splitPatch } from './metadata.js';
-import { type MintedToken, mintOneTimeToken } from './one-time.js';
+import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
 import { assertPasswordAcceptable } from './passwords.js';
+import { type PkceRequest, readPkce } from './pkce.js';
+import { redeemNonce } from './reauthenticate.js';
+import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel, textCode } from './send-rules.js';
 import { viewUser } from './user-view.js';
 
 /** What PUT /user may carry; null means not given. */
@@ -26,7 +30,16 @@ export interface UserUpdate {
   readonly nonce: string | null;
   readonly data: Metadata | null;
   readonly appMetadata: Metadata | null;
-  readonly redirectTo: string | null;
+  readonly channel: string;
+  readonly codeChallenge: string;
+  readonly codeChallengeMethod: string;
+  readonly redirectTo: string;
+}
+
+/** The addresses a request changes; null: it does not. */
+interface AddressChanges {
+  readonly email: AddressChange | null;
+  readonly phone: AddressChange | null;
 }
 
 /** How a changed address is treated: at once, or after its code came back. */
@@ -47,20 +60,22 @@ export async function changeUser(
   update: UserUpdate,
 ): Promise<Record<string, unknown>> {
   const { user } = caller;
-  const email = plan(update.email && normaliseEmail(update.email), user.email, isEmailImmediate(app, caller));
-  const phone = plan(update.phone && normalisePhone(update.phone), user.phone, app.config.smsAutoconfirm);
+  const changes = planAddresses(app, caller, update);
+  const smsChannel = readSmsChannel(app, update.channel);
+  const pkce = readPkce(update.codeChallenge, update.codeChallengeMethod, 'email_change');
   if (update.password !== null) assertPasswordAcceptable(update.password, app.config);
-  assertMayChange(app, caller, update, { email, phone });
+  assertMayChange(app, caller, update, changes);
 
   const userMetadata = update.data && splitPatch(update.data, user.user_metadata, 'data');
   const appMetadata = update.appMetadata && splitPatch(update.appMetadata, user.app_metadata, 'app_metadata');
-  if (email !== null || phone !== null) await assertAddressesFree(app, caller, update, { email, phone });
+  await assertAddressesFree(app, caller, changes);
   const passwordHash =
     update.password === null ? null : await hashNewPassword(app, caller, update.password, update.nonce);
 
-  const minted = await mintForPending(app, caller, update, { email, phone });
-  const immediateEmail = email?.isImmediate ? email.address : null;
-  const immediatePhone = phone?.isImmediate ? phone.address : null;
+  const mails = await prepareEmailChange(app, caller, changes, pkce, update.redirectTo);
+  const text = await preparePhoneChange(app, changes);
+  const immediateEmail = immediate(changes.email);
+  const immediatePhone = immediate(changes.phone);
   const audit = [
     ...(passwordHash === null ? [] : [auditEntry(user, 'user_updated_password')]),
     auditEntry(user, 'user_modified'),
@@ -72,47 +87,43 @@ export async function changeUser(
     appMetadata,
     email: immediateEmail,
     phone: immediatePhone,
-    pendingEmail: email !== null && !email.isImmediate ? email.address : null,
-    pendingPhone: phone !== null && !phone.isImmediate ? phone.address : null,
-    oneTimeTokens: minted.map(({ token }) => token.stored),
+    pendingEmail: pending(changes.email),
+    pendingPhone: pending(changes.phone),
+    oneTimeTokens: [...mails.tokens, ...(text === null ? [] : [text.token])],
     identities: contactIdentities(user.id, immediateEmail, immediatePhone),
     audit: storedAudit(app, audit),
+    mails: mails.mails,
+    flow: mails.flow,
   });
   if (row === undefined) throw refuse('subjectNotFound');
   logAudit(app, client.requestId, audit);
-  for (const { token, channel } of minted) {
-    await app.courier.deliver({
-      channel,
-      purpose: token.stored.kind,
-      recipient: token.stored.recipient,
-      userId: user.id,
-      code: token.code,
-      linkToken: token.linkToken,
-    });
+  if (mails.mails.length > 0) app.mail.nudge();
+  if (text !== null) {
+    const message = { purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel, code: text.code };
+    await textCode(app, message, () => withdrawToken(app.db, user.id, 'phone_change', text.token.code_hash));
   }
   return viewUser(row);
 }
 
-/** Two accounts may reach for one address at once: the unique index decides, and the loser hears it kindly. */
-async function applyChanges(app: App, userId: string, changes: UserChanges): Promise<UserRow | undefined> {
-  try {
-    return await updateUser(app.db, userId, changes);
-  } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string };
-    if (code !== '23505') throw error;
-    throw refuse(constraint?.endsWith('users_phone_key') ? 'phoneExists' : 'emailExists');
-  }
+const immediate = (change: AddressChange | null): string | null => (change?.isImmediate ? change.address : null);
+const pending = (change: AddressChange | null): string | null =>
+  change !== null && !change.isImmediate ? change.address : null;
+
+function planAddresses(app: App, { user }: UserCaller, update: UserUpdate): AddressChanges {
+  const plan = (address: string | null, current: string | null, isImmediate: boolean) =>
+    address && address !== current ? { address, isImmediate } : null;
+  return {
+    // Autoconfirm makes an anonymous user's first address count at once; all others confirm (reference/core.md 7.4).
+    email: plan(
+      update.email && normaliseEmail(update.email),
+      user.email,
+      user.is_anonymous && app.config.mailerAutoconfirm,
+    ),
+    phone: plan(update.phone && normalisePhone(update.phone), user.phone, app.config.smsAutoconfirm),
+  };
 }
 
-type Changes = { email: AddressChange | null; phone: AddressChange | null };
-
-const plan = (address: string | null, current: string | null, isImmediate: boolean): AddressChange | null =>
-  address && address !== current ? { address, isImmediate } : null;
-
-/** Autoconfirm makes an anonymous user's first address count at once; everybody else confirms (reference/core.md 7.4). */
-const isEmailImmediate = (app: App, { user }: UserCaller): boolean => user.is_anonymous && app.config.mailerAutoconfirm;
-
-function assertMayChange(app: App, { user }: UserCaller, update: UserUpdate, { email, phone }: Changes): void {
+function assertMayChange(app: App, { user }: UserCaller, update: UserUpdate, { email, phone }: AddressChanges): void {
   const { config } = app;
   const isAdmin = user.aud === config.jwtAudience && user.role === config.jwtAdminGroupName;
   if (update.appMetadata !== null && !isAdmin) throw refuse('appMetadataNotAdmin');
@@ -122,67 +133,56 @@ function assertMayChange(app: App, { user }: UserCaller, update: UserUpdate, { e
   if (user.is_sso_user && touchesCredentials) throw refuse('ssoUserManaged');
 }
 
-async function assertAddressesFree(
-  app: App,
-  { user }: UserCaller,
-  update: UserUpdate,
-  changes: Changes,
-): Promise<void> {
-  const { email, phone } = changes;
+async function assertAddressesFree(app: App, { user }: UserCaller, { email, phone }: AddressChanges): Promise<void> {
+  if (email === null && phone === null) return;
   const holders = await findAddressHolders(app.db, user.id, email?.address ?? null, phone?.address ?? null);
   if (holders.email_taken) throw refuse('emailExists');
   if (holders.phone_taken) throw refuse('phoneExists');
-  // A new password ends the codes that are out, and with them the wait for the next ones.
-  if (update.password === null) assertIntervals(app, holders, changes);
-}
-
-function assertIntervals(app: App, holders: AddressHolders, { email, phone }: Changes): void {
-  const { smtpMaxFrequencySeconds, smsMaxFrequencySeconds } = app.config;
-  const wait = (interval: number, age: number | null) => (age === null ? 0 : interval - age);
-  if (email !== null && !email.isImmediate) {
-    const seconds = wait(smtpMaxFrequencySeconds ?? 60, holders.email_change_age_seconds);
-    if (seconds > 0) throw refuse('tooSoonForEmail', { seconds }, { retryAfterSeconds: seconds });
-  }
-  if (phone !== null && !phone.isImmediate) {
-    const seconds = wait(smsMaxFrequencySeconds, holders.phone_change_age_seconds);
-    if (seconds > 0) throw refuse('tooSoonForSms', { seconds }, { retryAfterSeconds: seconds });
-  }
 }
 
 /** @throws Refusal reauthenticationNeeded, reauthenticationNotValid, samePassword */
-async function hashNewPassword(
-  app: App,
-  { user }: UserCaller,
-  password: string,
-  nonce: string | null,
-): Promise<string> {
-  if (app.config.updatePasswordRequireReauthentication) {
-    throw refuse(nonce ? 'reauthenticationNotValid' : 'reauthenticationNeeded');
-  }
+async function hashNewPassword(app: App, caller: UserCaller, password: string, nonce: string | null): Promise<string> {
   app.crypto.assertRoom();
-  const current = await readPasswordHash(app.db, user.id);
+  if (app.config.updatePasswordRequireReauthentication) await redeemNonce(app, caller, nonce);
+  const current = await readPasswordHash(app.db, caller.user.id);
   if (current !== null && (await app.crypto.verifyPassword(password, current)).matches) throw refuse('samePassword');
   return app.crypto.hashPassword(password);
 }
 
-async function mintForPending(
+/** @throws Refusal emailNotAuthorized, tooSoonForEmail, overEmailQuota */
+async function prepareEmailChange(
   app: App,
   { user }: UserCaller,
-  update: UserUpdate,
-  { email, phone }: Changes,
-): Promise<{ token: MintedToken; channel: Channel }[]> {
-  const minted: { token: MintedToken; channel: Channel }[] = [];
-  const mint = async (kind: Parameters<typeof mintOneTimeToken>[1], channel: Channel, address: string) => {
-    minted.push({ channel, token: await mintOneTimeToken(app, kind, { channel, address }, update.redirectTo) });
-  };
-  if (email !== null && !email.isImmediate) {
-    // With the secure change both sides agree: the address that is left, and the one that comes.
-    if (user.email && app.config.mailerSecureEmailChangeEnabled)
-      await mint('email_change_current', 'email', user.email);
-    await mint('email_change_new', 'email', email.address);
+  { email }: AddressChanges,
+  pkce: PkceRequest | null,
+  redirectTo: string,
+): Promise<PreparedMails> {
+  const next = pending(email);
+  if (next === null) return NOTHING_TO_SEND;
+  const plans = emailChangePlans(app, user.email, next);
+  for (const { to } of plans) assertAuthorizedAddress(app, to);
+  await assertMayMail(app, 'email_change', user.email ?? next);
+  const subject = { email: user.email ?? next, newEmail: next, data: user.user_metadata };
+  return prepareMails(app, subject, plans, pkce, redirectTo);
+}
+
+/** @throws Refusal tooSoonForSms, overSmsQuota */
+async function preparePhoneChange(app: App, { phone }: AddressChanges) {
+  const next = pending(phone);
+  if (next === null) return null;
+  await assertMayText(app, next);
+  return preparePhoneCode(app, 'phone_change', next);
+}
+
+/** Two accounts may reach for one address at once: the unique index decides, and the loser hears it kindly. */
+async function applyChanges(app: App, userId: string, changes: UserChanges): Promise<UserRow | undefined> {
+  try {
+    return await updateUser(app.db, userId, changes);
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code !== '23505') throw error;
+    throw refuse(constraint === 'users_phone_key' ? 'phoneExists' : 'emailExists');
   }
-  if (phone !== null && !phone.isImmediate) await mint('phone_change', 'phone', phone.address);
-  return minted;
 }
 
 const withVerifiedEmail = (change: { set: Metadata; drop: readonly string[] } | null, email: string) => ({

@@ -28,6 +28,8 @@ export interface MailStats {
 export interface MailFailed {
   readonly kind: MailKind;
   readonly to: string;
+  /** Current address of the account, which is what its intervals are counted by. */
+  readonly email: string;
   /** Will be tried again by itself. */
   readonly isRetried: boolean;
 }
@@ -209,7 +211,7 @@ export function startOutbox(options: OutboxOptions): Outbox {
   function tellFailed(mail: Pick<ClaimedMail, 'has_failed'>, message: MailMessage | null, isRetried: boolean): void {
     if (mail.has_failed || message === null) return;
     void Promise.resolve()
-      .then(() => options.onFailed({ kind: message.kind, to: message.to, isRetried }))
+      .then(() => options.onFailed({ kind: message.kind, to: message.to, email: message.email, isRetried }))
       .catch((error: unknown) => log.warn({ component: 'mail', error: nameOf(error) }, 'A failed mail was not noted'));
   }
 

@@ -12,6 +12,15 @@ export const clientOf = (request: ApiRequest): Client => ({
 export const audienceOf = (app: Pick<App, 'config'>, request: ApiRequest): string =>
   request.header('x-jwt-aud') || app.config.jwtAudience;
 
-/** Where a link is to lead: the query first, then the header of that name (reference/core.md 3.1). */
-export const redirectOf = (request: ApiRequest): string | null =>
-  request.query.get('redirect_to') || request.header('redirect_to') || null;
+/**
+ * Where a link or redirect leads: the header `redirect_to`, else the query parameter, else the Referer, each only if it
+ * is allowed, else SITE_URL (delivery.md 5.6). A refused one is never an error; the log says why.
+ */
+export function redirectOf(app: Pick<App, 'redirects' | 'log'>, request: ApiRequest): string {
+  const asked = request.header('redirect_to') || request.query.get('redirect_to');
+  const { url, refused } = app.redirects.choose([asked, request.header('referer')]);
+  for (const { reason } of refused) {
+    app.log.debug({ component: 'redirects', request_id: request.id, reason }, 'A redirect target was refused');
+  }
+  return url;
+}

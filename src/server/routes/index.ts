@@ -5,26 +5,35 @@
 import type { App } from '../app.js';
 import type { Route } from '../http/types.js';
 import { health, ready } from './health.js';
+import { inviteBody, inviteUser } from './invite.js';
 import { jwks } from './jwks.js';
 import { logout } from './logout.js';
+import { magiclink, otp, otpBody } from './otp.js';
+import { reauthenticate } from './reauthenticate.js';
+import { recover, recoverBody } from './recover.js';
+import { resendBody, resendCode } from './resend.js';
 import { settings } from './settings.js';
 import { signup, signupBody } from './signup.js';
 import { token, tokenBody } from './token.js';
 import { getUser, putUser, putUserBody } from './user.js';
+import { verify, verifyBody } from './verify.js';
+import { confirmLink, followLink } from './verify-link.js';
 
+// biome-ignore format: one line a route
 export const routes: readonly Route<App>[] = [
   { method: 'POST', path: '/signup', auth: 'none', body: signupBody, trailingSlash: true, handler: signup },
   { method: 'POST', path: '/token', auth: 'none', body: tokenBody, handler: token },
+  { method: 'POST', path: '/otp', auth: 'none', limit: 'otp', body: otpBody, handler: otp },
+  { method: 'POST', path: '/magiclink', auth: 'none', limit: 'magiclink', body: otpBody, badBody: 'badVerificationParams', handler: magiclink },
+  { method: 'POST', path: '/recover', auth: 'none', limit: 'recover', body: recoverBody, handler: recover },
+  { method: 'POST', path: '/resend', auth: 'none', limit: 'resend', body: resendBody, handler: resendCode },
+  { method: 'POST', path: '/verify', auth: 'none', limit: 'verify', body: verifyBody, trailingSlash: true, handler: verify },
+  { method: 'GET', path: '/verify', auth: 'none', limit: 'verify', trailingSlash: true, handler: followLink },
+  { method: 'POST', path: '/verify/confirm', auth: 'none', limit: 'verify', handler: confirmLink },
+  { method: 'POST', path: '/invite', auth: 'admin', body: inviteBody, handler: inviteUser },
+  { method: 'GET', path: '/reauthenticate', auth: 'user', trailingSlash: true, handler: reauthenticate },
   { method: 'GET', path: '/user', auth: 'user', trailingSlash: true, handler: getUser },
-  {
-    method: 'PUT',
-    path: '/user',
-    auth: 'user',
-    limit: 'user',
-    body: putUserBody,
-    trailingSlash: true,
-    handler: putUser,
-  },
+  { method: 'PUT', path: '/user', auth: 'user', limit: 'user', body: putUserBody, trailingSlash: true, handler: putUser },
   { method: 'POST', path: '/logout', auth: 'user', handler: logout },
   { method: 'GET', path: '/settings', auth: 'none', handler: settings },
   { method: 'GET', path: '/.well-known/jwks.json', auth: 'none', handler: jwks },

@@ -39,11 +39,11 @@ export async function signup(app: App, request: ApiRequest<SignupBody>): Promise
       phone: body.phone ?? '',
       password: body.password ?? '',
       data: body.data ?? {},
-      channel: body.channel || 'sms',
+      channel: body.channel ?? '',
       codeChallenge: body.code_challenge ?? '',
       codeChallengeMethod: body.code_challenge_method ?? '',
       audience: audienceOf(app, request),
-      redirectTo: redirectOf(request),
+      redirectTo: redirectOf(app, request),
     }),
   );
 }

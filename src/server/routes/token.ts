@@ -1,3 +1,4 @@
+import { exchangeAuthCode } from '../accounts/exchange.js';
 import { refreshTokens } from '../accounts/refresh.js';
 import { signInWithPassword } from '../accounts/sign-in.js';
 import type { App } from '../app.js';
@@ -12,6 +13,8 @@ export const tokenBody = {
     phone: { type: 'string' },
     password: { type: 'string' },
     refresh_token: { type: 'string' },
+    auth_code: { type: 'string' },
+    code_verifier: { type: 'string' },
   },
 } as const satisfies ObjectSchema;
 
@@ -20,11 +23,13 @@ export interface TokenBody {
   phone?: string;
   password?: string;
   refresh_token?: string;
+  auth_code?: string;
+  code_verifier?: string;
 }
 
 type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<object>;
 
-/** grant_type → what redeems it (RFC 6749 4.3, 6). */
+/** grant_type → what redeems it (RFC 6749 4.3, 6; RFC 7636 4.5). */
 const grants: Readonly<Record<string, Grant>> = {
   password: (app, request) =>
     signInWithPassword(app, clientOf(request), {
@@ -40,6 +45,8 @@ const grants: Readonly<Record<string, Grant>> = {
     if (text === '') throw refuse('refreshTokenRequired', {}, { extra: oauth });
     return refreshTokens(app, clientOf(request), text);
   },
+  pkce: (app, request) =>
+    exchangeAuthCode(app, clientOf(request), request.body.auth_code ?? '', request.body.code_verifier ?? ''),
 };
 
 /** POST /token?grant_type=… (service.md). The grant comes from the query, never from the body. */

@@ -19,6 +19,9 @@ export const putUserBody = {
     nonce: { type: 'string' },
     data: { type: 'object' },
     app_metadata: { type: 'object' },
+    channel: { type: 'string' },
+    code_challenge: { type: 'string' },
+    code_challenge_method: { type: 'string' },
   },
 } as const satisfies ObjectSchema;
 
@@ -29,6 +32,9 @@ export interface PutUserBody {
   nonce?: string;
   data?: Record<string, unknown>;
   app_metadata?: Record<string, unknown>;
+  channel?: string;
+  code_challenge?: string;
+  code_challenge_method?: string;
 }
 
 /** PUT /user (service.md). */
@@ -42,7 +48,10 @@ export async function putUser(app: App, request: ApiRequest<PutUserBody, UserCal
       nonce: body.nonce || null,
       data: body.data ?? null,
       appMetadata: body.app_metadata ?? null,
-      redirectTo: redirectOf(request),
+      channel: body.channel ?? '',
+      codeChallenge: body.code_challenge ?? '',
+      codeChallengeMethod: body.code_challenge_method ?? '',
+      redirectTo: redirectOf(app, request),
     }),
   );
 }

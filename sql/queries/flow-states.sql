@@ -1,0 +1,42 @@
+-- name: flow_by_auth_code
+-- read
+-- $1 hash of the auth code
+select f.id, f.authentication_method, f.code_challenge, f.code_challenge_method, f.user_id, f.provider,
+  f.provider_access_token, f.provider_refresh_token,
+  extract(epoch from now() - f.auth_code_issued_at)::float8 as age_seconds,
+  u.email, u.phone, coalesce(u.banned_until > now(), false) as is_banned
+from /*p*/flow_states f join /*p*/users u on u.id = f.user_id
+where f.auth_code_hash = $1 and u.deleted_at is null;
+
+-- name: redeem_flow
+-- An auth code works once: the flow goes, a session comes (RFC 7636 4.6).
+-- $1 flow id
+-- $2 hash of the auth code
+-- $3 user agent
+-- $4 ip
+-- $5 audit entries, array
+with spent as (
+  delete from /*p*/flow_states f where f.id = $1 and f.auth_code_hash = $2
+  returning f.user_id, f.authentication_method
+), signed_in as (
+  update /*p*/users u
+  set last_sign_in_at = now(), updated_at = now()
+  from spent s
+  where u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  returning u.*
+), new_session as (
+  insert into /*p*/sessions (user_id, amr, user_agent, ip)
+  select u.id,
+    jsonb_build_array(
+      jsonb_build_object('method', s.authentication_method, 'timestamp', extract(epoch from now())::bigint)),
+    $3, $4::inet
+  from signed_in u, spent s
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from signed_in, jsonb_array_elements($5::jsonb) e
+)
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+from signed_in u cross join new_session s;

@@ -1,0 +1,43 @@
+import type { Channel, Metadata } from '../../db/users.js';
+import type { App } from '../app.js';
+import type { SmsChannel } from '../sms/contract.js';
+import { type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
+import type { PkceRequest } from './pkce.js';
+import { textCode } from './send-rules.js';
+
+/** The codes of one confirmation: what a statement stores, and how they leave once it is committed. */
+export interface Confirmation {
+  readonly stored: PreparedMails;
+  /** @param takeBack undoes the storing when a text certainly reached nobody; mails are retried instead */
+  send(takeBack: (codeHash: string) => Promise<void>): Promise<void>;
+}
+
+export interface ConfirmationRequest {
+  readonly channel: Channel;
+  readonly address: string;
+  readonly data: Metadata;
+  readonly smsChannel: SmsChannel;
+  readonly pkce: PkceRequest | null;
+  readonly redirectTo: string;
+}
+
+/** Makes the codes that prove a new account's address. */
+export async function prepareConfirmation(app: App, request: ConfirmationRequest): Promise<Confirmation> {
+  const { channel, address } = request;
+  if (channel === 'email') {
+    const stored = await prepareMails(
+      app,
+      { email: address, data: request.data },
+      [{ kind: 'confirmation', to: address, mailKind: 'confirmation', linkType: 'signup' }],
+      request.pkce,
+      request.redirectTo,
+    );
+    return { stored, send: async () => app.mail.nudge() };
+  }
+  const { code, token } = await preparePhoneCode(app, 'confirmation', address);
+  const message = { purpose: 'confirmation', phone: address, channel: request.smsChannel, code };
+  return {
+    stored: { tokens: [token], mails: [], flow: null },
+    send: async (takeBack) => void (await textCode(app, message, () => takeBack(token.code_hash))),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Channel } from '../../db/users.js';
+import type { App } from '../app.js';
+import { refuse } from '../errors.js';
+import type { Limits, RecipientLimit } from '../guards/contract.js';
+import type { MailKind } from '../mail/contract.js';
+import type { SmsChannel, SmsSendError } from '../sms/contract.js';
+
+type Sending = Pick<App, 'config' | 'limits'>;
+
+/** Mails of these kinds wait 900 s by default, the others 60 s; SMTP_MAX_FREQUENCY rules all of them (decisions.md 12). */
+const defaultIntervalSeconds: Record<Exclude<RecipientLimit, 'sms'>, number> = {
+  confirmation: 900,
+  sign_in_mail: 60,
+  recovery: 60,
+  email_change: 60,
+  reauthentication: 60,
+};
+
+/**
+ * May a mail go to this address now? Asked before anything is looked up, and alike for every address, so that the
+ * answer tells nothing about accounts (SEC-48, SEC-70).
+ * @param recipient the address, or another name of who is counted
+ * @throws Refusal emailNotAuthorized, tooSoonForEmail, overEmailQuota
+ */
+export async function assertMayMail(
+  app: Sending,
+  limit: Exclude<RecipientLimit, 'sms'>,
+  recipient: string,
+): Promise<void> {
+  const interval = app.config.smtpMaxFrequencySeconds ?? defaultIntervalSeconds[limit];
+  await app.limits.takeForRecipient(limit, recipient, interval);
+  try {
+    await app.limits.takeQuota('email');
+  } catch (error) {
+    await app.limits.refundRecipient(limit, recipient);
+    throw error;
+  }
+}
+
+/** Mails that take an interval → the limits they may have taken it from. */
+const limitsOfMail: Readonly<Partial<Record<MailKind, readonly RecipientLimit[]>>> = {
+  confirmation: ['confirmation', 'sign_in_mail'],
+  magic_link: ['sign_in_mail'],
+  recovery: ['recovery'],
+  email_change: ['email_change'],
+  reauthentication: ['reauthentication'],
+};
+
+/** A mail that did not arrive burns no interval: whoever waits for it may ask again at once (decisions.md 12). */
+export async function refundFailedMail(
+  limits: Limits,
+  { kind, email }: { kind: MailKind; email: string },
+): Promise<void> {
+  for (const limit of limitsOfMail[kind] ?? []) await limits.refundRecipient(limit, email);
+}
+
+/** EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES: with `+label` cut, or every address where the list is empty (delivery.md 5.9). */
+export function assertAuthorizedAddress({ config }: Pick<App, 'config'>, email: string): void {
+  const allowed = config.externalEmailAuthorizedAddresses;
+  if (allowed.length === 0) return;
+  const unlabelled = email.replace(/\+[^@]*@/, '@');
+  const isAllowed = allowed.some((entry) => [email, unlabelled].includes(entry.toLowerCase()));
+  if (!isAllowed) throw refuse('emailNotAuthorized', { email });
+}
+
+/** @throws Refusal tooSoonForSms, overSmsQuota; test numbers cost no quota, since nothing is sent to them */
+export async function assertMayText(app: Sending & Pick<App, 'sms'>, phone: string): Promise<void> {
+  await app.limits.takeForRecipient('sms', phone, app.config.smsMaxFrequencySeconds);
+  if (app.sms.testCode(phone) !== null) return;
+  try {
+    await app.limits.takeQuota('phone');
+  } catch (error) {
+    await app.limits.refundRecipient('sms', phone);
+    throw error;
+  }
+}
+
+/**
+ * Sends a code whose hash is stored. One that certainly reached nobody is taken back and burns no interval; one whose
+ * fate is unknown stays good, and nothing is sent twice (REL-12).
+ * @param takeBack undoes what was stored for this code
+ * @throws Refusal smsSendFailed, smsProviderMissing
+ */
+export async function textCode(
+  app: Pick<App, 'sms' | 'limits'>,
+  message: { purpose: string; phone: string; channel: SmsChannel; code: string },
+  takeBack: () => Promise<void>,
+): Promise<string> {
+  try {
+    const { purpose, phone, channel, code } = message;
+    return (await app.sms.send(purpose, phone, channel, code)).messageId;
+  } catch (error) {
+    const cause = (error as { cause?: Partial<SmsSendError> }).cause;
+    if (cause?.isOutcomeUnknown !== true) {
+      await Promise.all([takeBack(), app.limits.refundRecipient('sms', message.phone)]);
+    }
+    throw error;
+  }
+}
+
+/** @throws Refusal invalidChannel */
+export function readSmsChannel(app: Pick<App, 'sms'>, channel: string): SmsChannel {
+  if (channel === '' || channel === 'sms') return 'sms';
+  if (channel === 'whatsapp' && app.sms.supports(channel)) return channel;
+  throw refuse('invalidChannel');
+}
+
+/** How long a code or link of a channel is good, in seconds. */
+export const validitySeconds = ({ config }: Pick<App, 'config'>, channel: Channel): number =>
+  channel === 'email' ? config.mailerOtpExpSeconds : config.smsOtpExpSeconds;

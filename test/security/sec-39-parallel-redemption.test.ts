@@ -1,0 +1,66 @@
+import t from 'tap';
+import { openMailFlow } from '../support/mail-flows.js';
+import { freshEmail } from '../support/server.js';
+
+const PARALLEL = 50;
+
+t.test('SEC-39: fifty redemptions at once of one link, code and OTP give one success', async (t) => {
+  const flow = await openMailFlow(t);
+  const { call } = flow;
+  const fifty = <Result>(act: () => Promise<Result>) => Promise.all(Array.from({ length: PARALLEL }, act));
+  const assertOne = (name: string, outcomes: boolean[]) => t.equal(outcomes.filter(Boolean).length, 1, name);
+
+  for (const kind of ['pending sign-up', 'known account'] as const) {
+    const email = freshEmail();
+    if (kind === 'known account') {
+      await call('POST', '/otp', { body: { email } });
+      await flow.follow((await flow.nextMail(email)).link!);
+    }
+    await call('POST', '/otp', { body: { email } });
+    const { link } = await flow.nextMail(email);
+    const followed = await fifty(() => flow.follow(link!));
+    assertOne(
+      `${kind}: one link`,
+      followed.map(({ fragment }) => fragment.has('access_token')),
+    );
+    t.same([...new Set(followed.map(({ status }) => status))], [303]);
+
+    await call('POST', '/otp', { body: { email } });
+    const { code } = await flow.nextMail(email);
+    const verified = await fifty(() => call('POST', '/verify', { body: { type: 'email', email, token: code } }));
+    assertOne(
+      `${kind}: one code`,
+      verified.map(({ status }) => status === 200),
+    );
+    t.same([...new Set(verified.map(({ status }) => status))].sort(), [200, 403]);
+  }
+});
+
+t.test('SEC-49: a hundred wrong codes at once: ten are compared, then even the right one is refused', async (t) => {
+  const flow = await openMailFlow(t);
+  const { call, database } = flow;
+  const email = freshEmail();
+  await call('POST', '/otp', { body: { email } });
+  const { code } = await flow.nextMail(email);
+  const wrong = (index: number) => String((Number(code) + 1 + index) % 1_000_000).padStart(6, '0');
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      call('POST', '/verify', { body: { type: 'email', email, token: wrong(index) } }),
+    ),
+  );
+  t.same([...new Set(answers.map(({ status }) => status))], [403]);
+  const { rows } = await database.admin.query('select wrong_tries from one_time_tokens where recipient = $1', [email]);
+  t.same(rows, [{ wrong_tries: 10 }], 'counted, although every request failed');
+  t.equal(
+    (await call('POST', '/verify', { body: { type: 'email', email, token: code } })).status,
+    403,
+    'the code is dead',
+  );
+  await call('POST', '/otp', { body: { email } });
+  const next = await flow.nextMail(email);
+  t.equal(
+    (await call('POST', '/verify', { body: { type: 'email', email, token: next.code } })).status,
+    200,
+    'a new one works',
+  );
+});
