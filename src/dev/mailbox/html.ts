@@ -1,0 +1,17 @@
+/** Markup that is safe by construction: whatever is put into an html`` template is escaped, unless it is markup itself. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Value = Markup | string | number | readonly Markup[] | null | false;
+
+export function html(strings: TemplateStringsArray, ...values: Value[]): Markup {
+  return new Markup(strings.reduce((text, part, i) => text + render(values[i - 1]!) + part));
+}
+
+function render(value: Value): string {
+  if (value instanceof Markup) return value.text;
+  if (value === null || value === false) return '';
+  if (typeof value === 'object') return value.map(({ text }) => text).join('');
+  return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

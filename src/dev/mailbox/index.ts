@@ -1,0 +1,2 @@
+export { createMailbox, type Mailbox, type Message } from './mailbox.js';
+export { mailboxRoutes } from './routes.js';

@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { fill, findChromium, openBrowser, openMailbox } from '../support/mailbox-page.js';
+
+const chromium = findChromium();
+if (chromium === null)
+  t.plan(0, 'no Chromium on this machine: install one (Debian: apt-get install chromium) to run this');
+else void run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const browser = await openBrowser(t, executablePath);
+
+  /** Runs in the page, whose globals the compiler does not know. */
+  const colourOf = (element: unknown): string => {
+    const styles: { color: string } = Reflect.apply(Reflect.get(globalThis, 'getComputedStyle'), globalThis, [element]);
+    return styles.color;
+  };
+
+  /** A page of its own; whatever the browser complains about fails the test, but for the script of the mail. */
+  async function visit(t: Test) {
+    const { mailbox, url } = await openMailbox(t);
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => void complaints.push(error.message));
+    const blocked: string[] = [];
+    page.on('console', (line) => {
+      if (line.type() !== 'error') return;
+      (line.text().startsWith('Blocked script execution') ? blocked : complaints).push(line.text());
+    });
+    await page.goto(`${url}/dev/mailbox`);
+    return { mailbox, url, page, complaints, blocked };
+  }
+  const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+  const title = (page: Page) => page.textContent('#pane h2');
+
+  t.test('an empty mailbox says what to do, and fills by itself without a reload', async (t) => {
+    const { mailbox, url, page, complaints } = await visit(t);
+    t.equal(await title(page), 'No messages yet');
+    t.match(await page.textContent('.paste'), `curl -s ${url}/otp`);
+    await page.evaluate('window.stays = true');
+    mailbox.addSms({ to: '15555550100', text: 'Your code is 482913', code: '482913' });
+    await page.waitForSelector('.code');
+    t.equal(await page.textContent('.digits'), '482913');
+    t.equal(await page.textContent('.item .to'), '+15555550100');
+    t.equal(await page.evaluate('window.stays'), true);
+    await page.click('.code');
+    await page.waitForSelector('.code.is-copied');
+    t.equal(await clipboard(page), '482913');
+    t.same(complaints, []);
+  });
+
+  t.test('a message that was opened stays open when others arrive, and when all are emptied elsewhere', async (t) => {
+    const { mailbox, url, page, complaints } = await visit(t);
+    mailbox.addMail({ to: 'ada@example.com', subject: 'First', html: '<p>one</p>', text: 'one' });
+    await page.click('.item');
+    await page.waitForURL('**/mailbox?open=1');
+    await page.click('#tab-Text');
+    mailbox.addMail({ to: 'grace@example.com', subject: 'Second', text: 'two' });
+    await page.waitForSelector('.item >> nth=1');
+    t.equal(await title(page), 'First');
+    t.ok(await page.isVisible('#panel-Text'), 'its tab too');
+    t.equal(await page.textContent('.is-new .subject'), 'Second');
+    t.equal(await page.getAttribute('.item >> nth=1', 'aria-current'), 'true');
+    await fetch(`${url}/dev/mailbox`, { method: 'DELETE' });
+    await page.waitForSelector('.none');
+    t.equal(await title(page), 'First');
+    t.same(complaints, []);
+  });
+
+  t.test('a mail is shown as it looks, without its scripts; its links open outside', async (t) => {
+    const { mailbox, url, page, complaints, blocked } = await visit(t);
+    fill(mailbox, url);
+    await page.click('.item >> nth=2');
+    const mail = page.frameLocator('iframe');
+    t.equal(await mail.locator('h2').textContent(), 'Confirm your signup');
+    const colour = await mail.locator('p >> nth=0').evaluate(colourOf);
+    t.equal(colour, 'rgb(1, 2, 3)', 'its own styles count');
+    t.equal(await page.title(), 'Latchkey mailbox');
+    t.ok(blocked.length > 0, 'the script it brought was blocked');
+    const target = `${url}/verify?token=0f3a&type=signup`;
+    for (const click of [
+      () => page.click('.links a'),
+      () => mail.locator('a').click(),
+      () => page.keyboard.press('o'),
+    ]) {
+      const [opened] = await Promise.all([page.context().waitForEvent('page'), click()]);
+      await opened.waitForLoadState();
+      t.equal(opened.url(), target);
+      await opened.close();
+      await page.bringToFront();
+      await page.focus('#pane');
+    }
+    t.same(complaints, []);
+  });
+
+  t.test('by keyboard alone, and on a narrow screen', async (t) => {
+    const { mailbox, url, page, complaints } = await visit(t);
+    fill(mailbox, url);
+    await page.waitForSelector('.item');
+    t.equal(await title(page), 'Confirm Reauthentication <b>&');
+    await page.keyboard.press('j');
+    await page.waitForURL('**/mailbox?open=2');
+    await page.waitForSelector('h2:text("Text message")');
+    await page.keyboard.press('c');
+    await page.waitForSelector('.is-copied');
+    t.equal(await clipboard(page), '482913');
+    await page.keyboard.press('j');
+    await page.waitForSelector('h2:text("Confirm Your Signup")');
+    await page.focus('#tab-Mail');
+    await page.keyboard.press('ArrowRight');
+    t.ok(await page.isVisible('#panel-Text'));
+    await page.goBack();
+    await page.waitForSelector('h2:text("Text message")');
+
+    await page.setViewportSize({ width: 390, height: 700 });
+    t.notOk(await page.isVisible('.item'), 'the message has the screen to itself');
+    await page.click('.back');
+    await page.waitForSelector('.item');
+    t.notOk(await page.isVisible('article'));
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    t.ok(Number(overflow) <= 0, 'nothing sticks out');
+    await page.click('#empty');
+    await page.waitForSelector('.welcome');
+    t.same(mailbox.list(), []);
+    t.same(complaints, []);
+  });
+}

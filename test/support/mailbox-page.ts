@@ -1,0 +1,54 @@
+/** A mailbox on an edge of its own, and a headless browser to look at it with. */
+import { accessSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import type { Test } from 'tap';
+import { createMailbox, type Mailbox, mailboxRoutes } from '../../src/dev/mailbox/index.js';
+import type { Route } from '../../src/server/http/types.js';
+import { openTestEdge, type TestContext } from './test-edge.js';
+
+export async function openMailbox(t: Test): Promise<{ mailbox: Mailbox; url: string }> {
+  const mailbox = createMailbox();
+  // These handlers use nothing of their context.
+  const routes = mailboxRoutes(mailbox) as unknown as Route<TestContext>[];
+  const edge = await openTestEdge({ routes });
+  t.teardown(() => edge.close());
+  return { mailbox, url: `http://127.0.0.1:${edge.port}` };
+}
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Where a Chromium is on this machine, or null. */
+export function findChromium(): string | null {
+  const isThere = (path: string): boolean => {
+    try {
+      accessSync(path);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return PLACES.find(isThere) ?? null;
+}
+
+export async function openBrowser(t: Test, executablePath: string): Promise<Browser> {
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  t.teardown(() => browser.close());
+  return browser;
+}
+
+/** One of each kind, oldest first. */
+export function fill(mailbox: Mailbox, origin: string): void {
+  mailbox.addMail({
+    to: 'ada@example.com',
+    subject: 'Confirm Your Signup',
+    html: `<h2>Confirm your signup</h2><p style="color: rgb(1, 2, 3)">Follow this link to confirm your user:</p><p><a href="${origin}/verify?token=0f3a&amp;type=signup">Confirm your mail</a></p><script>parent.document.title = 'broken out'; document.title = 'ran'</script>`,
+    headers: { From: 'Example <no-reply@example.com>', 'X-Mail-Type': 'confirmation' },
+  });
+  mailbox.addSms({ to: '15555550100', text: 'Your code is 482913', code: '482913' });
+  mailbox.addMail({
+    to: 'grace@example.com',
+    subject: 'Confirm Reauthentication <b>&',
+    html: '<h2>Confirm reauthentication</h2><p>Enter the code: 739204</p>',
+  });
+}
