@@ -35,27 +35,26 @@ t.test('REL-05: two connections, a hundred clients, and a database that stands s
   await database.admin.query('lock table users in access exclusive mode');
   const answers = Promise.all(
     Array.from({ length: 100 }, async () => {
-      const email = freshEmail();
       const sentMs = performance.now();
-      const answer = await call('POST', '/signup', { body: { email, password } });
-      return { email, answer, tookMs: performance.now() - sentMs };
+      const answer = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+      return { answer, tookMs: performance.now() - sentMs };
     }),
   );
-  await pause(3000);
+  await pause(6000);
   t.equal((await call('GET', '/health')).status, 200, 'alive meanwhile');
   await database.admin.query('rollback');
 
   const done = await answers;
   const refused = done.filter(({ answer }) => answer.status !== 200);
   for (const { answer } of refused) assertUnavailable(t, answer);
-  t.ok(refused.length >= 90, `${refused.length} refused`);
+  t.equal(refused.length, 100, 'all refused');
   const slowestMs = Math.max(...refused.map(({ tookMs }) => tookMs));
-  // Demanded: 2 s. What is measured here holds the work of a hundred clients on top.
+  // Demanded: 2 s for those in line; the two that have a connection give up after 3 s. On top of that comes the work
+  // of a hundred clients.
   t.comment(`slowest refusal ${Math.round(slowestMs)} ms`);
-  t.ok(slowestMs < 2900, `${Math.round(slowestMs)} ms: before the database moved again`);
-  const accepted = done.filter(({ answer }) => answer.status === 200).map(({ email }) => email);
+  t.ok(slowestMs < 5500, `${Math.round(slowestMs)} ms: before the database moved again`);
   const { rows } = await database.admin.query('select email from users');
-  t.same(rows.map(({ email }) => email).sort(), accepted.sort(), 'nothing of what was refused was written');
+  t.same(rows, [], 'nothing of what was refused was written');
 
   const after = await Promise.all(
     Array.from({ length: 100 }, () => call('POST', '/signup', { body: { email: freshEmail(), password } })),
