@@ -134,15 +134,8 @@ create table /*p*/audit_log (
 
 create index /*p*/audit_log_created_idx on /*p*/audit_log (created_at desc, id desc);
 
--- Consecutive wrong passwords of an account, for the growing delay.
-create table /*p*/sign_in_failures (
-  user_id uuid primary key references /*p*/users (id) on delete cascade,
-  failures integer not null,
-  retry_at timestamptz,
-  updated_at timestamptz not null default now()
-) with (fillfactor = 70);
-
--- Counters of the rate limits. Unlogged: losing them in a crash only forgives, and one upsert costs a third.
+-- Counters of the rate limits and of wrong passwords. Unlogged: losing them in a crash only forgives, and one upsert
+-- costs a third.
 create unlogged table /*p*/rate_counters (
   name text not null,
   key text not null,

@@ -1,6 +1,7 @@
 -- name: open_session
 -- A sign-in: opens the session, stamps the account, renews the hash where that was due and writes the audit entries.
--- No row means that the account was banned, deleted or given another password since it was read.
+-- No row means that the account was banned, deleted or given another password since it was read, or that wrong passwords
+-- have brought a delay meanwhile: a guess that ran beside them must not count.
 -- $1 user id
 -- $2 password hash the sign-in was checked against, null to skip the check
 -- $3 renewed password hash, or null
@@ -8,12 +9,18 @@
 -- $5 user agent
 -- $6 ip
 -- $7 audit entries, array
+-- $8 who failed sign-ins are counted for, or null
 with signed_in as (
   update /*p*/users u
   set last_sign_in_at = now(), updated_at = now(), password_hash = coalesce($3, u.password_hash)
   where u.id = $1 and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
     and ($2::text is null or u.password_hash = $2)
+    and not exists (
+      select from /*p*/rate_counters c
+      where c.name = 'sign_in' and c.key = $8::text and c.updated_at > clock_timestamp())
   returning *
+), ended_failures as (
+  delete from /*p*/rate_counters c using signed_in where c.name = 'sign_in' and c.key = $8::text
 ), new_session as (
   insert into /*p*/sessions (user_id, amr, user_agent, ip)
   select u.id,

@@ -1,23 +1,30 @@
 -- name: user_for_sign_in_by_email
--- What the password grant needs to know before it hashes. Single sign-on accounts have no password here.
+-- What the password grant needs to know before it hashes. Single sign-on accounts have no password here. An unknown
+-- address has a row, too, with all of the account null, because a delay may run for it.
 -- read
 -- $1 email, lower case
 -- $2 audience
+-- $3 who failed sign-ins are counted for, or null
 select u.id, u.email, u.phone, u.password_hash, u.user_metadata ->> 'full_name' as full_name,
   coalesce(u.banned_until > now(), false) as is_banned,
-  u.email_confirmed_at is not null as is_confirmed
-from /*p*/users u
-where u.email = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
+  u.email_confirmed_at is not null as is_confirmed,
+  coalesce(extract(epoch from c.updated_at - clock_timestamp()), 0)::double precision as wait_seconds
+from (select) as one_row
+left join /*p*/users u on u.email = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null
+left join /*p*/rate_counters c on c.name = 'sign_in' and c.key = $3 and c.updated_at > clock_timestamp();
 
 -- name: user_for_sign_in_by_phone
 -- read
 -- $1 phone, digits
 -- $2 audience
+-- $3 who failed sign-ins are counted for, or null
 select u.id, u.email, u.phone, u.password_hash, u.user_metadata ->> 'full_name' as full_name,
   coalesce(u.banned_until > now(), false) as is_banned,
-  u.phone_confirmed_at is not null as is_confirmed
-from /*p*/users u
-where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
+  u.phone_confirmed_at is not null as is_confirmed,
+  coalesce(extract(epoch from c.updated_at - clock_timestamp()), 0)::double precision as wait_seconds
+from (select) as one_row
+left join /*p*/users u on u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null
+left join /*p*/rate_counters c on c.name = 'sign_in' and c.key = $3 and c.updated_at > clock_timestamp();
 
 -- name: user_by_email
 -- Who holds an address.

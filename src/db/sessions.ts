@@ -8,12 +8,14 @@ export interface OpenSessionInput {
   checkedHash: string | null;
   renewedHash: string | null;
   method: string;
+  /** Who failed sign-ins are counted for: the count ends, unless it has brought a delay meanwhile. Null: nobody. */
+  failureKey?: string | null;
   userAgent: string | null;
   ip: string | null;
   audit: readonly object[];
 }
 
-/** @returns undefined when the account was banned, deleted or given another password meanwhile */
+/** @returns undefined when the account was banned, deleted, delayed or given another password meanwhile */
 export async function insertSession(db: Database, input: OpenSessionInput): Promise<SignedInRow | undefined> {
   return runForUser<SignedInRow>(db, 'sessions.open_session', [
     input.userId,
@@ -23,12 +25,13 @@ export async function insertSession(db: Database, input: OpenSessionInput): Prom
     input.userAgent,
     input.ip,
     JSON.stringify(input.audit),
+    input.failureKey ?? null,
   ]);
 }
 
 export async function confirmAndInsertSession(
   db: Database,
-  input: Omit<OpenSessionInput, 'renewedHash' | 'method'> & { channel: Channel },
+  input: Omit<OpenSessionInput, 'renewedHash' | 'method' | 'failureKey'> & { channel: Channel },
 ): Promise<SignedInRow | undefined> {
   return runForUser<SignedInRow>(db, 'sessions.confirm_and_open_session', [
     input.userId,

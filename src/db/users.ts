@@ -115,13 +115,20 @@ export async function runForUser<Row extends UserRow>(
   return Object.assign(user, rest, { identities: identities ?? [] }) as unknown as Row;
 }
 
+/**
+ * @param failureKey who failed sign-ins are counted for; null: nobody
+ * @returns the account, if there is one, and the seconds until anybody may try that address again
+ */
 export async function findSignInCandidate(
   db: Database,
   channel: Channel,
   address: string,
   audience: string,
-): Promise<SignInCandidate | undefined> {
-  return first(await db.run<SignInCandidate>(`users.user_for_sign_in_by_${channel}`, [address, audience]));
+  failureKey: string | null,
+): Promise<{ user: SignInCandidate | undefined; waitSeconds: number }> {
+  type Row = (SignInCandidate | { id: null }) & { wait_seconds: number };
+  const [row] = await db.run<Row>(`users.user_for_sign_in_by_${channel}`, [address, audience, failureKey]);
+  return { user: row!.id === null ? undefined : row, waitSeconds: row!.wait_seconds };
 }
 
 export async function findAddressHolder(

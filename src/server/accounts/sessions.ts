@@ -39,11 +39,13 @@ export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResp
   };
 }
 
-/** @returns undefined when the account was banned, deleted or given another password since it was read */
+/** @returns undefined when the account was banned, deleted, delayed or given another password since it was read */
 export async function openSession(
   app: App,
   client: Client,
-  input: Pick<OpenSessionInput, 'userId' | 'checkedHash' | 'renewedHash' | 'method'> & { audit: readonly AuditEntry[] },
+  input: Pick<OpenSessionInput, 'userId' | 'checkedHash' | 'renewedHash' | 'method' | 'failureKey'> & {
+    audit: readonly AuditEntry[];
+  },
 ): Promise<TokenResponse | undefined> {
   const row = await insertSession(app.db, {
     ...input,

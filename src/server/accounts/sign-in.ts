@@ -1,3 +1,4 @@
+import { readSignInDelay } from '../../db/sign-in-failures.js';
 import { type Channel, findSignInCandidate } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
@@ -5,6 +6,7 @@ import { lowerAscii, stripPhone } from './addresses.js';
 import { auditEntry } from './audit.js';
 import { findWeakness, isTooLong } from './passwords.js';
 import { openSession, type TokenResponse } from './sessions.js';
+import { assertNotDelayed, refuseFailure, signInFailureKey } from './sign-in-delay.js';
 
 export interface PasswordGrant {
   readonly email: string;
@@ -15,8 +17,9 @@ export interface PasswordGrant {
 
 /**
  * The password grant. An unknown address, a missing password, a banned and an unconfirmed account all cost one hash,
- * and their state shows only after the right password (SEC-47).
- * @throws Refusal as reference/core.md 4.3; overloaded before any database work when the pool is full
+ * and their state shows only after the right password (SEC-47). Wrong passwords are counted by address once they are
+ * known to be wrong: counting before would turn away a person who signs in from many places at once.
+ * @throws Refusal as reference/core.md 4.3; signInThrottled; overloaded before any database work when the pool is full
  */
 export async function signInWithPassword(
   app: App,
@@ -32,9 +35,15 @@ export async function signInWithPassword(
 
   const channel: Channel = grant.email ? 'email' : 'phone';
   const address = channel === 'email' ? lowerAscii(grant.email) : stripPhone(grant.phone);
-  const user = await findSignInCandidate(app.db, channel, address, grant.audience);
+  const failureKey = signInFailureKey(app, channel, address);
+  const { user, waitSeconds } = await findSignInCandidate(app.db, channel, address, grant.audience, failureKey);
+  assertNotDelayed(waitSeconds);
   const check = await app.crypto.verifyPassword(grant.password, user?.password_hash ?? null);
-  if (user === undefined || !check.matches) throw refuse('invalidLogin');
+  if (user === undefined || !check.matches) throw await refuseFailure(app, failureKey);
+  // Wrong passwords beside this one may have brought a delay; then not even a right one may be told by its answer.
+  if ((user.is_banned || !user.is_confirmed) && failureKey !== null) {
+    assertNotDelayed(await readSignInDelay(app.db, failureKey));
+  }
   if (user.is_banned) throw refuse('loginBanned');
   if (!user.is_confirmed) throw refuse(channel === 'email' ? 'emailNotConfirmed' : 'phoneNotConfirmed');
 
@@ -43,8 +52,9 @@ export async function signInWithPassword(
     checkedHash: user.password_hash,
     renewedHash: check.renewedHash,
     method: 'password',
+    failureKey,
     audit: [auditEntry({ ...user, fullName: user.full_name }, 'login', { provider: channel })],
   });
-  if (tokens === undefined) throw refuse('invalidLogin');
+  if (tokens === undefined) throw await refuseFailure(app, failureKey);
   return { ...tokens, weak_password: findWeakness(grant.password, app.config) };
 }
