@@ -11,6 +11,7 @@ import { compileRedirects } from './accounts/redirects.js';
 import { refundFailedMail } from './accounts/send-rules.js';
 import type { App } from './app.js';
 import type { Config } from './config/settings.js';
+import { openCaptcha } from './guards/captcha/index.js';
 import { openLimits } from './guards/limits.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
 import { openMailRoom } from './mail/room.js';
@@ -114,7 +115,13 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
 }
 
 function edgeOptions(app: App): EdgeOptions<App> {
-  const { config } = app;
+  const { config, log } = app;
+  const isAdmin = (authorization: string): Promise<boolean> =>
+    authenticateAdmin(app, authorization).then(
+      () => true,
+      () => false,
+    );
+  const captcha = config.securityCaptchaEnabled ? openCaptcha({ config, isAdmin, log }) : null;
   return {
     context: app,
     routes,
@@ -124,6 +131,7 @@ function edgeOptions(app: App): EdgeOptions<App> {
       auth === 'admin'
         ? authenticateAdmin(app, authorization)
         : authenticateUser(app, authorization, request.header('x-jwt-aud')),
+    ...(captcha === null ? {} : { challenge: (request) => captcha.verify(request) }),
     ...(config.rateLimitHeader === '' ? {} : { admit: (limit, request) => app.limits.takeForClient(limit, request) }),
     maxRequestSeconds: config.apiMaxRequestSeconds,
     corsAllowedHeaders: config.corsAllowedHeaders,

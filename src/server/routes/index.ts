@@ -14,19 +14,19 @@ import { recover, recoverBody } from './recover.js';
 import { resendBody, resendCode } from './resend.js';
 import { settings } from './settings.js';
 import { signup, signupBody } from './signup.js';
-import { token, tokenBody } from './token.js';
+import { token, tokenBody, tokenCaptcha } from './token.js';
 import { getUser, putUser, putUserBody } from './user.js';
 import { verify, verifyBody } from './verify.js';
 import { confirmLink, followLink } from './verify-link.js';
 
 // biome-ignore format: one line a route
 export const routes: readonly Route<App>[] = [
-  { method: 'POST', path: '/signup', auth: 'none', body: signupBody, trailingSlash: true, handler: signup },
-  { method: 'POST', path: '/token', auth: 'none', body: tokenBody, handler: token },
-  { method: 'POST', path: '/otp', auth: 'none', limit: 'otp', body: otpBody, handler: otp },
-  { method: 'POST', path: '/magiclink', auth: 'none', limit: 'magiclink', body: otpBody, badBody: 'badVerificationParams', handler: magiclink },
-  { method: 'POST', path: '/recover', auth: 'none', limit: 'recover', body: recoverBody, handler: recover },
-  { method: 'POST', path: '/resend', auth: 'none', limit: 'resend', body: resendBody, handler: resendCode },
+  { method: 'POST', path: '/signup', auth: 'none', captcha: true, body: signupBody, trailingSlash: true, handler: signup },
+  { method: 'POST', path: '/token', auth: 'none', captcha: tokenCaptcha, body: tokenBody, handler: token },
+  { method: 'POST', path: '/otp', auth: 'none', limit: 'otp', captcha: true, body: otpBody, handler: otp },
+  { method: 'POST', path: '/magiclink', auth: 'none', limit: 'magiclink', captcha: true, body: otpBody, badBody: 'badVerificationParams', handler: magiclink },
+  { method: 'POST', path: '/recover', auth: 'none', limit: 'recover', captcha: true, body: recoverBody, handler: recover },
+  { method: 'POST', path: '/resend', auth: 'none', limit: 'resend', captcha: true, body: resendBody, handler: resendCode },
   { method: 'POST', path: '/verify', auth: 'none', limit: 'verify', body: verifyBody, trailingSlash: true, handler: verify },
   { method: 'GET', path: '/verify', auth: 'none', limit: 'verify', trailingSlash: true, handler: followLink },
   { method: 'POST', path: '/verify/confirm', auth: 'none', limit: 'verify', handler: confirmLink },

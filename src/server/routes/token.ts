@@ -49,6 +49,13 @@ const grants: Readonly<Record<string, Grant>> = {
     exchangeAuthCode(app, clientOf(request), request.body.auth_code ?? '', request.body.code_verifier ?? ''),
 };
 
+/** Grants that come after a captcha was solved, or show what a stranger does not have (reference/core.md 10). */
+const grantsWithoutCaptcha = new Set(['refresh_token', 'pkce', 'id_token']);
+
+/** An unknown grant asks for a captcha like that of a password. */
+export const tokenCaptcha = (request: ApiRequest): boolean =>
+  !grantsWithoutCaptcha.has(request.query.get('grant_type') ?? '');
+
 /** POST /token?grant_type=… (service.md). The grant comes from the query, never from the body. */
 export async function token(app: App, request: ApiRequest<TokenBody>): Promise<Reply> {
   const grantType = request.query.get('grant_type') ?? '';

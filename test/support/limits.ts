@@ -1,0 +1,87 @@
+/** The guards' limits on a database of the test's own, with requests that are made up. */
+import type { Test } from 'tap';
+import { openDatabase } from '../../src/db/pool.js';
+import { loadConfig } from '../../src/server/config/load.js';
+import { Refusal } from '../../src/server/errors.js';
+import type { Limits } from '../../src/server/guards/contract.js';
+import { openLimits } from '../../src/server/guards/limits.js';
+import type { ApiRequest } from '../../src/server/http/types.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { testEnvironment } from './server.js';
+import { silentLog } from './sql-files.js';
+
+export interface TestLimits {
+  readonly limits: Limits;
+  readonly database: TestDatabase;
+  readonly warnings: string[];
+  /** Statements run so far. */
+  statements(): number;
+  /**
+   * Another process, as far as limits can tell: its own memory and its own connections.
+   * @param url of something between it and the database
+   */
+  another(url?: string): Limits;
+  /** Lets time pass for every counter in the database. */
+  age(seconds: number): Promise<unknown>;
+}
+
+export async function openTestLimits(t: Test, settings: Record<string, string> = {}): Promise<TestLimits> {
+  const database = await createTestDatabase(t);
+  const { config } = loadConfig({ environment: testEnvironment(database.url, settings) });
+  const warnings: string[] = [];
+  let statements = 0;
+  const open = (url = database.url): Limits => {
+    const db = openDatabase({
+      url,
+      maxConnections: 4,
+      prefix: '',
+      preparedStatements: true,
+      log: silentLog,
+    });
+    t.teardown(() => db.close());
+    const counted: typeof db = Object.create(db, {
+      run: {
+        value: (...call: Parameters<typeof db.run>) => {
+          statements += 1;
+          return db.run(...call);
+        },
+      },
+    });
+    const log = { warn: (_: object, message: string) => void warnings.push(message), debug: () => undefined };
+    return openLimits({ config, db: counted, log: log as never });
+  };
+  return {
+    limits: open(),
+    database,
+    warnings,
+    statements: () => statements,
+    another: open,
+    age: (seconds) =>
+      database.admin.query('update rate_counters set updated_at = updated_at - make_interval(secs => $1)', [seconds]),
+  };
+}
+
+/** As much of a request as limits look at. @param headers names in lower case */
+export function requestFrom(socketAddress: string, headers: Readonly<Record<string, string>> = {}): ApiRequest {
+  const headerLines = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
+  return { socketAddress, headerLines, header: (name: string) => headers[name] } as unknown as ApiRequest;
+}
+
+/** @returns what refused it, or null */
+export async function refusalOf(taken: Promise<void>): Promise<Refusal | null> {
+  try {
+    await taken;
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** How many of so many attempts at once are granted; all others must be refused with 429. */
+export async function countGranted(count: number, attempt: (n: number) => Promise<void>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => refusalOf(attempt(n))));
+  const fault = answers.find((refusal) => refusal !== null && refusal.status !== 429);
+  if (fault) throw fault;
+  return answers.filter((refusal) => refusal === null).length;
+}
