@@ -108,6 +108,15 @@ t.test('SEC-49: right passwords at once are all welcome, and so is one between w
   );
 });
 
+t.test('SEC-49: sign-up, which confirms an account by its password, is no way around', async (t) => {
+  const { signIn, call, email, database } = await openAccounts(t);
+  await database.admin.query('update users set email_confirmed_at = null where email = $1', [email]);
+  const signUp = (secret: string) => call('POST', '/signup', { body: { email, password: secret } });
+  for (let n = 1; n <= 10; n++) t.equal((await signUp(`wrong secret ${n}`)).status, 422, `wrong ${n}`);
+  assertDelayed(t, await signUp(password), 'sign-up');
+  assertDelayed(t, await signIn({ email, password }), 'sign-in');
+});
+
 t.test('SEC-49: one count for two processes, kept over a restart', async (t) => {
   const { email, database } = await openAccounts(t);
   const first = await spawnServer(t, database.url, settings);

@@ -1,4 +1,3 @@
-import { readSignInDelay } from '../../db/sign-in-failures.js';
 import { type Channel, findSignInCandidate } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
@@ -6,7 +5,7 @@ import { lowerAscii, stripPhone } from './addresses.js';
 import { auditEntry } from './audit.js';
 import { findWeakness, isTooLong } from './passwords.js';
 import { openSession, type TokenResponse } from './sessions.js';
-import { assertNotDelayed, refuseFailure, signInFailureKey } from './sign-in-delay.js';
+import { assertNoDelay, assertNotDelayed, countWrongPassword, signInFailureKey } from './sign-in-delay.js';
 
 export interface PasswordGrant {
   readonly email: string;
@@ -39,11 +38,9 @@ export async function signInWithPassword(
   const { user, waitSeconds } = await findSignInCandidate(app.db, channel, address, grant.audience, failureKey);
   assertNotDelayed(waitSeconds);
   const check = await app.crypto.verifyPassword(grant.password, user?.password_hash ?? null);
-  if (user === undefined || !check.matches) throw await refuseFailure(app, failureKey);
+  if (user === undefined || !check.matches) return refuseSignIn(app, failureKey);
   // Wrong passwords beside this one may have brought a delay; then not even a right one may be told by its answer.
-  if ((user.is_banned || !user.is_confirmed) && failureKey !== null) {
-    assertNotDelayed(await readSignInDelay(app.db, failureKey));
-  }
+  if (user.is_banned || !user.is_confirmed) await assertNoDelay(app, failureKey);
   if (user.is_banned) throw refuse('loginBanned');
   if (!user.is_confirmed) throw refuse(channel === 'email' ? 'emailNotConfirmed' : 'phoneNotConfirmed');
 
@@ -55,6 +52,11 @@ export async function signInWithPassword(
     failureKey,
     audit: [auditEntry({ ...user, fullName: user.full_name }, 'login', { provider: channel })],
   });
-  if (tokens === undefined) throw await refuseFailure(app, failureKey);
+  if (tokens === undefined) return refuseSignIn(app, failureKey);
   return { ...tokens, weak_password: findWeakness(grant.password, app.config) };
+}
+
+async function refuseSignIn(app: App, failureKey: string | null): Promise<never> {
+  await countWrongPassword(app, failureKey);
+  throw refuse('invalidLogin');
 }

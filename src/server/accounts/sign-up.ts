@@ -24,6 +24,7 @@ import { assertPasswordAcceptable } from './passwords.js';
 import { type PkceRequest, readPkce } from './pkce.js';
 import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel } from './send-rules.js';
 import { issueTokens, type TokenResponse } from './sessions.js';
+import { assertNoDelay, countWrongPassword, signInFailureKey } from './sign-in-delay.js';
 import { signUpAnonymously } from './sign-up-anonymous.js';
 import { viewUser } from './user-view.js';
 
@@ -154,8 +155,12 @@ async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Prom
  * whoever knows the address would walk into an account an operator may have given rights to.
  */
 async function confirmWithPassword(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
-  const { app, client, channel, request } = attempt;
+  const { app, client, channel, address, request } = attempt;
+  // Here, too, passwords can be guessed: they count like those of sign-ins.
+  const failureKey = signInFailureKey(app, channel, address);
+  await assertNoDelay(app, failureKey);
   const check = await app.crypto.verifyPassword(request.password, holder.password_hash);
+  await (check.matches ? assertNoDelay(app, failureKey) : countWrongPassword(app, failureKey));
   if (!check.matches || holder.is_banned) return answerDuplicate(attempt, holder);
   const audit = [
     auditEntry(holder, 'user_signedup', { provider: channel }),
