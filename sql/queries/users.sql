@@ -62,6 +62,24 @@ select row_to_json(u) as "user",
 from /*p*/users u
 where u.id = $1 and u.deleted_at is null;
 
+-- name: callers
+-- The same for many tokens at once.
+-- batch of caller
+-- read
+-- $1 user ids
+-- $2 session ids, in the same order
+select c.position::int as batch_position, row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  exists (
+    select from /*p*/sessions s
+    where s.id = c.session_id and s.user_id = u.id and s.revoked_at is null
+      and (s.not_after is null or s.not_after > now())
+  ) as has_session
+from unnest($1::uuid[], $2::uuid[]) with ordinality as c (user_id, session_id, position)
+join /*p*/users u on u.id = c.user_id
+where u.deleted_at is null;
+
 -- name: sign_up
 -- Makes an account with its identity, the codes that are sent, the session that is opened and the audit entries, or
 -- nothing at all: no row means that somebody holds the address already.

@@ -12,6 +12,11 @@ export interface Statement {
   readonly parameterCount: number;
   /** Declared by a `-- read` line: changes nothing, so it may be repeated when the connection breaks (REL-03). */
   readonly isRead: boolean;
+  /**
+   * Declared by a `-- batch of other` line: does for arrays of values what `<file>.other` does for one, and says in
+   * `batch_position` (from 1) whose each row is.
+   */
+  readonly batchOf: string | undefined;
 }
 
 const NAMESPACE = /^[a-z_][a-z0-9_]{0,30}$/;
@@ -85,7 +90,15 @@ export function parseStatements(source: string, file: string, prefix: string): S
     const text = applyPrefix(body.trim().replace(/;$/, ''), prefix);
     if (text === '') throw new Error(`sql/${file}.sql: ${name} has no statement`);
     const isRead = lines.some((line) => /^-- read\s*$/.test(line));
-    return { key, name: serverName(`${prefix}${key}`, text), text, parameterCount: countParameters(text, key), isRead };
+    const single = lines.map((line) => /^-- batch of ([a-z_]+)\s*$/.exec(line)?.[1]).find(Boolean);
+    return {
+      key,
+      name: serverName(`${prefix}${key}`, text),
+      text,
+      parameterCount: countParameters(text, key),
+      isRead,
+      batchOf: single && `${file}.${single}`,
+    };
   });
 }
 

@@ -1,7 +1,15 @@
 /** What the rest of the server sees of the database. */
 
 /** A value that may be bound to a statement's `$n`. */
-export type SqlValue = string | number | boolean | null | Date | Buffer | readonly string[] | readonly number[];
+export type SqlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Date
+  | Buffer
+  | readonly (string | null)[]
+  | readonly number[];
 
 export interface Database {
   /**

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { Batcher } from './batcher.js';
+import { Batcher } from '../batching/batcher.js';
 import { CryptoPoolFullError } from './errors.js';
 import { HashGate } from './hash-gate.js';
 import { parseStoredHash } from './tasks/stored-hash.js';
@@ -20,6 +20,11 @@ export { CryptoPoolFullError } from './errors.js';
  * process with it (Node 20.20: FATAL ERROR from ValueSerializer). So nothing large is handed over (REL-10).
  */
 const MOST_CLAIM_CHARACTERS = 1_048_576;
+
+/** About 1 ms of signing. */
+const MOST_BATCHED_JOBS = 256;
+/** Some 20 MB of heap in the thread at most, all copies counted; its limit is 64. */
+const MOST_BATCHED_CHARACTERS = 1_048_576;
 
 /** Names of what crypto.worker.ts exports. */
 type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword' | 'signJwts' | 'hashOneTimeCodes';
@@ -47,16 +52,17 @@ export async function openCryptoPool(options: CryptoPoolOptions): Promise<Crypto
 }
 
 function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, engine: string): CryptoPool {
-  const jwts = new Batcher<string, string>(
-    signThreads,
-    (batch) => threads.sign('signJwts', batch),
-    (payload) => payload.length,
-  );
-  const codes = new Batcher<OneTimeCodeParts, string>(
-    signThreads,
-    (batch) => threads.sign('hashOneTimeCodes', batch),
-    (parts) => parts.join('').length,
-  );
+  const bounds = { lanes: signThreads, mostJobs: MOST_BATCHED_JOBS, mostCharacters: MOST_BATCHED_CHARACTERS };
+  const jwts = new Batcher<string, string>({
+    ...bounds,
+    send: (batch) => threads.sign('signJwts', batch),
+    countCharacters: (payload) => payload.length,
+  });
+  const codes = new Batcher<OneTimeCodeParts, string>({
+    ...bounds,
+    send: (batch) => threads.sign('hashOneTimeCodes', batch),
+    countCharacters: (parts) => parts.join('').length,
+  });
   let isClosing = false;
   let closed: Promise<void> | undefined;
 

@@ -77,8 +77,9 @@ const table: ImportTable = {
 
     // What stands alone.
     { name: 'outbound', at: 'src/server/outbound.ts', imports: [], types: [] },
-    { name: 'db', at: 'src/db/', imports: [], types: [] },
-    { name: 'workers', at: 'src/workers/', imports: [], types: [] },
+    { name: 'db', at: 'src/db/', imports: ['src/batching/'], types: [] },
+    { name: 'workers', at: 'src/workers/', imports: ['src/batching/'], types: [] },
+    { name: 'batching', at: 'src/batching/', imports: [], types: [] },
     { name: 'config', at: 'src/server/config/', imports: [], types: [] },
     { name: 'telemetry', at: 'src/server/telemetry/', imports: [], types: ['src/server/http/options.ts'] },
     { name: 'dev', at: 'src/dev/', imports: [], types: [] },

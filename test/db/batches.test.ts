@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { openDatabase } from '../../src/db/pool.js';
+import { findCaller } from '../../src/db/users.js';
+import { createTestDatabase } from '../support/database.js';
+
+const quiet = (): void => undefined;
+const quietLog = { debug: quiet, info: quiet, warn: quiet };
+
+t.test('callers read in batches get what each would get alone', async (t) => {
+  const { url, admin } = await createTestDatabase(t);
+  const db = openDatabase({ url, maxConnections: 4, prefix: '', preparedStatements: true, log: quietLog });
+  t.teardown(() => db.close());
+  const people = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      const id = randomUUID();
+      await admin.query(
+        `insert into users (id, aud, email, banned_until, deleted_at) values ($1, 'authenticated', $2, $3, $4)`,
+        [id, `${id}@example.com`, index % 7 === 0 ? '2999-01-01' : null, index % 11 === 0 ? '2020-01-01' : null],
+      );
+      await admin.query(
+        `insert into identities (user_id, provider, provider_id, identity_data) values ($1::uuid, 'email', $1::text, '{}')`,
+        [id],
+      );
+      const session = await admin.query('insert into sessions (user_id) values ($1) returning id', [id]);
+      return { id, sessionId: session.rows[0].id as string, isGone: index % 11 === 0, isBanned: index % 7 === 0 };
+    }),
+  );
+  const questions = Array.from({ length: 400 }, (_, index) => {
+    const person = people[(index * 17) % people.length]!;
+    const sessionId = [person.sessionId, null, randomUUID()][index % 3]!;
+    return index % 13 === 0 ? { person: null, id: randomUUID(), sessionId } : { person, id: person.id, sessionId };
+  });
+  const answers = await Promise.all(questions.map(({ id, sessionId }) => findCaller(db, id, sessionId)));
+  for (const [index, { person, id, sessionId }] of questions.entries()) {
+    const answer = answers[index];
+    if (person === null || person.isGone) {
+      if (answer !== undefined) t.fail(`question ${index}: nobody was to be found`);
+      continue;
+    }
+    t.match(answer, {
+      id,
+      is_banned: person.isBanned,
+      has_session: sessionId === person.sessionId,
+      identities: [{ user_id: id }],
+      password_hash: undefined,
+      batch_position: undefined,
+    });
+  }
+  const alone = await findCaller(db, people[1]!.id, people[1]!.sessionId);
+  t.same(
+    alone,
+    answers[
+      questions.findIndex(({ person, sessionId }) => person === people[1] && sessionId === people[1]!.sessionId)
+    ] ?? alone,
+  );
+});
+
+t.test('one bad question fails alone', async (t) => {
+  const { url, admin } = await createTestDatabase(t);
+  const db = openDatabase({ url, maxConnections: 4, prefix: '', preparedStatements: true, log: quietLog });
+  t.teardown(() => db.close());
+  const id = randomUUID();
+  await admin.query(`insert into users (id, aud) values ($1, 'authenticated')`, [id]);
+  const results = await Promise.allSettled([
+    ...Array.from({ length: 10 }, () => findCaller(db, id, null)),
+    findCaller(db, 'not a uuid', null),
+    ...Array.from({ length: 10 }, () => findCaller(db, id, null)),
+  ]);
+  t.equal(results.filter(({ status }) => status === 'rejected').length, 1);
+});

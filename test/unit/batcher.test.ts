@@ -1,0 +1,137 @@
+import t from 'tap';
+import { Batcher } from '../../src/batching/batcher.js';
+
+t.test('what arrives while a message is under way goes with the next', async (t) => {
+  const batches: number[][] = [];
+  let release: () => void = () => undefined;
+  const batcher = new Batcher<number, string>({
+    lanes: 1,
+    mostJobs: 256,
+    mostCharacters: 1_048_576,
+    send: async (jobs) => {
+      batches.push(jobs);
+      if (batches.length === 1) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      }
+      return jobs.map(String);
+    },
+    countCharacters: () => 1,
+  });
+  const first = [batcher.add(1), batcher.add(2)];
+  await Promise.resolve();
+  const later = [batcher.add(3), batcher.add(4), batcher.add(5)];
+  await new Promise((resolve) => setImmediate(resolve));
+  t.same(batches, [[1, 2]]);
+  t.equal(batcher.queued, 3);
+  release();
+  t.same(await Promise.all([...first, ...later]), ['1', '2', '3', '4', '5']);
+  t.same(batches, [
+    [1, 2],
+    [3, 4, 5],
+  ]);
+  t.equal(batcher.queued, 0);
+});
+
+t.test('no message holds more than 256 jobs', async (t) => {
+  const sizes: number[] = [];
+  const batcher = new Batcher<number, number>({
+    lanes: 2,
+    mostJobs: 256,
+    mostCharacters: 1_048_576,
+    send: async (jobs) => {
+      sizes.push(jobs.length);
+      return jobs;
+    },
+    countCharacters: () => 1,
+  });
+  const jobs = Array.from({ length: 600 }, (_, i) => i);
+  t.same(await Promise.all(jobs.map((job) => batcher.add(job))), jobs);
+  t.same(sizes, [256, 256, 88]);
+});
+
+t.test('nor much more than a million characters', async (t) => {
+  const batches: number[][] = [];
+  const batcher = new Batcher<number, number>({
+    lanes: 1,
+    mostJobs: 256,
+    mostCharacters: 1_048_576,
+    send: async (jobs) => {
+      batches.push(jobs);
+      return jobs;
+    },
+    countCharacters: (job) => job,
+  });
+  const jobs = [1_048_575, 1, 2_000_000, 500_000, 500_000, 100_000, 7];
+  t.same(await Promise.all(jobs.map((job) => batcher.add(job))), jobs);
+  t.same(batches, [[1_048_575, 1], [2_000_000], [500_000, 500_000, 100_000], [7]]);
+});
+
+t.test('REL-10 a job that takes its thread down fails alone', async (t) => {
+  const batcher = new Batcher<string, string>({
+    lanes: 1,
+    mostJobs: 256,
+    mostCharacters: 1_048_576,
+    send: async (jobs) => {
+      if (jobs.includes('poison')) throw new Error('thread lost');
+      return jobs;
+    },
+    countCharacters: () => 1,
+  });
+  const results = await Promise.allSettled(['a', 'poison', 'b'].map((job) => batcher.add(job)));
+  t.same(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.notOk(batcher.isIdle, 'the lane is given back after the answers');
+  t.equal(await batcher.add('c'), 'c', 'and the next batch is taken');
+  await new Promise((resolve) => setImmediate(resolve));
+  t.ok(batcher.isIdle);
+});
+
+t.test('a failure that hits everybody is not tried once more for each', async (t) => {
+  let sent = 0;
+  const batcher = new Batcher<number, number>({
+    lanes: 1,
+    mostJobs: 32,
+    isWorthRedoing: () => false,
+    send: async () => {
+      sent += 1;
+      throw new Error('no connection');
+    },
+  });
+  const results = await Promise.allSettled([1, 2, 3].map((job) => batcher.add(job)));
+  t.same(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
+  t.equal(sent, 1);
+});
+
+t.test('whoever waited too long is refused when a lane comes free, and the others go on', async (t) => {
+  let release: () => void = () => undefined;
+  const batcher = new Batcher<number, number>({
+    lanes: 1,
+    mostJobs: 32,
+    patienceMs: 30,
+    mostWaiting: 2,
+    makeRefusal: () => new Error('late'),
+    send: async (jobs) => {
+      if (jobs[0] === 1)
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      return jobs;
+    },
+  });
+  const first = batcher.add(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  const late = batcher.add(2).catch((error: Error) => error.message);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const inTime = batcher.add(3);
+  const tooMany = batcher.add(4).catch((error: Error) => error.message);
+  t.equal(await tooMany, 'late', 'the line is full');
+  release();
+  t.same(await Promise.all([first, late, inTime]), [1, 'late', 3]);
+});
