@@ -43,9 +43,11 @@ export class Connections {
    * @throws PoolExhaustedError when none became free in time, NotSentError when none could be opened, or what `work` threw
    */
   async use<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    // One deadline for standing in line and for opening: a slow database bounds the whole answer (REL-06).
+    const deadlineMs = performance.now() + this.options.acquireTimeoutMs;
     await this.#gate.enter(this.options.acquireTimeoutMs);
     try {
-      const client = await this.#connect(performance.now() + this.options.acquireTimeoutMs);
+      const client = await this.#connect(deadlineMs);
       try {
         return await work(client);
       } catch (error) {
