@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/server/config/load.js';
 import type { MailMessage, OutboxEntry } from '../../src/server/mail/contract.js';
 import type { MailFailed } from '../../src/server/mail/outbox.js';
 import { type MailRoomOptions, type OpenMailRoom, openMailRoom } from '../../src/server/mail/room.js';
+import { createSealer, hashRecipient } from '../../src/server/mail/seal.js';
 import type { Log } from '../../src/server/telemetry/log.js';
 import type { TestDatabase } from './database.js';
 import { testEnvironment } from './server.js';
@@ -105,6 +106,14 @@ export function openTestMailRoom(
       return entries[0]!.id;
     },
   };
+}
+
+/** Stores a mail without a room that would send it. */
+export async function storeMail(database: TestDatabase, message: MailMessage): Promise<string> {
+  const id = randomUUID();
+  const sealed = createSealer(mailConfig(database.url, 25)).seal(id, message);
+  await storeEntries(database, [{ id, kind: message.kind, recipient_hash: hashRecipient(message.to), sealed }]);
+  return id;
 }
 
 /** What a rule's statement does: an older mail of the same kind that has not left gives way. */

@@ -1,11 +1,10 @@
 /** A mail server for tests that does as it is told, and a reader for what it got. */
 import type { Socket } from 'node:net';
-import tls from 'node:tls';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Test } from 'tap';
 
-export type Step = 'connect' | 'sender' | 'recipient' | 'data' | 'end';
+export type Step = 'connect' | 'sender' | 'recipient' | 'data' | 'content' | 'end';
 
 /** What the server does at a step: go on, refuse with a reply, cut the connection, or never answer. */
 export type Reaction = 'accept' | { readonly code: number; readonly text: string } | 'cut' | 'hang';
@@ -26,7 +25,8 @@ export interface TestMailServer {
   readonly mails: ReceivedMail[];
   /** `C: …` and `S: …` lines of all connections. */
   readonly dialogue: string[];
-  /** Asked at every step; steps: `data` before the content is read, `end` after the final dot. */
+  /** Asked at every step; steps: `data` before anything of the content is read, `content` with its first
+   * bytes, `end` after the final dot. */
   react: (step: Step, recipient: string) => Reaction | Promise<Reaction>;
   /** How many connections have been opened. */
   readonly connections: () => number;
@@ -34,6 +34,8 @@ export interface TestMailServer {
   accepted(): Promise<Email[]>;
   /** Waits until so many mails were accepted. */
   waitForMails(count: number): Promise<Email[]>;
+  /** Cuts every connection, and goes on listening. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -71,8 +73,9 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
     else if (reaction === 'cut') socketOf(id)?.destroy();
     else if (reaction !== 'hang') done(Object.assign(new Error(reaction.text), { responseCode: reaction.code }));
   };
-  const hear = (_entry: unknown, message: unknown): void => {
-    if (typeof message === 'string' && /^[CS]: /.test(message)) dialogue.push(message);
+  const hear = (_entry: unknown, ...words: unknown[]): void => {
+    const line = words.join(' ');
+    if (/^(C: [A-Z]|S: )/i.test(line)) dialogue.push(line);
   };
   const ignore = (): void => undefined;
 
@@ -102,7 +105,11 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
       const { mailFrom, rcptTo } = session.envelope;
       const recipient = rcptTo[0]?.address ?? '';
       void step('data', session.id, recipient, (refused) => {
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('data', (chunk: Buffer) => {
+          if (chunks.push(chunk) > 1) return;
+          stream.pause();
+          void step('content', session.id, recipient, () => stream.resume());
+        });
         stream.on('end', () => {
           void step('end', session.id, recipient, (error) => {
             const isAccepted = !error && !refused;
@@ -145,9 +152,12 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
       }
       return accepted();
     },
+    hangUp() {
+      for (const connection of server.connections) (connection as unknown as { _socket: Socket })._socket.destroy();
+    },
     close() {
       closing ??= new Promise<void>((resolve) => {
-        for (const connection of server.connections) (connection as unknown as { _socket: Socket })._socket.destroy();
+        self.hangUp();
         server.close(resolve);
       });
       return closing;
@@ -155,13 +165,4 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
   };
   t.teardown(() => self.close());
   return self;
-}
-
-/** The certificate a TLS server shows, as PEM, for trusting it in a test. */
-export async function certificateOf(port: number): Promise<string> {
-  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
-  await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
-  const body = socket.getPeerCertificate().raw.toString('base64');
-  socket.destroy();
-  return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
 }

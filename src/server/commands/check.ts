@@ -2,10 +2,11 @@ import type { CommandGroup } from './types.js';
 
 /** Diagnoses, one file each under check/. */
 export const check: CommandGroup = {
-  summary: 'Find out what is wrong: check config, check redirect, check db',
+  summary: 'Find out what is wrong: check config, check redirect, check db, check smtp',
   commands: {
     config: async () => (await import('./check/config.js')).checkConfig,
     redirect: async () => (await import('./check/redirect.js')).checkRedirect,
     db: async () => (await import('./check/db.js')).checkDb,
+    smtp: async () => (await import('./check/smtp.js')).checkSmtp,
   },
 };

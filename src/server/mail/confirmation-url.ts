@@ -30,7 +30,8 @@ export function buildConfirmationUrl(
   { kind, linkToken, linkType, redirectTo }: Pick<MailMessage, 'kind' | 'linkToken' | 'linkType' | 'redirectTo'>,
 ): string | null {
   if (linkToken === null || linkType === null) return null;
-  const target = new URL(config[PATH_OF[kind]], config.apiExternalUrl);
+  // The configuration drops a slash at the end; without one, `verify` would replace the last segment.
+  const target = new URL(config[PATH_OF[kind]], `${config.apiExternalUrl.replace(/\/$/, '')}/`);
   const query = `token=${formEscape(linkToken)}&type=${formEscape(linkType)}&redirect_to=${escapeRedirect(redirectTo)}`;
   target.search = '';
   const { hash } = target;

@@ -121,10 +121,12 @@ export function startOutbox(options: OutboxOptions): Outbox {
       sleep(Math.min(Math.max(dueIn ?? timing.pollSeconds, 0.25), timing.pollSeconds));
       isUnreachable = false;
     } catch (error) {
-      if (!isUnreachable) {
+      // Before the first migration there is no table, and no mail either.
+      const isUnmade = (error as { code?: string }).code === '42P01' && sweptAt === 0;
+      if (!isUnreachable && !isUnmade) {
         log.warn({ component: 'mail', error: nameOf(error) }, 'The outbox cannot be read: mails wait in it');
       }
-      isUnreachable = true;
+      isUnreachable = !isUnmade;
       sleep(timing.pollSeconds);
     }
   }

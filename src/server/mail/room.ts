@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Database } from '../../db/types.js';
 import type { Config } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
+import { isOneAddress } from './addresses.js';
 import { composeMail } from './compose.js';
 import type { MailKind, MailMessage, MailRoom } from './contract.js';
 import { MailError } from './failure.js';
@@ -130,11 +131,6 @@ function closedRoom(log: Log, missing: string): OpenMailRoom {
 function missingSetting(config: Pick<Config, 'smtpHost' | 'smtpAdminEmail'>): string | null {
   if (config.smtpHost === '') return 'AUTH_SMTP_HOST, or AUTH_MAILER_AUTOCONFIRM=true to do without mails';
   return config.smtpAdminEmail === '' ? 'AUTH_SMTP_ADMIN_EMAIL, the sender of all mails' : null;
-}
-
-/** Nothing that a mail server or a header could take for more than one recipient (SEC-43). */
-export function isOneAddress(address: string): boolean {
-  return address.length <= 320 && /^[^\s\u0000-\u0020\u007f-\uffff@<>,;:"()[\]\\]+@[A-Za-z0-9.-]+$/.test(address);
 }
 
 /** Several values of a name become one, and `$messageType` the kind of mail (delivery.md 5.7). */

@@ -106,6 +106,7 @@ class Run {
 
   #runRange(node: Extract<Node, { type: 'range' }>, dot: Value, scope: Scope): void {
     const entries = entriesOf(this.#read(node.value, dot, scope));
+    this.#count(entries.length);
     if (entries.length === 0) this.#runAll(node.otherwise, dot, scope);
     for (const [key, value] of entries) {
       const inner = new Scope(scope);

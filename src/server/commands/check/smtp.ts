@@ -1,0 +1,92 @@
+import { loadConfig } from '../../config/load.js';
+import { isOneAddress } from '../../mail/addresses.js';
+import type { MailStage } from '../../mail/failure.js';
+import { tryMailServer } from '../../mail/try-out.js';
+import { type Command, EXIT } from '../types.js';
+
+export const checkSmtp: Command = {
+  summary: 'Send a test mail and say how it went',
+  help: `Connects to the mail server of AUTH_SMTP_HOST as the server would, says each stage with what the mail server
+replies, and sends one mail to the address of --to. Never prints the password. Exits with 1 when the mail was not
+accepted, and with 2 when it could not be tried.`,
+  options: {
+    to: { type: 'string', argument: 'ADDRESS', doc: 'who gets the test mail' },
+    json: { type: 'boolean', doc: 'print one JSON object' },
+  },
+  run: async ({ values, configFile }, io) => {
+    const to = String(values['to'] ?? '');
+    if (!isOneAddress(to)) {
+      io.err('Say who gets the test mail: latchkey check smtp --to ADDRESS\n');
+      return EXIT.wrongUsage;
+    }
+    const { config } = loadConfig({ environment: io.environment, file: configFile });
+    const missing =
+      config.smtpHost === '' ? 'AUTH_SMTP_HOST' : config.smtpAdminEmail === '' ? 'AUTH_SMTP_ADMIN_EMAIL' : '';
+    if (missing !== '') {
+      io.err(`${missing} is unset, so no mail is sent: set it, for example in .env\n`);
+      return EXIT.wrongUsage;
+    }
+
+    const asJson = values['json'] === true;
+    const steps: { stage: MailStage; replies: string[] }[] = [];
+    const say = (text: string): void => (asJson ? undefined : io.out(text));
+    say(`mail server  ${config.smtpHost}, port ${config.smtpPort}\n`);
+    const result = await tryMailServer(config, to, ({ stage, reply }) => {
+      if (steps.at(-1)?.stage !== stage) {
+        steps.push({ stage, replies: [] });
+        say(`${stage.padEnd(11)}  ${inWords[stage]}\n`);
+      }
+      if (reply === undefined) return;
+      steps.at(-1)!.replies.push(reply);
+      say(`${' '.repeat(13)}server: ${reply}\n`);
+    });
+    const { failure } = result;
+    if (asJson) {
+      const problem = failure === null ? {} : { failedAt: failure.stage, problem: failure.message };
+      io.out(
+        `${JSON.stringify({ ok: failure === null, encrypted: result.isEncrypted, steps, ...problem }, null, 2)}\n`,
+      );
+    } else if (failure === null) {
+      const how = result.isEncrypted ? 'encrypted' : 'NOT encrypted: the mail server offers no STARTTLS';
+      io.out(`\nThe mail server accepted the mail to ${to}; the connection was ${how}.\n`);
+    } else {
+      io.err(`\nNo mail was sent. ${failure.message}.\n${cureFor(failure.stage)}\n`);
+    }
+    return failure === null ? EXIT.ok : EXIT.failed;
+  },
+};
+
+const inWords: Record<MailStage, string> = {
+  open: 'preparing the mail',
+  dns: 'looking up the name',
+  connect: 'connecting',
+  tls: 'encrypting',
+  greeting: 'greeting',
+  auth: 'signing in',
+  sender: 'naming the sender',
+  recipient: 'naming the recipient',
+  data: 'handing over the mail',
+};
+
+function cureFor(stage: MailStage): string {
+  switch (stage) {
+    case 'dns':
+      return 'Check the spelling of AUTH_SMTP_HOST, and that this machine can look up names.';
+    case 'connect':
+      return 'Check AUTH_SMTP_HOST and AUTH_SMTP_PORT (usually 587 or 465), and that no firewall is in between.';
+    case 'tls':
+      return 'AUTH_SMTP_HOST must be the name in the certificate; AUTH_SMTP_PORT=465 is for servers that begin with TLS. A certificate of your own authority is trusted with NODE_EXTRA_CA_CERTS.';
+    case 'greeting':
+      return 'Servers on port 465 wait for TLS, others greet: check AUTH_SMTP_PORT, and whether the mail server knows this machine.';
+    case 'auth':
+      return 'Check AUTH_SMTP_USER and AUTH_SMTP_PASS.';
+    case 'sender':
+      return 'The mail server does not let you send as AUTH_SMTP_ADMIN_EMAIL: use an address it knows.';
+    case 'recipient':
+      return 'The mail server does not accept mails to that address; some accept only after signing in (AUTH_SMTP_USER).';
+    case 'open':
+      return 'Check AUTH_SMTP_SENDER_NAME and AUTH_SMTP_ADMIN_EMAIL.';
+    case 'data':
+      return 'The mail server did not take the mail; its reply says why.';
+  }
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { composeMail } from '../../src/server/mail/compose.js';
+import { createTemplateSource, resolveTemplateUrl } from '../../src/server/mail/template-source.js';
+import { listeningLog, mailConfig, mailTo } from '../support/mail-room.js';
+
+type Answer = http.RequestListener;
+
+async function openTemplateServer(t: Test, answer: Answer) {
+  const state = { answer, requests: 0 };
+  const server = http.createServer((request, response) => {
+    state.requests += 1;
+    state.answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, { url: `http://127.0.0.1:${port}`, port });
+}
+
+function openSource(settings: Record<string, string>, clock: { now: number } = { now: 0 }) {
+  const log = listeningLog();
+  const config = mailConfig('postgres://unused', 25, settings);
+  const templates = createTemplateSource(config, log, () => clock.now);
+  const compose = () => composeMail({ config, log, templates }, mailTo('ada@example.com'));
+  return { log, clock, compose };
+}
+
+const page =
+  (html: string): Answer =>
+  (_, response) =>
+    response.end(html);
+const isBuiltIn = (html: string) => html.includes('<h2') && html.includes('Reset your password');
+
+t.test('SEC-44 a template is fetched, used, and kept for its age', async (t) => {
+  const server = await openTemplateServer(t, page('\ufeff<p>one {{ .Token }}</p>'));
+  const { compose, clock } = openSource({ MAILER_TEMPLATES_RECOVERY: `${server.url}/recovery.html` });
+  const mails = await Promise.all([compose(), compose(), compose()]);
+  t.same(
+    mails.map(({ html }) => html),
+    Array(3).fill('<p>one 314159</p>'),
+  );
+  t.equal(server.requests, 1, 'one attempt for all who ask');
+  server.answer = page('<p>two</p>');
+  clock.now += 599_000;
+  t.equal((await compose()).html, '<p>one 314159</p>');
+  clock.now += 2000;
+  t.equal((await compose()).html, '<p>two</p>');
+  t.equal(server.requests, 2);
+});
+
+t.test('SEC-44 a path is appended to SITE_URL', async (t) => {
+  const server = await openTemplateServer(t, (request, response) => response.end(`<p>${request.url}</p>`));
+  const { compose } = openSource({ SITE_URL: `${server.url}/app`, MAILER_TEMPLATES_RECOVERY: '/mail/recovery.html' });
+  t.equal((await compose()).html, '<p>/app/mail/recovery.html</p>');
+  t.equal(resolveTemplateUrl('x.html', 'https://a.example'), 'https://a.examplex.html', 'by concatenation');
+});
+
+t.test('SEC-44 what fails falls to the built-in body, and is asked again only after a while', async (t) => {
+  const failures: Record<string, Answer> = {
+    'not found': (_, response) => response.writeHead(404).end('no'),
+    'a redirect to another host': (_, response) =>
+      response.writeHead(302, { location: 'http://localhost:1/elsewhere' }).end(),
+    'too large': page('x'.repeat(1_000_001)),
+    'cut in the middle': (request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('<p>');
+      setTimeout(() => request.destroy(), 20);
+    },
+    closed: (request) => request.destroy(),
+    'not a template': page('{{ if .X }}'),
+    'a script with a value': page('<script>{{ .Token }}</script>'),
+  };
+  for (const [name, answer] of Object.entries(failures)) {
+    const server = await openTemplateServer(t, answer);
+    const { compose, clock, log } = openSource({ MAILER_TEMPLATES_RECOVERY: `${server.url}/a?key=secret-key` });
+    t.ok(isBuiltIn((await compose()).html), name);
+    await compose();
+    t.equal(server.requests, 1, `${name}: not asked again at once`);
+    t.match(log.lines[0], { level: 'warn', mail_type: 'recovery' });
+    t.notMatch(JSON.stringify(log.lines), /secret-key|314159|feedface/);
+    server.answer = page('<p>good</p>');
+    clock.now += 600_001;
+    t.equal((await compose()).html, '<p>good</p>', `${name}: and better later`);
+  }
+});
+
+t.test('SEC-44 a slow template costs 10 s at most', { timeout: 40_000 }, async (t) => {
+  const server = await openTemplateServer(t, (_, response) => {
+    const timer = setInterval(() => response.write('<p>'), 200);
+    response.on('close', () => clearInterval(timer));
+  });
+  const { compose } = openSource({ MAILER_TEMPLATES_RECOVERY: server.url });
+  const began = Date.now();
+  t.ok(isBuiltIn((await compose()).html));
+  t.ok(Date.now() - began < 11_000);
+});
+
+t.test('SEC-44 the copy fetched before stays in use while a fetch fails', async (t) => {
+  const server = await openTemplateServer(t, page('<p>good</p>'));
+  const { compose, clock } = openSource({ MAILER_TEMPLATES_RECOVERY: server.url });
+  t.equal((await compose()).html, '<p>good</p>');
+  server.answer = (_, response) => response.writeHead(500).end();
+  clock.now += 600_001;
+  t.equal((await compose()).html, '<p>good</p>');
+  clock.now += 5000;
+  await compose();
+  t.equal(server.requests, 2, 'within AUTH_MAILER_TEMPLATE_RETRY_INTERVAL nobody asks again');
+  clock.now += 5001;
+  await compose();
+  t.equal(server.requests, 3);
+});
+
+t.test('SEC-44 only https, and http on this machine', async (t) => {
+  for (const url of ['http://templates.example/a.html', 'http://127.0.0.1.example/a', 'httpx://a']) {
+    const { compose, log } = openSource({ MAILER_TEMPLATES_RECOVERY: url });
+    t.ok(isBuiltIn((await compose()).html), url);
+    t.match(log.lines[0], { error: /https/ }, url);
+  }
+});
+
+t.test('settings of size and age are obeyed', async (t) => {
+  const server = await openTemplateServer(t, page('<p>12345</p>'));
+  const settings = {
+    MAILER_TEMPLATES_RECOVERY: server.url,
+    MAILER_TEMPLATE_MAX_SIZE: '5',
+    MAILER_TEMPLATE_RETRY_INTERVAL: '1',
+  };
+  const { compose, clock } = openSource(settings);
+  t.ok(isBuiltIn((await compose()).html));
+  clock.now += 1001;
+  await compose();
+  t.equal(server.requests, 2);
+});
