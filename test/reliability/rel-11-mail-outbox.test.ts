@@ -32,7 +32,8 @@ t.test(
       log.lines.find(({ mail_id }) => mail_id === id),
       { level: 'warn', stage: 'connect', mail_server: '127.0.0.1', attempt: 1, retry_in_seconds: 0.1 },
     );
-    t.same(failed, [{ kind: 'recovery', to: 'ada@example.com', isRetried: true }], 'told once, at the first failure');
+    t.equal(failed.length, 1);
+    t.match(failed, [{ kind: 'recovery', to: 'ada@example.com', isRetried: true }], 'told once, at the first failure');
 
     const server = await openTestMailServer(t, { port });
     const [mail] = await server.waitForMails(1);
@@ -93,7 +94,8 @@ for (const step of ['sender', 'recipient', 'end'] as const) {
       log.lines.filter(({ mail_id }) => mail_id === id),
       [{ level: 'error', reason: 'refused', reply: '550 5.1.1 No such person [number]' }],
     );
-    t.same(failed, [{ kind: 'recovery', to: 'nobody@example.com', isRetried: false }]);
+    t.equal(failed.length, 1);
+    t.match(failed, [{ kind: 'recovery', to: 'nobody@example.com', isRetried: false }]);
   });
 }
 
@@ -142,7 +144,12 @@ for (const [name, step] of [
       log.lines.filter(({ mail_id }) => mail_id === id),
       [{ level: 'error', stage: 'data', reason: 'unknown' }],
     );
-    t.same(failed, [{ kind: 'recovery', to: 'ada@example.com', isRetried: false }], 'the person may ask again at once');
+    t.equal(failed.length, 1);
+    t.match(
+      failed,
+      [{ kind: 'recovery', to: 'ada@example.com', isRetried: false }],
+      'the person may ask again at once',
+    );
     await post({ to: 'bob@example.com' });
     const mails = await server.waitForMails(1);
     t.same(

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/db/pool.js';
 import type { Database } from '../../src/db/types.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import type { MailMessage, OutboxEntry } from '../../src/server/mail/contract.js';
-import type { MailFailed } from '../../src/server/mail/outbox.js';
+import type { MailFailed } from '../../src/server/mail/outbox-contract.js';
 import { type MailRoomOptions, type OpenMailRoom, openMailRoom } from '../../src/server/mail/room.js';
 import { createSealer, hashRecipient } from '../../src/server/mail/seal.js';
 import type { Log } from '../../src/server/telemetry/log.js';

@@ -8,13 +8,14 @@ import { composeMail } from './compose.js';
 import type { MailKind, MailMessage, MailRoom } from './contract.js';
 import { MailError } from './failure.js';
 import { buildMessage } from './mailer.js';
-import { type MailFailed, type MailStats, type OutboxTiming, startOutbox } from './outbox.js';
+import { startOutbox } from './outbox.js';
+import type { MailFailed, MailStats, OutboxTiming } from './outbox-contract.js';
 import { createSealer, hashRecipient } from './seal.js';
 import { createSmtpPool } from './smtp-pool.js';
 import { mailHost, smtpServerOf } from './smtp-settings.js';
 import { createTemplateSource } from './template-source.js';
 
-export type { MailFailed, MailStats } from './outbox.js';
+export type { MailFailed, MailStats } from './outbox-contract.js';
 export { hashRecipient } from './seal.js';
 
 export interface MailRoomOptions {
