@@ -30,7 +30,7 @@ with changed as (
 ), older_mails as (
   delete from /*p*/outbox o
   using jsonb_to_recordset($4::jsonb) as m (kind text, recipient_hash text)
-  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.claimed_until is null
+  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.data_started_at is null
 ), new_mails as (
   insert into /*p*/outbox (id, user_id, kind, recipient_hash, sealed)
   select m.id, u.id, m.kind, m.recipient_hash, m.sealed
@@ -68,7 +68,7 @@ with new_token as (
 ), older_mails as (
   delete from /*p*/outbox o
   using jsonb_to_recordset($7::jsonb) as m (kind text, recipient_hash text)
-  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.claimed_until is null
+  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.data_started_at is null
 ), new_mails as (
   insert into /*p*/outbox (id, kind, recipient_hash, sealed)
   select m.id, m.kind, m.recipient_hash, m.sealed

@@ -18,6 +18,7 @@ export function startScreen({ version, url, databaseLabel, role, token }: StartS
   Latchkey ${version} is running for development
 
     API        ${url}
+    Mailbox    ${url}/dev/mailbox   mails and texts, which do not leave this machine
     Database   ${databaseLabel}
     Stop       Ctrl-C
 

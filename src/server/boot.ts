@@ -14,10 +14,12 @@ import type { Config } from './config/settings.js';
 import { openCaptcha } from './guards/captcha/index.js';
 import { openLimits } from './guards/limits.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
-import { openMailRoom } from './mail/room.js';
+import type { Route } from './http/types.js';
+import { type CapturedMail, openMailRoom } from './mail/room.js';
 import { watchReadiness } from './readiness.js';
 import { routes } from './routes/index.js';
 import { openSmsRoom } from './sms/index.js';
+import type { SmsSink } from './sms/log.js';
 import { edgeLog } from './telemetry/edge-log.js';
 import type { Log } from './telemetry/log.js';
 
@@ -37,6 +39,17 @@ export interface BootOptions {
   readonly log: Log;
   /** Listens itself, or takes sockets from an acceptor on another thread. */
   readonly openEdge: (options: EdgeOptions<App>) => Edge | Promise<Edge>;
+  readonly development?: Development | undefined;
+}
+
+/** What `latchkey dev` puts in place of the outside world. */
+export interface Development {
+  /** Takes each mail where no mail server is set. */
+  readonly captureMail: (mail: CapturedMail) => void;
+  /** Takes each text of SMS_PROVIDER=log. */
+  readonly captureSms: SmsSink;
+  /** Routes beside the table of routes. */
+  readonly routes: readonly Route<App>[];
 }
 
 export interface ServerThread {
@@ -51,7 +64,7 @@ const MAIL_CLOSE_SECONDS = 1;
 
 /** @throws ListenError, EngineMissingError, and whatever keeps a crypto thread from starting */
 export async function bootThread(options: BootOptions): Promise<ServerThread> {
-  const { config, log, share } = options;
+  const { config, log, share, development } = options;
   const crypto = await openCryptoPool({
     hashThreads: share.hashThreads,
     signThreads: 1,
@@ -77,7 +90,13 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
   });
   const readiness = watchReadiness(db, options.schemaVersion);
   const limits = openLimits({ config, db, log });
-  const mail = openMailRoom({ config, db, log, onFailed: (failed) => refundFailedMail(limits, failed) });
+  const mail = openMailRoom({
+    config,
+    db,
+    log,
+    onFailed: (failed) => refundFailedMail(limits, failed),
+    capture: development?.captureMail,
+  });
   const app: App = {
     config,
     db,
@@ -85,7 +104,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     keys: deriveKeys(config, Date.now()),
     limits,
     mail,
-    sms: openSmsRoom({ config, log }),
+    sms: openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) }),
     redirects: compileRedirects(config),
     log,
     readiness,
@@ -94,7 +113,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
 
   let edge: Edge;
   try {
-    edge = await options.openEdge(edgeOptions(app));
+    edge = await options.openEdge(edgeOptions(app, [...routes, ...(development?.routes ?? [])]));
   } catch (error) {
     await mail.close(0);
     await Promise.all([db.close(), crypto.close()]);
@@ -114,7 +133,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
   };
 }
 
-function edgeOptions(app: App): EdgeOptions<App> {
+function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> {
   const { config, log } = app;
   const isAdmin = (authorization: string): Promise<boolean> =>
     authenticateAdmin(app, authorization).then(

@@ -2,7 +2,7 @@
 import { type MigrateOptions, migrateWhenReachable } from '../db/migrate.js';
 import { ownMigrationsDirectory, readMigrationFiles } from '../db/migration-files.js';
 import { prefixOf } from '../db/statements.js';
-import { bootThread } from './boot.js';
+import { bootThread, type Development } from './boot.js';
 import { startCluster } from './cluster.js';
 import type { Config } from './config/settings.js';
 import { openEdge } from './http/listen.js';
@@ -20,10 +20,17 @@ export interface RunningServer {
 /**
  * Starts listening and migrating. A database that is away does not keep the server from starting: it answers 503 and
  * says so on /health/ready until the database appears (REL-04).
+ * @param development what stands in for the outside world under `latchkey dev`
  * @throws ListenError, EngineMissingError
  */
-export async function startServer(config: Config, version: string, log: Log): Promise<RunningServer> {
-  const { serverThreads, share } = planThreads(config);
+export async function startServer(
+  config: Config,
+  version: string,
+  log: Log,
+  development?: Development,
+): Promise<RunningServer> {
+  // What development captures is kept in memory, so one thread has it all.
+  const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
   const schemaVersion = readMigrationFiles(ownMigrationsDirectory).length;
   const abort = new AbortController();
   const migrated = migrateInBackground(config, log, abort.signal);
@@ -37,7 +44,8 @@ export async function startServer(config: Config, version: string, log: Log): Pr
     );
   }
   const setup = { config, version, schemaVersion, share };
-  const starting = serverThreads > 1 ? startCluster(setup, serverThreads, log) : startAlone({ ...setup, log });
+  const starting =
+    serverThreads > 1 ? startCluster(setup, serverThreads, log) : startAlone({ ...setup, log, development });
   const server = await starting.catch((error: unknown) => {
     // A server that will not be must not wait for its database for ever.
     abort.abort();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
 import { keepSecret } from '../../dev/kept-secret.js';
+import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startScreen } from '../../dev/start-screen.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import { runUntilStopped } from '../lifecycle.js';
@@ -13,8 +14,8 @@ import { readVersion } from './version.js';
 export const dev: Command = {
   summary: 'Run everything on this machine, with a Postgres of its own',
   help: `Starts a Postgres that comes with the development packages, keeps its data and a generated
-JWT secret in .data/, and serves the API with readable logs. Addresses confirm themselves,
-since no mail leaves. Every setting that is set, in the environment or in .env, wins over
+JWT secret in .data/, and serves the API with readable logs. Mails and texts do not leave:
+/dev/mailbox shows them. Addresses confirm themselves. Every setting that is set, in the environment or in .env, wins over
 what this command fills in; with DATABASE_URL set, no Postgres is started.`,
   options: {
     data: { type: 'string', argument: 'DIR', doc: 'where to keep the database and the secret (default .data)' },
@@ -47,6 +48,10 @@ const developmentSettings = {
   AUTH_SMS_AUTOCONFIRM: 'true',
   AUTH_EXTERNAL_PHONE_ENABLED: 'true',
   AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+  AUTH_SMS_PROVIDER: 'log',
+  // Nobody is flooded by a mailbox on this machine.
+  AUTH_SMTP_MAX_FREQUENCY: '1',
+  AUTH_SMS_MAX_FREQUENCY: '1',
 };
 
 async function openDatabase(
@@ -70,7 +75,12 @@ async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, dat
   const log = await openLog({ level: config.logLevel, file: config.logFile, readable: config.logFile === '' });
   for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
   try {
-    const server = await startServer(config, readVersion(), log);
+    const mailbox = createMailbox();
+    const server = await startServer(config, readVersion(), log, {
+      captureMail: mailbox.addMail,
+      captureSms: ({ to, text, code, sentAt }) => mailbox.addSms({ to, text, code, sentAt }),
+      routes: mailboxRoutes(mailbox),
+    });
     // Signals, and a schema that cannot be brought up to date, are waited for from now on.
     const stopped = runUntilStopped(server, log);
     const isMigrated = await Promise.race([

@@ -4,7 +4,7 @@ import type { Database } from '../../db/types.js';
 import type { Config } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
 import { isOneAddress } from './addresses.js';
-import { composeMail } from './compose.js';
+import { type ComposedMail, composeMail } from './compose.js';
 import type { MailKind, MailMessage, MailRoom } from './contract.js';
 import { MailError } from './failure.js';
 import { buildMessage } from './mailer.js';
@@ -29,8 +29,15 @@ export interface MailRoomOptions {
   readonly onFailed?: ((failed: MailFailed) => unknown) | undefined;
   /** For tests. */
   readonly timing?: Partial<OutboxTiming> & { readonly attemptSeconds?: number };
+  /** Takes each mail in place of a mail server, under `latchkey dev`; a mail server that is set wins. */
+  readonly capture?: ((mail: CapturedMail) => void) | undefined;
   /** Additions to the TLS options; the certificate is verified in any case. */
   readonly tls?: ConnectionOptions;
+}
+
+/** A mail as it would have been sent. */
+export interface CapturedMail extends ComposedMail {
+  readonly to: string;
 }
 
 export interface OpenMailRoom extends MailRoom {
@@ -40,10 +47,11 @@ export interface OpenMailRoom extends MailRoom {
 /** Opens the mail room and begins to send what waits. Starts nothing while mail is off. */
 export function openMailRoom(options: MailRoomOptions): OpenMailRoom {
   const missing = missingSetting(options.config);
-  return missing === null ? openSendingRoom(options) : closedRoom(options.log, missing);
+  if (missing === null) return openSendingRoom({ ...options, capture: undefined });
+  return options.capture === undefined ? closedRoom(options.log, missing) : openSendingRoom(options);
 }
 
-function openSendingRoom({ config, db, log, onFailed, timing = {}, tls }: MailRoomOptions): OpenMailRoom {
+function openSendingRoom({ config, db, log, onFailed, capture, timing = {}, tls }: MailRoomOptions): OpenMailRoom {
   const sealer = createSealer(config);
   const templates = createTemplateSource(config, log);
   const host = mailHost(config.apiExternalUrl);
@@ -54,6 +62,7 @@ function openSendingRoom({ config, db, log, onFailed, timing = {}, tls }: MailRo
       throw new MailError('The recipient is not one plain address', { stage: 'open', isFinal: true });
     }
     const composed = await composeMail({ config, log, templates }, message);
+    if (capture !== undefined) return capture({ to: message.to, ...composed });
     const mail = await buildMessage({
       id,
       host,
