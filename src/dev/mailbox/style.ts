@@ -53,7 +53,7 @@ button { font: inherit; color: inherit; cursor: pointer; }
 .code .hint { color: var(--accent); font-size: .85rem; }
 .is-copied .hint { color: var(--good); }
 .hint { display: inline-block; min-width: 3.4em; text-align: center; }
-.links { margin: 0 0 1.1rem; padding: 0; list-style: none; display: grid; gap: .4rem; }
+.links { margin: 0 0 1.1rem; padding: 0; list-style: none; display: grid; grid-template-columns: minmax(0, 1fr); gap: .4rem; }
 .links li { display: flex; align-items: center; gap: .75rem; padding: .35rem .4rem .35rem .9rem; border: 1px solid var(--line); border-radius: .6rem; background: var(--card); }
 .links a { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .tabs { display: flex; gap: .25rem; border-bottom: 1px solid var(--line); }

@@ -33,7 +33,7 @@ export async function sendRecovery(app: App, client: Client, request: RecoverReq
     pkce,
     request.redirectTo,
   );
-  if (holder === undefined) return writeDecoy(app, email, request.audience, prepared);
+  if (holder === undefined) return writeDecoy(app, request.audience, prepared);
 
   const audit = [auditEntry(holder, 'user_recovery_requested')];
   const issue = { userId: holder.id, ...prepared, stamp: 'recovery', audit: storedAudit(app, audit) } as const;
@@ -43,6 +43,6 @@ export async function sendRecovery(app: App, client: Client, request: RecoverReq
 }
 
 /** An address without account gets no mail, but its request costs the write that the other one costs (SEC-48). */
-export async function writeDecoy(app: App, email: string, audience: string, prepared: PreparedMails): Promise<void> {
+export async function writeDecoy(app: App, audience: string, prepared: PreparedMails): Promise<void> {
   await issuePending(app.db, 'decoy', { ...prepared.tokens[0]!, kind: 'decoy' }, { audience, data: {} }, [], null);
 }

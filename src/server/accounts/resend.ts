@@ -69,7 +69,7 @@ async function resendMail(app: App, client: Client, request: ResendRequest, chan
     );
   if (holder === undefined || plans.length === 0) {
     const decoy: MailPlan = { kind: 'decoy', to: address, mailKind: 'confirmation', linkType: 'signup' };
-    await writeDecoy(app, address, request.audience, await prepare([decoy]));
+    await writeDecoy(app, request.audience, await prepare([decoy]));
     return randomUUID();
   }
   const audit = isSignup ? [auditEntry(holder, 'user_confirmation_requested', { provider: 'email' })] : [];
