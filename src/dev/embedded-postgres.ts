@@ -19,6 +19,7 @@ import {
   type Binaries,
   canReach,
   chooseRunner,
+  findNative,
   prepareBinaries,
   type Runner,
   reachablePlace,
@@ -85,7 +86,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   makeEnterable(directory);
   const release = await takeStartLock(directory);
   try {
-    const binaries = await prepareBinaries(runner, () => reachablePlace(asked));
+    // One copy for the checkout, not one for each database: it is some 50 MB, and tests make many databases.
+    const binaries = await prepareBinaries(runner, () => reachablePlace(findNative().native));
     const data = join(directory, 'data');
     if (!existsSync(join(data, 'PG_VERSION'))) await initialise(directory, binaries, runner, options);
     await makeRoom(data);
