@@ -213,10 +213,12 @@ export class Pipeline<Context> implements ExchangeOwner {
     for (const exchange of this.#inFlight) {
       if (exchange.startedAt > oldest) break;
       if (exchange.isAborted) this.#release(exchange, 499);
-      else this.#refuse(exchange, refuse(exchange.isBodyComplete ? 'requestTimeout' : 'bodyTimeout'));
+      else this.#refuse(exchange, exchange.isBodyComplete ? timedOut() : refuse('bodyTimeout'));
     }
   }
 }
+
+const timedOut = (): Refusal => refuse('requestTimeout', {}, { retryAfterSeconds: 1 });
 
 function readBody<Context>(exchange: Exchange, { route, readBody: read }: Endpoint<Context>): Record<string, unknown> {
   const bytes = exchange.body;
