@@ -515,6 +515,48 @@ t.test('PKCE: links hand out a code, which the verifier exchanges once', async (
   t.match(direct.body, { access_token: String, type: 'recovery' }, 'by POST it gives tokens');
 });
 
+t.test('an anonymous person proves an address and becomes a permanent one', async (t) => {
+  const flow = await openMailFlow(t, { EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true' });
+  const { call } = flow;
+  const { body: guest } = await call('POST', '/signup', { body: { data: { cart: 3 } } });
+  const email = freshEmail();
+  const asked = await call('PUT', '/user', { bearer: guest.access_token, body: { email, password } });
+  t.match(asked.body, { email: '', new_email: email, is_anonymous: true });
+  const { code } = await flow.nextMail(email);
+  const proven = await call('POST', '/verify', { body: { type: 'email_change', email, token: code } });
+  t.match(proven.body, { type: 'email_change', user: { id: guest.user.id, email, is_anonymous: false } });
+  t.match(proven.body.user, {
+    email_confirmed_at: String,
+    user_metadata: { cart: 3 },
+    app_metadata: { provider: 'email' },
+  });
+  t.match(proven.body.user.identities, [{ provider: 'email', email }]);
+  const signedIn = await call('POST', '/token?grant_type=password', { body: { email, password } });
+  t.equal(signedIn.body.user.id, guest.user.id, 'the password given with the address holds');
+});
+
+t.test('PKCE for a change of address', async (t) => {
+  const flow = await openMailFlow(t, { MAILER_SECURE_EMAIL_CHANGE_ENABLED: 'false' });
+  const { call } = flow;
+  const email = freshEmail();
+  await call('POST', '/otp', { body: { email } });
+  const { body } = await call('POST', '/verify', {
+    body: { type: 'email', email, token: (await flow.nextMail(email)).code },
+  });
+  const next = freshEmail();
+  const verifier = randomBytes(32).toString('base64url');
+  await call('PUT', '/user', {
+    bearer: body.access_token,
+    body: { email: next, code_challenge: verifier, code_challenge_method: 'plain' },
+  });
+  const followed = await flow.follow((await flow.nextMail(next)).link!);
+  const exchanged = await call('POST', '/token?grant_type=pkce', {
+    body: { auth_code: followed.query.get('code'), code_verifier: verifier },
+  });
+  t.equal(exchanged.body.user.email, next);
+  t.match(decodeJwt(exchanged.body.access_token), { amr: [{ method: 'email_change' }] });
+});
+
 t.test('POST /resend', async (t) => {
   const flow = await openMailFlow(t);
   const { call } = flow;

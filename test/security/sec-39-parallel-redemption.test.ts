@@ -1,6 +1,7 @@
 import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
-import { freshEmail } from '../support/server.js';
+import { freshEmail, freshPhone, openTestServer } from '../support/server.js';
+import { startFakeGateways } from '../support/sms-gateways.js';
 
 const PARALLEL = 50;
 
@@ -34,6 +35,20 @@ t.test('SEC-39: fifty redemptions at once of one link, code and OTP give one suc
     );
     t.same([...new Set(verified.map(({ status }) => status))].sort(), [200, 403]);
   }
+});
+
+t.test('SEC-39: and of one code sent by text', async (t) => {
+  const gateways = await startFakeGateways(t);
+  const environment = Object.entries(gateways.environment('twilio')).map(([name, value]) => [name.slice(5), value]);
+  const { call } = await openTestServer(t, { EXTERNAL_PHONE_ENABLED: 'true', ...Object.fromEntries(environment) });
+  const phone = freshPhone();
+  await call('POST', '/otp', { body: { phone } });
+  const token = /\d{6}/.exec(gateways.requests[0]!.fields['Body']!)![0];
+  const verified = await Promise.all(
+    Array.from({ length: PARALLEL }, () => call('POST', '/verify', { body: { type: 'sms', phone, token } })),
+  );
+  t.equal(verified.filter(({ status }) => status === 200).length, 1);
+  t.same([...new Set(verified.map(({ status }) => status))].sort(), [200, 403]);
 });
 
 t.test('SEC-49: a hundred wrong codes at once: ten are compared, then even the right one is refused', async (t) => {
