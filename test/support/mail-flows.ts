@@ -68,7 +68,8 @@ export async function openMailFlow(t: Test, settings: Record<string, string> = {
 
 function readMail(to: string, subject: string, html: string, text: string): ReadMail {
   const href = /href="(http[^"]+token=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&').replaceAll('&#43;', '+');
-  const code = /\b\d{6,10}\b/.exec(text.replace(/https?:\S+/g, ''))?.[0] ?? '';
+  // On a line of its own: an address in the text may begin with as many digits.
+  const code = /^\d{6,10}$/m.exec(text)?.[0] ?? '';
   return { to, subject, html, text, code, link: href === undefined ? undefined : new URL(href) };
 }
 
