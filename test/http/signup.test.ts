@@ -224,6 +224,16 @@ t.test('autoconfirm turned on later: only the right password opens the waiting a
   t.match(owner.body, { access_token: String, user: { email_confirmed_at: rfc3339 } });
 });
 
+t.test('decisions.md 28: without a mail server every sign-up is answered, and none counts as a mail', async (t) => {
+  const { call, database } = await openTestServer(t, { MAILER_AUTOCONFIRM: 'false', RATE_LIMIT_EMAIL_SENT: '3' });
+  for (let person = 0; person < 5; person++) {
+    const answer = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+    t.equal(answer.status, 200);
+    t.match(answer.body, { confirmation_sent_at: rfc3339 });
+  }
+  t.equal((await database.admin.query('select 1 from outbox')).rows.length, 0);
+});
+
 t.test('refusals, in the order of reference/core.md 3.2', async (t) => {
   const { call } = await openTestServer(t, {
     PASSWORD_MIN_LENGTH: '8',

@@ -7,7 +7,7 @@ import { normaliseEmail } from './addresses.js';
 import { adminActor, auditEntry, logAudit, storedAudit } from './audit.js';
 import { assertMetadataSize, withFixed } from './metadata.js';
 import { type MailPlan, prepareMails } from './one-time.js';
-import { assertAuthorizedAddress } from './send-rules.js';
+import { assertAuthorizedAddress, takeMailQuota } from './send-rules.js';
 import { viewUser } from './user-view.js';
 
 export interface InviteRequest {
@@ -26,7 +26,7 @@ export async function invite(app: App, client: Client, request: InviteRequest): 
   const holder = await findAddressHolder(app.db, 'email', email, request.audience);
   if (holder?.is_confirmed) throw refuse('emailExists');
   assertAuthorizedAddress(app, email);
-  await app.limits.takeQuota('email');
+  await takeMailQuota(app);
 
   const userId = holder?.id ?? randomUUID();
   const fixed = { sub: userId, email, email_verified: false, phone_verified: false };

@@ -23,18 +23,23 @@ const defaultIntervalSeconds: Record<Exclude<RecipientLimit, 'sms'>, number> = {
  * @throws Refusal emailNotAuthorized, tooSoonForEmail, overEmailQuota
  */
 export async function assertMayMail(
-  app: Sending,
+  app: Sending & Pick<App, 'mail'>,
   limit: Exclude<RecipientLimit, 'sms'>,
   recipient: string,
 ): Promise<void> {
   const interval = app.config.smtpMaxFrequencySeconds ?? defaultIntervalSeconds[limit];
   await app.limits.takeForRecipient(limit, recipient, interval);
   try {
-    await app.limits.takeQuota('email');
+    await takeMailQuota(app);
   } catch (error) {
     await app.limits.refundRecipient(limit, recipient);
     throw error;
   }
+}
+
+/** One of RATE_LIMIT_EMAIL_SENT; none where no mail leaves (decisions.md 28). @throws Refusal overEmailQuota */
+export async function takeMailQuota(app: Pick<App, 'limits' | 'mail'>): Promise<void> {
+  if (app.mail.isOn) await app.limits.takeQuota('email');
 }
 
 /** Mails that take an interval → the limits they may have taken it from. */
