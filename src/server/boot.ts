@@ -55,8 +55,12 @@ export interface Development {
 export interface ServerThread {
   readonly app: App;
   readonly edge: Edge;
-  /** Finishes what runs, then closes everything. @param timeoutSeconds how long running requests may take */
-  stop(timeoutSeconds: number): Promise<void>;
+  /**
+   * Finishes what runs, then closes everything.
+   * @param timeoutSeconds how long running requests may take
+   * @param isProcessEnding false: other threads go on, so the process stays ready. Default true.
+   */
+  stop(timeoutSeconds: number, isProcessEnding?: boolean): Promise<void>;
 }
 
 /** A mail that is being handed over when the server stops may finish; the others wait in the outbox. */
@@ -122,8 +126,8 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
   return {
     app,
     edge,
-    async stop(timeoutSeconds) {
-      readiness.beginDrain();
+    async stop(timeoutSeconds, isProcessEnding = true) {
+      if (isProcessEnding) readiness.beginDrain();
       edge.beginDrain();
       await edge.close(timeoutSeconds);
       await mail.close(MAIL_CLOSE_SECONDS);

@@ -43,7 +43,7 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
     acceptor.add(member.descriptor);
     member.worker.on('message', (message: FromThread) => {
       if (message.type === 'leaving' && dismiss(member)) {
-        const left = stopMember(member, LEAVE_SECONDS).finally(() => leaving.delete(left));
+        const left = stopMember(member, LEAVE_SECONDS, false).finally(() => leaving.delete(left));
         leaving.add(left);
       }
     });
@@ -101,8 +101,9 @@ async function startMember(setup: ThreadSetup): Promise<Member> {
   return { worker, descriptor, exited };
 }
 
-async function stopMember({ worker, exited }: Member, timeoutSeconds: number): Promise<void> {
-  worker.postMessage({ type: 'stop', timeoutSeconds } satisfies ToThread);
+/** @param isProcessEnding false: only this thread goes, and what it still answers must not say otherwise */
+async function stopMember({ worker, exited }: Member, timeoutSeconds: number, isProcessEnding = true): Promise<void> {
+  worker.postMessage({ type: 'stop', timeoutSeconds, isProcessEnding } satisfies ToThread);
   const force = setTimeout(() => void worker.terminate(), (timeoutSeconds + STOP_GRACE_SECONDS) * 1000);
   await exited;
   clearTimeout(force);

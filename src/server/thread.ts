@@ -7,7 +7,7 @@ import { openLog } from './telemetry/log.js';
 
 export type ThreadSetup = Pick<BootOptions, 'config' | 'version' | 'schemaVersion' | 'share'>;
 
-export type ToThread = { type: 'stop'; timeoutSeconds: number };
+export type ToThread = { type: 'stop'; timeoutSeconds: number; isProcessEnding: boolean };
 /** `leaving`: this thread has failed and wants to be stopped and replaced. */
 export type FromThread = { type: 'ready'; descriptor: unknown } | { type: 'leaving' };
 
@@ -17,7 +17,7 @@ const log = await openLog({ level: setup.config.logLevel, file: setup.config.log
 const server = await bootThread({ ...setup, log, openEdge: openChildEdge });
 
 port.on('message', async (message: ToThread) => {
-  await server.stop(message.timeoutSeconds);
+  await server.stop(message.timeoutSeconds, message.isProcessEnding);
   log.flush();
   port.close();
 });
