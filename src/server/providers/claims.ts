@@ -1,0 +1,50 @@
+/** Reads what providers send, which may be anything, and writes claims as they are stored (reference/providers.md 3.8). */
+
+/** A provider's answer is not what it should be. Its text is for the log; the client gets an entry of the catalogue. */
+export class ProviderFault extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ProviderFault';
+  }
+}
+
+/** A member of an object, however deep; undefined where any step is missing or not an object. */
+export function at(json: unknown, ...path: readonly (string | number)[]): unknown {
+  let value = json;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
+}
+
+/** @returns the text at a path, or '' for anything that is not text */
+export function textAt(json: unknown, ...path: readonly (string | number)[]): string {
+  const value = at(json, ...path);
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * A person's id at the provider (SEC-63): text that is not blank, or, where the provider counts, a positive whole number.
+ * @throws ProviderFault for anything else: it would let strangers share one identity
+ */
+export function readSubject(value: unknown, { isNumeric = false } = {}): string {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  if (isNumeric && Number.isSafeInteger(value) && (value as number) > 0) return String(value);
+  throw new ProviderFault('the profile has no usable id');
+}
+
+/** @returns the address, or none where the provider sent no text */
+export function oneAddress(
+  email: unknown,
+  isVerified: boolean,
+): { email: string; isVerified: boolean; isPrimary: true }[] {
+  return typeof email === 'string' && email !== '' ? [{ email, isVerified, isPrimary: true }] : [];
+}
+
+/** Drops members that are empty: '', null, undefined. */
+export function withoutEmpty(claims: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(claims).filter(([, value]) => value !== '' && value !== null && value !== undefined),
+  );
+}
