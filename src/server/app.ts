@@ -5,6 +5,7 @@ import type { RedirectPolicy } from './accounts/redirects.js';
 import type { Config } from './config/settings.js';
 import type { Limits } from './guards/contract.js';
 import type { MailRoom } from './mail/contract.js';
+import type { Providers } from './providers/contract.js';
 import type { Readiness } from './readiness.js';
 import type { SmsRoom } from './sms/contract.js';
 import type { Log } from './telemetry/log.js';
@@ -17,6 +18,7 @@ export interface App {
   readonly keys: Keys;
   readonly mail: MailRoom;
   readonly sms: SmsRoom;
+  readonly providers: Providers;
   readonly limits: Limits;
   readonly redirects: RedirectPolicy;
   readonly log: Log;

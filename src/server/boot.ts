@@ -16,6 +16,7 @@ import { openLimits } from './guards/limits.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
 import type { Route } from './http/types.js';
 import { type CapturedMail, openMailRoom } from './mail/room.js';
+import { openProviders } from './providers/index.js';
 import { watchReadiness } from './readiness.js';
 import { routes } from './routes/index.js';
 import { openSmsRoom } from './sms/index.js';
@@ -69,6 +70,7 @@ const MAIL_CLOSE_SECONDS = 1;
 /** @throws ListenError, EngineMissingError, and whatever keeps a crypto thread from starting */
 export async function bootThread(options: BootOptions): Promise<ServerThread> {
   const { config, log, share, development } = options;
+  const providers = await openProviders({ config, log });
   const crypto = await openCryptoPool({
     hashThreads: share.hashThreads,
     signThreads: 1,
@@ -109,6 +111,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     limits,
     mail,
     sms: openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) }),
+    providers,
     redirects: compileRedirects(config),
     log,
     readiness,

@@ -69,6 +69,19 @@ t.test('a room that may not be imported, in every way of importing', async (t) =
   }
 });
 
+t.test('a name computed at run time: any file beside this one, so all of them must be permitted', async (t) => {
+  const load = (path: string, head = './', tail = '.js') =>
+    check(path, `const load = (name: string) => import(\`${head}\${name}${tail}\`);`);
+  t.same(load('src/store/rows.ts'), []);
+  t.same(load('src/rules/special.ts'), []);
+  t.same(load('src/rules/sign-in.ts'), ['src/rules/sign-in.ts:1: rules may not import src/rules/special.ts']);
+  const fault = ['src/store/rows.ts:1 loads a module whose name is computed'];
+  t.same(load('src/store/rows.ts', '../wire/'), fault);
+  t.same(load('src/store/rows.ts', ''), fault);
+  t.same(load('src/store/rows.ts', './', ''), fault);
+  t.same(load('src/store/rows.ts', './', '/reply.js'), fault);
+});
+
 t.test('types are free only where the table says so', async (t) => {
   t.same(check('src/rules/sign-in.ts', "import type { Reply } from '../wire/reply.js';"), [
     'src/rules/sign-in.ts:1: rules may not import types of src/wire/reply.ts',

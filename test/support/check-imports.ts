@@ -43,13 +43,20 @@ export function findForbiddenImports(files: readonly SourceFile[], table: Import
       if (target === null) faults.push(`${where} loads a module whose name is computed`);
       else if (!/^[./]/.test(use.specifier!)) faults.push(...findForbiddenPackage(where, path, target, table));
       else {
-        if (!use.isTypeOnly) neighbours.push(target);
-        faults.push(...findForbiddenFile(where, room, target, use, table, known));
+        for (const file of target.endsWith('/*.ts') ? besides(path, known) : [target]) {
+          if (!use.isTypeOnly) neighbours.push(file);
+          faults.push(...findForbiddenFile(where, room, file, use, table, known));
+        }
       }
     }
     graph.set(path, neighbours);
   }
   return [...faults, ...findCircles(graph)];
+}
+
+/** The other files of a file's folder. */
+function besides(path: string, known: ReadonlySet<string>): string[] {
+  return [...known].filter((other) => other !== path && posix.dirname(other) === posix.dirname(path));
 }
 
 /** Whether a file lies in a place. */

@@ -76,10 +76,16 @@ function readStringConstants(source: ts.SourceFile): Map<string, string> {
   return constants;
 }
 
-/** A string as it stands; of a template that begins with a scope, `@scope/*`. Null for what only running would tell. */
+/**
+ * A string as it stands; of a template that begins with a scope, `@scope/*`; of `./${name}.js`, `./*.js`: any file beside
+ * this one. Null for what only running would tell.
+ */
 function readText(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
-  const scope = ts.isTemplateExpression(node) ? /^@[\w.-]+\//.exec(node.head.text) : null;
+  if (!ts.isTemplateExpression(node)) return null;
+  const [{ literal } = { literal: undefined }, ...others] = node.templateSpans;
+  if (others.length === 0 && node.head.text === './' && literal?.text === '.js') return './*.js';
+  const scope = /^@[\w.-]+\//.exec(node.head.text);
   return scope === null ? null : `${scope[0]}*`;
 }
 

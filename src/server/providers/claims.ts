@@ -8,6 +8,14 @@ export class ProviderFault extends Error {
   }
 }
 
+/** The profile does not say whose it is (SEC-63). */
+export class MissingSubject extends ProviderFault {
+  constructor() {
+    super('the profile has no usable id');
+    this.name = 'MissingSubject';
+  }
+}
+
 /** A member of an object, however deep; undefined where any step is missing or not an object. */
 export function at(json: unknown, ...path: readonly (string | number)[]): unknown {
   let value = json;
@@ -26,12 +34,12 @@ export function textAt(json: unknown, ...path: readonly (string | number)[]): st
 
 /**
  * A person's id at the provider (SEC-63): text that is not blank, or, where the provider counts, a positive whole number.
- * @throws ProviderFault for anything else: it would let strangers share one identity
+ * @throws MissingSubject for anything else: it would let strangers share one identity
  */
 export function readSubject(value: unknown, { isNumeric = false } = {}): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
   if (isNumeric && Number.isSafeInteger(value) && (value as number) > 0) return String(value);
-  throw new ProviderFault('the profile has no usable id');
+  throw new MissingSubject();
 }
 
 /** @returns the address, or none where the provider sent no text */

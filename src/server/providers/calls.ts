@@ -1,0 +1,49 @@
+/** One budget for all calls that a request of ours waits for. */
+import { callOut, type OutboundAnswer, OutboundError, type OutboundRequest } from '../outbound.js';
+
+/** Longest that the calls of one sign-in may take together (REL-13). */
+export const MAX_SECONDS = 10;
+/** Of the time a request may take: the rest is for telling the browser, in a redirect, that the provider was too slow. */
+const SHARE_OF_REQUEST = 0.8;
+
+/** Calls that share one deadline. */
+export interface Calls {
+  /** @throws OutboundError */
+  call(request: Omit<OutboundRequest, 'totalSeconds'>): Promise<OutboundAnswer>;
+  /**
+   * Waits for something that others may wait for too, and so goes on without us.
+   * @throws OutboundError timeout
+   */
+  wait<T>(promise: Promise<T>): Promise<T>;
+}
+
+/** @param apiMaxRequestSeconds 0: a request may take any time */
+export function budgetOf(config: { internalHttpTimeoutSeconds: number; apiMaxRequestSeconds: number }): number {
+  const { internalHttpTimeoutSeconds, apiMaxRequestSeconds } = config;
+  const request = apiMaxRequestSeconds === 0 ? Infinity : apiMaxRequestSeconds * SHARE_OF_REQUEST;
+  return Math.min(MAX_SECONDS, internalHttpTimeoutSeconds, request);
+}
+
+/** The clock runs from here. */
+export function openCalls(budgetSeconds: number): Calls {
+  const deadline = performance.now() + budgetSeconds * 1000;
+  const left = (): number => {
+    const seconds = (deadline - performance.now()) / 1000;
+    if (seconds <= 0) throw new OutboundError('timeout', false);
+    return seconds;
+  };
+  return {
+    call: async (request) => callOut({ ...request, totalSeconds: left() }),
+    async wait(promise) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new OutboundError('timeout', true)), left() * 1000);
+      });
+      try {
+        return await Promise.race([promise, late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

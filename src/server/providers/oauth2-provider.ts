@@ -1,0 +1,119 @@
+/** A provider of plain OAuth 2.0: the profile is asked for with the access token. */
+import { refuse } from '../errors.js';
+import { buildAuthorizationUrl } from './authorization-url.js';
+import { type Calls, openCalls } from './calls.js';
+import { MissingSubject, ProviderFault } from './claims.js';
+import type {
+  CallbackAnswer,
+  ExternalGrant,
+  ExternalProfile,
+  ExternalProvider,
+  OAuth2Spec,
+  ProfileReader,
+  ProviderRefusal,
+  ProviderSettings,
+  TokenAnswer,
+} from './contract.js';
+import { exchangeCode } from './oauth2.js';
+
+/** A provider as the room knows it: complete, and switched on. */
+export interface ProviderParts {
+  readonly settings: ProviderSettings;
+  /** EXTERNAL_X_URL without a trailing slash, or null. */
+  readonly url: string | null;
+  readonly clientId: string;
+  /** For all calls of one request. */
+  readonly budgetSeconds: number;
+}
+
+export function openOAuth2Provider(spec: OAuth2Spec, parts: ProviderParts): ExternalProvider {
+  const { settings, clientId, url, budgetSeconds } = parts;
+  const endpoints = spec.endpoints(url);
+  return {
+    name: settings.name,
+    isEmailOptional: settings.emailOptional,
+    async authorizationUrl(request) {
+      const { redirectUri } = settings;
+      const { scopes, ignoresScopes, usesPkce } = spec;
+      const own = { endpoint: endpoints.authorization, clientId, redirectUri, scopes, ignoresScopes, usesPkce };
+      return { url: buildAuthorizationUrl({ ...own, usesNonce: false }, request).url, providerState: null };
+    },
+    async readAnswer(answer) {
+      const code = readCode(answer);
+      if (typeof code !== 'string') return code;
+      const calls = openCalls(budgetSeconds);
+      const token = await exchangeCode(calls, {
+        tokenEndpoint: endpoints.token,
+        clientId,
+        clientSecret: settings.secret,
+        redirectUri: settings.redirectUri,
+        code,
+        codeVerifier: spec.usesPkce ? answer.codeVerifier : null,
+      });
+      const getJson = makeGetJson(calls, token);
+      const reader: ProfileReader = { settings, clientId, endpoints, token, parameters: answer.parameters, getJson };
+      return grantOf(token, await readOrRefuse(() => spec.readProfile(reader)), settings);
+    },
+  };
+}
+
+/**
+ * @returns the code, or that the provider said no: its words as they are, cut to what a URL can carry
+ * @throws Refusal callbackCodeMissing
+ */
+export function readCode({ parameters }: CallbackAnswer): string | ProviderRefusal {
+  const error = parameters.get('error') ?? '';
+  const description = parameters.get('error_description') ?? '';
+  if (error !== '') return { refused: { error: error.slice(0, 128), description: description.slice(0, 1024) } };
+  const code = parameters.get('code') ?? '';
+  if (code === '') throw refuse('callbackCodeMissing');
+  return code;
+}
+
+/** See {@link ProfileReader.getJson}. */
+export function makeGetJson(calls: Calls, token: TokenAnswer): ProfileReader['getJson'] {
+  return async (url, headers = {}) => {
+    const { status, text } = await calls.call({
+      url,
+      headers: { Accept: 'application/json', ...headers, Authorization: `Bearer ${token.access_token}` },
+    });
+    if (status < 200 || status > 299) throw new ProviderFault(`the profile was answered with status ${status}`);
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      // Not kept as a cause: the parser repeats a piece of the text, which is about a person.
+      throw new ProviderFault('the profile is not JSON');
+    }
+    if (typeof json !== 'object' || json === null) throw new ProviderFault('the profile is not a JSON object');
+    return json;
+  };
+}
+
+/**
+ * @returns what `read` gives
+ * @throws Refusal providerSubjectMissing, providerProfileFailed
+ */
+export async function readOrRefuse<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw refuse(cause instanceof MissingSubject ? 'providerSubjectMissing' : 'providerProfileFailed', {}, { cause });
+  }
+}
+
+/**
+ * What the rules get of a token and a profile.
+ * @throws Refusal providerSubjectMissing, providerEmailMissing
+ */
+export function grantOf(token: TokenAnswer, profile: ExternalProfile, settings: ProviderSettings): ExternalGrant {
+  if (profile.subject === '') throw refuse('providerSubjectMissing');
+  const addresses = profile.addresses.filter(({ email }) => email !== '');
+  if (addresses.length === 0 && !settings.emailOptional) throw refuse('providerEmailMissing');
+  const refreshToken = token['refresh_token'];
+  return {
+    profile: { ...profile, addresses },
+    accessToken: token.access_token,
+    refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : null,
+  };
+}
