@@ -1,0 +1,207 @@
+/**
+ * One server that plays all eighteen identity providers, in their real formats (reference/providers.md 3), each below a
+ * path of its own: `http://127.0.0.1:<port>/github` is what EXTERNAL_GITHUB_URL can be set to.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Test } from 'tap';
+import type { ProviderName } from '../../../src/server/config/settings/external.js';
+import { makeSigningKeys, type SigningKeys } from '../id-tokens.js';
+import { readPostedForm } from './authorize.js';
+import { bitbucket, github, gitlab } from './code-hosts.js';
+import type { Call, FakeName, FakeProvider, Part, Person, Room } from './contract.js';
+import { credentialsOf } from './credentials.js';
+import { twitch } from './media.js';
+import { type Misbehaviour, misbehave, writeReply } from './misbehave.js';
+import { apple, azure, custom, frameClaims, google, keycloak } from './openid.js';
+import { discord, facebook, linkedin, snapchat } from './social.js';
+import { twitter } from './twitter.js';
+import { figma, notion, slack, workos } from './work.js';
+
+export type { Call, FakeName, Part, Person } from './contract.js';
+export { credentialsOf } from './credentials.js';
+export type { Misbehaviour } from './misbehave.js';
+
+/** All eighteen, which test/house/providers.test.ts sees to. */
+export const fakeProviders: Readonly<Partial<Record<ProviderName, FakeProvider>>> = {
+  apple,
+  azure,
+  bitbucket,
+  discord,
+  facebook,
+  figma,
+  github,
+  gitlab,
+  google,
+  keycloak,
+  linkedin,
+  notion,
+  snapchat,
+  slack,
+  twitch,
+  twitter,
+  workos,
+};
+
+function fakeOf(name: FakeName): FakeProvider {
+  const provider = name === 'custom' ? custom : fakeProviders[name];
+  if (provider === undefined) throw new Error(`there is no fake of ${name}`);
+  return provider;
+}
+
+/** What the browser is told to do next. */
+export interface Return {
+  readonly method: 'GET' | 'POST';
+  /** Of the client: its redirect URI, for GET with the answer in its query. */
+  readonly url: string;
+  /** The answer, wherever it stands. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface SignInOptions {
+  /** Who sits at the browser, as {@link FakeProviders.person} named them; default: who was named last. */
+  readonly as?: string;
+  readonly decision?: 'allow' | 'deny';
+  /** In place of the provider's own words when denied. */
+  readonly error?: string;
+  readonly errorDescription?: string;
+}
+
+export interface FakeProviders {
+  readonly origin: string;
+  /** What the fake has received, in order. */
+  readonly requests: Call[];
+  /** The keys that sign ID tokens. */
+  readonly keys: SigningKeys;
+  /** Answer of everybody at every authorization page, at once; null (the default): the page asks. */
+  decision: 'allow' | 'deny' | null;
+  urlOf(name: FakeName): string;
+  /**
+   * Settings that switch providers on and point them here, without the prefix AUTH_, as openTestServer wants them.
+   * @param redirectUri is registered with the providers
+   */
+  settings(names: ProviderName | readonly ProviderName[], redirectUri?: string): Record<string, string>;
+  /**
+   * Who signs in next at a provider: the person of the examples with these differences.
+   * @returns a key by which {@link signIn} can name them when several sign in at once
+   */
+  person(name: FakeName, differences?: Partial<Person>): string;
+  /** From now on a part of a provider answers otherwise; null: as it should again. */
+  misbehave(name: FakeName, at: Part, how: Misbehaviour | null): void;
+  /**
+   * Plays the browser at a provider: opens the authorization URL and presses a button there.
+   * @returns what the browser would send to the client; throws when the provider shows an error page instead
+   */
+  signIn(authorizationUrl: string, options?: SignInOptions): Promise<Return>;
+  /** An ID token of a provider's: valid for ten minutes, made out to its client, with these claims in addition or instead. */
+  idToken(name: FakeName, claims: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Its `iss`, as the discovery document has it. */
+  issuerOf(name: FakeName): string;
+}
+
+export async function openFakeProviders(t: Test): Promise<FakeProviders> {
+  const people = new Map<string, Person>();
+  const next = new Map<FakeName, Person>();
+  const faults = new Map<string, Misbehaviour>();
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const urlOf = (name: FakeName): string => `${origin}/${name}`;
+  const room: Room = {
+    keys: await makeSigningKeys(),
+    codes: new Map(),
+    tokens: new Map(),
+    redirectUris: new Set(),
+    known: new Set(),
+    urlOf,
+    personAt: ({ provider, query }) =>
+      people.get(query.get('fake_person') ?? '') ?? next.get(provider) ?? fakeOf(provider).example,
+    decisionAt: ({ query }) => query.get('fake_decision') ?? fake.decision,
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const call = readCall(request, Buffer.concat(chunks).toString());
+    if (call === null) return writeReply(response, { status: 404, body: { error: 'no such provider' } });
+    fake.requests.push(call);
+    const provider = fakeOf(call.provider);
+    const part = (Object.keys(provider.parts) as Part[]).find((part) => provider.parts[part] === call.path);
+    if (part === undefined) return writeReply(response, { status: 404, body: { error: 'no such path' } });
+    // Said first, so that what it does is done: a code may be spent although no answer arrives.
+    const reply = await provider.serve(part, call, room);
+    const fault = faults.get(`${call.provider} ${part}`);
+    if (fault === undefined) writeReply(response, reply);
+    else misbehave(fault, reply, response);
+  }
+
+  const fake: FakeProviders = {
+    origin,
+    requests: [],
+    keys: room.keys,
+    decision: null,
+    urlOf,
+    issuerOf: (name) =>
+      `${urlOf(name)}${(fakeOf(name).parts.discovery ?? '').replace('/.well-known/openid-configuration', '')}`,
+    settings(names, redirectUri = 'http://localhost:9999/callback') {
+      room.redirectUris.add(redirectUri);
+      const of = (name: ProviderName) => {
+        const { id, secret } = credentialsOf(name);
+        const values = { ENABLED: 'true', CLIENT_ID: id, SECRET: secret, REDIRECT_URI: redirectUri, URL: urlOf(name) };
+        return Object.entries(values).map(([field, value]) => [`EXTERNAL_${name.toUpperCase()}_${field}`, value]);
+      };
+      return Object.fromEntries([names].flat().flatMap((name) => of(name as ProviderName)));
+    },
+    person(name, differences = {}) {
+      const person = { ...fakeOf(name).example, ...differences };
+      const key = randomUUID();
+      people.set(key, person);
+      next.set(name, person);
+      return key;
+    },
+    misbehave(name, at, how) {
+      if (how === null) faults.delete(`${name} ${at}`);
+      else faults.set(`${name} ${at}`, how);
+    },
+    async signIn(authorizationUrl, { as, decision = 'allow', error, errorDescription } = {}) {
+      const url = new URL(authorizationUrl);
+      const added = { person: as, decision, error, error_description: errorDescription };
+      for (const [name, value] of Object.entries(added))
+        if (value !== undefined) url.searchParams.set(`fake_${name}`, value);
+      const response = await fetch(url, { redirect: 'manual' });
+      const location = response.headers.get('location');
+      const html = await response.text();
+      if (location !== null) {
+        return { method: 'GET', url: location, fields: Object.fromEntries(new URL(location).searchParams) };
+      }
+      const form = readPostedForm(html);
+      if (form === null) throw new Error(`the provider says ${response.status}: ${html}`);
+      return { method: 'POST', url: form.action, fields: form.fields };
+    },
+    idToken: (name, claims) => room.keys.signIdToken({ ...frameClaims(fake.issuerOf(name), name), ...claims }),
+  };
+  return fake;
+}
+
+function readCall(request: IncomingMessage, body: string): Call | null {
+  const [, provider = '', path = '', query = ''] =
+    /^\/([a-z]+)(\/[^?]*)?(?:\?(.*))?$/.exec(request.url ?? '')?.map((part) => part ?? '') ?? [];
+  if (provider !== 'custom' && !Object.hasOwn(fakeProviders, provider)) return null;
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+  return {
+    provider: provider as FakeName,
+    method: request.method ?? '',
+    path,
+    query: new URLSearchParams(query),
+    headers: request.headers,
+    body,
+    fields: new URLSearchParams(isForm ? body : ''),
+  };
+}
