@@ -22,8 +22,9 @@ case "$*" in
   *) exit 99 ;;
 esac
 `;
-  const bin = t.testdir({ npm });
-  spawnSync('chmod', ['+x', `${bin}/npm`]);
+  // A machine that has none of Debian's programs and cannot get them either: that must change nothing.
+  const bin = t.testdir({ npm, 'apt-get': '#!/bin/sh\nexit 100\n', 'dpkg-query': '#!/bin/sh\nexit 1\n' });
+  for (const name of ['npm', 'apt-get', 'dpkg-query']) spawnSync('chmod', ['+x', `${bin}/${name}`]);
   const { status, stdout } = spawnSync(`${repository}.ci/run`, [], {
     encoding: 'utf8',
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` },

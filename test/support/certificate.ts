@@ -8,7 +8,9 @@ export interface TestCertificate {
 
 const element = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
-  const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 255];
+  // The shortest form there is, as DER wants it (X.690 10.1); Go's reader insists.
+  const size = body.length;
+  const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255];
   return Buffer.concat([Buffer.from([tag, ...length]), body]);
 };
 const sequence = (...parts: Buffer[]): Buffer => element(0x30, ...parts);

@@ -1,5 +1,6 @@
 /** A TCP client that sends exactly the bytes it is given and reads answers one by one. */
 import net from 'node:net';
+import tls from 'node:tls';
 
 export interface RawAnswer {
   readonly status: number;
@@ -37,6 +38,18 @@ export class RawSocket {
         socket.off('error', reject);
         resolve(new RawSocket(socket));
       });
+    });
+  }
+
+  /** Speaks HTTP/1.1 inside TLS, to whoever shows whatever certificate. */
+  static connectTls(port: number, host = '127.0.0.1'): Promise<RawSocket> {
+    return new Promise((resolve, reject) => {
+      const options = { port, host, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], servername: 'auth.test' };
+      const socket = tls.connect(options, () => {
+        socket.off('error', reject);
+        resolve(new RawSocket(socket));
+      });
+      socket.once('error', reject);
     });
   }
 

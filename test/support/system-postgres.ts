@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { chooseRunner } from '../../src/dev/postgres-binaries.js';
 import { PLAIN_ENVIRONMENT, stopServer, superviseServer } from '../../src/dev/postgres-process.js';
+import { freePort } from './free-port.js';
 import { makeScratchDirectory } from './postgres.js';
 
 /** A Postgres installed on this machine, in the directory Debian and its kin use. */
@@ -46,13 +46,4 @@ export async function startSystemPostgres(test: Test, { bin }: SystemPostgres): 
   const child = await superviseServer([join(bin, 'postgres'), '-D', data, ...flags], runner, () => undefined);
   test.teardown(() => stopServer(child, data));
   return `postgres://postgres@127.0.0.1:${port}/postgres`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
