@@ -40,3 +40,41 @@ select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 from signed_in u cross join new_session s;
+
+-- name: begin_external
+-- A browser leaves for a provider.
+-- $1 flow id
+-- $2 provider
+-- $3 PKCE challenge of the client, or null
+-- $4 its method, or null
+-- $5 hash of the browser's secret; null: whoever brings the state back
+-- $6 sealed state of the provider, or null
+-- $7 where the browser ends up
+-- $8 hash of the invite token, or null
+-- $9 user an identity is linked to, or null
+insert into /*p*/flow_states (id, authentication_method, provider, code_challenge, code_challenge_method, browser_hash,
+  provider_state, redirect_to, invite_token_hash, linking_target_id)
+values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9);
+
+-- name: take_external
+-- The browser is back. One callback takes the flow (SEC-60); another browser takes nothing, and uses nothing up.
+-- $1 flow id
+-- $2 hash of the browser's secret, or null
+-- $3 seconds a flow may take
+with taken as (
+  update /*p*/flow_states f
+  set used_at = now()
+  where f.id = $1 and f.provider <> '' and f.used_at is null and (f.browser_hash is null or f.browser_hash = $2)
+    and f.created_at > now() - make_interval(secs => $3)
+    and (f.linking_target_id is null
+      or exists (select from /*p*/users u where u.id = f.linking_target_id and u.deleted_at is null))
+  returning f.id
+)
+select f.provider, f.code_challenge is not null as wants_auth_code, f.provider_state #>> '{}' as provider_state,
+  f.redirect_to, f.invite_token_hash, f.linking_target_id,
+  exists (select from taken) as is_taken,
+  f.used_at is not null as is_used,
+  f.created_at <= now() - make_interval(secs => $3) as is_expired,
+  coalesce(f.browser_hash <> coalesce($2, ''), false) as is_of_other_browser
+from /*p*/flow_states f
+where f.id = $1 and f.provider <> '';

@@ -157,14 +157,20 @@ delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2 returnin
 -- $7 ip
 -- $8 hash of the auth code a PKCE flow hands out, or null
 -- $9 audit entries, array
+-- $10 whoever redeems it need not be who made the account: one whose address nobody had proven loses its password,
+--     sessions and unverified identities (SEC-64)
 with spent as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2 returning t.user_id, t.flow_state_id
+), unproven as (
+  select u.id
+  from spent s join /*p*/users u on u.id = s.user_id
+  where $10::boolean and u.confirmed_at is null
 ), proven as (
   update /*p*/users u
   set email_confirmed_at = case when $3 = 'email' then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
     phone_confirmed_at = case when $3 = 'phone' then coalesce(u.phone_confirmed_at, now()) else u.phone_confirmed_at end,
     user_metadata = case when $3 = 'email' then u.user_metadata || '{"email_verified": true}' else u.user_metadata end,
-    password_hash = coalesce($4, u.password_hash),
+    password_hash = case when u.id in (select n.id from unproven n) then $4 else coalesce($4, u.password_hash) end,
     is_anonymous = false,
     last_sign_in_at = case when $5::text is null then u.last_sign_in_at else now() end,
     updated_at = now()
@@ -173,11 +179,20 @@ with spent as (
   returning u.*
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using proven u where t.user_id = u.id and t.id <> $1
+), ended_sessions as (
+  delete from /*p*/sessions o using unproven n where o.user_id = n.id
+), dropped as (
+  delete from /*p*/identities i
+  using unproven n
+  where i.user_id = n.id and i.provider not in ('email', 'phone') and not i.identity_data @> '{"email_verified": true}'
+  returning i.id
 ), verified_identities as (
   update /*p*/identities i
   set identity_data = i.identity_data || '{"email_verified": true}', updated_at = now()
   from proven u
   where $3 = 'email' and i.user_id = u.id and i.email = u.email
+    -- A statement must not both change and delete a row.
+    and (i.provider in ('email', 'phone') or not exists (select from unproven n where n.id = i.user_id))
   returning i.*
 ), flow as (
   update /*p*/flow_states f
@@ -201,13 +216,15 @@ select row_to_json(u) as "user",
       union all
       select o.* from /*p*/identities o
       where o.user_id = u.id and o.id not in (select v.id from verified_identities v)
+        and o.id not in (select d.id from dropped d)
     ) i) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 from proven u left join new_session s on true;
 
 -- name: redeem_sign_up
 -- A pending sign-up: makes the account, confirmed. One made meanwhile is signed in to and confirmed; whoever set a
--- password on it before anybody proved the address loses it, and every session with it (decisions.md 4).
+-- password on it before anybody proved the address loses it, and every session and unverified identity with it
+-- (decisions.md 4, SEC-64).
 -- $1 token id
 -- $2 code hash the token was found with
 -- $3 user id of a new account
@@ -221,6 +238,8 @@ from proven u left join new_session s on true;
 -- $11 identity data
 -- $12 user metadata
 -- $13 audit entries, array
+-- $14 provider of the identity: the channel, or where the person came from
+-- $15 id of the person there; null: the user id
 with spent as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2
   returning t.recipient, t.flow_state_id, t.sign_up ->> 'audience' as audience
@@ -235,6 +254,10 @@ with spent as (
     phone_confirmed_at = case when $4 = 'phone' then coalesce(u.phone_confirmed_at, now()) else u.phone_confirmed_at end,
     user_metadata = case when $4 = 'email' then u.user_metadata || '{"email_verified": true}' else u.user_metadata end,
     password_hash = case when h.is_unproven then $6 else u.password_hash end,
+    app_metadata = case
+      when h.is_unproven
+        then u.app_metadata || jsonb_build_object('provider', $4::text, 'providers', jsonb_build_array($4::text))
+      else u.app_metadata end,
     last_sign_in_at = case when $7::text is null then u.last_sign_in_at else now() end,
     updated_at = now()
   from holder h
@@ -244,13 +267,18 @@ with spent as (
   delete from /*p*/sessions o using holder h where h.is_unproven and o.user_id = h.id
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using holder h where t.user_id = h.id and t.id <> $1
+), dropped as (
+  delete from /*p*/identities i
+  using holder h
+  where h.is_unproven and i.user_id = h.id and i.provider not in ('email', 'phone')
+  returning i.id
 ), created as (
   insert into /*p*/users (id, aud, role, email, phone, email_confirmed_at, phone_confirmed_at, password_hash,
     app_metadata, user_metadata, last_sign_in_at)
   select $3, s.audience, $5,
     case when $4 = 'email' then s.recipient end, case when $4 = 'phone' then s.recipient end,
     case when $4 = 'email' then now() end, case when $4 = 'phone' then now() end,
-    $6, jsonb_build_object('provider', $4::text, 'providers', jsonb_build_array($4::text)), $12::jsonb,
+    $6, jsonb_build_object('provider', $14::text, 'providers', jsonb_build_array($14::text)), $12::jsonb,
     case when $7::text is not null then now() end
   from spent s
   where not exists (select from holder)
@@ -258,7 +286,14 @@ with spent as (
   returning *
 ), new_identity as (
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
-  select u.id, $4, u.id::text, $11::jsonb, now() from created u
+  select u.id, $14, coalesce($15, u.id::text), $11::jsonb, now() from created u
+  union all
+  -- An account that came from a provider gets the identity of the address its owner has just proven.
+  select u.id, $4, u.id::text,
+    jsonb_build_object('sub', u.id, $4::text, case when $4 = 'email' then u.email else u.phone end,
+      'email_verified', $4 = 'email', 'phone_verified', $4 = 'phone'), now()
+  from taken_over u
+  where not exists (select from /*p*/identities i where i.user_id = u.id and i.provider = $4)
   returning *
 ), signed_in as (
   select * from created union all select * from taken_over
@@ -282,7 +317,7 @@ select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from (
       select * from new_identity
       union all
-      select o.* from /*p*/identities o where o.user_id = u.id
+      select o.* from /*p*/identities o where o.user_id = u.id and o.id not in (select d.id from dropped d)
     ) i) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
 from signed_in u left join new_session s on true;

@@ -38,3 +38,55 @@ export async function redeemFlow(
     JSON.stringify(audit),
   ]);
 }
+
+export interface ExternalFlow {
+  id: string;
+  provider: string;
+  codeChallenge: string | null;
+  codeChallengeMethod: string | null;
+  /** Null: whoever brings the state back may go on. */
+  browserHash: string | null;
+  /** Sealed. */
+  providerState: string | null;
+  redirectTo: string;
+  inviteTokenHash: string | null;
+  linkingTargetId: string | null;
+}
+
+export async function insertExternalFlow(db: Database, flow: ExternalFlow): Promise<void> {
+  await db.run('flow-states.begin_external', [
+    flow.id,
+    flow.provider,
+    flow.codeChallenge,
+    flow.codeChallengeMethod,
+    flow.browserHash,
+    flow.providerState,
+    flow.redirectTo,
+    flow.inviteTokenHash,
+    flow.linkingTargetId,
+  ]);
+}
+
+/** A flow that came back. Unless `is_taken`, one of the others says why, or its linking target is gone. */
+export interface ReturnedFlow {
+  provider: string;
+  wants_auth_code: boolean;
+  provider_state: string | null;
+  redirect_to: string;
+  invite_token_hash: string | null;
+  linking_target_id: string | null;
+  is_taken: boolean;
+  is_used: boolean;
+  is_expired: boolean;
+  is_of_other_browser: boolean;
+}
+
+/** Takes a flow, once. @returns undefined when there is no such flow */
+export async function takeExternalFlow(
+  db: Database,
+  flowId: string,
+  browserHash: string | null,
+  validSeconds: number,
+): Promise<ReturnedFlow | undefined> {
+  return (await db.run<ReturnedFlow>('flow-states.take_external', [flowId, browserHash, validSeconds]))[0];
+}

@@ -59,6 +59,8 @@ export async function issueTokens(db: Database, input: IssueInput): Promise<User
 export interface PendingSignUp {
   audience: string;
   data: Metadata;
+  /** Of somebody who came from a provider that does not vouch for the address. */
+  identity?: { provider: string; subject: string };
 }
 
 export async function issuePending(
@@ -155,12 +157,16 @@ export interface Redemption {
 
 export type RedeemedRow = UserRow & Partial<SessionColumns>;
 
-/** @returns undefined when the token had been used meanwhile, or the account was banned */
+/**
+ * @param dropsUnproven an account whose address nobody had proven loses what its maker could get in with
+ * @returns undefined when the token had been used meanwhile, or the account was banned
+ */
 export async function redeemConfirmation(
   db: Database,
   redemption: Redemption,
   channel: Channel,
   passwordHash: string | null,
+  dropsUnproven: boolean,
 ): Promise<RedeemedRow | undefined> {
   const { token, sessionMethod, userAgent, ip, authCodeHash, audit } = redemption;
   return runForUser<RedeemedRow>(db, 'one-time-tokens.redeem_confirmation', [
@@ -173,6 +179,7 @@ export async function redeemConfirmation(
     ip,
     authCodeHash,
     JSON.stringify(audit),
+    dropsUnproven,
   ]);
 }
 
@@ -183,6 +190,10 @@ export interface NewAccount {
   passwordHash: string;
   identityData: Metadata;
   userMetadata: Metadata;
+  /** Of the identity: the channel, or where the person came from. */
+  provider: string;
+  /** Id of the person there; null: the user id. */
+  subject: string | null;
 }
 
 /** @returns undefined when the token had been used meanwhile, or the address belongs to a banned account */
@@ -206,6 +217,8 @@ export async function redeemSignUp(
     JSON.stringify(account.identityData),
     JSON.stringify(account.userMetadata),
     JSON.stringify(audit),
+    account.provider,
+    account.subject,
   ]);
 }
 

@@ -217,7 +217,6 @@ export const catalogue = {
   ],
   manualLinkingDisabled: [404, 'manual_linking_disabled', 'Manual linking is disabled'],
   identityIdNotUuid: [404, 'validation_failed', 'identity_id must be an UUID'],
-  unexpectedAudience: [403, 'unexpected_audience', "Token audience doesn't match request audience"],
   lastIdentity: [422, 'single_identity_not_deletable', 'User must have at least 1 identity after unlinking'],
   identityNotFound: [422, 'identity_not_found', "Identity doesn't exist"],
   identityEmailConflict: [

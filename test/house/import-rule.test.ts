@@ -34,7 +34,12 @@ const table: ImportTable = {
       ],
       types: contracts,
     },
-    { name: 'accounts', at: 'src/server/accounts/', imports: ['src/db/', 'src/server/errors.ts'], types: contracts },
+    {
+      name: 'accounts',
+      at: 'src/server/accounts/',
+      imports: ['src/db/', 'src/server/errors.ts', 'src/server/sealing.ts'],
+      types: contracts,
+    },
     { name: 'errors', at: 'src/server/errors.ts', imports: [], types: [] },
     { name: 'http', at: 'src/server/http/', imports: ['src/server/errors.ts', 'src/server/telemetry/'], types: [] },
 
@@ -54,7 +59,13 @@ const table: ImportTable = {
     {
       name: 'mail',
       at: 'src/server/mail/',
-      imports: ['src/server/mail/outbox.ts', 'src/server/errors.ts', 'src/server/telemetry/', 'src/server/outbound.ts'],
+      imports: [
+        'src/server/mail/outbox.ts',
+        'src/server/errors.ts',
+        'src/server/telemetry/',
+        'src/server/outbound.ts',
+        'src/server/sealing.ts',
+      ],
       types: contracts,
     },
     {
@@ -77,6 +88,7 @@ const table: ImportTable = {
     },
 
     // What stands alone.
+    { name: 'sealing', at: 'src/server/sealing.ts', imports: [], types: [] },
     { name: 'outbound', at: 'src/server/outbound.ts', imports: [], types: [] },
     { name: 'db', at: 'src/db/', imports: ['src/batching/'], types: [] },
     { name: 'workers', at: 'src/workers/', imports: ['src/batching/'], types: [] },

@@ -21,6 +21,9 @@ const logTypes = {
   user_recovery_requested: 'user',
   user_reauthenticate_requested: 'user',
   user_invited: 'team',
+  invite_accepted: 'account',
+  identity_linked: 'user',
+  identity_unlinked: 'user',
   token_refreshed: 'token',
   token_revoked: 'token',
 } as const;

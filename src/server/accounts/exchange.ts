@@ -38,9 +38,11 @@ export async function exchangeAuthCode(
   const row = await redeemFlow(app.db, flow.id, authCodeHash, client, storedAudit(app, audit));
   if (row === undefined) throw refuse('flowStateNotFound');
   logAudit(app, client.requestId, audit);
+  const open = (sealed: string | null) => sealed && app.keys.flowSealer.open(flow.id, sealed);
+  const [token, refreshToken] = [open(flow.provider_access_token), open(flow.provider_refresh_token)];
   return {
     ...(await issueTokens(app, row)),
-    ...(flow.provider_access_token ? { provider_token: flow.provider_access_token } : {}),
-    ...(flow.provider_refresh_token ? { provider_refresh_token: flow.provider_refresh_token } : {}),
+    ...(token ? { provider_token: token } : {}),
+    ...(refreshToken ? { provider_refresh_token: refreshToken } : {}),
   };
 }

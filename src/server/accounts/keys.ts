@@ -1,5 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from '../config/settings.js';
+import { createTextSealer, type TextSealer } from '../sealing.js';
 
 /** Keys that stay on the server thread: checking a MAC takes 3.5 µs, less than asking another thread. */
 export interface Keys {
@@ -7,6 +8,10 @@ export interface Keys {
   readonly accessToken: readonly KeyObject[];
   /** Keys that may have sealed a refresh token; the first one seals. */
   readonly refreshToken: readonly KeyObject[];
+  /** Keys that may have made the state of a flow to a provider; the first one makes it. */
+  readonly flow: readonly KeyObject[];
+  /** For what a flow must keep of a provider: its tokens, a secret of the first half. */
+  readonly flowSealer: TextSealer;
 }
 
 /**
@@ -24,6 +29,8 @@ export function deriveKeys(
   return {
     accessToken: secrets.map((secret) => createSecretKey(Buffer.from(secret))),
     refreshToken: secrets.map((secret) => createSecretKey(deriveBytes(secret, 'latchkey refresh token v1'))),
+    flow: secrets.map((secret) => createSecretKey(deriveBytes(secret, 'latchkey provider flow v1'))),
+    flowSealer: createTextSealer(config, 'latchkey provider tokens v1'),
   };
 }
 

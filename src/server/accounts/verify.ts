@@ -129,7 +129,15 @@ async function applyRedemption(app: App, redemption: Redemption, terms: Terms): 
     if (token.kind.startsWith('email_change')) return await redeemChange(app.db, redemption, 'email');
     if (token.kind === 'phone_change') return await redeemChange(app.db, redemption, 'phone');
     if (token.kind === 'sign_up') return await makeAccount(app, redemption, channel);
-    return await redeemConfirmation(app.db, redemption, channel, await newPasswordHash(app, token, terms));
+    // A recovery link goes to whoever owns the mailbox, not to whoever typed the address in when the account was made.
+    const dropsUnproven = token.kind === 'recovery';
+    return await redeemConfirmation(
+      app.db,
+      redemption,
+      channel,
+      await newPasswordHash(app, token, terms),
+      dropsUnproven,
+    );
   } catch (error) {
     // Somebody took the address while its confirmation was on the way.
     if ((error as { code?: string }).code !== '23505') throw error;
@@ -149,13 +157,18 @@ async function newPasswordHash(app: App, token: FoundToken, terms: Terms): Promi
   return app.crypto.hashPassword(terms.password);
 }
 
-/** The account of a pending sign-up, with a password nobody knows (decisions.md 4, 6). */
+/**
+ * The account of a pending sign-up, with a password nobody knows (decisions.md 4, 6); of somebody who came from a
+ * provider, with that identity.
+ */
 async function makeAccount(app: App, redemption: Redemption, channel: Channel): Promise<RedeemedRow | undefined> {
   const userId = randomUUID();
   const { recipient, sign_up } = redemption.token;
+  const { identity } = sign_up ?? {};
   const proof = { email_verified: channel === 'email', phone_verified: channel === 'phone' };
   const contact = channel === 'email' ? { email: recipient } : {};
-  const identityData = withFixed(sign_up?.data ?? {}, { sub: userId, ...contact, ...proof });
+  const own = identity === undefined ? { sub: userId } : {};
+  const identityData = withFixed(sign_up?.data ?? {}, { ...own, ...contact, ...proof });
   return redeemSignUp(app.db, redemption, {
     userId,
     channel,
@@ -163,6 +176,8 @@ async function makeAccount(app: App, redemption: Redemption, channel: Channel): 
     passwordHash: await app.crypto.hashPassword(randomBytes(32).toString('base64url')),
     identityData: channel === 'phone' ? withFixed(identityData, { phone: recipient }) : identityData,
     userMetadata: identityData,
+    provider: identity?.provider ?? channel,
+    subject: identity?.subject ?? null,
   });
 }
 

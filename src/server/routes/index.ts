@@ -4,7 +4,10 @@
  */
 import type { App } from '../app.js';
 import type { Route } from '../http/types.js';
+import { authorize, authorizeLinking } from './authorize.js';
+import { callback } from './callback.js';
 import { health, ready } from './health.js';
+import { deleteIdentity } from './identities.js';
 import { inviteBody, inviteUser } from './invite.js';
 import { jwks } from './jwks.js';
 import { logout } from './logout.js';
@@ -34,6 +37,11 @@ export const routes: readonly Route<App>[] = [
   { method: 'GET', path: '/reauthenticate', auth: 'user', trailingSlash: true, handler: reauthenticate },
   { method: 'GET', path: '/user', auth: 'user', trailingSlash: true, handler: getUser },
   { method: 'PUT', path: '/user', auth: 'user', limit: 'user', body: putUserBody, trailingSlash: true, handler: putUser },
+  { method: 'GET', path: '/user/identities/authorize', auth: 'user', handler: authorizeLinking },
+  { method: 'DELETE', path: '/user/identities/{identity_id}', auth: 'user', handler: deleteIdentity },
+  { method: 'GET', path: '/authorize', auth: 'none', handler: authorize },
+  { method: 'GET', path: '/callback', auth: 'none', handler: callback },
+  { method: 'POST', path: '/callback', auth: 'none', handler: callback },
   { method: 'POST', path: '/logout', auth: 'user', handler: logout },
   { method: 'GET', path: '/settings', auth: 'none', handler: settings },
   { method: 'GET', path: '/.well-known/jwks.json', auth: 'none', handler: jwks },

@@ -1,4 +1,6 @@
+import { authenticateUser, type UserCaller } from '../accounts/caller.js';
 import { exchangeAuthCode } from '../accounts/exchange.js';
+import { idTokenRefusal, redeemIdToken } from '../accounts/id-token-grant.js';
 import { refreshTokens } from '../accounts/refresh.js';
 import { signInWithPassword } from '../accounts/sign-in.js';
 import type { App } from '../app.js';
@@ -15,6 +17,13 @@ export const tokenBody = {
     refresh_token: { type: 'string' },
     auth_code: { type: 'string' },
     code_verifier: { type: 'string' },
+    id_token: { type: 'string' },
+    access_token: { type: 'string' },
+    nonce: { type: 'string' },
+    provider: { type: 'string' },
+    client_id: { type: 'string' },
+    issuer: { type: 'string' },
+    link_identity: { type: 'boolean' },
   },
 } as const satisfies ObjectSchema;
 
@@ -25,6 +34,13 @@ export interface TokenBody {
   refresh_token?: string;
   auth_code?: string;
   code_verifier?: string;
+  id_token?: string;
+  access_token?: string;
+  nonce?: string;
+  provider?: string;
+  client_id?: string;
+  issuer?: string;
+  link_identity?: boolean;
 }
 
 type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<object>;
@@ -47,7 +63,27 @@ const grants: Readonly<Record<string, Grant>> = {
   },
   pkce: (app, request) =>
     exchangeAuthCode(app, clientOf(request), request.body.auth_code ?? '', request.body.code_verifier ?? ''),
+  id_token: async (app, request) => {
+    const { body } = request;
+    const idToken = {
+      idToken: body.id_token ?? '',
+      accessToken: body.access_token ?? '',
+      nonce: body.nonce ?? '',
+      provider: body.provider ?? '',
+      clientId: body.client_id ?? '',
+      issuer: body.issuer ?? '',
+    };
+    const linkTo = body.link_identity === true ? await callerToLinkTo(app, request) : null;
+    return redeemIdToken(app, clientOf(request), idToken, audienceOf(app, request), linkTo);
+  },
 };
+
+/** The route asks for no bearer token; linking does (reference/providers.md 7.1 row 4). */
+function callerToLinkTo(app: App, request: ApiRequest<TokenBody>): Promise<UserCaller> {
+  const authorization = request.header('authorization');
+  if (!authorization) throw idTokenRefusal('Linking requires a valid user access token in Authorization');
+  return authenticateUser(app, authorization, request.header('x-jwt-aud'));
+}
 
 /** Grants that come after a captcha was solved, or show what a stranger does not have (reference/core.md 10). */
 const grantsWithoutCaptcha = new Set(['refresh_token', 'pkce', 'id_token']);

@@ -5,6 +5,7 @@ import { asRefusal, type Refusal, refuse } from '../errors.js';
 import type { ApiRequest, Reply } from '../http/types.js';
 import { clientOf, redirectOf } from './client.js';
 import { confirmPage } from './confirm-page.js';
+import { sortedForm, withoutFragment, withQuery } from './locations.js';
 import { HALF_CONFIRMED } from './verify.js';
 
 /** The three parameters of a link. */
@@ -105,22 +106,4 @@ export function errorLocation(target: string, refusal: Refusal, isPkce: boolean)
     error_description: refusal.message,
   };
   return `${withoutFragment(isPkce ? withQuery(target, parameters) : target)}#${sortedForm(parameters)}`;
-}
-
-const withoutFragment = (url: string): string => url.split('#', 1)[0]!;
-
-/** Sets parameters in the query, keeps the others, sorts all; an existing fragment stays. */
-function withQuery(target: string, parameters: Readonly<Record<string, string>>): string {
-  const [rest, fragment] = [withoutFragment(target), target.slice(withoutFragment(target).length)];
-  const [path, query = ''] = rest.split('?', 2) as [string, string?];
-  const merged = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(parameters)) merged.set(name, value);
-  merged.sort();
-  return `${path}?${merged}${fragment}`;
-}
-
-function sortedForm(parameters: Readonly<Record<string, string>>): string {
-  const form = new URLSearchParams(parameters);
-  form.sort();
-  return form.toString();
 }

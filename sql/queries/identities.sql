@@ -1,0 +1,246 @@
+-- name: find_owners
+-- Whom an identity at a provider may belong to (reference/providers.md 4.2).
+-- read
+-- $1 provider
+-- $2 subject
+-- $3 verified addresses, lower case
+-- $4 address of a new account, or ''
+-- $5 providers that form linking domains of their own
+with known as (
+  select i.user_id from /*p*/identities i where i.provider = $1 and i.provider_id = $2
+), matching as (
+  -- Accounts of the default domain, confirmed or not.
+  select u.id as user_id
+  from /*p*/users u
+  where u.email = any($3::text[]) and not u.is_sso_user and u.deleted_at is null and not $1 = any($5::text[])
+  union
+  -- Accounts with another provider's word for the address. An unverified one would let whoever linked it first collect
+  -- the identities of the address's owner (SEC-64).
+  select i.user_id
+  from /*p*/identities i join /*p*/users u on u.id = i.user_id
+  where i.email = any($3::text[]) and i.identity_data @> '{"email_verified": true}' and u.deleted_at is null
+    and case
+      when $1 = any($5::text[]) then i.provider = $1
+      else i.provider not in ('email', 'phone') and i.provider not like 'sso:%' and not i.provider = any($5::text[])
+    end
+)
+select
+  (select json_agg(p) from (
+      select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_anonymous,
+        u.email_confirmed_at is not null as is_email_confirmed,
+        u.phone_confirmed_at is not null as is_phone_confirmed,
+        coalesce(u.banned_until > now(), false) as is_banned,
+        u.id in (select k.user_id from known k) as is_known
+      from /*p*/users u
+      where u.id in (select k.user_id from known k union select m.user_id from matching m) and u.deleted_at is null
+    ) p) as people,
+  exists (select from /*p*/users u where u.email = $4 and not u.is_sso_user) as is_address_taken;
+
+-- name: invited_by_link
+-- Who was invited by a link, if its time has not run out.
+-- read
+-- $1 hash of the link's token
+-- $2 seconds an invitation is good for
+select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_anonymous,
+  u.email_confirmed_at is not null as is_email_confirmed,
+  u.phone_confirmed_at is not null as is_phone_confirmed,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  false as is_known
+from /*p*/one_time_tokens t join /*p*/users u on u.id = t.user_id
+where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null and u.deleted_at is null
+  and t.created_at > now() - make_interval(secs => $2);
+
+-- name: sign_in
+-- Somebody comes from a provider: the account is made, extended or met again, with its identity, and a session or the
+-- auth code of a flow is opened, all or nothing. An identity another account took meanwhile is a unique violation. No
+-- row: the account is gone, banned, or its address was taken.
+-- $1 user id
+-- $2 provider
+-- $3 subject
+-- $4 identity data
+-- $5 new account, array of none or one {aud, role, email, is_confirmed, is_sso_user}
+-- $6 what becomes of an account that exists: met, linked (by its owner), proven (its address is confirmed, and what
+--    was on the account before anybody had proven the address goes)
+-- $7 address an account without one gets, confirmed; or null
+-- $8 address that waits for its confirmation, or null
+-- $9 opens a session
+-- $10 user agent
+-- $11 ip
+-- $12 PKCE flow that is completed, array of none or one {id, auth_code_hash, access_token, refresh_token}
+-- $13 one-time tokens, array of {kind, recipient, link_hash, code_hash}
+-- $14 mails, array of {id, kind, recipient_hash, sealed}
+-- $15 audit entries, array
+with providers as (
+  -- Oldest first; the first is what the account began with.
+  select array_agg(p.provider order by p.since) as names
+  from (
+    select i.provider, min(i.created_at) as since
+    from /*p*/identities i
+    where i.user_id = $1 and $6::text <> 'proven' and i.provider <> $2::text
+    group by i.provider
+    union all
+    select $2::text, coalesce(
+      (select min(i.created_at) from /*p*/identities i where i.user_id = $1 and i.provider = $2::text), now())
+  ) p
+), new_user as (
+  insert into /*p*/users (id, aud, role, email, email_confirmed_at, confirmation_sent_at, app_metadata, user_metadata,
+    is_sso_user, last_sign_in_at)
+  select $1, n.aud, n.role, n.email, case when n.is_confirmed then now() end,
+    case when jsonb_array_length($13::jsonb) > 0 then now() end,
+    jsonb_build_object('provider', $2::text, 'providers', jsonb_build_array($2::text)), $4::jsonb, n.is_sso_user,
+    case when $9::boolean then now() end
+  from jsonb_to_recordset($5::jsonb) as n (aud text, role text, email text, is_confirmed boolean, is_sso_user boolean)
+  on conflict do nothing
+  returning *
+), changed as (
+  update /*p*/users u
+  set email = coalesce($7, u.email),
+    email_confirmed_at = case
+      when $6::text = 'proven' or $7::text is not null then coalesce(u.email_confirmed_at, now())
+      else u.email_confirmed_at end,
+    confirmation_sent_at = case
+      when $6::text = 'proven' then null
+      when jsonb_array_length($13::jsonb) > 0 and $8::text is null then now()
+      else u.confirmation_sent_at end,
+    new_email = case when $6::text = 'proven' then null else coalesce($8, u.new_email) end,
+    email_change_sent_at = case when $8::text is null then u.email_change_sent_at else now() end,
+    email_change_confirmations = case when $8::text is null then u.email_change_confirmations else 0 end,
+    new_phone = case when $6::text = 'proven' then null else u.new_phone end,
+    password_hash = case when $6::text = 'proven' then null else u.password_hash end,
+    user_metadata = case $6::text
+      when 'proven' then $4::jsonb || '{"email_verified": true}'
+      when 'linked' then u.user_metadata
+      else u.user_metadata || $4::jsonb end,
+    app_metadata = u.app_metadata
+      || jsonb_build_object('provider', p.names[1], 'providers', to_jsonb(p.names)),
+    is_anonymous = u.is_anonymous and $7::text is null,
+    last_sign_in_at = case when $9::boolean then now() else u.last_sign_in_at end,
+    updated_at = now()
+  from providers p
+  where u.id = $1 and jsonb_array_length($5::jsonb) = 0
+    and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    -- Decided on an address nobody had proven: if somebody has since, the decision no longer holds.
+    and ($6::text <> 'proven' or u.email_confirmed_at is null)
+  returning u.*
+), person as (
+  select * from new_user union all select * from changed
+), renewed as (
+  update /*p*/identities i
+  set identity_data = $4::jsonb, updated_at = now()
+  from person p
+  where i.user_id = p.id and i.provider = $2 and i.provider_id = $3
+  returning i.*
+), added as (
+  insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+  select p.id, $2, $3, $4::jsonb, now() from person p where not exists (select from renewed)
+  returning *
+), dropped as (
+  delete from /*p*/identities i
+  using person p
+  where $6::text = 'proven' and i.user_id = p.id and not (i.provider = $2 and i.provider_id = $3)
+  returning i.id
+), ended_sessions as (
+  delete from /*p*/sessions s using person p where $6::text = 'proven' and s.user_id = p.id
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t
+  using person p
+  where t.user_id = p.id and ($6::text = 'proven' or $7::text is not null)
+), new_tokens as (
+  insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash)
+  select p.id, t.kind, t.recipient, t.link_hash, t.code_hash
+  from person p, jsonb_to_recordset($13::jsonb) as t (kind text, recipient text, link_hash text, code_hash text)
+  on conflict (user_id, kind) where user_id is not null do update
+  set recipient = excluded.recipient, link_hash = excluded.link_hash, code_hash = excluded.code_hash,
+    flow_state_id = null, wrong_tries = 0, created_at = now()
+), older_mails as (
+  delete from /*p*/outbox o
+  using jsonb_to_recordset($14::jsonb) as m (kind text, recipient_hash text)
+  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.data_started_at is null
+), new_mails as (
+  insert into /*p*/outbox (id, user_id, kind, recipient_hash, sealed)
+  select m.id, p.id, m.kind, m.recipient_hash, m.sealed
+  from person p, jsonb_to_recordset($14::jsonb) as m (id uuid, kind text, recipient_hash text, sealed text)
+), flow as (
+  update /*p*/flow_states f
+  set user_id = p.id, auth_code_hash = c.auth_code_hash, auth_code_issued_at = now(),
+    provider_access_token = c.access_token, provider_refresh_token = c.refresh_token, provider_state = null
+  from person p, jsonb_to_recordset($12::jsonb)
+    as c (id uuid, auth_code_hash text, access_token text, refresh_token text)
+  where f.id = c.id
+), new_session as (
+  insert into /*p*/sessions (user_id, amr, user_agent, ip)
+  select p.id,
+    jsonb_build_array(jsonb_build_object('method', 'oauth', 'timestamp', extract(epoch from now())::bigint)),
+    $10, $11::inet
+  from person p where $9::boolean
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from person, jsonb_array_elements($15::jsonb) e
+)
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from (
+      select * from renewed
+      union all
+      select * from added
+      union all
+      select o.* from /*p*/identities o
+      where o.user_id = u.id and not (o.provider = $2 and o.provider_id = $3) and o.id not in (select d.id from dropped d)
+    ) i) as identities,
+  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+from person u left join new_session s on true;
+
+-- name: release_address
+-- An address nobody has proven leaves an account that is proven by its phone: its owner has turned up at a provider, and
+-- gets an account of their own (SEC-64).
+-- $1 user id
+-- $2 address
+with released as (
+  update /*p*/users u
+  set email = null, confirmation_sent_at = null, user_metadata = u.user_metadata - '{email,email_verified}'::text[],
+    updated_at = now()
+  where u.id = $1 and u.email = $2 and u.email_confirmed_at is null and u.phone_confirmed_at is not null
+  returning u.id
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t using released r where t.user_id = r.id and t.recipient = $2
+), dropped as (
+  delete from /*p*/identities i using released r where i.user_id = r.id and i.provider = 'email'
+)
+select r.id from released r;
+
+-- name: unlink
+-- Takes an identity off its account. No row: the account has changed since it was read.
+-- $1 user id
+-- $2 identity id
+-- $3 updated_at of the account when it was read
+-- $4 address the account keeps, or null
+-- $5 the address counts as confirmed
+-- $6 audit entries, array
+with changed as (
+  update /*p*/users u
+  set phone = case when i.provider = 'phone' then null else u.phone end,
+    phone_confirmed_at = case when i.provider = 'phone' then null else u.phone_confirmed_at end,
+    email = $4,
+    email_confirmed_at = case when $5::boolean then coalesce(u.email_confirmed_at, now()) end,
+    app_metadata = u.app_metadata || (
+      select jsonb_build_object('provider', (array_agg(p.provider order by p.since))[1],
+        'providers', to_jsonb(array_agg(p.provider order by p.since)))
+      from (
+        select o.provider, min(o.created_at) as since
+        from /*p*/identities o
+        where o.user_id = $1 and o.id <> $2
+        group by o.provider
+      ) p),
+    updated_at = greatest(clock_timestamp(), u.updated_at + interval '1 microsecond')
+  from /*p*/identities i
+  where u.id = $1 and u.deleted_at is null and u.updated_at = $3 and i.id = $2 and i.user_id = u.id
+  returning u.id
+), removed as (
+  delete from /*p*/identities i using changed c where i.id = $2 and i.user_id = c.id
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t using changed c where t.user_id = c.id and t.recipient <> coalesce($4, '')
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from changed, jsonb_array_elements($6::jsonb) e
+)
+select c.id from changed c;

@@ -1,0 +1,120 @@
+/** Typed doors to sql/queries/identities.sql. */
+import type { MailInput, OneTimeTokenInput } from './one-time-tokens.js';
+import type { Database } from './types.js';
+import { type Metadata, runForUser, type SessionColumns, type UserRow } from './users.js';
+
+/** An account an identity at a provider may belong to. */
+export interface Owner {
+  id: string;
+  email: string | null;
+  phone: string | null;
+  full_name: string | null;
+  is_anonymous: boolean;
+  is_email_confirmed: boolean;
+  is_phone_confirmed: boolean;
+  is_banned: boolean;
+  /** It has this very identity already; otherwise only an address in common. */
+  is_known: boolean;
+}
+
+export interface OwnerQuery {
+  provider: string;
+  subject: string;
+  /** Lower case. */
+  verifiedEmails: readonly string[];
+  /** Address a new account would get; '' for none. */
+  email: string;
+  ownDomainProviders: readonly string[];
+}
+
+export async function findOwners(
+  db: Database,
+  { provider, subject, verifiedEmails, email, ownDomainProviders }: OwnerQuery,
+): Promise<{ people: Owner[]; isAddressTaken: boolean }> {
+  const [row] = await db.run<{ people: Owner[] | null; is_address_taken: boolean }>('identities.find_owners', [
+    provider,
+    subject,
+    verifiedEmails,
+    email,
+    ownDomainProviders,
+  ]);
+  return { people: row!.people ?? [], isAddressTaken: row!.is_address_taken };
+}
+
+export async function findInvited(db: Database, linkHash: string, validSeconds: number): Promise<Owner | undefined> {
+  return (await db.run<Owner>('identities.invited_by_link', [linkHash, validSeconds]))[0];
+}
+
+/** met: as it is; linked: by its owner; proven: its address is confirmed, and what nobody had proven goes. */
+export type OwnerChange = 'met' | 'linked' | 'proven';
+
+export interface ExternalSignInInput {
+  userId: string;
+  provider: string;
+  subject: string;
+  identityData: Metadata;
+  /** Null: the account exists. */
+  newUser: { aud: string; role: string; email: string | null; is_confirmed: boolean; is_sso_user: boolean } | null;
+  change: OwnerChange;
+  /** An account without address gets this one, confirmed. */
+  firstEmail: string | null;
+  /** An account without address gets this one when it has been confirmed. */
+  pendingEmail: string | null;
+  opensSession: boolean;
+  userAgent: string | null;
+  ip: string | null;
+  /** PKCE: the flow hands out an auth code. */
+  flow: { id: string; auth_code_hash: string; access_token: string | null; refresh_token: string | null } | null;
+  tokens: readonly OneTimeTokenInput[];
+  mails: readonly MailInput[];
+  audit: readonly object[];
+}
+
+/**
+ * @returns undefined when the account is gone or banned, its address was taken, or what was decided no longer holds
+ * @throws a unique violation (23505) when another account took the identity or the address meanwhile
+ */
+export async function signInExternal(
+  db: Database,
+  input: ExternalSignInInput,
+): Promise<(UserRow & Partial<SessionColumns>) | undefined> {
+  return runForUser<UserRow & Partial<SessionColumns>>(db, 'identities.sign_in', [
+    input.userId,
+    input.provider,
+    input.subject,
+    JSON.stringify(input.identityData),
+    JSON.stringify(input.newUser === null ? [] : [input.newUser]),
+    input.change,
+    input.firstEmail,
+    input.pendingEmail,
+    input.opensSession,
+    input.userAgent,
+    input.ip,
+    JSON.stringify(input.flow === null ? [] : [input.flow]),
+    JSON.stringify(input.tokens),
+    JSON.stringify(input.mails),
+    JSON.stringify(input.audit),
+  ]);
+}
+
+/** Takes an address nobody has proven off an account that is proven by its phone. */
+export async function releaseAddress(db: Database, userId: string, email: string): Promise<void> {
+  await db.run('identities.release_address', [userId, email]);
+}
+
+export interface UnlinkInput {
+  userId: string;
+  identityId: string;
+  /** updated_at of the account when it was read. */
+  readAt: string;
+  email: string | null;
+  isEmailConfirmed: boolean;
+  audit: readonly object[];
+}
+
+/** @returns false when the account has changed since it was read */
+export async function unlinkIdentity(db: Database, input: UnlinkInput): Promise<boolean> {
+  const { userId, identityId, readAt, email, isEmailConfirmed, audit } = input;
+  const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit)];
+  return (await db.run('identities.unlink', values)).length === 1;
+}

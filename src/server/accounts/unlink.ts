@@ -1,0 +1,62 @@
+import { unlinkIdentity } from '../../db/identities.js';
+import { findAddressHolders, findCaller, type IdentityRow, type UserRow } from '../../db/users.js';
+import type { App, Client } from '../app.js';
+import { refuse } from '../errors.js';
+import { auditEntry, logAudit, storedAudit } from './audit.js';
+import { isUuid } from './uuid.js';
+
+const ATTEMPTS = 4;
+
+/**
+ * Takes an identity off the caller's account (reference/providers.md 5.3). The account keeps an address that one of the
+ * remaining identities has.
+ * @param audience X-JWT-AUD of the request, or ''
+ * @throws Refusal identityIdNotUuid, lastIdentity, identityNotFound, identityEmailConflict
+ */
+export async function unlink(app: App, client: Client, userId: string, identityId: string): Promise<void> {
+  if (!isUuid(identityId)) throw refuse('identityIdNotUuid');
+  for (let tries = 1; tries <= ATTEMPTS; tries++) {
+    const user = await findCaller(app.db, userId, null);
+    if (user === undefined) throw refuse('subjectNotFound');
+    if (user.identities.length < 2) throw refuse('lastIdentity');
+    const identity = user.identities.find(({ id }) => id === identityId.toLowerCase());
+    if (identity === undefined) throw refuse('identityNotFound');
+    const { email, isConfirmed } = await addressWithout(app, user, identity);
+    const { provider, provider_id } = identity;
+    const audit = [auditEntry(user, 'identity_unlinked', { identity_id: identity.id, provider, provider_id })];
+    const isDone = await unlinkIdentity(app.db, {
+      userId,
+      identityId: identity.id,
+      readAt: user.updated_at,
+      email,
+      isEmailConfirmed: isConfirmed,
+      audit: storedAudit(app, audit),
+    });
+    if (isDone) return logAudit(app, client.requestId, audit);
+  }
+  throw refuse('unexpectedFailure', {}, { cause: new Error('the account kept changing while it was unlinked') });
+}
+
+/** The address an account has once an identity is gone: its own if another identity has it, else the best of theirs. */
+async function addressWithout(
+  app: App,
+  user: UserRow,
+  gone: IdentityRow,
+): Promise<{ email: string | null; isConfirmed: boolean }> {
+  const own = { email: user.email, isConfirmed: user.email_confirmed_at !== null };
+  const remaining = user.identities.filter(({ id }) => id !== gone.id);
+  if (gone.provider === 'phone' || user.email === null) return own;
+  if (remaining.some(({ email }) => email === user.email)) return own;
+  // Verified addresses first; among equals the oldest identity.
+  const isVerified = (identity: IdentityRow): boolean => identity.identity_data?.['email_verified'] === true;
+  const candidates = remaining
+    .filter(({ email }) => email)
+    .sort((a, b) => Number(isVerified(b)) - Number(isVerified(a)));
+  for (const candidate of candidates) {
+    const { email_taken } = await findAddressHolders(app.db, user.id, candidate.email, null);
+    if (email_taken) continue;
+    return { email: candidate.email, isConfirmed: isVerified(candidate) || app.config.mailerAutoconfirm };
+  }
+  if (candidates.length === remaining.length) throw refuse('identityEmailConflict');
+  return { email: null, isConfirmed: false };
+}

@@ -1,0 +1,101 @@
+import { type CallbackOutcome, finishExternalSignIn, type TakenFlow, takeFlow } from '../accounts/callback.js';
+import type { App } from '../app.js';
+import { asRefusal, type Refusal } from '../errors.js';
+import type { ApiRequest, Reply } from '../http/types.js';
+import { readBrowserSecret } from './browser-cookie.js';
+import { audienceOf, clientOf } from './client.js';
+import { sortedForm, withoutFragment, withQuery } from './locations.js';
+
+/**
+ * GET and POST /callback (service.md; reference/providers.md 2): the browser comes back from a provider; apple sends it
+ * by POST. Whatever happens ends in a redirect; a state that is not ours or not good any more leads to SITE_URL, since
+ * nobody knows where that flow was to end.
+ */
+export async function callback(app: App, request: ApiRequest): Promise<Reply> {
+  const parameters = new Map([...request.query, ...request.form]);
+  let flow: TakenFlow;
+  try {
+    flow = await takeFlow(app, parameters.get('state') ?? '', readBrowserSecret(app, request));
+  } catch (error) {
+    const refusal = asRefusal(error);
+    // Trouble of ours has used nothing up: the browser may load the page again.
+    if (refusal.status >= 500) throw error;
+    logFailure(app, request, null, refusal);
+    return redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(refusal)));
+  }
+  // Checked again: the list may have changed since the browser left (SEC-34).
+  const target = app.config.externalRedirectUrl || app.redirects.choose([flow.row.redirect_to]).url;
+  try {
+    const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audienceOf(app, request));
+    return redirect(302, locationOf(target, outcome));
+  } catch (error) {
+    const refusal = asRefusal(error);
+    logFailure(app, request, flow.row.provider, refusal);
+    return redirect(302, errorLocation(target, errorParameters(refusal)));
+  }
+}
+
+const redirect = (status: number, location: string): Reply => ({ status, headers: { Location: location } });
+
+/** reference/providers.md 2.3; service.md asks for `provider`. */
+function locationOf(target: string, outcome: CallbackOutcome): string {
+  if ('refused' in outcome) {
+    const { error, description } = outcome.refused;
+    return errorLocation(target, { error: oneLine(error), error_description: oneLine(description) });
+  }
+  if ('authCode' in outcome) return withQuery(withoutFragment(target), { code: outcome.authCode });
+  const { access_token, expires_at, expires_in, refresh_token, token_type } = outcome.tokens;
+  const { provider, providerToken, providerRefreshToken } = outcome;
+  return `${withoutFragment(target)}#${sortedForm({
+    access_token,
+    expires_at: String(expires_at),
+    expires_in: String(expires_in),
+    provider,
+    ...(providerRefreshToken === null ? {} : { provider_refresh_token: providerRefreshToken }),
+    ...(providerToken === null ? {} : { provider_token: providerToken }),
+    refresh_token,
+    token_type,
+  })}`;
+}
+
+/** Text of a provider's: without control characters, and short enough for an address. */
+const oneLine = (text: string): string => text.replace(/[\0-\x1f\x7f]+/g, ' ').slice(0, 500);
+
+const errorLocation = (target: string, parameters: Readonly<Record<string, string>>): string =>
+  `${withoutFragment(withQuery(target, parameters))}#${sortedForm(parameters)}`;
+
+const deniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
+
+/** What `error` says of a status (reference/providers.md 2.4); anything else is `server_error`. */
+const oauthErrors: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized_client',
+  403: 'access_denied',
+  503: 'temporarily_unavailable',
+};
+
+function errorParameters({ status, errorCode, message }: Refusal): Record<string, string> {
+  const error = deniedCodes.has(errorCode) ? 'access_denied' : (oauthErrors[status] ?? 'server_error');
+  return { error, error_code: errorCode, error_description: message };
+}
+
+/** The redirect hides it from the access log, and the person it happened to cannot say more than "it did not work". */
+function logFailure(app: App, request: ApiRequest, provider: string | null, refusal: Refusal): void {
+  const fields = {
+    component: 'providers',
+    request_id: request.id,
+    provider,
+    refusal: refusal.refusal,
+    error_code: refusal.errorCode,
+    ...(refusal.cause instanceof Error && { reason: reasonOf(refusal.cause) }),
+  };
+  const message = `A sign-in at a provider failed: ${refusal.message}`;
+  if (refusal.status >= 500) app.log.error(fields, message);
+  else app.log.info(fields, message);
+}
+
+/** The texts of a chain of causes; ours name no token, code or secret. */
+function reasonOf(cause: Error): string {
+  const inner = cause.cause instanceof Error ? `: ${reasonOf(cause.cause)}` : '';
+  return `${cause.message}${inner}`.slice(0, 1000);
+}
