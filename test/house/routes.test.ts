@@ -27,6 +27,8 @@ const documented: DocumentedRoutes = {
   'GET /authorize': 'none',
   'GET /callback': 'none',
   'POST /callback': 'none',
+  'GET /user/identities/authorize': 'user',
+  'DELETE /user/identities/{identity_id}': 'user',
   'GET /admin/users': 'admin',
   'POST /admin/users': 'admin',
   'GET /admin/users/{user_id}': 'admin',
@@ -38,7 +40,7 @@ const documented: DocumentedRoutes = {
 };
 
 /** Documented, and not built yet: a row that is built leaves this list, or the test fails. */
-const planned = Object.keys(documented).slice(Object.keys(documented).indexOf('GET /authorize'));
+const planned = Object.keys(documented).slice(Object.keys(documented).indexOf('GET /admin/users'));
 
 t.test('SEC-59: the table of routes holds every endpoint, with the caller the documents ask for', async (t) => {
   t.ok(routes.length >= 9);

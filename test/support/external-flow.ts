@@ -1,0 +1,97 @@
+import type { Test } from 'tap';
+import type { ProviderName } from '../../src/server/config/settings/external.js';
+import { type FakeProviders, openFakeProviders, type Return, type SignInOptions } from './fake-providers/index.js';
+import { type MailFlow, openMailFlow } from './mail-flows.js';
+
+/** A server that trusts fake providers, and browsers that go there and back. */
+export interface ExternalFlow extends MailFlow {
+  readonly providers: FakeProviders;
+  /** A browser with its own cookies. */
+  openBrowser(): Browser;
+  /** Signs in with a browser of its own. */
+  signIn(name: ProviderName, options?: SignInOptions & { query?: Record<string, string> }): Promise<Landing>;
+}
+
+export interface Browser {
+  /** GET /authorize: where it is sent. */
+  leave(name: string, query?: Record<string, string>): Promise<Departure>;
+  /** Brings an answer of the provider back to /callback. */
+  comeBack(answer: Return): Promise<Landing>;
+  /** Follows an address of the server with the browser's cookies. */
+  open(path: string, init?: RequestInit): Promise<Response>;
+  cookie: string;
+}
+
+export interface Departure {
+  readonly status: number;
+  readonly location: string;
+  readonly response: Response;
+}
+
+/** Where the browser ends up. */
+export interface Landing {
+  readonly status: number;
+  readonly location: URL;
+  readonly query: URLSearchParams;
+  readonly fragment: URLSearchParams;
+}
+
+export async function openExternalFlow(
+  t: Test,
+  names: readonly ProviderName[],
+  settings: Record<string, string> = {},
+): Promise<ExternalFlow> {
+  const providers = await openFakeProviders(t);
+  const flow = await openMailFlow(t, { ...providers.settings(names), ...settings });
+  const openBrowser = (): Browser => makeBrowser(flow.url);
+  return {
+    ...flow,
+    providers,
+    openBrowser,
+    async signIn(name, { query, ...options } = {}) {
+      const browser = openBrowser();
+      const { location } = await browser.leave(name, query);
+      return browser.comeBack(await providers.signIn(location, options));
+    },
+  };
+}
+
+function makeBrowser(base: string): Browser {
+  const open = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { ...(init.headers as Record<string, string>), ...(browser.cookie && { cookie: browser.cookie }) };
+    const response = await fetch(base + path, { redirect: 'manual', ...init, headers });
+    const [cookie] = (response.headers.get('set-cookie') ?? '').split(';');
+    if (cookie) browser.cookie = cookie;
+    return response;
+  };
+  const browser: Browser = {
+    cookie: '',
+    open,
+    async leave(name, query = {}) {
+      const response = await open(`/authorize?${new URLSearchParams({ provider: name, ...query })}`);
+      return { status: response.status, location: response.headers.get('location') ?? '', response };
+    },
+    async comeBack({ method, url, fields }) {
+      const { pathname, search } = new URL(url);
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const init = method === 'POST' ? { method, headers: form, body: String(new URLSearchParams(fields)) } : {};
+      return readLanding(await open(pathname + search, init));
+    },
+  };
+  return browser;
+}
+
+export function readLanding(response: Response): Landing {
+  const location = new URL(response.headers.get('location') ?? 'about:blank');
+  return {
+    status: response.status,
+    location,
+    query: location.searchParams,
+    fragment: new URLSearchParams(location.hash.slice(1)),
+  };
+}
+
+/** Claims of an access token, unverified. */
+export function claimsOf(accessToken: string | null): Record<string, unknown> & { sub: string } {
+  return JSON.parse(Buffer.from(accessToken?.split('.')[1] ?? '', 'base64url').toString());
+}
