@@ -24,6 +24,8 @@ export interface App {
   readonly log: Log;
   readonly readiness: Readiness;
   readonly version: string;
+  /** Counts what the audit log is told, by action; undefined while metrics are off. */
+  readonly countDeed?: ((action: string) => void) | undefined;
 }
 
 /** Who asks, as far as sessions and audit want to know. */

@@ -16,6 +16,7 @@ import { openLimits } from './guards/limits.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
 import type { Route } from './http/types.js';
 import { type CapturedMail, openMailRoom } from './mail/room.js';
+import { observeThread } from './observe.js';
 import { openProviders } from './providers/index.js';
 import { watchReadiness } from './readiness.js';
 import { routes } from './routes/index.js';
@@ -23,6 +24,7 @@ import { openSmsRoom } from './sms/index.js';
 import type { SmsSink } from './sms/log.js';
 import { edgeLog } from './telemetry/edge-log.js';
 import type { Log } from './telemetry/log.js';
+import type { MetricSnapshot } from './telemetry/metric-sources.js';
 
 /** One thread's part of what the process may use. */
 export interface ThreadShare {
@@ -56,6 +58,8 @@ export interface Development {
 export interface ServerThread {
   readonly app: App;
   readonly edge: Edge;
+  /** This thread's metrics; empty while they are off. */
+  snapshot(): Promise<readonly MetricSnapshot[]>;
   /**
    * Finishes what runs, then closes everything.
    * @param timeoutSeconds how long running requests may take
@@ -71,7 +75,14 @@ const MAIL_CLOSE_SECONDS = 1;
 export async function bootThread(options: BootOptions): Promise<ServerThread> {
   const { config, log, share, development } = options;
   const providers = await openProviders({ config, log });
-  const crypto = await openCryptoPool({
+  const observation = await observeThread(config, options.version, log, {
+    inFlight: () => edge.inFlight(),
+    database: () => db.stats(),
+    crypto: () => crypto.stats(),
+    mail: () => mail.stats(),
+    limits: () => limits.stats(),
+  });
+  const pool = await openCryptoPool({
     hashThreads: share.hashThreads,
     signThreads: 1,
     argon2: {
@@ -83,7 +94,8 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     jwtKeyId: config.jwtKeyId,
     maxQueuedHashes: config.cryptoMaxQueue,
   });
-  const db = openDatabase({
+  const crypto = observation.ofCrypto(pool);
+  const connections = openDatabase({
     url: config.databaseUrl,
     maxConnections: share.maxConnections,
     prefix: prefixOf(config.dbNamespace),
@@ -94,6 +106,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     maxLifetimeSeconds: config.dbConnMaxLifetimeSeconds,
     log,
   });
+  const db = observation.ofDatabase(connections);
   const readiness = watchReadiness(db, options.schemaVersion);
   const limits = openLimits({ config, db, log });
   const mail = openMailRoom({
@@ -102,6 +115,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     log,
     onFailed: (failed) => refundFailedMail(limits, failed),
     capture: development?.captureMail,
+    around: observation.aroundMail,
   });
   const app: App = {
     config,
@@ -110,25 +124,28 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     keys: deriveKeys(config, Date.now()),
     limits,
     mail,
-    sms: openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) }),
+    sms: observation.ofSms(openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) })),
     providers,
     redirects: compileRedirects(config),
     log,
     readiness,
     version: options.version,
+    countDeed: observation.countDeed,
   };
 
   let edge: Edge;
   try {
-    edge = await options.openEdge(edgeOptions(app, [...routes, ...(development?.routes ?? [])]));
+    const { observer } = observation;
+    edge = await options.openEdge({ ...edgeOptions(app, [...routes, ...(development?.routes ?? [])]), observer });
   } catch (error) {
     await mail.close(0);
-    await Promise.all([db.close(), crypto.close()]);
+    await Promise.all([db.close(), crypto.close(), observation.close()]);
     throw error;
   }
   return {
     app,
     edge,
+    snapshot: observation.snapshot,
     async stop(timeoutSeconds, isProcessEnding = true) {
       if (isProcessEnding) readiness.beginDrain();
       edge.beginDrain();
@@ -136,6 +153,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
       await mail.close(MAIL_CLOSE_SECONDS);
       await crypto.close();
       await db.close();
+      await observation.close();
     },
   };
 }

@@ -3,10 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { openAcceptor } from './http/listen.js';
 import type { Log } from './telemetry/log.js';
+import type { MetricSnapshot } from './telemetry/metric-sources.js';
 import type { FromThread, ThreadSetup, ToThread } from './thread.js';
+import { gatherFromThreads } from './thread-metrics.js';
 
 export interface Cluster {
   readonly port: number;
+  /** The metrics of every thread; of threads that are gone, what they had counted. */
+  gather(): Promise<readonly (readonly MetricSnapshot[])[]>;
   /** @param timeoutSeconds how long running requests may take */
   stop(timeoutSeconds: number): Promise<void>;
 }
@@ -31,6 +35,7 @@ const LEAVE_SECONDS = 8;
 export async function startCluster(setup: ThreadSetup, serverThreads: number, log: Log): Promise<Cluster> {
   const members = new Set<Member>();
   const leaving = new Set<Promise<void>>();
+  const threadMetrics = gatherFromThreads();
   let isStopping = false;
   const first = await Promise.all(Array.from({ length: serverThreads }, () => startMember(setup)));
   const acceptor = await openAcceptor({ host: setup.config.apiHost, port: setup.config.port }).catch(async (error) => {
@@ -77,6 +82,7 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
   for (const member of first) admit(member);
   return {
     port: acceptor.port,
+    gather: () => threadMetrics.gather([...members].map(({ worker }) => worker)),
     async stop(timeoutSeconds) {
       isStopping = true;
       for (const { descriptor } of members) acceptor.remove(descriptor);

@@ -8,9 +8,12 @@ import type { Config } from './config/settings.js';
 import { openEdge } from './http/listen.js';
 import { planThreads } from './shares.js';
 import type { Log } from './telemetry/log.js';
+import { exportMetrics } from './telemetry/metrics-export.js';
 
 export interface RunningServer {
   readonly port: number;
+  /** Of the page of metrics; null while none is served. */
+  readonly metricsPort: number | null;
   /** Settles when the schema is up to date; rejects when it cannot be brought there. */
   readonly migrated: Promise<void>;
   /** Not ready at once, takes nothing new, finishes what runs within `timeoutSeconds`, closes everything (REL-15). */
@@ -51,6 +54,8 @@ export async function startServer(
     abort.abort();
     throw error;
   });
+  const { gather } = server;
+  const metrics = config.metricsEnabled ? await exportMetrics({ settings: config, version, gather, log }) : null;
   log.info(
     {
       component: 'server',
@@ -62,9 +67,11 @@ export async function startServer(
   );
   return {
     port: server.port,
+    metricsPort: metrics?.port ?? null,
     migrated,
     async stop(timeoutSeconds) {
       abort.abort();
+      await metrics?.close();
       await server.stop(timeoutSeconds);
     },
   };
@@ -74,7 +81,11 @@ async function startAlone(options: Omit<Parameters<typeof bootThread>[0], 'openE
   const thread = await bootThread({ ...options, openEdge });
   const { engine, hashesPerSecond } = thread.app.crypto.stats();
   options.log.info({ component: 'crypto', engine, hashes_per_second: Math.round(hashesPerSecond) }, 'Password engine');
-  return { port: thread.edge.port, stop: (timeoutSeconds: number) => thread.stop(timeoutSeconds) };
+  return {
+    port: thread.edge.port,
+    gather: async () => [await thread.snapshot()],
+    stop: (timeoutSeconds: number) => thread.stop(timeoutSeconds),
+  };
 }
 
 async function migrateInBackground(config: Config, log: Log, signal: AbortSignal): Promise<void> {

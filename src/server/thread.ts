@@ -4,12 +4,18 @@ import { type BootOptions, bootThread } from './boot.js';
 import { openChildEdge } from './http/listen.js';
 import { describeCause } from './telemetry/edge-log.js';
 import { openLog } from './telemetry/log.js';
+import type { MetricSnapshot } from './telemetry/metric-sources.js';
 
 export type ThreadSetup = Pick<BootOptions, 'config' | 'version' | 'schemaVersion' | 'share'>;
 
-export type ToThread = { type: 'stop'; timeoutSeconds: number; isProcessEnding: boolean };
+export type ToThread =
+  | { type: 'stop'; timeoutSeconds: number; isProcessEnding: boolean }
+  | { type: 'measure'; askId: number };
 /** `leaving`: this thread has failed and wants to be stopped and replaced. */
-export type FromThread = { type: 'ready'; descriptor: unknown } | { type: 'leaving' };
+export type FromThread =
+  | { type: 'ready'; descriptor: unknown }
+  | { type: 'leaving' }
+  | { type: 'measured'; askId: number; snapshot: readonly MetricSnapshot[] };
 
 const port = parentPort!;
 const setup = workerData as ThreadSetup;
@@ -17,6 +23,10 @@ const log = await openLog({ level: setup.config.logLevel, file: setup.config.log
 const server = await bootThread({ ...setup, log, openEdge: openChildEdge });
 
 port.on('message', async (message: ToThread) => {
+  if (message.type === 'measure') {
+    const snapshot = await server.snapshot();
+    return port.postMessage({ type: 'measured', askId: message.askId, snapshot } satisfies FromThread);
+  }
   await server.stop(message.timeoutSeconds, message.isProcessEnding);
   log.flush();
   port.close();

@@ -89,7 +89,7 @@ const table: ImportTable = {
 
     // What stands alone.
     { name: 'sealing', at: 'src/server/sealing.ts', imports: [], types: [] },
-    { name: 'outbound', at: 'src/server/outbound.ts', imports: [], types: [] },
+    { name: 'outbound', at: 'src/server/outbound.ts', imports: ['src/server/telemetry/'], types: [] },
     { name: 'db', at: 'src/db/', imports: ['src/batching/'], types: [] },
     { name: 'workers', at: 'src/workers/', imports: ['src/batching/'], types: [] },
     { name: 'batching', at: 'src/batching/', imports: [], types: [] },

@@ -61,8 +61,9 @@ export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEnt
 }
 
 /** Each entry is a log line too, once its statement has been committed. */
-export function logAudit(app: Pick<App, 'log'>, requestId: string, entries: readonly AuditEntry[]): void {
+export function logAudit(app: Pick<App, 'log' | 'countDeed'>, requestId: string, entries: readonly AuditEntry[]): void {
   for (const entry of entries) {
+    app.countDeed?.(entry.action);
     app.log.info({ component: 'audit', request_id: requestId, auth_audit_event: entry }, 'audit_event');
   }
 }

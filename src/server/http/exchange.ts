@@ -9,6 +9,7 @@ import { type Refusal, refuse } from '../errors.js';
 import { formatAddress } from './addresses.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { bodyTooLarge, checkFraming, MAX_BODY_BYTES } from './guard.js';
+import type { RequestWatch } from './options.js';
 import type { Answer } from './reply.js';
 
 /** Who is told when an exchange may be answered, and when it is lost. Calls come from the engine's stack. */
@@ -26,6 +27,7 @@ export interface ExchangeOwner {
  */
 const DISCARD_MS = 30;
 const EMPTY = Buffer.alloc(0);
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
 const statusLines = new Map<number, string>();
 let collected: string[] = [];
@@ -56,6 +58,9 @@ export class Exchange {
   /** Filled in by the pipeline as it learns them. */
   id = '';
   route: string | null = null;
+  params: Readonly<Record<string, string>> = NO_PARAMS;
+  grantType: string | undefined;
+  watch: RequestWatch | undefined;
   isQuiet = false;
 
   constructor(response: EngineResponse, request: EngineRequest, owner: ExchangeOwner) {

@@ -4,7 +4,7 @@ import { Exchange, refuseUnserved } from './exchange.js';
 import type { EdgeOptions } from './options.js';
 import { Pipeline } from './pipeline.js';
 
-export type { AccessEntry, EdgeLog, EdgeOptions, FaultEntry } from './options.js';
+export type { AccessEntry, EdgeLog, EdgeObserver, EdgeOptions, FaultEntry } from './options.js';
 
 export interface Edge {
   /** 0 for a child edge. */

@@ -7,8 +7,12 @@ export interface AccessEntry {
   readonly method: string;
   /** Pattern of the route, null when none matched. */
   readonly route: string | null;
+  /** What stood in the places of the route's parameters. */
+  readonly params: Readonly<Record<string, string>>;
   /** Path as it stood on the request line, without the query. */
   readonly path: string;
+  /** `grant_type` of a request to /token, when it looks like one. */
+  readonly grantType: string | undefined;
   /** 499 when the client went away before there was an answer. */
   readonly status: number;
   readonly durationMs: number;
@@ -32,6 +36,26 @@ export interface EdgeLog {
   /** Once per request, except on quiet routes that answered below 500. */
   request(entry: AccessEntry): void;
   error(entry: FaultEntry): void;
+}
+
+/** A request that is about to be served. */
+export interface RequestHead {
+  readonly method: string;
+  /** @param name lower case */
+  header(name: string): string | undefined;
+}
+
+/** What watches over one request, e.g. a span. */
+export interface RequestWatch {
+  /** Calls `serve` in a context that all it starts inherits. */
+  run(serve: () => void): void;
+}
+
+/** Told of every request there is, those of quiet routes included. Must not throw. */
+export interface EdgeObserver {
+  /** Called when a request has arrived whole; a request that is lost or refused before that is only ended. */
+  begin?(head: RequestHead): RequestWatch | undefined;
+  end(entry: AccessEntry, watch: RequestWatch | undefined): void;
 }
 
 export interface EdgeOptions<Context> {
@@ -62,6 +86,8 @@ export interface EdgeOptions<Context> {
   /** Header that brings a request's id, lower case (SEC-72); null: every id is made here. */
   readonly requestIdHeader: string | null;
   readonly log: EdgeLog;
+  /** Metrics and traces; absent: neither is wanted, and nothing is spent on them. */
+  readonly observer?: EdgeObserver | undefined;
   /** Most requests worked on at once; one more is answered 503 with Retry-After. Absent: no limit. */
   readonly maxInFlight?: number;
 }

@@ -1,5 +1,6 @@
 /** The order of checks between a complete request and its answer; this file is meant to be read from top to bottom. */
 import { asRefusal, type Refusal, refuse } from '../errors.js';
+import { describeRequest, readGrantType } from './access-entry.js';
 import { readBearer } from './bearer.js';
 import { corsHeaders, createPreflight, type Preflight } from './cors.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
@@ -65,8 +66,14 @@ export class Pipeline<Context> implements ExchangeOwner {
     setImmediate(() => {
       const batch = this.#ready;
       this.#ready = [];
-      for (const one of batch) if (!one.isOver) void this.#serve(one);
+      for (const one of batch) if (!one.isOver) this.#start(one);
     });
+  }
+
+  #start(exchange: Exchange): void {
+    exchange.watch = this.#options.observer?.begin?.(exchange);
+    if (exchange.watch === undefined) void this.#serve(exchange);
+    else exchange.watch.run(() => void this.#serve(exchange));
   }
 
   /** The client is gone. A handler that runs goes on and is counted until it ends. */
@@ -112,6 +119,8 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (endpoint === undefined) throw methodNotAllowed(exchange.method, match.allow);
       const { route } = endpoint;
       exchange.route = route.path;
+      exchange.params = match.params;
+      if (route.path === '/token') exchange.grantType = readGrantType(query);
       exchange.isQuiet = route.quiet === true;
       // Health answers in a storm, too (REL-06).
       if (this.#serving > this.#maxServing && !exchange.isQuiet) {
@@ -177,20 +186,13 @@ export class Pipeline<Context> implements ExchangeOwner {
   #release(exchange: Exchange, status: number, refusal?: Refusal): void {
     this.#inFlight.delete(exchange);
     if (this.#inFlight.size === 0) this.#whenIdle?.();
-    if (exchange.isQuiet && status < 500) return;
+    const isSilent = exchange.isQuiet && status < 500;
+    const { log, observer } = this.#options;
+    if (isSilent && observer === undefined) return;
     try {
-      this.#options.log.request({
-        requestId: exchange.id,
-        method: exchange.method,
-        route: exchange.route,
-        path: exchange.rawPath,
-        status,
-        durationMs: performance.now() - exchange.startedAt,
-        remoteAddress: exchange.remoteAddress,
-        errorCode: refusal?.errorCode,
-        limit: refusal?.limit,
-        cause: status >= 500 ? refusal?.cause : undefined,
-      });
+      const entry = describeRequest(exchange, status, refusal);
+      observer?.end(entry, exchange.watch);
+      if (!isSilent) log.request(entry);
     } catch {
       // A log that cannot be written must not cost an answer, nor end the process as an unhandled rejection (REL-21).
     }

@@ -27,6 +27,8 @@ export interface MailRoomOptions {
    * (decisions.md 12). May be asynchronous; what it throws is logged.
    */
   readonly onFailed?: ((failed: MailFailed) => unknown) | undefined;
+  /** Put around each delivery, e.g. a span. */
+  readonly around?: ((kind: MailKind, deliver: () => Promise<void>) => Promise<void>) | undefined;
   /** For tests. */
   readonly timing?: Partial<OutboxTiming> & { readonly attemptSeconds?: number };
   /** Takes each mail in place of a mail server, under `latchkey dev`; a mail server that is set wins. */
@@ -51,7 +53,8 @@ export function openMailRoom(options: MailRoomOptions): OpenMailRoom {
   return options.capture === undefined ? closedRoom(options.log, missing) : openSendingRoom(options);
 }
 
-function openSendingRoom({ config, db, log, onFailed, capture, timing = {}, tls }: MailRoomOptions): OpenMailRoom {
+function openSendingRoom(options: MailRoomOptions): OpenMailRoom {
+  const { config, db, log, onFailed, capture, around, timing = {}, tls } = options;
   const sealer = createSealer(config);
   const templates = createTemplateSource(config, log);
   const host = mailHost(config.apiExternalUrl);
@@ -93,7 +96,10 @@ function openSendingRoom({ config, db, log, onFailed, capture, timing = {}, tls 
     log,
     sealer,
     maxAgeSeconds: config.mailerOtpExpSeconds,
-    send,
+    send:
+      around === undefined
+        ? send
+        : (id, message, beforeData) => around(message.kind, () => send(id, message, beforeData)),
     mailServer: config.smtpHost,
     onFailed: onFailed ?? (() => undefined),
     timing,

@@ -21,6 +21,7 @@ function fieldsOf(entry: AccessEntry): Record<string, unknown> {
     method: entry.method,
     route: entry.route,
     path: entry.path,
+    ...(entry.grantType === undefined ? {} : { grant_type: entry.grantType }),
     status: entry.status,
     duration_ms: Math.round(entry.durationMs * 1000) / 1000,
     remote_addr: entry.remoteAddress,

@@ -1,16 +1,19 @@
 import { hostname } from 'node:os';
 import pino from 'pino';
+import { type LogTarget, openLogFile } from './log-file.js';
 
 /** One JSON object a line. pino itself escapes control characters inside values. */
 export type Log = Pick<pino.Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'> & {
   /** Writes out what is buffered; call before the process ends. */
   flush(): void;
+  /** Writes that failed since the start, for metrics. */
+  failures(): number;
 };
 
 export interface LogOptions {
-  /** panic, fatal, error, warn, info or debug (service.md, LOG_LEVEL). panic is this runtime's fatal. */
+  /** panic, fatal, error, warn, info, debug or trace (service.md, LOG_LEVEL). panic is this runtime's fatal. */
   readonly level: string;
-  /** Path of a file to append to; empty: standard error. */
+  /** Path of a file to append to; empty, or while the file takes nothing: standard error. */
   readonly file: string;
   /** Colours and one readable line, for a person at a terminal. */
   readonly readable?: boolean;
@@ -19,17 +22,21 @@ export interface LogOptions {
 /** Opens the log. Lines go to standard error, so that standard output stays free for what commands print. */
 export async function openLog(options: LogOptions): Promise<Log> {
   const level = options.level === 'panic' ? 'fatal' : options.level;
-  const destination = options.readable
+  let failures = 0;
+  const onFailure = (): void => {
+    failures += 1;
+  };
+  const destination: LogTarget = options.readable
     ? await readableDestination(options.file)
-    : // A line waits at most 100 ms in memory: one write a line would cost more than the request it reports.
-      pino.destination({
-        dest: options.file || 2,
-        mkdir: true,
-        minLength: 4096,
-        sync: false,
-        periodicFlush: 100,
-        mode: 0o660,
-      });
+    : options.file === ''
+      ? standardError(onFailure)
+      : openLogFile({
+          path: options.file,
+          fallback: standardError(onFailure),
+          onFailure,
+          // Through the logger, so that it is a line like all others.
+          onChange: (failure) => setImmediate(() => tellChange(logger, options.file, failure)),
+        });
   const logger = pino(
     {
       level,
@@ -50,10 +57,38 @@ export async function openLog(options: LogOptions): Promise<Log> {
         // Nothing was opened yet, or the target is gone: there is nowhere left to say so.
       }
     },
+    failures: () => failures,
   });
 }
 
-async function readableDestination(file: string): Promise<pino.DestinationStream & { flushSync(): void }> {
+/** Memory for lines that standard error does not take; what comes after is dropped. */
+const MOST_BYTES_HELD = 1_048_576;
+
+/** A reader that has gone away must not end the process (REL-21), so a failure is counted, and that is all. */
+function standardError(onFailure: () => void): LogTarget {
+  // A line waits at most 100 ms in memory: one write a line would cost more than the request it reports.
+  const stream = pino.destination({
+    dest: 2,
+    minLength: 4096,
+    maxLength: MOST_BYTES_HELD,
+    sync: false,
+    periodicFlush: 100,
+  });
+  stream.on('error', onFailure);
+  stream.on('drop', onFailure);
+  return stream;
+}
+
+function tellChange(logger: pino.Logger, file: string, failure: NodeJS.ErrnoException | null): void {
+  const fields = { component: 'log', file };
+  if (failure === null) logger.info(fields, 'The log file takes lines again');
+  else {
+    const words = 'The log file of AUTH_LOG_FILE cannot be written: lines go to standard error until it can';
+    logger.error({ ...fields, error_cause_code: failure.code }, words);
+  }
+}
+
+async function readableDestination(file: string): Promise<LogTarget> {
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
     destination: file || 2,

@@ -1,0 +1,27 @@
+/** What is told of a request once it has been answered. */
+import type { Refusal } from '../errors.js';
+import type { Exchange } from './exchange.js';
+import type { AccessEntry } from './options.js';
+
+export function describeRequest(exchange: Exchange, status: number, refusal: Refusal | undefined): AccessEntry {
+  return {
+    requestId: exchange.id,
+    method: exchange.method,
+    route: exchange.route,
+    params: exchange.params,
+    path: exchange.rawPath,
+    grantType: exchange.grantType,
+    status,
+    durationMs: performance.now() - exchange.startedAt,
+    remoteAddress: exchange.remoteAddress,
+    errorCode: refusal?.errorCode,
+    limit: refusal?.limit,
+    cause: status >= 500 ? refusal?.cause : undefined,
+  };
+}
+
+/** Only what looks like a grant: what else stands there may be anything, a secret too (SEC-71). */
+export function readGrantType(query: ReadonlyMap<string, string>): string | undefined {
+  const grantType = query.get('grant_type');
+  return grantType !== undefined && /^[a-z_]{1,20}$/.test(grantType) ? grantType : undefined;
+}

@@ -1,0 +1,108 @@
+/** Metrics and traces of one server thread, put around its parts. While both are off nothing is wrapped or loaded. */
+import type { Database } from '../db/types.js';
+import type { CryptoPool } from '../workers/wire.js';
+import type { Config } from './config/settings.js';
+import type { EdgeObserver } from './http/options.js';
+import type { MailRoomOptions } from './mail/room.js';
+import type { SmsRoom } from './sms/contract.js';
+import type { Log } from './telemetry/log.js';
+import type { MetricSnapshot, MetricSources } from './telemetry/metric-sources.js';
+import { inSpan } from './telemetry/trace-context.js';
+
+export interface Observation {
+  /** Undefined while metrics and traces are off. */
+  readonly observer: EdgeObserver | undefined;
+  readonly aroundMail: MailRoomOptions['around'];
+  readonly countDeed: ((action: string) => void) | undefined;
+  ofDatabase(db: Database): Database;
+  ofCrypto(pool: CryptoPool): CryptoPool;
+  ofSms(room: SmsRoom): SmsRoom;
+  /** Empty while metrics are off. */
+  snapshot(): Promise<readonly MetricSnapshot[]>;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+/** @param sources read when somebody asks, so what they read may be opened later */
+export async function observeThread(
+  config: Config,
+  version: string,
+  log: Log,
+  sources: Omit<MetricSources, 'version' | 'logFailures'>,
+): Promise<Observation> {
+  const tracing = config.tracingEnabled
+    ? (await import('./telemetry/tracing.js')).openTracing(config, version, log)
+    : null;
+  const metrics = config.metricsEnabled
+    ? (await import('./telemetry/metrics.js')).openThreadMetrics({ ...sources, version, logFailures: log.failures })
+    : null;
+  const observer: EdgeObserver | undefined =
+    tracing === null && metrics === null
+      ? undefined
+      : {
+          ...(tracing === null ? {} : { begin: tracing.observer.begin }),
+          end(entry, watch) {
+            metrics?.observeRequest(entry);
+            tracing?.observer.end(entry, watch);
+          },
+        };
+  return {
+    observer,
+    aroundMail: tracing === null ? undefined : (kind, work) => tracing.root('mail.send', { 'mail.kind': kind }, work),
+    countDeed: metrics?.countDeed,
+    ofDatabase: (db) => (tracing === null ? db : traceDatabase(db)),
+    ofCrypto: (pool) => (tracing === null ? pool : traceCrypto(pool)),
+    ofSms: (room) => (observer === undefined ? room : watchSms(room, metrics?.countSms ?? (() => undefined))),
+    snapshot: async () => metrics?.snapshot() ?? [],
+    async close() {
+      metrics?.close();
+      await tracing?.close();
+    },
+  };
+}
+
+/** Statements appear under their name; what is bound to them never does. */
+function traceDatabase(db: Database): Database {
+  const attributes = { 'db.system.name': 'postgresql' };
+  return {
+    run: (name, values) => inSpan(name, 'client', attributes, () => db.run(name, values)),
+    transaction: (work) =>
+      inSpan('db.transaction', 'client', attributes, () =>
+        db.transaction((tx) =>
+          work({ run: (name, values) => inSpan(name, 'client', attributes, () => tx.run(name, values)) }),
+        ),
+      ),
+    isReady: () => db.isReady(),
+    stats: () => db.stats(),
+    close: () => db.close(),
+  };
+}
+
+function traceCrypto(pool: CryptoPool): CryptoPool {
+  return {
+    ...pool,
+    hashPassword: (password) => inSpan('crypto.hash_password', 'internal', {}, () => pool.hashPassword(password)),
+    verifyPassword: (password, hash) =>
+      inSpan('crypto.verify_password', 'internal', {}, () => pool.verifyPassword(password, hash)),
+    signJwt: (claims) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(claims)),
+    hashOneTimeCode: (...parts) =>
+      inSpan('crypto.hash_one_time_code', 'internal', {}, () => pool.hashOneTimeCode(...parts)),
+  };
+}
+
+function watchSms(room: SmsRoom, count: (outcome: 'sent' | 'failed') => void): SmsRoom {
+  return {
+    ...room,
+    async send(purpose, to, channel, code) {
+      try {
+        const attributes = { 'sms.purpose': purpose, 'sms.channel': channel };
+        const sent = await inSpan('sms.send', 'internal', attributes, () => room.send(purpose, to, channel, code));
+        count('sent');
+        return sent;
+      } catch (error) {
+        count('failed');
+        throw error;
+      }
+    },
+  };
+}

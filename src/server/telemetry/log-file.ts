@@ -1,0 +1,161 @@
+/** A log file that may be rotated, vanish or fill its disk without anybody but the log noticing (REL-21). */
+import { close, fstat, mkdirSync, open, openSync, type PathLike, stat, write, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Where lines go. */
+export interface LogTarget {
+  write(line: string): void;
+  /** Writes out what waits; for the end of the process. */
+  flushSync(): void;
+}
+
+export interface LogFileOptions {
+  readonly path: string;
+  /** Takes the lines while the file takes none. */
+  readonly fallback: LogTarget;
+  /** Called once when the file stops taking lines, and once when it takes them again (`null`). */
+  readonly onChange: (failure: NodeJS.ErrnoException | null) => void;
+  /** Called for each write that failed. */
+  readonly onFailure: () => void;
+}
+
+/** A line waits at most so long: one write a line would cost more than the request it reports. */
+const FLUSH_MS = 100;
+const FLUSH_CHARACTERS = 4096;
+/** Read and write for owner and group (operations.md 6). */
+const MODE = 0o660;
+/** How soon a rotation is noticed, and how often a file that failed is tried again. */
+export const LOOK_MS = 1000;
+
+/** Opens the file; what keeps it from being opened is told like a write that failed, and never thrown. */
+export function openLogFile(options: LogFileOptions): LogTarget {
+  const file = new LogFile(options);
+  return { write: (line) => file.write(line), flushSync: () => file.flushSync() };
+}
+
+class LogFile {
+  #descriptor: number | null = null;
+  #waiting: string[] = [];
+  #waitingCharacters = 0;
+  /** Being written by the system now. */
+  #isWriting = false;
+  #timer: NodeJS.Timeout | undefined;
+  #hasFailed = false;
+  #lookedAt = 0;
+
+  constructor(private readonly options: LogFileOptions) {
+    try {
+      mkdirSync(dirname(options.path), { recursive: true });
+      this.#descriptor = openSync(options.path, 'a', MODE);
+    } catch (error) {
+      this.#fail(error as NodeJS.ErrnoException);
+    }
+    this.#lookedAt = performance.now();
+  }
+
+  write(line: string): void {
+    this.#waiting.push(line);
+    this.#waitingCharacters += line.length;
+    if (this.#waitingCharacters >= FLUSH_CHARACTERS) void this.#drain();
+    else this.#timer ??= setTimeout(() => void this.#drain(), FLUSH_MS);
+  }
+
+  flushSync(): void {
+    const text = this.#take();
+    if (text === '') return;
+    try {
+      if (this.#descriptor === null) throw new Error('not open');
+      writeWhole(this.#descriptor, text);
+    } catch {
+      this.options.fallback.write(text);
+    }
+    this.options.fallback.flushSync();
+  }
+
+  #take(): string {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#waiting.join('');
+    this.#waiting = [];
+    this.#waitingCharacters = 0;
+    return text;
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    try {
+      while (this.#waiting.length > 0) {
+        const text = this.#take();
+        let rest: Buffer<ArrayBufferLike> = Buffer.from(text);
+        try {
+          await this.#look();
+          if (this.#descriptor === null) {
+            this.options.fallback.write(text);
+            continue;
+          }
+          while (rest.length > 0) rest = rest.subarray(await writeSome(this.#descriptor, rest));
+          this.#recover();
+        } catch (error) {
+          this.#fail(error as NodeJS.ErrnoException);
+          this.options.fallback.write(rest.toString('utf8'));
+        }
+      }
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  /** Opens the path anew when another file, or none, stands there: it was renamed, or lost with its directory. */
+  async #look(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
+    if (this.#descriptor !== null && (await isSameFile(this.#descriptor, this.options.path))) return;
+    const opened = await openFile(this.options.path);
+    if (this.#descriptor !== null) close(this.#descriptor, () => undefined);
+    this.#descriptor = opened;
+  }
+
+  #fail(error: NodeJS.ErrnoException): void {
+    this.options.onFailure();
+    if (this.#descriptor !== null) close(this.#descriptor, () => undefined);
+    this.#descriptor = null;
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.options.onChange(error);
+  }
+
+  #recover(): void {
+    if (!this.#hasFailed) return;
+    this.#hasFailed = false;
+    this.options.onChange(null);
+  }
+}
+
+function writeWhole(descriptor: number, text: string): void {
+  let rest: Buffer<ArrayBufferLike> = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+}
+
+function writeSome(descriptor: number, bytes: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(descriptor, bytes, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}
+
+/** The directory is not made anew: it may be a mount that is away for a while. */
+function openFile(path: PathLike): Promise<number> {
+  return new Promise((resolve, reject) => {
+    open(path, 'a', MODE, (error, descriptor) => (error ? reject(error) : resolve(descriptor)));
+  });
+}
+
+function isSameFile(descriptor: number, path: PathLike): Promise<boolean> {
+  return new Promise((resolve) => {
+    fstat(descriptor, (fault, held) => {
+      if (fault) return resolve(false);
+      stat(path, (error, there) => resolve(!error && there.ino === held.ino && there.dev === held.dev));
+    });
+  });
+}

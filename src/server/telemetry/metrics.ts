@@ -1,0 +1,214 @@
+/**
+ * The metrics of one server thread, and how those of several become one page. The only file that sees prom-client,
+ * loaded only while metrics are on. Labels come from fixed sets (routes, methods, statuses, error codes, names of
+ * limits): no person, no address and no raw path ever becomes one (SEC-76).
+ */
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { AccessEntry } from '../http/options.js';
+import type { MetricSnapshot, MetricSources, SmsOutcome } from './metric-sources.js';
+import { watchRuntime } from './runtime.js';
+
+type Aggregator = MetricSnapshot['aggregator'];
+interface Description {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+  readonly aggregator?: Aggregator;
+}
+
+export interface ThreadMetrics {
+  observeRequest(entry: AccessEntry): void;
+  countDeed(action: string): void;
+  countSms(outcome: SmsOutcome): void;
+  snapshot(): Promise<MetricSnapshot[]>;
+  close(): void;
+}
+
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']);
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const GC_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5];
+/** Grants of /token that sign somebody in; refresh_token is counted apart. */
+const SIGN_IN_GRANTS = new Set(['password', 'pkce', 'id_token']);
+
+export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = ({ labelNames = [], ...rest }: Description) =>
+    new Counter({ aggregator: 'sum', ...rest, labelNames: [...labelNames], registers });
+  const histogram = ({ labelNames = [], ...rest }: Description, buckets: readonly number[]) =>
+    new Histogram({ aggregator: 'sum', ...rest, labelNames: [...labelNames], buckets: [...buckets], registers });
+  /** A gauge that is read when somebody asks. */
+  const gauge = (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum') =>
+    new Gauge({
+      name,
+      help,
+      aggregator,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  /** A counter whose total is kept elsewhere. */
+  const total = (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum') =>
+    new Counter({
+      name,
+      help,
+      aggregator,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  /** The same by label. */
+  const totals = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      aggregator: 'sum',
+      registers,
+      collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count);
+      },
+    });
+
+  new Gauge({
+    name: 'latchkey_build_info',
+    help: 'Version that runs; always 1.',
+    labelNames: ['version', 'node_version'],
+    aggregator: 'first',
+    registers,
+  }).set({ version: sources.version, node_version: process.version }, 1);
+
+  const requests = counter({
+    name: 'latchkey_http_requests_total',
+    help: 'Requests by method, pattern of the route and status; 499 means that the client left first.',
+    labelNames: ['method', 'route', 'status'],
+  });
+  const durations = histogram(
+    {
+      name: 'latchkey_http_request_duration_seconds',
+      help: 'Time from the head of a request to its answer.',
+      labelNames: ['method', 'route'],
+    },
+    REQUEST_SECONDS,
+  );
+  gauge('latchkey_http_requests_in_flight', 'Requests that are being worked on.', sources.inFlight);
+  const signIns = counter({
+    name: 'latchkey_sign_ins_total',
+    help: 'Attempts to sign in by method and result: ok, or the error code of the refusal.',
+    labelNames: ['method', 'result'],
+  });
+  const signUps = counter({
+    name: 'latchkey_sign_ups_total',
+    help: 'Requests to /signup by result: ok, or the error code of the refusal.',
+    labelNames: ['result'],
+  });
+  const refreshes = counter({
+    name: 'latchkey_token_refreshes_total',
+    help: 'Redemptions of refresh tokens by result: ok, or the error code of the refusal.',
+    labelNames: ['result'],
+  });
+  const deeds = counter({
+    name: 'latchkey_account_events_total',
+    help: 'Deeds on accounts as the audit log names them.',
+    labelNames: ['action'],
+  });
+  const texts = counter({
+    name: 'latchkey_sms_total',
+    help: 'Text messages handed to the gateway, by outcome.',
+    labelNames: ['outcome'],
+  });
+
+  const { database, crypto, mail, limits } = sources;
+  gauge('latchkey_db_connections_open', 'Connections to the database.', () => database().open);
+  gauge('latchkey_db_connections_idle', 'Connections to the database that nobody uses.', () => database().idle);
+  gauge('latchkey_db_connections_limit', 'Most connections there may be.', () => database().limit);
+  gauge('latchkey_db_waiting_callers', 'Callers in line for a connection.', () => database().waiting);
+  gauge('latchkey_hash_jobs_running', 'Passwords being hashed or checked.', () => crypto().hashesRunning);
+  gauge('latchkey_hash_jobs_queued', 'Passwords in line for a hash thread.', () => crypto().hashesQueued);
+  total('latchkey_hash_jobs_shed_total', 'Password jobs refused, the line being full.', () => crypto().hashesRefused);
+  gauge('latchkey_signatures_queued', 'Access tokens in line to be signed.', () => crypto().signaturesQueued);
+  total('latchkey_crypto_threads_lost_total', 'Crypto threads that died.', () => crypto().threadsLost);
+  gauge('latchkey_mails_waiting', 'Mails in the outbox, of all instances.', () => mail().waiting, 'max');
+  total('latchkey_mails_sent_total', 'Mails the mail server took.', () => mail().sent);
+  total('latchkey_mails_retried_total', 'Attempts to send that failed and are repeated.', () => mail().retried);
+  totals('latchkey_mails_failed_total', 'Mails given up, by reason.', 'reason', () => mail().failed);
+  totals('latchkey_limit_refusals_total', 'Refusals by limit.', 'limit', () => limits().refusals);
+  gauge('latchkey_limit_keys_remembered', 'Keys refused from memory just now.', () => limits().remembered);
+  total('latchkey_log_write_failures_total', 'Writes to the log that failed.', sources.logFailures);
+
+  const collections = histogram(
+    { name: 'latchkey_gc_duration_seconds', help: 'Pauses for garbage collection by kind.', labelNames: ['kind'] },
+    GC_SECONDS,
+  );
+  const runtime = watchRuntime((kind, seconds) => collections.observe({ kind }, seconds));
+  const delay = (part: 'p50' | 'p99' | 'max', words: string) =>
+    gauge(`latchkey_event_loop_delay_${part}_seconds`, words, () => runtime.loopDelay()[part], 'max');
+  delay('p50', 'Median delay of the event loop in the last 10 to 20 seconds, of the slowest thread.');
+  delay('p99', '99th percentile of the delay of the event loop in the last 10 to 20 seconds, of the slowest thread.');
+  delay('max', 'Longest delay of the event loop in the last 10 to 20 seconds.');
+  gauge('latchkey_heap_used_bytes', 'Heap in use, all server threads.', () => runtime.heap().used);
+  gauge('latchkey_heap_limit_bytes', 'Heap the server threads may grow to.', () => runtime.heap().limit);
+  gauge('latchkey_active_handles', 'Timers, sockets and requests the event loops hold.', runtime.activeHandles);
+  gauge('process_resident_memory_bytes', 'Resident memory of the process.', runtime.residentBytes, 'max');
+  gauge('process_start_time_seconds', 'When the process started, in Unix time.', runtime.startSeconds, 'min');
+  new Gauge({
+    name: 'latchkey_threads',
+    help: 'Threads by what they do.',
+    labelNames: ['kind'],
+    aggregator: 'sum',
+    registers,
+    collect() {
+      this.set({ kind: 'server' }, 1);
+      this.set({ kind: 'hash' }, crypto().hashThreads);
+      this.set({ kind: 'sign' }, 1);
+    },
+  });
+  new Gauge({
+    name: 'process_open_fds',
+    help: 'Open file descriptors of the process.',
+    aggregator: 'max',
+    registers,
+    async collect() {
+      this.set(await runtime.openFiles());
+    },
+  });
+  total('process_cpu_seconds_total', 'Processor time of the process, all threads.', runtime.cpuSeconds, 'max');
+
+  return {
+    observeRequest(entry) {
+      const method = METHODS.has(entry.method) ? entry.method : 'other';
+      const route = entry.route ?? 'none';
+      requests.inc({ method, route, status: entry.status });
+      durations.observe({ method, route }, entry.durationMs / 1000);
+      if (entry.method !== 'POST') return;
+      const result = entry.status < 400 ? 'ok' : (entry.errorCode ?? 'client_left');
+      if (route === '/signup') signUps.inc({ result });
+      else if (route === '/verify') signIns.inc({ method: 'otp', result });
+      else if (entry.grantType === 'refresh_token') refreshes.inc({ result });
+      else if (SIGN_IN_GRANTS.has(entry.grantType ?? '')) signIns.inc({ method: entry.grantType!, result });
+    },
+    countDeed: (action) => deeds.inc({ action }),
+    countSms: (outcome) => texts.inc({ outcome }),
+    snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricSnapshot[],
+    close: () => runtime.close(),
+  };
+}
+
+/** @returns one set in place of those of several threads */
+export async function mergeSnapshots(threads: readonly (readonly MetricSnapshot[])[]): Promise<MetricSnapshot[]> {
+  return (await aggregate(threads).getMetricsAsJSON()) as unknown as MetricSnapshot[];
+}
+
+/** @returns the page in the Prometheus text format 0.0.4 */
+export async function renderPage(threads: readonly (readonly MetricSnapshot[])[]): Promise<string> {
+  return aggregate(threads).metrics();
+}
+
+export const PAGE_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+const aggregate = (threads: readonly (readonly MetricSnapshot[])[]): Registry =>
+  AggregatorRegistry.aggregate(threads as unknown as Parameters<typeof AggregatorRegistry.aggregate>[0]);

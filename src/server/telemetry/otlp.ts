@@ -1,0 +1,122 @@
+/** What traces and pushed metrics have in common: who we are, where the collector is, and how its troubles are told. */
+import { hostname } from 'node:os';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import type { Log } from './log.js';
+
+export interface CollectorSettings {
+  readonly otelExporterOtlpProtocol: string;
+  readonly otelExporterOtlpEndpoint: string;
+  readonly otelExporterOtlpHeaders: string;
+  readonly otelServiceName: string;
+  readonly otelResourceAttributes: string;
+  readonly debug: boolean;
+}
+
+/** Said again after so long, if it still does not work. */
+const WARN_EVERY_MS = 300_000;
+/** An export that takes longer is given up. */
+const EXPORT_TIMEOUT_MS = 10_000;
+
+/** The service as collectors see it; auth.version is always there (service.md). */
+export function describeService(settings: CollectorSettings, version: string): Resource {
+  return defaultResource().merge(
+    resourceFromAttributes({
+      'service.instance.id': `${hostname()}-${process.pid}`,
+      ...parsePairs(settings.otelResourceAttributes),
+      'service.name': settings.otelServiceName,
+      'auth.version': version,
+    }),
+  );
+}
+
+/**
+ * @param path `v1/traces` or `v1/metrics`, appended to the base URL
+ * @returns options of an OTLP exporter; what is not set here it reads from the standard OTEL_* variables
+ */
+export function collectorOptions(settings: CollectorSettings, path: string, ownUrl: string) {
+  const base = settings.otelExporterOtlpEndpoint;
+  const url = ownUrl || (base === '' ? '' : `${base.replace(/\/+$/, '')}/${path}`);
+  return {
+    ...(url === '' ? {} : { url }),
+    ...(settings.otelExporterOtlpHeaders === '' ? {} : { headers: parsePairs(settings.otelExporterOtlpHeaders) }),
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+    // A collector that hangs must not gather exports in our memory (REL-26).
+    concurrencyLimit: 2,
+  };
+}
+
+/** True when the protocol is one we speak. Both http values mean JSON over HTTP, which collectors take on one port. */
+export function speaksProtocol(settings: CollectorSettings, log: Pick<Log, 'warn'>): boolean {
+  if (settings.otelExporterOtlpProtocol !== 'grpc') return true;
+  log.warn(
+    { component: 'telemetry' },
+    'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not built in, so nothing is exported: set http/protobuf and the port of OTLP over HTTP, mostly 4318',
+  );
+  return false;
+}
+
+/** Sends what the SDK has to say to the log: one warning while the collector is away, all of it under DEBUG=true. */
+export function listenToSdk(settings: CollectorSettings, log: Pick<Log, 'warn' | 'info'>): void {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const warn = (text: string): void => {
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = performance.now();
+    log.warn(
+      { component: 'telemetry', reason: reasonOf(text) },
+      'Traces or metrics do not reach the collector; the service goes on without. Check OTEL_EXPORTER_OTLP_ENDPOINT',
+    );
+  };
+  const tell = (text: string): void => log.info({ component: 'telemetry', sdk: text.slice(0, 2000) }, 'Telemetry SDK');
+  const isDebug = settings.debug;
+  const minor = isDebug ? tell : () => undefined;
+  const major = (text: string): void => {
+    warn(text);
+    minor(text);
+  };
+  const logger = { error: major, warn: minor, info: minor, debug: minor, verbose: minor };
+  diag.setLogger(logger, {
+    logLevel: isDebug ? DiagLogLevel.DEBUG : DiagLogLevel.ERROR,
+    suppressOverrideMessage: true,
+  });
+}
+
+/** The SDK hands over errors as JSON with their stack. */
+function reasonOf(text: string): string {
+  try {
+    const { name, message, code } = JSON.parse(text) as Record<string, unknown>;
+    return [name, code, message]
+      .filter((part) => typeof part === 'string' || typeof part === 'number')
+      .join(': ')
+      .slice(0, 200);
+  } catch {
+    return text.slice(0, 200);
+  }
+}
+
+/** `a=1,b=two%20words` (W3C baggage syntax, as the OpenTelemetry specification has it for both variables). */
+export function parsePairs(text: string): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (const pair of text.split(',')) {
+    const at = pair.indexOf('=');
+    const key = pair.slice(0, at).trim();
+    if (at < 1 || key === '') continue;
+    const value = pair.slice(at + 1).trim();
+    try {
+      pairs[key] = decodeURIComponent(value);
+    } catch {
+      pairs[key] = value;
+    }
+  }
+  return pairs;
+}
+
+/** Waits for `work`, but not longer than `seconds`; failures are the collector's trouble and have been told. */
+export async function withinSeconds(seconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, seconds * 1000);
+  });
+  await Promise.race([work.catch(() => undefined), limit]);
+  clearTimeout(timer);
+}
