@@ -2,3 +2,48 @@
 -- Entries of deeds that write nothing else.
 -- $1 audit entries, array
 insert into /*p*/audit_log (payload) select e.value from jsonb_array_elements($1::jsonb) e;
+
+-- name: page
+-- Newest first. The first row carries the total even where the page is empty.
+-- read
+-- $1 most rows
+-- $2 rows passed over
+with page as (
+  select a.id, a.created_at from /*p*/audit_log a
+  order by a.created_at desc, a.id desc
+  limit $1::bigint offset $2::bigint
+), total as (
+  select count(*) as rows from /*p*/audit_log
+)
+select t.rows as total, a.id, a.payload, a.created_at, a.ip_address
+from total t
+left join page p on true
+left join /*p*/audit_log a on a.id = p.id
+order by p.created_at desc, p.id desc;
+
+-- name: matching
+-- The same of the entries with a substring, in any case, in one field.
+-- read
+-- $1 most rows
+-- $2 rows passed over
+-- $3 scope: author, action or type
+-- $4 substring
+with matches as materialized (
+  select a.id, a.created_at from /*p*/audit_log a
+  where case $3::text
+    when 'author' then strpos(lower(a.payload ->> 'actor_username'), lower($4)) > 0
+      or strpos(lower(a.payload ->> 'actor_name'), lower($4)) > 0
+    when 'action' then strpos(lower(a.payload ->> 'action'), lower($4)) > 0
+    else strpos(lower(a.payload ->> 'log_type'), lower($4)) > 0 end
+), page as (
+  select m.id from matches m
+  order by m.created_at desc, m.id desc
+  limit $1::bigint offset $2::bigint
+), total as (
+  select count(*) as rows from matches
+)
+select t.rows as total, a.id, a.payload, a.created_at, a.ip_address
+from total t
+left join page p on true
+left join /*p*/audit_log a on a.id = p.id
+order by a.created_at desc, a.id desc;

@@ -1,7 +1,36 @@
-/** Typed door to sql/queries/audit.sql. */
+/** Typed doors to sql/queries/audit.sql. */
 import type { Database } from './types.js';
 
 /** Stores entries that belong to no other statement. */
 export async function appendAudit(db: Database, entries: readonly object[]): Promise<void> {
   if (entries.length > 0) await db.run('audit.append', [JSON.stringify(entries)]);
+}
+
+export interface AuditRow {
+  id: string;
+  payload: Readonly<Record<string, unknown>>;
+  created_at: string;
+  ip_address: string;
+}
+
+/**
+ * One page of entries, newest first, counted exactly.
+ * @param match only those with this text, in any case, in one field; null: all
+ */
+export async function listAudit(
+  db: Database,
+  query: { limit: number; offset: number; match: { scope: 'author' | 'action' | 'type'; text: string } | null },
+): Promise<{ entries: AuditRow[]; total: number }> {
+  const { limit, offset, match } = query;
+  type Row = ({ id: null } | AuditRow) & { total: number };
+  const rows =
+    match === null
+      ? await db.run<Row>('audit.page', [limit, offset])
+      : await db.run<Row>('audit.matching', [limit, offset, match.scope, match.text]);
+  const entries = rows.flatMap((row) => {
+    if (row.id === null) return [];
+    const { id, payload, created_at, ip_address } = row as AuditRow;
+    return [{ id, payload, created_at, ip_address }];
+  });
+  return { entries, total: rows[0]?.total ?? 0 };
 }

@@ -230,6 +230,32 @@ export const catalogue = {
   idTokenIssuer: [400, 'validation_failed', '<reason>'],
   idTokenProviderDisabled: [400, 'provider_disabled', 'Provider (issuer "<issuer>") is not enabled'],
 
+  // Admin (reference/operations.md 1)
+  adminContactMissing: [400, 'validation_failed', 'Cannot create a user without either an email or phone'],
+  phoneRegistered: [422, 'phone_exists', 'Phone number already registered by another user'],
+  passwordOrHash: [400, 'validation_failed', 'Only a password or a password hash should be provided'],
+  passwordHashUnusable: [
+    400,
+    'validation_failed',
+    'The password hash cannot be used: bcrypt, argon2i, argon2id and Firebase scrypt are understood, at bounded cost',
+  ],
+  idNotUuid: [400, 'validation_failed', 'ID must conform to the uuid v4 format'],
+  idNil: [400, 'validation_failed', 'ID cannot be a nil uuid'],
+  idMismatch: [400, 'validation_failed', 'ID in the body must match the user_id in the path'],
+  idTaken: [409, 'conflict', 'A user with this id already exists'],
+  banDurationInvalid: [400, 'validation_failed', 'invalid format for ban duration: <detail>'],
+  userIdNotUuid: [404, 'validation_failed', 'user_id must be an UUID'],
+  userNotFound: [404, 'user_not_found', 'User not found'],
+  factorIdNotUuid: [404, 'validation_failed', 'factor_id must be an UUID'],
+  factorNotFound: [404, 'mfa_factor_not_found', 'Factor not found'],
+  badPagination: [400, 'validation_failed', 'Bad Pagination Parameters: <reason>'],
+  badSort: [400, 'validation_failed', 'Bad Sort Parameters: <reason>'],
+  badFilter: [400, 'validation_failed', 'Bad Filter Parameters: <reason>'],
+  queryScopeInvalid: [400, 'validation_failed', 'Invalid query scope: <query>'],
+  linkTypeInvalid: [400, 'validation_failed', 'Invalid email action link type requested: <type>'],
+  linkUserNotFound: [404, 'user_not_found', 'User with this email not found'],
+  secureEmailChangeNeeded: [400, 'validation_failed', 'Enable secure email change to generate link for current email'],
+
   // Our own trouble
   unexpectedFailure: [500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'],
   requestTimeout: [503, 'request_timeout', 'Processing this request timed out, please retry after a moment.'],

@@ -35,12 +35,15 @@ const documented: DocumentedRoutes = {
   'POST /admin/users/{user_id}': 'admin',
   'PUT /admin/users/{user_id}': 'admin',
   'DELETE /admin/users/{user_id}': 'admin',
+  'GET /admin/users/{user_id}/factors': 'admin',
+  'PUT /admin/users/{user_id}/factors/{factor_id}': 'admin',
+  'DELETE /admin/users/{user_id}/factors/{factor_id}': 'admin',
   'GET /admin/audit': 'admin',
   'POST /admin/generate_link': 'admin',
 };
 
 /** Documented, and not built yet: a row that is built leaves this list, or the test fails. */
-const planned = Object.keys(documented).slice(Object.keys(documented).indexOf('GET /admin/users'));
+const planned: readonly string[] = [];
 
 t.test('SEC-59: the table of routes holds every endpoint, with the caller the documents ask for', async (t) => {
   t.ok(routes.length >= 9);

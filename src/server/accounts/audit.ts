@@ -24,12 +24,20 @@ const logTypes = {
   invite_accepted: 'account',
   identity_linked: 'user',
   identity_unlinked: 'user',
+  user_deleted: 'team',
   token_refreshed: 'token',
   token_revoked: 'token',
 } as const;
 
-/** An operator's token names no account: the role stands for the name (operations.md 5.6). */
-export const adminActor = (role: string): Actor => ({ id: NIL_UUID, email: role, phone: null });
+/**
+ * An operator: the role stands for the name, the nil UUID for the account (operations.md 5.6); a token that names an
+ * account leaves its id, so that two operators can be told apart (SEC-58).
+ */
+export const adminActor = ({ role, subject }: { role: string; subject: string | null }): Actor => ({
+  id: subject ?? NIL_UUID,
+  email: role,
+  phone: null,
+});
 
 export type AuditAction = keyof typeof logTypes;
 

@@ -15,6 +15,8 @@ export interface UserCaller {
 export interface AdminCaller {
   readonly claims: AccessTokenClaims;
   readonly role: string;
+  /** The account the token names; null for a token made by hand. */
+  readonly subject: string | null;
 }
 
 /** RFC 6750 2.1: the scheme in any case, one space, no white space inside, 8 kB at most (SEC-52). */
@@ -54,14 +56,15 @@ export async function authenticateAdmin(
   const role = claims.role ?? '';
   if (!app.config.jwtAdminRoles.includes(role)) throw refuse('notAdmin');
   // A token made by hand names no account; one that does must name one that may still act (SEC-53).
-  if (claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID) {
+  const subject = claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID ? claims.sub : null;
+  if (subject !== null) {
     const sessionId = readSessionId(claims);
-    const user = await findCaller(app.db, claims.sub, sessionId);
+    const user = await findCaller(app.db, subject, sessionId);
     if (user === undefined) throw refuse('subjectNotFound');
     if (user.is_banned) throw refuse('userBanned');
     if (sessionId !== null && !user.has_session && app.config.sessionsCheckAccessToken) throw refuse('sessionNotFound');
   }
-  return { claims, role };
+  return { claims, role, subject };
 }
 
 function verifyBearer(app: Pick<App, 'keys'>, authorization: string | undefined): AccessTokenClaims {

@@ -5,6 +5,7 @@ import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { normaliseEmail } from './addresses.js';
 import { adminActor, auditEntry, logAudit, storedAudit } from './audit.js';
+import type { AdminCaller } from './caller.js';
 import { assertMetadataSize, withFixed } from './metadata.js';
 import { type MailPlan, prepareMails } from './one-time.js';
 import { assertAuthorizedAddress, takeMailQuota } from './send-rules.js';
@@ -15,8 +16,8 @@ export interface InviteRequest {
   readonly data: Metadata;
   readonly audience: string;
   readonly redirectTo: string;
-  /** Of the operator who invites. */
-  readonly role: string;
+  /** Who invites. */
+  readonly operator: Pick<AdminCaller, 'role' | 'subject'>;
 }
 
 /** POST /invite (service.md; delivery.md 2.7): makes an account without a password, or invites a waiting one again. */
@@ -33,7 +34,7 @@ export async function invite(app: App, client: Client, request: InviteRequest): 
   const plan: MailPlan = { kind: 'confirmation', to: email, mailKind: 'invite', linkType: 'invite' };
   const data = holder?.user_metadata ?? withFixed(request.data, fixed);
   const prepared = await prepareMails(app, { email, data }, [plan], null, request.redirectTo);
-  const audit = [auditEntry(adminActor(request.role), 'user_invited', { user_id: userId, user_email: email })];
+  const audit = [auditEntry(adminActor(request.operator), 'user_invited', { user_id: userId, user_email: email })];
   const stored = storedAudit(app, audit);
 
   let row: UserRow | undefined;

@@ -64,24 +64,7 @@ export async function prepareMails(
     code_challenge_method: pkce.method,
   };
   const minted = await Promise.all(
-    plans.map(async ({ kind, to, linkType }) => {
-      const code = makeCode(app.config.mailerOtpLength);
-      const linkToken = linkType === null ? null : makeLinkToken(flow !== null);
-      const [code_hash, link_hash] = await Promise.all([
-        hashCode(app, kind, to, code),
-        linkToken === null ? null : hashLink(app, linkToken),
-      ]);
-      const session_id = subject.sessionId ?? null;
-      const stored: OneTimeTokenInput = {
-        kind,
-        recipient: to,
-        link_hash,
-        code_hash,
-        flow_state_id: flow?.id ?? null,
-        session_id,
-      };
-      return { code, linkToken, stored };
-    }),
+    plans.map((plan) => mintOneTime(app, plan, flow?.id ?? null, subject.sessionId ?? null)),
   );
   const mails = app.mail.seal(
     plans.map(({ to, mailKind, linkType }, index) => ({
@@ -97,6 +80,31 @@ export async function prepareMails(
     })),
   );
   return { tokens: minted.map(({ stored }) => stored), mails, flow };
+}
+
+/** What one mail carries, and what is stored of it: hashes only. */
+export interface Minted {
+  readonly code: string;
+  /** Null where the plan has no link. */
+  readonly linkToken: string | null;
+  readonly stored: OneTimeTokenInput;
+}
+
+/** Makes the code and the link of one plan; stores nothing. @param flowStateId of a PKCE flow, or null */
+export async function mintOneTime(
+  app: Pick<App, 'config' | 'crypto'>,
+  { kind, to, linkType }: Pick<MailPlan, 'kind' | 'to' | 'linkType'>,
+  flowStateId: string | null = null,
+  sessionId: string | null = null,
+): Promise<Minted> {
+  const code = makeCode(app.config.mailerOtpLength);
+  const linkToken = linkType === null ? null : makeLinkToken(flowStateId !== null);
+  const [code_hash, link_hash] = await Promise.all([
+    hashCode(app, kind, to, code),
+    linkToken === null ? null : hashLink(app, linkToken),
+  ]);
+  const stored = { kind, recipient: to, link_hash, code_hash, flow_state_id: flowStateId, session_id: sessionId };
+  return { code, linkToken, stored };
 }
 
 /** A code for a phone, or the fixed one of a test number. */

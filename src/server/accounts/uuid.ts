@@ -4,3 +4,18 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The canonical spelling (RFC 9562 4) only. */
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+const HEX = /^[0-9a-f]{32}$/i;
+
+/**
+ * Reads an id in any of the spellings clients of the compatible peer may use: canonical, bare hex digits, in braces, as
+ * a URN (operations.md 1.6). What goes to the database is always the canonical one (SEC-58).
+ * @returns lower case, or null when it is none
+ */
+export function readUuid(text: string): string | null {
+  if (isUuid(text)) return text.toLowerCase();
+  if (HEX.test(text)) return text.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const wrapped = /^(?:urn:uuid:(.{36})|\{(.{36})\})$/i.exec(text);
+  const inner = wrapped?.[1] ?? wrapped?.[2] ?? '';
+  return isUuid(inner) ? inner.toLowerCase() : null;
+}

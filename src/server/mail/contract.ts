@@ -43,6 +43,8 @@ export interface MailRoom {
   readonly isOn: boolean;
   /** Makes the rows to store; pure. Empty while the room is off. */
   seal(messages: readonly MailMessage[]): readonly OutboxEntry[];
+  /** The link a mail of this kind would carry, for whoever sends it by other means. */
+  linkOf(message: Pick<MailMessage, 'kind' | 'redirectTo'> & { linkToken: string; linkType: string }): string;
   /** Says that rows were committed: they are sent at once, by this thread, without anybody waiting for it. */
   nudge(): void;
   /** Sends what is due, then stops taking more. */

@@ -5,6 +5,7 @@ import type { Config } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
 import { isOneAddress } from './addresses.js';
 import { type ComposedMail, composeMail } from './compose.js';
+import { buildConfirmationUrl } from './confirmation-url.js';
 import type { MailKind, MailMessage, MailRoom } from './contract.js';
 import { MailError } from './failure.js';
 import { buildMessage } from './mailer.js';
@@ -50,7 +51,7 @@ export interface OpenMailRoom extends MailRoom {
 export function openMailRoom(options: MailRoomOptions): OpenMailRoom {
   const missing = missingSetting(options.config);
   if (missing === null) return openSendingRoom({ ...options, capture: undefined });
-  return options.capture === undefined ? closedRoom(options.log, missing) : openSendingRoom(options);
+  return options.capture === undefined ? closedRoom(options, missing) : openSendingRoom(options);
 }
 
 function openSendingRoom(options: MailRoomOptions): OpenMailRoom {
@@ -116,6 +117,7 @@ function openSendingRoom(options: MailRoomOptions): OpenMailRoom {
           sealed: sealer.seal(id, message),
         };
       }),
+    linkOf: (message) => buildConfirmationUrl(config, message)!,
     nudge: outbox.nudge,
     stats: outbox.stats,
     close: async (timeoutSeconds) => {
@@ -126,7 +128,7 @@ function openSendingRoom(options: MailRoomOptions): OpenMailRoom {
 
 const WARN_EVERY_MS = 60_000;
 
-function closedRoom(log: Log, missing: string): OpenMailRoom {
+function closedRoom({ config, log }: Pick<MailRoomOptions, 'config' | 'log'>, missing: string): OpenMailRoom {
   const warnedAt = new Map<MailKind, number>();
   return {
     isOn: false,
@@ -138,6 +140,7 @@ function closedRoom(log: Log, missing: string): OpenMailRoom {
       }
       return [];
     },
+    linkOf: (message) => buildConfirmationUrl(config, message)!,
     nudge: () => undefined,
     stats: () => ({ waiting: 0, sent: 0, retried: 0, failed: { refused: 0, expired: 0, unknown: 0 } }),
     close: async () => undefined,

@@ -15,10 +15,11 @@ export const audienceOf = (app: Pick<App, 'config'>, request: ApiRequest): strin
 /**
  * Where a link or redirect leads: the header `redirect_to`, else the query parameter, else the Referer, each only if it
  * is allowed, else SITE_URL (delivery.md 5.6). A refused one is never an error; the log says why.
+ * @param first asked before all of these, where a body may name a target
  */
-export function redirectOf(app: Pick<App, 'redirects' | 'log'>, request: ApiRequest): string {
+export function redirectOf(app: Pick<App, 'redirects' | 'log'>, request: ApiRequest, first?: string): string {
   const asked = request.header('redirect_to') || request.query.get('redirect_to');
-  const { url, refused } = app.redirects.choose([asked, request.header('referer')]);
+  const { url, refused } = app.redirects.choose([first, asked, request.header('referer')]);
   for (const { reason } of refused) {
     app.log.debug({ component: 'redirects', request_id: request.id, reason }, 'A redirect target was refused');
   }

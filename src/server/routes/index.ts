@@ -4,6 +4,11 @@
  */
 import type { App } from '../app.js';
 import type { Route } from '../http/types.js';
+import { listAudit } from './admin-audit.js';
+import { listFactors, refuseFactor } from './admin-factors.js';
+import { generateLinkBody, postGenerateLink } from './admin-generate-link.js';
+import { deleteUserBody, deleteUserById, getUserById, putUserById } from './admin-user.js';
+import { adminUserBody, listUsers, postUser } from './admin-users.js';
 import { authorize, authorizeLinking } from './authorize.js';
 import { callback } from './callback.js';
 import { health, ready } from './health.js';
@@ -43,6 +48,17 @@ export const routes: readonly Route<App>[] = [
   { method: 'GET', path: '/callback', auth: 'none', handler: callback },
   { method: 'POST', path: '/callback', auth: 'none', handler: callback },
   { method: 'POST', path: '/logout', auth: 'user', handler: logout },
+  { method: 'GET', path: '/admin/users', auth: 'admin', trailingSlash: true, handler: listUsers },
+  { method: 'POST', path: '/admin/users', auth: 'admin', body: adminUserBody, trailingSlash: true, handler: postUser },
+  { method: 'GET', path: '/admin/users/{user_id}', auth: 'admin', trailingSlash: true, handler: getUserById },
+  { method: 'POST', path: '/admin/users/{user_id}', auth: 'admin', body: adminUserBody, trailingSlash: true, handler: postUser },
+  { method: 'PUT', path: '/admin/users/{user_id}', auth: 'admin', body: adminUserBody, trailingSlash: true, handler: putUserById },
+  { method: 'DELETE', path: '/admin/users/{user_id}', auth: 'admin', body: deleteUserBody, bodyOptional: true, trailingSlash: true, handler: deleteUserById },
+  { method: 'GET', path: '/admin/users/{user_id}/factors', auth: 'admin', trailingSlash: true, handler: listFactors },
+  { method: 'PUT', path: '/admin/users/{user_id}/factors/{factor_id}', auth: 'admin', trailingSlash: true, handler: refuseFactor },
+  { method: 'DELETE', path: '/admin/users/{user_id}/factors/{factor_id}', auth: 'admin', trailingSlash: true, handler: refuseFactor },
+  { method: 'POST', path: '/admin/generate_link', auth: 'admin', body: generateLinkBody, trailingSlash: true, handler: postGenerateLink },
+  { method: 'GET', path: '/admin/audit', auth: 'admin', trailingSlash: true, handler: listAudit },
   { method: 'GET', path: '/settings', auth: 'none', handler: settings },
   { method: 'GET', path: '/.well-known/jwks.json', auth: 'none', handler: jwks },
   { method: 'GET', path: '/health', auth: 'none', quiet: true, handler: health },

@@ -22,7 +22,7 @@ export async function inviteUser(app: App, request: ApiRequest<InviteBody, Admin
       data: request.body.data ?? {},
       audience: audienceOf(app, request),
       redirectTo: redirectOf(app, request),
-      role: request.caller.role,
+      operator: request.caller,
     }),
   );
 }

@@ -1,0 +1,135 @@
+-- Pages of accounts. Each statement finds the ids of its page in an index first and reads the rows after: what is passed
+-- over on the way to a deep page is never read. The first row carries the total even where the page is empty.
+
+-- name: newest
+-- read
+-- $1 audience
+-- $2 most rows
+-- $3 rows passed over
+with page as (
+  select u.id, u.created_at from /*p*/users u
+  where u.aud = $1
+  order by u.created_at desc, u.id desc
+  limit $2::bigint offset $3::bigint
+), total as (
+  select count(*) as rows from /*p*/users u where u.aud = $1
+)
+select t.rows as total, row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+from total t
+left join page p on true
+left join /*p*/users u on u.id = p.id
+order by p.created_at desc, p.id desc;
+
+-- name: oldest
+-- read
+-- $1 audience
+-- $2 most rows
+-- $3 rows passed over
+with page as (
+  select u.id, u.created_at from /*p*/users u
+  where u.aud = $1
+  order by u.created_at, u.id
+  limit $2::bigint offset $3::bigint
+), total as (
+  select count(*) as rows from /*p*/users u where u.aud = $1
+)
+select t.rows as total, row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+from total t
+left join page p on true
+left join /*p*/users u on u.id = p.id
+order by p.created_at, p.id;
+
+-- name: matching
+-- With a substring of the address or the full name. Nothing but reading all of the audience can answer that, and the
+-- statement time-out bounds it; ids and dates of the matches are kept, so that they are counted and sorted once.
+-- read
+-- $1 audience
+-- $2 most rows
+-- $3 rows passed over
+-- $4 substring of the email as it is, or of user_metadata.full_name in any case
+-- $5 oldest first
+with matches as materialized (
+  select u.id, u.created_at from /*p*/users u
+  where u.aud = $1
+    and (strpos(u.email, $4) > 0 or strpos(lower(u.user_metadata ->> 'full_name'), lower($4)) > 0)
+), page as (
+  select m.id, m.created_at from matches m
+  order by case when $5::boolean then m.created_at end, case when $5::boolean then m.id end,
+    m.created_at desc, m.id desc
+  limit $2::bigint offset $3::bigint
+), total as (
+  select count(*) as rows from matches
+)
+select t.rows as total, row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+from total t
+left join page p on true
+left join /*p*/users u on u.id = p.id
+order by case when $5::boolean then p.created_at end, case when $5::boolean then p.id end, p.created_at desc, p.id desc;
+
+-- name: exact
+-- By id, email and phone, as many as are given; each has an index. Never more than a few rows: an address is held once
+-- outside single sign-on.
+-- read
+-- $1 audience
+-- $2 id, or null
+-- $3 email, or null
+-- $4 phone, or null
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+from /*p*/users u
+where u.id in (
+    select c.id from /*p*/users c where c.id = $2::uuid
+    union
+    select c.id from /*p*/users c where c.email = $3::text and not c.is_sso_user
+    union
+    select i.user_id from /*p*/identities i where i.email = $3::text
+    union
+    select c.id from /*p*/users c where c.phone = $4::text and not c.is_sso_user
+  )
+  and u.aud = $1
+  and ($2::uuid is null or u.id = $2::uuid)
+  and ($3::text is null or u.email = $3::text)
+  and ($4::text is null or u.phone = $4::text)
+order by u.created_at desc, u.id desc;
+
+-- name: newest_after
+-- The rows behind a place in the list, however deep, without counting.
+-- read
+-- $1 audience
+-- $2 most rows
+-- $3 time of the last row that was seen
+-- $4 its id
+-- $5 substring as in matching, or null
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+from (
+  select l.* from /*p*/users l
+  where l.aud = $1 and (l.created_at, l.id) < ($3::timestamptz, $4::uuid)
+    and ($5::text is null or strpos(l.email, $5) > 0
+      or strpos(lower(l.user_metadata ->> 'full_name'), lower($5)) > 0)
+  order by l.created_at desc, l.id desc
+  limit $2::bigint
+) u
+order by u.created_at desc, u.id desc;
+
+-- name: oldest_after
+-- read
+-- $1 audience
+-- $2 most rows
+-- $3 time of the last row that was seen
+-- $4 its id
+-- $5 substring as in matching, or null
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+from (
+  select l.* from /*p*/users l
+  where l.aud = $1 and (l.created_at, l.id) > ($3::timestamptz, $4::uuid)
+    and ($5::text is null or strpos(l.email, $5) > 0
+      or strpos(lower(l.user_metadata ->> 'full_name'), lower($5)) > 0)
+  order by l.created_at, l.id
+  limit $2::bigint
+) u
+order by u.created_at, u.id;

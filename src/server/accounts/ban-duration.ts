@@ -1,0 +1,54 @@
+import { refuse } from '../errors.js';
+
+/** Seconds in each unit, of Go's time.ParseDuration, whose grammar and complaints clients know (operations.md 1.8). */
+const unitSeconds: Readonly<Record<string, number>> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3600,
+};
+
+/** 2^63 nanoseconds, some 292 years. */
+const MOST_SECONDS = 2 ** 63 / 1e9;
+const PART = /([0-9]*)(\.[0-9]*)?([^0-9.]*)/y;
+
+/** What a ban becomes: null leaves it alone; `seconds` null ends it, negative ones put its end into the past. */
+export type BanChange = { readonly seconds: number | null } | null;
+
+/**
+ * @param text `none`, or an optional sign and decimals with a unit each: ns, us, ms, s, m, h
+ * @throws Refusal banDurationInvalid
+ */
+export function readBanDuration(text: string): BanChange {
+  if (text === '') return null;
+  if (text === 'none') return { seconds: null };
+  const seconds = parseGoDuration(text);
+  return { seconds: seconds === 0 ? null : seconds };
+}
+
+function parseGoDuration(text: string): number {
+  const sign = text.startsWith('-') ? -1 : 1;
+  const rest = text.replace(/^[+-]/, '');
+  if (rest === '0') return 0;
+  if (rest === '') throw invalid(text);
+  let total = 0;
+  for (PART.lastIndex = 0; PART.lastIndex < rest.length; ) {
+    const [, whole = '', fraction = '', unit = ''] = PART.exec(rest)!;
+    if (whole === '' && fraction.length < 2) throw invalid(text);
+    if (unit === '') throw fault(`time: missing unit in duration ${quote(text)}`);
+    if (!Object.hasOwn(unitSeconds, unit)) {
+      throw fault(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
+    }
+    total += Number(`${whole || '0'}${fraction === '.' ? '' : fraction}`) * unitSeconds[unit]!;
+  }
+  if (!(total <= MOST_SECONDS)) throw invalid(text);
+  return sign * total;
+}
+
+const invalid = (text: string) => fault(`time: invalid duration ${quote(text)}`);
+const fault = (detail: string) => refuse('banDurationInvalid', { detail });
+const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
