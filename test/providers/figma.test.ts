@@ -1,0 +1,45 @@
+import t from 'tap';
+import { provider } from '../../src/server/providers/figma.js';
+import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+
+const ME = 'https://api.figma.com/v1/me';
+const user = { id: 'fg1', email: 'fg@example.com', handle: 'Fig M', img_url: 'http://img/fg.png' };
+
+t.test('figma: the recorded answer', async (t) => {
+  const { profile } = await readRecorded(provider, { answers: { [ME]: user } });
+  t.strictSame(profile, {
+    subject: 'fg1',
+    claims: {
+      iss: 'https://api.figma.com',
+      sub: 'fg1',
+      name: 'Fig M',
+      full_name: 'Fig M',
+      avatar_url: 'http://img/fg.png',
+      provider_id: 'fg1',
+    },
+    addresses: [{ email: 'fg@example.com', isVerified: true, isPrimary: true }],
+  });
+});
+
+t.test('figma: a bare profile, and who has no id', async (t) => {
+  const { profile } = await readRecorded(provider, { answers: { [ME]: { id: 'fg2' } } });
+  t.strictSame(profile, {
+    subject: 'fg2',
+    claims: { iss: 'https://api.figma.com', sub: 'fg2', provider_id: 'fg2' },
+    addresses: [],
+  });
+  await refusesSubjects(t, provider, (id) => ({ answers: { [ME]: { ...user, id } } }));
+});
+
+t.test('figma: two hosts, or the one that is set', async (t) => {
+  t.strictSame(provider.endpoints(null), {
+    authorization: 'https://www.figma.com/oauth',
+    token: 'https://api.figma.com/v1/oauth/token',
+    api: 'https://api.figma.com',
+  });
+  t.strictSame(provider.endpoints('http://localhost:1'), {
+    authorization: 'http://localhost:1/oauth',
+    token: 'http://localhost:1/v1/oauth/token',
+    api: 'http://localhost:1',
+  });
+});

@@ -1,0 +1,54 @@
+import t from 'tap';
+import { provider } from '../../src/server/providers/keycloak.js';
+import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+
+const REALM = 'https://keycloak.example.com/realms/main';
+const USER_INFO = `${REALM}/protocol/openid-connect/userinfo`;
+const user = {
+  sub: 'kc1',
+  name: 'Key C',
+  email: 'kc@example.com',
+  email_verified: true,
+  preferred_username: 'kc',
+  groups: ['a'],
+};
+const read = async (answer: object) =>
+  (await readRecorded(provider, { url: REALM, answers: { [USER_INFO]: answer } })).profile;
+
+t.test('keycloak: the recorded answer', async (t) => {
+  t.strictSame(await read(user), {
+    subject: 'kc1',
+    claims: {
+      iss: REALM,
+      sub: 'kc1',
+      name: 'Key C',
+      full_name: 'Key C',
+      provider_id: 'kc1',
+      custom_claims: { preferred_username: 'kc', groups: ['a'] },
+    },
+    addresses: [{ email: 'kc@example.com', isVerified: true, isPrimary: true }],
+  });
+});
+
+t.test('keycloak: nothing else told, nothing verified', async (t) => {
+  for (const email_verified of [false, 'true', 1, undefined]) {
+    t.strictSame(await read({ sub: 'kc2', email: 'kc@example.com', email_verified }), {
+      subject: 'kc2',
+      claims: { iss: REALM, sub: 'kc2', provider_id: 'kc2', custom_claims: {} },
+      addresses: [{ email: 'kc@example.com', isVerified: false, isPrimary: true }],
+    });
+  }
+  t.strictSame((await read({ sub: 'kc2', email_verified: true })).addresses, []);
+});
+
+t.test('keycloak: who has no id is nobody', async (t) => {
+  await refusesSubjects(t, provider, (sub) => ({ url: REALM, answers: { [USER_INFO]: { ...user, sub } } }));
+});
+
+t.test('keycloak: endpoints of the realm', async (t) => {
+  t.strictSame(provider.endpoints(REALM), {
+    authorization: `${REALM}/protocol/openid-connect/auth`,
+    token: `${REALM}/protocol/openid-connect/token`,
+    api: REALM,
+  });
+});
