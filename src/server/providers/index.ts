@@ -59,6 +59,8 @@ async function openProvider(spec: ProviderSpec, parts: ProviderParts): Promise<E
   switch (spec.protocol) {
     case 'oauth2':
       return (await import('./oauth2-provider.js')).openOAuth2Provider(spec, parts);
+    case 'oauth1':
+      return (await import('./oauth1.js')).openOAuth1Provider(spec, parts);
     default:
       return { unusable: `provider speaks ${spec.protocol}` };
   }

@@ -1,0 +1,101 @@
+/** A provider of OAuth 1.0a (RFC 5849): a request token before the browser leaves, an access token when it is back. */
+import { randomBytes } from 'node:crypto';
+import { refuse } from '../errors.js';
+import { type Calls, openCalls } from './calls.js';
+import { ProviderFault } from './claims.js';
+import type { ExternalProvider, OAuth1Spec } from './contract.js';
+import { makeAuthorization, type Pairs } from './oauth1-signature.js';
+import { grantOf, type ProviderParts, readOrRefuse } from './oauth2-provider.js';
+
+interface Token {
+  readonly token: string;
+  readonly secret: string;
+}
+
+export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): ExternalProvider {
+  const { settings, clientId, url, budgetSeconds } = parts;
+  const endpoints = spec.endpoints(url);
+
+  /** One signed GET; its answer if the status is fine. */
+  async function get(calls: Calls, address: string, tokenSecret: string, more: Pairs): Promise<string> {
+    const pairs: Pairs = [
+      ['oauth_consumer_key', clientId],
+      ['oauth_nonce', randomBytes(16).toString('hex')],
+      ['oauth_signature_method', 'HMAC-SHA1'],
+      ['oauth_timestamp', String(Math.floor(Date.now() / 1000))],
+      ['oauth_version', '1.0'],
+      ...more,
+    ];
+    const secrets = { clientSecret: settings.secret, tokenSecret };
+    const headers = { Authorization: makeAuthorization('GET', address, pairs, secrets) };
+    const { status, text } = await calls.call({ url: address, headers });
+    if (status < 200 || status > 299) throw new ProviderFault(`answered with status ${status}`);
+    return text;
+  }
+
+  return {
+    name: settings.name,
+    isEmailOptional: settings.emailOptional,
+    async authorizationUrl({ state }) {
+      // The page of the provider knows no state: it travels in the address that the browser comes back to.
+      const { redirectUri } = settings;
+      const mark = redirectUri.includes('?') ? '&' : '?';
+      const callback = `${redirectUri}${mark}${new URLSearchParams({ state })}`;
+      try {
+        const answer = await get(openCalls(budgetSeconds), endpoints.requestToken, '', [['oauth_callback', callback]]);
+        const { token, secret } = readToken(answer);
+        return {
+          url: `${endpoints.authenticate}?${new URLSearchParams({ oauth_token: token })}`,
+          providerState: { requestToken: token, requestTokenSecret: secret },
+        };
+      } catch (cause) {
+        throw refuse('requestTokenFailed', {}, { cause });
+      }
+    },
+    async readAnswer({ parameters, providerState }) {
+      if (parameters.has('denied')) return { refused: { error: 'access_denied', description: '' } };
+      const calls = openCalls(budgetSeconds);
+      const access = await exchange(calls).catch((cause: unknown) => {
+        throw refuse('accessTokenFailed', {}, { cause });
+      });
+      const json = await get(calls, endpoints.profile, access.secret, [['oauth_token', access.token]])
+        .then((text): unknown => parseJson(text))
+        .catch((cause: unknown) => {
+          throw refuse('providerEmailMissing', {}, { cause });
+        });
+      const profile = await readOrRefuse(() => spec.readProfile(json, url));
+      return grantOf({ access_token: access.token }, profile, settings);
+
+      async function exchange(calls: Calls): Promise<Token> {
+        const token = parameters.get('oauth_token') ?? '';
+        const verifier = parameters.get('oauth_verifier') ?? '';
+        // A token that this sign-in did not begin with is somebody else's (RFC 5849 4.14).
+        if (token === '' || verifier === '' || token !== providerState?.['requestToken']) {
+          throw new ProviderFault('the callback does not fit the request token');
+        }
+        const answer = await get(calls, endpoints.accessToken, providerState['requestTokenSecret'] ?? '', [
+          ['oauth_token', token],
+          ['oauth_verifier', verifier],
+        ]);
+        return readToken(answer);
+      }
+    },
+  };
+}
+
+/** RFC 5849 2.1 and 2.3: a form, whatever the content type says. */
+function readToken(text: string): Token {
+  const fields = new URLSearchParams(text);
+  const [token, secret] = [fields.get('oauth_token') ?? '', fields.get('oauth_token_secret') ?? ''];
+  if (token === '' || secret === '') throw new ProviderFault('answered without a token and its secret');
+  return { token, secret };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser repeats a piece of the text, which is about a person.
+    throw new ProviderFault('the profile is not JSON');
+  }
+}
