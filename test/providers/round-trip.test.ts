@@ -1,0 +1,72 @@
+/** Every provider, there and back, in its real format: what its file says is what its fake understands. */
+import t from 'tap';
+import { providerNames } from '../../src/server/config/settings/external.js';
+import type { ExternalGrant, ProviderRefusal } from '../../src/server/providers/contract.js';
+import { type FakeProviders, fakeProviders, openFakeProviders } from '../support/fake-providers/index.js';
+import { beginSignIn, endSignIn, findProvider, openRoom } from '../support/sign-in.js';
+
+type Name = (typeof providerNames)[number];
+
+/** Those whose profile is not the token itself. */
+const names = providerNames.filter((name) => !['apple', 'azure', 'google', 'spotify'].includes(name));
+
+async function openSignIn(fake: FakeProviders, name: Name, more: Record<string, string> = {}) {
+  const settings = Object.entries({ ...fake.settings(name), ...more });
+  const room = await openRoom(Object.fromEntries(settings.map(([key, value]) => [`AUTH_${key}`, value])));
+  const provider = findProvider(room, name);
+  return async (options: Parameters<FakeProviders['signIn']>[1] = {}) => {
+    const { url, providerState } = await beginSignIn(provider);
+    const { fields } = await fake.signIn(url.href, options);
+    return endSignIn(provider, fields, providerState);
+  };
+}
+
+function granted(answer: ExternalGrant | ProviderRefusal): ExternalGrant {
+  if ('refused' in answer) throw new Error(answer.refused.error);
+  return answer;
+}
+
+for (const name of names) {
+  t.test(`${name}: the person of the examples signs in`, async (t) => {
+    const fake = await openFakeProviders(t);
+    const signIn = await openSignIn(fake, name);
+    const { profile, accessToken } = granted(await signIn());
+    const { subject, email, isVerified } = fakeProviders[name]!.example;
+    t.equal(profile.subject, String(subject));
+    t.equal(profile.claims['provider_id'], String(subject));
+    t.strictSame(
+      profile.addresses.filter(({ isPrimary }) => isPrimary),
+      [{ email, isVerified, isPrimary: true }],
+    );
+    t.match(accessToken, /^(tok|at)-/);
+  });
+
+  t.test(`${name}: somebody else, who then says no, or gives no id`, async (t) => {
+    const fake = await openFakeProviders(t);
+    const signIn = await openSignIn(fake, name);
+    const isCounting = typeof fakeProviders[name]!.example.subject === 'number';
+    const as = fake.person(name, { subject: isCounting ? 4711 : 'someone', email: 'some.one@example.com', others: [] });
+    const { profile } = granted(await signIn({ as }));
+    t.equal(profile.subject, isCounting ? '4711' : 'someone');
+    t.strictSame(
+      profile.addresses.map(({ email }) => email),
+      ['some.one@example.com'],
+    );
+    const refusal = (await signIn({ as, decision: 'deny' })) as ProviderRefusal;
+    t.equal(refusal.refused.error, 'access_denied');
+    for (const subject of ['', null, 0, {}]) {
+      await t.rejects(signIn({ as: fake.person(name, { subject }) }), { message: 'error missing provider id' });
+    }
+  });
+
+  t.test(`${name}: somebody without an address`, async (t) => {
+    const fake = await openFakeProviders(t);
+    const as = fake.person(name, { email: null, others: [] });
+    await t.rejects((await openSignIn(fake, name))({ as }), {
+      message: 'Error getting user email from external provider',
+    });
+    const optional = { [`EXTERNAL_${name.toUpperCase()}_EMAIL_OPTIONAL`]: 'true' };
+    const { profile } = granted(await (await openSignIn(fake, name, optional))({ as }));
+    t.strictSame(profile.addresses, []);
+  });
+}
