@@ -12,7 +12,7 @@ import { readPostedForm } from './authorize.js';
 import { bitbucket, github, gitlab } from './code-hosts.js';
 import type { Call, FakeName, FakeProvider, Part, Person, Room } from './contract.js';
 import { credentialsOf } from './credentials.js';
-import { twitch } from './media.js';
+import { spotify, twitch } from './media.js';
 import { type Misbehaviour, misbehave, writeReply } from './misbehave.js';
 import { apple, azure, custom, frameClaims, google, keycloak } from './openid.js';
 import { discord, facebook, linkedin, snapchat } from './social.js';
@@ -38,6 +38,7 @@ export const fakeProviders: Readonly<Partial<Record<ProviderName, FakeProvider>>
   linkedin,
   notion,
   snapchat,
+  spotify,
   slack,
   twitch,
   twitter,

@@ -1,6 +1,27 @@
 import { credentialsOf } from './credentials.js';
 import { makeOAuth2Fake } from './oauth2.js';
 
+export const spotify = makeOAuth2Fake({
+  example: { subject: 'sp1', name: 'Spo T', email: 'sp@example.com', isVerified: false },
+  paths: { authorize: '/authorize', token: '/api/token' },
+  usesPkce: true,
+  clientStyles: ['basic', 'body'],
+  resources: {
+    profile: {
+      path: '/me',
+      read: ({ subject, name, email }) => ({
+        id: subject,
+        display_name: name,
+        email,
+        images: [
+          { url: 'http://img/s.png', height: 64, width: 64 },
+          { url: 'http://img/l.png', height: 300, width: 300 },
+        ],
+      }),
+    },
+  },
+});
+
 export const twitch = makeOAuth2Fake({
   example: { subject: 'tw1', name: 'Twi', username: 'twi', email: 'tw@example.com' },
   paths: { authorize: '/oauth2/authorize', token: '/oauth2/token' },

@@ -1,0 +1,47 @@
+import { at, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
+import type { OAuth2Spec } from './contract.js';
+
+/** https://developer.spotify.com/documentation/web-api/tutorials/code-flow */
+export const provider: OAuth2Spec = {
+  protocol: 'oauth2',
+  endpoints(url) {
+    const base = url ?? 'https://accounts.spotify.com';
+    return {
+      authorization: `${base}/authorize`,
+      token: `${base}/api/token`,
+      api: url ?? 'https://api.spotify.com/v1',
+    };
+  },
+  scopes: ['user-read-email'],
+  usesPkce: true,
+  async readProfile({ endpoints, getJson }) {
+    const user = await getJson(`${endpoints.api}/me`);
+    const subject = readSubject(at(user, 'id'));
+    const name = textAt(user, 'display_name');
+    const avatar = largestImage(at(user, 'images'));
+    return {
+      subject,
+      claims: withoutEmpty({
+        iss: endpoints.api,
+        sub: subject,
+        name,
+        full_name: name,
+        picture: avatar,
+        avatar_url: avatar,
+        provider_id: subject,
+      }),
+      // "Unverified; there is no proof that it actually belongs to the user", says its reference of /me.
+      addresses: oneAddress(at(user, 'email'), false),
+    };
+  },
+};
+
+/** @returns the URL of the image of most pixels, the first of equals; '' when there is none */
+function largestImage(images: unknown): string {
+  let best = { url: '', pixels: -1 };
+  for (const image of Array.isArray(images) ? images : []) {
+    const pixels = (Number(at(image, 'height')) || 0) * (Number(at(image, 'width')) || 0);
+    if (pixels > best.pixels) best = { url: textAt(image, 'url'), pixels };
+  }
+  return best.url;
+}
