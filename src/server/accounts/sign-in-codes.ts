@@ -1,5 +1,6 @@
 /** POST /otp and POST /magiclink: a code or link that signs in, or makes the account when it comes back. */
-import { issuePending, issueTokens, type SendStamp, withdrawToken } from '../../db/one-time-tokens.js';
+import { appendAudit } from '../../db/audit.js';
+import { issuePending, issueTokens, withdrawToken } from '../../db/one-time-tokens.js';
 import { type AddressHolder, type Channel, findAddressHolder, type Metadata } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
@@ -67,7 +68,7 @@ export async function sendSignInLink(app: App, client: Client, request: SignInCo
   const isSignIn = holder?.is_confirmed === true;
   const plan: MailPlan = isSignIn
     ? { kind: 'recovery', to: email, mailKind: 'magic_link', linkType: 'magiclink' }
-    : { kind: holder ? 'confirmation' : 'sign_up', to: email, mailKind: 'confirmation', linkType: 'signup' };
+    : { kind: 'sign_up', to: email, mailKind: 'confirmation', linkType: 'signup' };
   const prepared = await prepareMails(
     app,
     { email, data: holder?.user_metadata ?? request.data },
@@ -76,13 +77,16 @@ export async function sendSignInLink(app: App, client: Client, request: SignInCo
     request.redirectTo,
   );
 
-  if (holder === undefined) {
+  if (!isSignIn) {
+    // Also where somebody holds the address unproven: whoever answers the mail need not be who typed it in (SEC-64).
     const signUp = { audience: request.audience, data: request.data };
     await issuePending(app.db, 'sign_up', prepared.tokens[0]!, signUp, prepared.mails, prepared.flow);
-  } else {
+  }
+  if (holder !== undefined) {
     const audit = [requestedEntry(holder, 'email', isSignIn)];
-    const stamp: SendStamp = isSignIn ? 'recovery' : 'confirmation';
-    await issueTokens(app.db, { userId: holder.id, ...prepared, stamp, audit: storedAudit(app, audit) });
+    if (isSignIn) {
+      await issueTokens(app.db, { userId: holder.id, ...prepared, stamp: 'recovery', audit: storedAudit(app, audit) });
+    } else await appendAudit(app.db, storedAudit(app, audit));
     logAudit(app, client.requestId, audit);
   }
   app.mail.nudge();

@@ -1,0 +1,318 @@
+import t from 'tap';
+import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
+import { freshEmail, freshPhone } from '../support/server.js';
+
+let ids = 50_000;
+const PASSWORD = 'correct horse battery';
+
+async function confirmedUser(flow: ExternalFlow, email: string) {
+  await flow.call('POST', '/signup', { body: { email, password: PASSWORD, data: { mine: true } } });
+  await flow.follow((await flow.nextMail(email)).link!);
+  const { body } = await flow.call('POST', '/token?grant_type=password', { body: { email, password: PASSWORD } });
+  return { id: body.user.id as string, bearer: body.access_token as string };
+}
+
+const userBy = async (flow: ExternalFlow, bearer: string) => (await flow.call('GET', '/user', { bearer })).body;
+
+/** Links by hand, with a script as auth-js does. */
+async function link(flow: ExternalFlow, bearer: string, name: 'github' | 'gitlab', as: string) {
+  const path = `/user/identities/authorize?provider=${name}&skip_http_redirect=true`;
+  const { body } = await flow.call('GET', path, { bearer });
+  return flow.openBrowser().comeBack(await flow.providers.signIn(body.url, { as }));
+}
+
+t.test('a verified address links to the confirmed account that has it, and keeps what it has', async (t) => {
+  const flow = await openExternalFlow(t, ['github', 'gitlab']);
+  const email = freshEmail();
+  const { id } = await confirmedUser(flow, email);
+  const as = flow.providers.person('github', { email: email.toUpperCase(), subject: ids++ });
+  const landing = await flow.signIn('github', { as });
+  const user = await userBy(flow, landing.fragment.get('access_token')!);
+  t.equal(user.id, id);
+  t.equal(user.email, email);
+  t.same(user.app_metadata, { provider: 'email', providers: ['email', 'github'] });
+  t.equal(user.user_metadata.mine, true);
+  t.same(
+    user.identities.map(({ provider }: { provider: string }) => provider),
+    ['email', 'github'],
+  );
+  const again = await flow.call('POST', '/token?grant_type=password', { body: { email, password: PASSWORD } });
+  t.equal(again.status, 200, 'the password still works');
+
+  const second = await flow.signIn('gitlab', { as: flow.providers.person('gitlab', { email, subject: ids++ }) });
+  const linked = await userBy(flow, second.fragment.get('access_token')!);
+  t.equal(linked.id, id);
+  t.same(linked.app_metadata.providers, ['email', 'github', 'gitlab']);
+});
+
+t.test('every verified address of a profile takes part, whichever is primary', async (t) => {
+  const flow = await openExternalFlow(t, ['github']);
+  const [primary, other] = [freshEmail(), freshEmail()];
+  const { id } = await confirmedUser(flow, other);
+  const others = [{ email: other, isVerified: true }];
+  const as = flow.providers.person('github', { email: primary, others, subject: ids++ });
+  const landing = await flow.signIn('github', { as });
+  const user = await userBy(flow, landing.fragment.get('access_token')!);
+  t.equal(user.id, id);
+  t.equal(user.email, other, 'the account keeps its address');
+
+  const third = freshEmail();
+  await confirmedUser(flow, third);
+  const both = [
+    { email: other, isVerified: true },
+    { email: third, isVerified: true },
+  ];
+  const ambiguous = flow.providers.person('github', { email: freshEmail(), others: both, subject: ids++ });
+  const refused = await flow.signIn('github', { as: ambiguous });
+  t.same(Object.fromEntries(refused.query), {
+    error: 'server_error',
+    error_code: 'unexpected_failure',
+    error_description: 'Multiple accounts with the same email address in the same linking domain detected: default',
+  });
+});
+
+t.test('a provider with a linking domain of its own links nothing', async (t) => {
+  const flow = await openExternalFlow(t, ['github', 'gitlab'], {
+    EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN: 'github',
+  });
+  const email = freshEmail();
+  const { id } = await confirmedUser(flow, email);
+  const as = flow.providers.person('github', { email, subject: ids++ });
+  const landing = await flow.signIn('github', { as });
+  const user = await userBy(flow, landing.fragment.get('access_token')!);
+  t.not(user.id, id);
+  t.equal(user.email, email, 'though the address is the same');
+  t.equal(claimsOf((await flow.signIn('github', { as })).fragment.get('access_token')).sub, user.id);
+});
+
+t.test('a changed address at the provider changes the identity, not the account', async (t) => {
+  const flow = await openExternalFlow(t, ['github']);
+  const [before, after] = [freshEmail(), freshEmail()];
+  const subject = ids++;
+  const first = await flow.signIn('github', { as: flow.providers.person('github', { email: before, subject }) });
+  const named = flow.providers.person('github', { email: after, subject, name: 'New Name' });
+  const second = await flow.signIn('github', { as: named });
+  t.equal(claimsOf(second.fragment.get('access_token')).sub, claimsOf(first.fragment.get('access_token')).sub);
+  const user = await userBy(flow, second.fragment.get('access_token')!);
+  t.equal(user.email, before);
+  t.equal(user.identities[0].email, after);
+  t.equal(user.user_metadata.name, 'New Name');
+});
+
+t.test('a banned person stays out', async (t) => {
+  const flow = await openExternalFlow(t, ['github']);
+  const as = flow.providers.person('github', { email: freshEmail(), subject: ids++ });
+  await flow.signIn('github', { as });
+  await flow.database.admin.query(`update users set banned_until = now() + interval '1 hour'`);
+  const landing = await flow.signIn('github', { as });
+  t.same(Object.fromEntries(landing.fragment), {
+    error: 'access_denied',
+    error_code: 'user_banned',
+    error_description: 'User is banned',
+  });
+});
+
+t.test('fifty first sign-ins of one person at once make one account', async (t) => {
+  const flow = await openExternalFlow(t, ['github']);
+  const as = flow.providers.person('github', { email: freshEmail(), subject: ids++ });
+  const landings = await Promise.all(Array.from({ length: 50 }, () => flow.signIn('github', { as })));
+  const subjects = new Set(landings.map(({ fragment }) => claimsOf(fragment.get('access_token')).sub));
+  t.equal(
+    subjects.size,
+    1,
+    landings
+      .map(({ query }) => query.toString())
+      .join(' ')
+      .trim(),
+  );
+  const { rows } = await flow.database.admin.query('select from identities');
+  t.equal(rows.length, 1);
+});
+
+t.test('linking by hand', async (t) => {
+  const flow = await openExternalFlow(t, ['github', 'gitlab'], {
+    SECURITY_MANUAL_LINKING_ENABLED: 'true',
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+    EXTERNAL_PHONE_ENABLED: 'true',
+    SMS_AUTOCONFIRM: 'true',
+  });
+  const email = freshEmail();
+  const { id, bearer } = await confirmedUser(flow, email);
+
+  const own = flow.providers.person('github', { email: freshEmail(), isVerified: false, subject: ids++ });
+  const landing = await link(flow, bearer, 'github', own);
+  t.equal(landing.fragment.get('provider'), 'github');
+  const user = await userBy(flow, landing.fragment.get('access_token')!);
+  t.equal(user.id, id);
+  t.equal(user.email, email);
+  t.notOk('user_name' in user.user_metadata, 'the account is not rewritten');
+  t.same(user.app_metadata.providers, ['email', 'github']);
+
+  t.equal((await link(flow, bearer, 'github', own)).query.get('error_description'), 'Identity is already linked');
+  const other = await confirmedUser(flow, freshEmail());
+  t.same(Object.fromEntries((await link(flow, other.bearer, 'github', own)).query), {
+    error: 'server_error',
+    error_code: 'identity_already_exists',
+    error_description: 'Identity is already linked to another user',
+  });
+
+  t.test('an anonymous person becomes a person with a verified address', async (t) => {
+    const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
+    const address = freshEmail();
+    const as = flow.providers.person('gitlab', { email: address, subject: ids++ });
+    const landing = await link(flow, anonymous.access_token, 'gitlab', as);
+    const user = await userBy(flow, landing.fragment.get('access_token')!);
+    t.match(user, { id: anonymous.user.id, email: address, is_anonymous: false, app_metadata: { provider: 'gitlab' } });
+    t.ok(user.email_confirmed_at);
+  });
+
+  t.test('an unverified address waits for its owner', async (t) => {
+    const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
+    const address = freshEmail();
+    const as = flow.providers.person('gitlab', { email: address, isVerified: false, subject: ids++ });
+    const landing = await link(flow, anonymous.access_token, 'gitlab', as);
+    t.same(Object.fromEntries(landing.query), {
+      error: 'server_error',
+      error_code: 'email_not_confirmed',
+      error_description: 'Unverified email with gitlab. A confirmation email has been sent to your gitlab email',
+    });
+    const before = await userBy(flow, anonymous.access_token);
+    t.match(before, { email: '', new_email: address, is_anonymous: true, identities: [{ provider: 'gitlab' }] });
+    await flow.follow((await flow.nextMail(address)).link!);
+    t.match(await userBy(flow, anonymous.access_token), { email: address, is_anonymous: false });
+  });
+
+  t.test('an address of somebody else is refused, and nothing is linked', async (t) => {
+    const phone = freshPhone();
+    const { body } = await flow.call('POST', '/signup', { body: { phone, password: PASSWORD } });
+    const as = flow.providers.person('gitlab', { email, subject: ids++ });
+    const landing = await link(flow, body.access_token, 'gitlab', as);
+    t.same(Object.fromEntries(landing.query), {
+      error: 'invalid_request',
+      error_code: 'email_exists',
+      error_description: 'A user with this email address has already been registered',
+    });
+    t.equal((await userBy(flow, body.access_token)).identities.length, 1);
+  });
+
+  t.test('whoever asked is gone', async (t) => {
+    const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
+    const path = '/user/identities/authorize?provider=gitlab&skip_http_redirect=true';
+    const { body } = await flow.call('GET', path, { bearer: anonymous.access_token });
+    await flow.database.admin.query('delete from users where id = $1', [anonymous.user.id]);
+    const landing = await flow.openBrowser().comeBack(await flow.providers.signIn(body.url));
+    t.equal(landing.status, 303);
+    t.equal(landing.query.get('error_code'), 'user_not_found');
+  });
+
+  t.test('without skip_http_redirect the browser is sent on, and bound', async (t) => {
+    const browser = flow.openBrowser();
+    const response = await browser.open('/user/identities/authorize?provider=gitlab', {
+      headers: { authorization: `Bearer ${bearer}` },
+    });
+    t.equal(response.status, 302);
+    const as = flow.providers.person('gitlab', { email: freshEmail(), subject: ids++ });
+    const answer = await flow.providers.signIn(response.headers.get('location')!, { as });
+    t.equal((await flow.openBrowser().comeBack(answer)).query.get('error_code'), 'bad_oauth_state');
+    t.equal((await browser.comeBack(answer)).fragment.get('provider'), 'gitlab');
+  });
+});
+
+t.test('manual linking is off unless it is switched on', async (t) => {
+  const flow = await openExternalFlow(t, ['github']);
+  const { bearer } = await confirmedUser(flow, freshEmail());
+  const off = { status: 404, body: { error_code: 'manual_linking_disabled', msg: 'Manual linking is disabled' } };
+  t.match(await flow.call('GET', '/user/identities/authorize?provider=github', { bearer }), off);
+  t.match(await flow.call('DELETE', '/user/identities/x', { bearer }), off);
+  t.match(await flow.call('GET', '/user/identities/authorize?provider=github'), {
+    status: 401,
+    body: { error_code: 'no_authorization' },
+  });
+});
+
+t.test('DELETE /user/identities/{identity_id}', async (t) => {
+  const flow = await openExternalFlow(t, ['github', 'gitlab'], { SECURITY_MANUAL_LINKING_ENABLED: 'true' });
+  const email = freshEmail();
+  const { bearer } = await confirmedUser(flow, email);
+  const remove = (id: string, as = bearer) => flow.call('DELETE', `/user/identities/${id}`, { bearer: as });
+  const identityOf = async (provider: string): Promise<string> =>
+    (await userBy(flow, bearer)).identities.find((identity: { provider: string }) => identity.provider === provider)
+      .identity_id;
+
+  t.match(await remove('nonsense'), { status: 404, body: { error_code: 'validation_failed' } });
+  t.match(await remove(await identityOf('email')), {
+    status: 422,
+    body: {
+      error_code: 'single_identity_not_deletable',
+      msg: 'User must have at least 1 identity after unlinking',
+    },
+  });
+  const elsewhere = freshEmail();
+  await link(flow, bearer, 'github', flow.providers.person('github', { email: elsewhere, subject: ids++ }));
+  t.match(await remove(crypto.randomUUID()), {
+    status: 422,
+    body: { error_code: 'identity_not_found', msg: "Identity doesn't exist" },
+  });
+  const other = await confirmedUser(flow, freshEmail());
+  await link(flow, other.bearer, 'gitlab', flow.providers.person('gitlab', { email: freshEmail(), subject: ids++ }));
+  t.match(await remove(await identityOf('github'), other.bearer), {
+    status: 422,
+    body: { error_code: 'identity_not_found' },
+  });
+
+  t.same((await remove(await identityOf('email'))).body, {});
+  const user = await userBy(flow, bearer);
+  t.match(user, { email: elsewhere, app_metadata: { provider: 'github', providers: ['github'] } });
+  t.equal(user.identities.length, 1);
+  const { rows } = await flow.database.admin.query(
+    `select payload from audit_log where payload ->> 'action' = 'identity_unlinked'`,
+  );
+  t.match(rows[0].payload, { log_type: 'user', traits: { provider: 'email' } });
+});
+
+t.test('two identities removed at once leave one', async (t) => {
+  const flow = await openExternalFlow(t, ['github'], { SECURITY_MANUAL_LINKING_ENABLED: 'true' });
+  for (let round = 0; round < 5; round++) {
+    const { bearer } = await confirmedUser(flow, freshEmail());
+    await link(flow, bearer, 'github', flow.providers.person('github', { email: freshEmail(), subject: ids++ }));
+    const { identities } = await userBy(flow, bearer);
+    const answers = await Promise.all(
+      identities.map(({ identity_id }: { identity_id: string }) =>
+        flow.call('DELETE', `/user/identities/${identity_id}`, { bearer }),
+      ),
+    );
+    t.same(answers.map(({ status }) => status).sort(), [200, 422]);
+    t.equal((await userBy(flow, bearer)).identities.length, 1);
+  }
+});
+
+t.test('an invitation is accepted at a provider', async (t) => {
+  const flow = await openExternalFlow(t, ['github'], { DISABLE_SIGNUP: 'true' });
+  const { signTestToken } = await import('../support/tokens.js');
+  const { JWT_SECRET } = await import('../support/server.js');
+  const admin = signTestToken({ role: 'service_role' }, JWT_SECRET);
+  const email = freshEmail();
+  const invited = await flow.call('POST', '/invite', { body: { email, data: { team: 'a' } }, bearer: admin });
+  const query = { invite_token: (await flow.nextMail(email)).link!.searchParams.get('token')! };
+
+  const stranger = flow.providers.person('github', { email: freshEmail(), subject: ids++ });
+  const refused = await flow.signIn('github', { as: stranger, query });
+  t.equal(refused.query.get('error_description'), 'Invited email does not match emails from external provider');
+
+  const subject = ids++;
+  const as = flow.providers.person('github', { email, isVerified: false, subject });
+  const landing = await flow.signIn('github', { as, query });
+  const user = await userBy(flow, landing.fragment.get('access_token')!);
+  t.match(user, { id: invited.body.id, email, app_metadata: { provider: 'github', providers: ['github'] } });
+  t.ok(user.email_confirmed_at);
+  t.equal(user.identities.length, 1);
+  t.ok(
+    flow.providers.requests.every(({ query }) => !query.has('invite_token')),
+    'the provider is not told the token',
+  );
+  t.match(await flow.openBrowser().leave('github', query), { status: 404 });
+  const { rows } = await flow.database.admin.query(
+    `select payload from audit_log where payload ->> 'action' = 'invite_accepted'`,
+  );
+  t.match(rows, [{ payload: { log_type: 'account', traits: { provider: 'github' } } }]);
+});
