@@ -53,6 +53,16 @@ t.test('every gateway: sign up by phone, redeem the code, sign in', async (t) =>
   }
 });
 
+t.test('SEC-64: who signs in by a code to an unproven number shuts out whoever made the account', async (t) => {
+  const { call, newestCode } = await openPhoneFlow(t, 'twilio');
+  const phone = freshPhone();
+  const planted = await call('POST', '/signup', { body: { phone, password } });
+  t.equal((await call('POST', '/otp', { body: { phone } })).status, 200);
+  const redeemed = await call('POST', '/verify', { body: { type: 'sms', phone, token: newestCode() } });
+  t.match(redeemed, { status: 200, body: { user: { id: planted.body.id } } });
+  t.match(await call('POST', '/token?grant_type=password', { body: { phone, password } }), { status: 400 });
+});
+
 t.test('POST /otp by phone', async (t) => {
   const { call, newestCode, database, gateways } = await openPhoneFlow(t, 'twilio');
 

@@ -102,18 +102,22 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
 
   const holder = await findAddressHolder(app.db, 'phone', phone, request.audience);
   if (app.config.disableSignup && !holder?.is_confirmed) throw refuse('signupDisabled');
-  const kind = holder ? 'confirmation' : 'sign_up';
+  // Also where somebody holds the number unproven: whoever answers need not be who typed it in (SEC-64).
+  const isSignIn = holder?.is_confirmed === true;
+  const kind = isSignIn ? 'confirmation' : 'sign_up';
   const { code, token } = await preparePhoneCode(app, kind, phone);
-  if (holder === undefined) {
+  if (!isSignIn) {
     await issuePending(app.db, 'sign_up', token, { audience: request.audience, data: request.data }, [], null);
-  } else {
-    const audit = [requestedEntry(holder, 'phone', holder.is_confirmed, channel)];
+  }
+  if (holder !== undefined) {
+    const audit = [requestedEntry(holder, 'phone', isSignIn, channel)];
     const issue = { userId: holder.id, tokens: [token], stamp: 'confirmation', mails: [], flow: null } as const;
-    await issueTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
+    if (isSignIn) await issueTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
+    else await appendAudit(app.db, storedAudit(app, audit));
     logAudit(app, client.requestId, audit);
   }
   await textCode(app, { purpose: 'confirmation', phone, channel, code }, () =>
-    withdrawToken(app.db, holder?.id ?? null, kind, token.code_hash),
+    withdrawToken(app.db, isSignIn ? holder.id : null, kind, token.code_hash),
   );
 }
 
