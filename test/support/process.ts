@@ -22,6 +22,8 @@ export interface ServerProcess {
   /** Every line of its log so far. */
   readonly lines: readonly string[];
   readonly exited: Promise<Ending>;
+  /** Stops reading its log: what it writes from now on fails with EPIPE. */
+  hangUp(): void;
   signal(signal: NodeJS.Signals): void;
   /** @returns the exit code, or null with the signal that ended it */
   stop(signal?: NodeJS.Signals): Promise<Ending>;
@@ -46,6 +48,7 @@ export async function spawnServer(
     pid: child.pid!,
     lines,
     exited,
+    hangUp: () => void child.stderr!.destroy(),
     signal: (signal) => void child.kill(signal),
     stop(signal = 'SIGTERM') {
       child.kill(signal);

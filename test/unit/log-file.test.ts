@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { type LogTarget, openLogFile } from '../../src/server/telemetry/log-file.js';
+
+function open(t: Test, path: string) {
+  const stderr: string[] = [];
+  const changes: (string | null)[] = [];
+  const fallback: LogTarget = { write: (line) => void stderr.push(line), flushSync: () => undefined };
+  let failures = 0;
+  const file = openLogFile({
+    path,
+    fallback,
+    onChange: (failure) => changes.push(failure === null ? null : (failure.code ?? '?')),
+    onFailure: () => {
+      failures += 1;
+    },
+  });
+  t.teardown(() => file.flushSync());
+  return { file, stderr, changes, failures: () => failures };
+}
+
+const read = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+async function until(isThere: () => boolean): Promise<void> {
+  for (let i = 0; i < 120; i++) {
+    if (isThere()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('It did not come');
+}
+
+/** Writes numbered lines until one is at `isThere`; the file is looked at once a second. */
+async function writeUntil(file: LogTarget, word: string, isThere: (line: string) => boolean): Promise<void> {
+  let n = 0;
+  await until(() => {
+    const line = `${word}-${n}`;
+    if (n > 0 && isThere(`${word}-${n - 1}`)) return true;
+    file.write(`${line}\n`);
+    n += 1;
+    return false;
+  });
+}
+
+t.test('lines are appended in order, and the directory is made', async (t) => {
+  const path = join(t.testdir({}), 'deep', 'latchkey.log');
+  const { file, stderr } = open(t, path);
+  for (let i = 0; i < 500; i++) file.write(`line ${i} ${'x'.repeat(40)}\n`);
+  await until(() => read(path).includes('line 499'));
+  t.same(
+    read(path)
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.split(' ')[1])),
+    [...Array(500).keys()],
+  );
+  t.equal(statSync(path).mode & 0o007, 0, 'not for everybody');
+  t.same(stderr, []);
+  file.write('last words\n');
+  file.flushSync();
+  t.match(read(path), /last words\n$/);
+});
+
+t.test('a file that is renamed is left for a new one, within a second or so, and no line is lost', async (t) => {
+  const path = join(t.testdir({}), 'latchkey.log');
+  const { file, stderr, changes } = open(t, path);
+  file.write('before\n');
+  await until(() => read(path) === 'before\n');
+  renameSync(path, `${path}.1`);
+  await writeUntil(file, 'after', (line) => read(path).includes(line));
+  const old = read(`${path}.1`);
+  t.match(old, /^before\n/);
+  const all = `${old}${read(path)}`.match(/after-\d+/g)!.map((line) => Number(line.slice(6)));
+  t.same(all, [...all.keys()], 'each line once, in order');
+  t.same([stderr, changes], [[], []]);
+});
+
+t.test('copying and truncating works too', async (t) => {
+  const path = join(t.testdir({}), 'latchkey.log');
+  const { file } = open(t, path);
+  file.write('before\n');
+  await until(() => read(path) === 'before\n');
+  truncateSync(path);
+  file.write('after\n');
+  await until(() => read(path) !== '');
+  t.equal(read(path), 'after\n');
+});
+
+t.test(
+  'while its directory is gone lines go to the fallback, and the file is used again when it is back',
+  async (t) => {
+    const directory = join(t.testdir({}), 'logs');
+    const path = join(directory, 'latchkey.log');
+    const { file, stderr, changes, failures } = open(t, path);
+    rmSync(directory, { recursive: true });
+    await writeUntil(file, 'lost', (line) => stderr.join('').includes(line));
+    t.same(changes, ['ENOENT'], 'said once');
+    t.ok(failures() >= 1);
+    mkdirSync(directory);
+    await writeUntil(file, 'found', (line) => read(path).includes(line));
+    t.same(changes, ['ENOENT', null]);
+  },
+);
