@@ -1,6 +1,7 @@
 /**
  * What `npm test` runs: one Postgres for all test files, then tap, then a line of counts.
- * Arguments: test files by their source or compiled name, or directories; everything that begins with `-` goes to tap.
+ * Arguments: test files by their source or compiled name, or directories; `--search-logs` searches what servers logged
+ * for secrets; everything else that begins with `-` goes to tap.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -11,9 +12,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { makeBriefer, readCounts } from './brief.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
+import { startLogSearch } from './secret-search.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SIGNAL_PATIENCE_MS = 5000;
+const SEARCH = '--search-logs';
 
 /** Files named so measure time: they run when all others are done, with the machine to themselves. */
 const ALONE = '.alone.test.js';
@@ -101,8 +104,13 @@ async function main(): Promise<number> {
   });
   try {
     if (signals.received !== undefined) return 128 + constants.signals[signals.received];
-    const environment = { [ADMIN_URL_VARIABLE]: server.adminUrl, [TEMPLATE_VARIABLE]: server.template };
-    const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+    const search = process.argv.includes(SEARCH) ? startLogSearch() : undefined;
+    const environment = {
+      ...search?.environment,
+      [ADMIN_URL_VARIABLE]: server.adminUrl,
+      [TEMPLATE_VARIABLE]: server.template,
+    };
+    const options = process.argv.slice(2).filter((argument) => argument.startsWith('-') && argument !== SEARCH);
     const files = findFiles(process.argv.slice(2).filter((argument) => !argument.startsWith('-')));
     let [code, passed, failed] = [0, 0, 0];
     for (const isAlone of [false, true]) {
@@ -113,6 +121,15 @@ async function main(): Promise<number> {
       code ||= result.code;
       passed += result.passed;
       failed += result.failed;
+    }
+    if (search !== undefined) {
+      const { faults, characters, secrets } = search.finish();
+      for (const fault of faults) process.stdout.write(`SEC-71: a secret was logged: ${fault}\n`);
+      process.stdout.write(
+        `\nSearched ${characters} characters of logs for ${secrets} secrets: ${faults.length} found\n`,
+      );
+      if (faults.length > 0) code ||= 1;
+      failed += faults.length;
     }
     // A run without a single test proves nothing, and one that broke off has failed whatever was counted.
     const isGood = code === 0 && passed > 0;

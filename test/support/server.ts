@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/server/config/load.js';
 import { type RunningServer, startServer } from '../../src/server/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { noteSecrets, searchedLogSettings } from './secret-search.js';
 
 export interface TestServer {
   readonly url: string;
@@ -48,15 +49,19 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [`AUTH_${name}`, value]));
 }
 
-/** Opens a whole server in this process on a database of its own; both go at teardown. */
-export async function openTestServer(t: Test, settings: Record<string, string> = {}): Promise<TestServer> {
+/** Opens a whole server in this process on a database of its own; both go at teardown. Silent without a LOG_FILE. */
+export async function openTestServer(t: Test, given: Record<string, string> = {}): Promise<TestServer> {
+  const settings: Record<string, string> = { ...searchedLogSettings(), ...given };
   // The engine reads it when its binary is loaded, as the launcher does for the real thing.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
   const database = await createTestDatabase(t);
   const { config } = loadConfig({ environment: testEnvironment(database.url, settings) });
-  const log = await openLog({ level: 'panic', file: '' });
+  const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
   const server = await startServer(config, '0.0.0-test', log);
-  t.teardown(() => server.stop(2));
+  t.teardown(async () => {
+    await server.stop(2);
+    log.flush();
+  });
   await server.migrated;
   const url = `http://127.0.0.1:${server.port}`;
   return { url, database, server, call: (method, path, options) => call(url, method, path, options) };
@@ -74,7 +79,9 @@ export async function call(url: string, method: string, path: string, options: C
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  const body = text === '' ? undefined : JSON.parse(text);
+  noteSecrets(options.body, body, { access_token: options.bearer });
+  return { status: response.status, headers: response.headers, body };
 }
 
 /** An address nobody has used. */

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { spawnServer } from '../support/process.js';
+import { call } from '../support/server.js';
+
+const WARNING = 'do not reach the collector';
+const REQUESTS = 3000;
+
+/** A port that takes connections and never says a word. */
+async function openHangingCollector(t: Test): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.resume();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+for (const kind of ['down', 'hanging'] as const) {
+  t.test(`REL-26 a collector that is ${kind} neither fails nor delays requests, nor the end`, async (t) => {
+    const { url: databaseUrl } = await createTestDatabase(t);
+    const endpoint = kind === 'down' ? 'http://127.0.0.1:9' : await openHangingCollector(t);
+    const server = await spawnServer(t, databaseUrl, {
+      TRACING_ENABLED: 'true',
+      METRICS_ENABLED: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_METRIC_EXPORT_INTERVAL: '200',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    });
+    const times: number[] = [];
+    // More spans than the queue holds.
+    for (let i = 0; i < REQUESTS; i += 10) {
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          const begun = performance.now();
+          const { status } = await call(server.url, 'GET', '/settings');
+          if (status !== 200) t.fail(`answered ${status}`);
+          times.push(performance.now() - begun);
+        }),
+      );
+    }
+    times.sort((a, b) => a - b);
+    t.equal(times.length, REQUESTS);
+    t.ok(times[Math.floor(REQUESTS * 0.99)]! < 250, `p99 is ${times[Math.floor(REQUESTS * 0.99)]!.toFixed(1)} ms`);
+    const begun = performance.now();
+    t.same(await server.stop(), { code: 0, signal: null });
+    t.ok(performance.now() - begun < 9500, 'it ends in time (REL-15)');
+    const warnings = server.lines.filter((line) => line.includes(WARNING));
+    t.ok(warnings.length <= 1, 'one warning at most');
+    if (kind === 'down') t.match(warnings[0], /"reason":"[^"]+"/);
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Searches what servers logged in a whole run for the secrets that tests sent them and got back (SEC-71):
+ * `npm test -- --search-logs`. Servers then log everything into a directory, and helpers note each secret beside it.
+ */
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const VARIABLE = 'LATCHKEY_TEST_LOGS';
+const SECRETS = 'secrets.txt';
+/** Fields of bodies, and parameters of links, whose values nobody may see. */
+const SECRET_FIELDS = new Set([
+  'password',
+  'access_token',
+  'refresh_token',
+  'token',
+  'token_hash',
+  'hashed_token',
+  'nonce',
+  'captcha_token',
+  'auth_code',
+  'code_verifier',
+  'id_token',
+  'provider_token',
+  'provider_refresh_token',
+]);
+/** Shorter ones, e.g. codes of six digits, turn up by chance. */
+const SHORTEST = 16;
+
+/** Settings that make a server write everything down; none outside such a run. */
+export function searchedLogSettings(): Record<string, string> {
+  const directory = process.env[VARIABLE];
+  return directory === undefined ? {} : { LOG_LEVEL: 'trace', LOG_FILE: join(directory, `${randomUUID()}.log`) };
+}
+
+/** Adds a line of a server that logs to standard error. */
+export function keepLogLine(line: string): void {
+  const directory = process.env[VARIABLE];
+  if (directory !== undefined) appendFileSync(join(directory, `spawned-${process.pid}.log`), `${line}\n`);
+}
+
+/** Notes the secrets in what was sent or answered. */
+export function noteSecrets(...values: readonly unknown[]): void {
+  const directory = process.env[VARIABLE];
+  if (directory === undefined) return;
+  const found = values.flatMap(findSecrets);
+  if (found.length > 0)
+    appendFileSync(join(directory, SECRETS), found.map((secret) => `${JSON.stringify(secret)}\n`).join(''));
+}
+
+export function findSecrets(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, held]) => {
+    if (typeof held === 'string') return SECRET_FIELDS.has(key) && held.length >= SHORTEST ? [held] : [];
+    return findSecrets(held);
+  });
+}
+
+/**
+ * @param text of all logs
+ * @returns one line for each secret that is in it, without the secret
+ */
+export function searchText(text: string, secrets: readonly string[]): string[] {
+  // One pass: every place of the text is looked up by the first characters of the secrets.
+  const byStart = new Map<string, Set<string>>();
+  for (const secret of secrets) {
+    const start = secret.slice(0, SHORTEST);
+    byStart.set(start, (byStart.get(start) ?? new Set()).add(secret));
+  }
+  const faults: string[] = [];
+  for (let i = 0; i + SHORTEST <= text.length; i++) {
+    for (const secret of byStart.get(text.slice(i, i + SHORTEST)) ?? []) {
+      if (!text.startsWith(secret, i)) continue;
+      const line = text.slice(text.lastIndexOf('\n', i) + 1, i + secret.length + 200).split('\n')[0]!;
+      faults.push(line.replaceAll(secret, '<secret>').slice(0, 600));
+    }
+  }
+  return [...new Set(faults)];
+}
+
+export interface LogSearch {
+  readonly environment: Record<string, string>;
+  /** @returns one line for each fault, and how much was searched; the directory is gone afterwards */
+  finish(): { readonly faults: string[]; readonly characters: number; readonly secrets: number };
+}
+
+export function startLogSearch(): LogSearch {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-logs-'));
+  return {
+    environment: { [VARIABLE]: directory },
+    finish() {
+      const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
+      const names = readdirSync(directory);
+      const notes = names.includes(SECRETS) ? read(SECRETS).trim().split('\n') : [];
+      const secrets = [...new Set(notes)].map((line) => JSON.parse(line) as string);
+      const texts = names.filter((name) => name.endsWith('.log')).map(read);
+      rmSync(directory, { recursive: true });
+      const faults = texts.flatMap((text) => searchText(text, secrets));
+      return { faults, characters: texts.reduce((sum, { length }) => sum + length, 0), secrets: secrets.length };
+    },
+  };
+}
