@@ -106,6 +106,15 @@ export function findWeakSpots(config: Config, { notices, nameOf }: Findings): vo
       note(name, `${name} is ${config.smsProvider}, which cannot send without ${missing.join(', ')}.`);
     }
   }
+  const { apple } = config.providers;
+  if (apple.enabled && apple.secret.includes('-----BEGIN')) {
+    const needed = ['externalAppleTeamId', 'externalAppleKeyId'] as const;
+    const missing = needed.filter((key) => config[key] === '').map((key) => nameOf(key));
+    if (missing.length > 0) {
+      const name = nameOf('providers', 'apple', 'secret');
+      note(name, `${name} is a private key, which cannot sign secrets without ${missing.join(' and ')}.`);
+    }
+  }
   for (const provider of providerNames) {
     const { enabled, ...rest } = config.providers[provider];
     if (!enabled) continue;

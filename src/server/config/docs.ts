@@ -1,5 +1,14 @@
 /** The two documents made from the table: docs/settings.md and .env.example. Written by write-docs.ts. */
-import { allSettings, mainNameOf, namesOf, type PlacedSetting, PROVIDER_SECTION, type Setting } from './settings.js';
+import {
+  allSettings,
+  CUSTOM_PROVIDER_SECTION,
+  mainNameOf,
+  namesOf,
+  type PlacedSetting,
+  PROVIDER_SECTION,
+  placeCustomSettings,
+  type Setting,
+} from './settings.js';
 
 const NOTICE = 'Generated from src/server/config/settings by `npm run docs`; do not edit by hand.';
 
@@ -49,6 +58,11 @@ quote. \`$NAME\` and \`\${NAME}\` are replaced by variables set above or in the 
 secret that contains a dollar sign there.
 `;
 
+const CUSTOM_INTRODUCTION = `Any issuer of OpenID Connect can be used, known by its discovery document. NAME is yours to choose, of capitals, digits and
+underscores: \`AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_ISSUER\` and its neighbours make the provider \`custom:our-login\` of
+\`GET /authorize\`. There may be several. \`latchkey check provider custom:our-login\` tries it out.
+`;
+
 /** The content of docs/settings.md. */
 export function renderSettingsPage(): string {
   const parts = [INTRODUCTION];
@@ -59,6 +73,7 @@ export function renderSettingsPage(): string {
         'No provider is required. A provider that is on but lacks its id, secret or redirect URI fails at sign-in, and a\nnotice says so at start.\n',
       );
     }
+    if (section === CUSTOM_PROVIDER_SECTION) parts.push(CUSTOM_INTRODUCTION);
     parts.push('| Variable | Kind | Default | Meaning |\n|---|---|---|---|');
     parts.push(`${rows.map(({ setting }) => renderRow(setting)).join('\n')}\n`);
   }
@@ -93,7 +108,8 @@ export function renderEnvExample(): string {
       if (setting.deprecated) continue;
       const fallback = setting.required ? 'Required.' : setting.default ? `Default: ${setting.default}` : '';
       parts.push(`# ${setting.doc}${fallback && ` ${fallback}`}`);
-      if (setting.required) parts.push(`${mainNameOf(setting)}=${requiredValue(setting)}`, '');
+      if (setting.required && section !== CUSTOM_PROVIDER_SECTION)
+        parts.push(`${mainNameOf(setting)}=${requiredValue(setting)}`, '');
       else parts.push(`#${mainNameOf(setting)}=${quote(setting.example)}`, '');
     }
   }
@@ -111,7 +127,7 @@ function quote(value: string): string {
 
 function bySection(): Map<string, PlacedSetting[]> {
   const sections = new Map<string, PlacedSetting[]>();
-  for (const placed of allSettings) {
+  for (const placed of [...allSettings, ...placeCustomSettings('NAME')]) {
     const rows = sections.get(placed.section);
     if (rows === undefined) sections.set(placed.section, [placed]);
     else rows.push(placed);

@@ -19,7 +19,16 @@ import {
   parseTime,
   parseUrl,
 } from './parse.js';
-import { allSettings, type Config, mainNameOf, namesOf, type Setting } from './settings.js';
+import {
+  allSettings,
+  type Config,
+  findCustomNames,
+  mainNameOf,
+  namesOf,
+  type PlacedSetting,
+  placeCustomSettings,
+  type Setting,
+} from './settings.js';
 import { type Found, findText, openLayers } from './sources.js';
 import { noticeUnknown } from './unknown.js';
 
@@ -38,6 +47,8 @@ export interface Source {
 
 export interface LoadedConfig {
   readonly config: Config;
+  /** Every row there is, with those of the operator's own providers. */
+  readonly settings: readonly PlacedSetting[];
   readonly notices: readonly Notice[];
   /** By the path in Config, joined with dots: `jwtSecret`, `providers.github.secret`. */
   readonly sources: ReadonlyMap<string, Source>;
@@ -61,12 +72,14 @@ export function loadConfig({ environment, file, fallback = {} }: ConfigSources):
   const notices: Notice[] = [];
   const layers = openLayers(environment, file, fallback, { faults, notices });
   const sources = new Map<string, Source>();
-  const draft: Record<string, unknown> = {};
+  const draft: Record<string, unknown> = { customProviders: {} };
+  const customNames = findCustomNames(layers.flatMap(({ values }) => [...values.keys()]));
+  const settings = [...allSettings, ...customNames.flatMap(placeCustomSettings)];
   const known = new Set<string>();
 
   const faulty = new Set<string>();
 
-  for (const { path, setting } of allSettings) {
+  for (const { path, setting } of settings) {
     const key = path.join('.');
     for (const name of namesOf(setting)) {
       known.add(name);
@@ -100,7 +113,7 @@ export function loadConfig({ environment, file, fallback = {} }: ConfigSources):
   if (faults.length > 0) throw new ConfigError(faults);
   adjust(config, { notices, nameOf });
   findWeakSpots(config, { notices, nameOf });
-  return { config: freezeDeep(config), notices, sources };
+  return { config: freezeDeep(config), settings, notices, sources };
 }
 
 function describeFault(setting: Setting, { name, layer }: Found, problem: string): Fault {

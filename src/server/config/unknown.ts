@@ -44,12 +44,26 @@ export function noticeUnknown(names: Iterable<string>, known: ReadonlySet<string
       notices.push({ variable: name, message: `${name} is ignored: only secrets are read from files.` });
       continue;
     }
+    if (variable.startsWith('EXTERNAL_CUSTOM_') && !candidates.some((other) => other.startsWith(stemOf(variable)))) {
+      const message = `${name} is not a setting; a provider of your own needs ${CUSTOM_NEEDS}.`;
+      notices.push({ variable: name, message });
+      continue;
+    }
     const nearest = findNearest(`AUTH_${variable}`, candidates);
     if (nearest !== undefined) {
       notices.push({ variable: name, message: `${name} is not a setting; did you mean ${nearest}?` });
     }
   }
   return notices;
+}
+
+const CUSTOM_NEEDS = ['ISSUER', 'CLIENT_ID', 'SECRET']
+  .map((field) => `AUTH_EXTERNAL_CUSTOM_<NAME>_${field}`)
+  .join(', ');
+
+/** `AUTH_EXTERNAL_CUSTOM_ACME_` of a variable that begins so. */
+function stemOf(variable: string): string {
+  return `AUTH_${/^EXTERNAL_CUSTOM_[^_]*_?/.exec(variable)![0]}`;
 }
 
 /** The candidate at most 3 edits away (fewer for short names), or undefined. */

@@ -55,7 +55,7 @@ export function buildAuthorizationUrl(
   if (!parts.ignoresPassthrough) {
     for (const [name, value] of request.parameters) {
       const lower = name.toLowerCase();
-      if (RESERVED.has(lower) || OURS.has(lower)) continue;
+      if (RESERVED.has(lower) || OURS.has(lower) || (name === 'nonce' && value === '')) continue;
       parameters.set(lower === 'workos_provider' ? 'provider' : name, value);
     }
   }

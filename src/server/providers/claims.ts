@@ -1,4 +1,5 @@
 /** Reads what providers send, which may be anything, and writes claims as they are stored (reference/providers.md 3.8). */
+import type { IdTokenClaims } from './contract.js';
 
 /** A provider's answer is not what it should be. Its text is for the log; the client gets an entry of the catalogue. */
 export class ProviderFault extends Error {
@@ -13,6 +14,14 @@ export class MissingSubject extends ProviderFault {
   constructor() {
     super('the profile has no usable id');
     this.name = 'MissingSubject';
+  }
+}
+
+/** What a provider publishes of itself cannot be had or used just now. */
+export class ProviderUnavailable extends ProviderFault {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ProviderUnavailable';
   }
 }
 
@@ -55,4 +64,9 @@ export function withoutEmpty(claims: Readonly<Record<string, unknown>>): Record<
   return Object.fromEntries(
     Object.entries(claims).filter(([, value]) => value !== '' && value !== null && value !== undefined),
   );
+}
+
+/** @returns the audiences of a token */
+export function audiencesOf({ aud }: IdTokenClaims): string[] {
+  return (Array.isArray(aud) ? aud : [aud]).filter((audience) => typeof audience === 'string');
 }

@@ -111,6 +111,23 @@ export interface Providers {
 /** The settings of one provider, and what of the others it may need. */
 export interface ProviderSettings extends ProviderConfig {
   readonly name: string;
+  /** Of a provider that is known by its discovery document alone. */
+  readonly issuer?: string;
+  /** Accepted in ID tokens besides EXTERNAL_X_CLIENT_ID. */
+  readonly moreAudiences?: readonly string[];
+  /** Apple's names of the team and of the key that its client secrets are signed with. */
+  readonly signingKey?: { readonly teamId: string; readonly keyId: string };
+}
+
+/** A provider that is switched on and complete, as it is opened. */
+export interface ProviderParts {
+  readonly settings: ProviderSettings;
+  /** EXTERNAL_X_URL without a trailing slash, or null. */
+  readonly url: string | null;
+  /** The first entry of EXTERNAL_X_CLIENT_ID. */
+  readonly clientId: string;
+  /** For all calls of one request together. */
+  readonly budgetSeconds: number;
 }
 
 export interface OAuth2Endpoints {
@@ -160,14 +177,20 @@ export interface OAuth2Spec {
 export interface IdTokenSpec {
   /** @param url as for {@link OAuth2Spec.endpoints} @returns where its discovery document stands, without the suffix */
   issuer(url: string | null): string;
+  /** Whether a discovery document found there is the provider's; absent: its `issuer` is exactly that. */
+  isOwnDocument?(documentIssuer: string, url: string | null): boolean;
   /**
    * Whether an `iss` is the provider's; absent: exactly the issuer of its discovery document.
    * @param documentIssuer `issuer` of the discovery document
    */
   isOwnIssuer?(claims: IdTokenClaims, documentIssuer: string, url: string | null): boolean;
+  /** Whether a client that names an issuer and no provider means this one; absent: exactly the issuer above. */
+  isMeantBy?(issuer: string, url: string | null): boolean;
+  /** Set where a wrong issuer is refused in the provider's name: `Detected ID token issuer is not an Apple ID token issuer`. */
+  readonly title?: string;
   /** False where its tokens never hold the nonce of the client. */
   readonly checksNonce?: false;
-  readClaims(claims: IdTokenClaims): ExternalProfile;
+  readClaims(claims: IdTokenClaims, documentIssuer: string, url: string | null): ExternalProfile;
 }
 
 /** Claims of a token whose signature, issuer, audience and times hold. */
@@ -184,6 +207,8 @@ export interface OidcSpec {
   /** Nothing of the caller's query is passed on. */
   readonly ignoresPassthrough?: true;
   readonly idTokens: IdTokenSpec;
+  /** Where the client secret is made and not given (apple). */
+  openSecret?(settings: ProviderSettings): () => Promise<string>;
   /** Adds what only the callback tells (apple: the name). */
   complete?(profile: ExternalProfile, parameters: ReadonlyMap<string, string>): ExternalProfile;
   /** Where an answer without ID token is read from; absent: it is refused. */

@@ -1,76 +1,120 @@
 /** The room of identity providers. Only what is switched on is loaded. */
 import type { Config } from '../config/settings.js';
-import { refuse } from '../errors.js';
 import type { Log } from '../telemetry/log.js';
 import { budgetOf } from './calls.js';
 import type { ExternalProvider, ProviderSettings, ProviderSpec, Providers } from './contract.js';
-import type { ProviderParts } from './oauth2-provider.js';
+import type { Discovery } from './discovery.js';
+import { findSource, type IdTokenSource, sourceOf } from './id-token-source.js';
 
 export interface ProvidersOptions {
   readonly config: Config;
-  readonly log: Pick<Log, 'warn' | 'info'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 type Unusable = { readonly unusable: string };
 
-/**
- * Opens the room: loads the files of the providers that are switched on, and calls nobody.
- */
-export async function openProviders({ config }: ProvidersOptions): Promise<Providers> {
+/** Opens the room: loads the files of the providers that are switched on, and calls nobody. */
+export async function openProviders({ config, log }: ProvidersOptions): Promise<Providers> {
   const budgetSeconds = budgetOf(config);
+  const all = [...builtIn(config), ...custom(config)];
   const known = new Map<string, ExternalProvider | Unusable>();
-  for (const [name, settings] of Object.entries(config.providers)) {
-    const unusable = settings.enabled ? findMissing(name, settings) : 'provider is not enabled';
-    if (unusable !== null) {
-      known.set(name, { unusable });
-      continue;
-    }
-    const parts: ProviderParts = {
-      settings: { ...settings, name },
-      url: settings.url === '' ? null : settings.url,
-      clientId: settings.clientIds[0]!,
-      budgetSeconds,
-    };
-    known.set(name, await openProvider(await loadSpec(name), parts));
+  const sources: IdTokenSource[] = [];
+  let discovery: Discovery | null = null;
+  const openDiscoveryOnce = async (): Promise<Discovery> => {
+    const { openDiscovery } = await import('./discovery.js');
+    const { externalOidcProviderCacheTtlSeconds: ttlSeconds } = config;
+    discovery ??= openDiscovery({ ttlSeconds, callSeconds: budgetSeconds, log });
+    return discovery;
+  };
+  for (const { settings, load } of all) {
+    if (!settings.enabled) continue;
+    const spec = await load();
+    const idTokens = spec.protocol === 'oauth1' ? undefined : spec.idTokens;
+    if (idTokens !== undefined) sources.push(sourceOf(idTokens, settings));
+    const unusable = findMissing(settings);
+    known.set(
+      settings.name,
+      unusable === null ? await openProvider(spec, settings, budgetSeconds, openDiscoveryOnce) : { unusable },
+    );
   }
+
+  const off = all.map(({ settings }) => settings).filter(({ enabled }) => !enabled);
   return {
-    switches: Object.fromEntries(Object.entries(config.providers).map(([name, { enabled }]) => [name, enabled])),
+    switches: Object.fromEntries(all.map(({ settings: { name, enabled } }) => [name, enabled])),
     find(name) {
       const lower = name.toLowerCase();
-      return known.get(lower) ?? { unusable: `Provider ${lower} could not be found` };
+      const found = known.get(lower);
+      if (found !== undefined) return found;
+      return {
+        unusable: off.some((settings) => settings.name === lower)
+          ? 'provider is not enabled'
+          : `Provider ${lower} could not be found`,
+      };
     },
-    async verifyIdToken({ idToken, provider, clientId, issuer }) {
-      if (idToken === '') throw refuse('idTokenRequest', { reason: 'id_token required' });
-      if (provider === '' && (clientId === '' || issuer === '')) {
-        throw refuse('idTokenRequest', { reason: 'provider or client_id and issuer required' });
-      }
-      throw refuse('idTokenIssuer', { reason: `Custom OIDC provider "${provider}" not allowed` });
+    async verifyIdToken(request) {
+      const source = findSource(request, { sources, off, allowedIssuers: config.externalAllowedIdTokenIssuers });
+      const { redeemIdToken } = await import('./id-token-grant.js');
+      return redeemIdToken(request, source, await openDiscoveryOnce(), budgetSeconds);
     },
   };
 }
 
-/** The spec of a provider: `provider` of the file that bears its name. Names are those of the table of settings. */
-async function loadSpec(name: string): Promise<ProviderSpec> {
-  const file = (await import(`./${name}.js`)) as { readonly provider: ProviderSpec };
-  return file.provider;
+interface Loadable {
+  readonly settings: ProviderSettings;
+  load(): Promise<ProviderSpec>;
 }
 
-async function openProvider(spec: ProviderSpec, parts: ProviderParts): Promise<ExternalProvider | Unusable> {
+/** The spec of a provider is `provider` of the file that bears its name. Names are those of the table of settings. */
+function builtIn(config: Config): Loadable[] {
+  const signingKey = { teamId: config.externalAppleTeamId, keyId: config.externalAppleKeyId };
+  const { externalIosBundleId: bundle } = config;
+  return Object.entries(config.providers).map(([name, settings]) => ({
+    settings: {
+      ...settings,
+      name,
+      ...(name === 'apple' && { signingKey, moreAudiences: bundle === '' ? [] : [bundle] }),
+    },
+    load: async () => ((await import(`./${name}.js`)) as { readonly provider: ProviderSpec }).provider,
+  }));
+}
+
+function custom(config: Config): Loadable[] {
+  return Object.entries(config.customProviders).map(([name, settings]) => ({
+    settings: {
+      ...settings,
+      name: `custom:${name}`,
+      url: '',
+      redirectUri: settings.redirectUri === '' ? `${config.apiExternalUrl}/callback` : settings.redirectUri,
+    },
+    load: async () => (await import('./custom.js')).makeCustomSpec(settings),
+  }));
+}
+
+async function openProvider(
+  spec: ProviderSpec,
+  settings: ProviderSettings,
+  budgetSeconds: number,
+  openDiscovery: () => Promise<Discovery>,
+): Promise<ExternalProvider | Unusable> {
+  const url = settings.url === '' ? null : settings.url;
+  const parts = { settings, url, clientId: settings.clientIds[0]!, budgetSeconds };
   switch (spec.protocol) {
     case 'oauth2':
       return (await import('./oauth2-provider.js')).openOAuth2Provider(spec, parts);
+    case 'oidc':
+      return (await import('./oidc.js')).openOidcProvider(spec, parts, await openDiscovery());
     case 'oauth1':
       return (await import('./oauth1.js')).openOAuth1Provider(spec, parts);
-    default:
-      return { unusable: `provider speaks ${spec.protocol}` };
   }
 }
 
 /** What a provider that is switched on cannot do without, in the order of reference/providers.md 1.2. */
-function findMissing(name: string, settings: Omit<ProviderSettings, 'name'>): string | null {
-  if (settings.clientIds.length === 0) return 'missing OAuth client ID';
-  if (settings.secret === '') return 'missing OAuth secret';
-  if (settings.redirectUri === '') return 'missing redirect URI';
-  if (name === 'keycloak' && settings.url === '') return 'unable to find URL for the Keycloak provider';
+function findMissing({ name, clientIds, secret, redirectUri, url, signingKey }: ProviderSettings): string | null {
+  if (clientIds.length === 0) return 'missing OAuth client ID';
+  if (secret === '') return 'missing OAuth secret';
+  if (redirectUri === '') return 'missing redirect URI';
+  if (name === 'keycloak' && url === '') return 'unable to find URL for the Keycloak provider';
+  const isKey = signingKey !== undefined && secret.includes('-----BEGIN');
+  if (isKey && (signingKey.teamId === '' || signingKey.keyId === '')) return 'missing Apple team ID or key ID';
   return null;
 }

@@ -10,21 +10,12 @@ import type {
   ExternalProvider,
   OAuth2Spec,
   ProfileReader,
+  ProviderParts,
   ProviderRefusal,
   ProviderSettings,
   TokenAnswer,
 } from './contract.js';
 import { exchangeCode } from './oauth2.js';
-
-/** A provider as the room knows it: complete, and switched on. */
-export interface ProviderParts {
-  readonly settings: ProviderSettings;
-  /** EXTERNAL_X_URL without a trailing slash, or null. */
-  readonly url: string | null;
-  readonly clientId: string;
-  /** For all calls of one request. */
-  readonly budgetSeconds: number;
-}
 
 export function openOAuth2Provider(spec: OAuth2Spec, parts: ProviderParts): ExternalProvider {
   const { settings, clientId, url, budgetSeconds } = parts;

@@ -2,12 +2,11 @@ import type { App } from '../app.js';
 import { json, type Reply } from '../http/types.js';
 
 /** GET /settings (service.md; decisions.md 21): what a client may offer, and no more. */
-export function settings({ config }: App): Reply {
-  const providers = Object.entries(config.providers).map(([name, provider]) => [name, provider.enabled] as const);
+export function settings({ config, providers }: App): Reply {
   return json({
     external: {
       anonymous_users: config.externalAnonymousUsersEnabled,
-      ...Object.fromEntries(providers),
+      ...providers.switches,
       email: config.externalEmailEnabled,
       phone: config.externalPhoneEnabled,
     },

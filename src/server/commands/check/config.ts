@@ -1,5 +1,5 @@
 import { ConfigError, type LoadedConfig, loadConfig, type Source } from '../../config/load.js';
-import { allSettings, mainNameOf, type PlacedSetting } from '../../config/settings.js';
+import { mainNameOf, type PlacedSetting } from '../../config/settings.js';
 import { type Command, EXIT } from '../types.js';
 
 interface Line {
@@ -33,7 +33,7 @@ Exits with 2 when the server would not start.`,
       io.out(`${JSON.stringify({ ok: false, faults: error.faults }, null, 2)}\n`);
       return EXIT.wrongUsage;
     }
-    const lines = allSettings
+    const lines = loaded.settings
       .map((placed) => describe(placed, loaded))
       .filter(({ source }) => values['all'] === true || source.origin !== 'default');
     io.out(asJson ? renderJson(lines, loaded) : renderText(lines, loaded));

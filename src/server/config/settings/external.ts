@@ -51,12 +51,33 @@ export const externalSignIn = {
     doc: 'A further audience accepted in ID tokens from Apple.',
     example: 'com.example.app',
   },
+  externalAppleTeamId: {
+    variable: 'EXTERNAL_APPLE_TEAM_ID',
+    kind: 'text',
+    default: '',
+    doc: 'Your team at Apple, needed when EXTERNAL_APPLE_SECRET is the private key and not a finished client secret.',
+    example: 'DEF123GHIJ',
+  },
+  externalAppleKeyId: {
+    variable: 'EXTERNAL_APPLE_KEY_ID',
+    kind: 'text',
+    default: '',
+    doc: 'Which key EXTERNAL_APPLE_SECRET is, needed when it is the private key and not a finished client secret.',
+    example: 'ABC123DEFG',
+  },
   externalAllowedIdTokenIssuers: {
     variable: 'EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS',
     kind: 'list',
     default: 'https://appleid.apple.com,https://accounts.google.com',
     doc: 'Issuers whose ID tokens the id_token grant accepts.',
     example: 'https://accounts.google.com',
+  },
+  externalOidcProviderCacheTtlSeconds: {
+    variable: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',
+    kind: 'duration',
+    default: '1h',
+    doc: 'How long the discovery document of an issuer is kept; the old one serves on while no new one can be had.',
+    example: '10m',
   },
   externalFlowStateExpirySeconds: {
     variable: 'EXTERNAL_FLOW_STATE_EXPIRY_DURATION',
@@ -139,7 +160,10 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
       ...providerFields.secret,
       variable: `${prefix}_SECRET`,
       secret: true,
-      doc: `Client secret at ${name}, needed when it is enabled.`,
+      doc:
+        name === 'apple'
+          ? 'Client secret at apple, needed when it is enabled: a signed secret, or the private key (.p8) to sign secrets with.'
+          : `Client secret at ${name}, needed when it is enabled.`,
       example: 'CLIENT-SECRET',
     },
     redirectUri: {

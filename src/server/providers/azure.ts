@@ -1,0 +1,85 @@
+import { oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
+import type { ExternalProfile, IdTokenClaims, OidcSpec } from './contract.js';
+import { readStandardClaims } from './oidc-claims.js';
+
+const CLOUD = 'https://login.microsoftonline.com';
+/** Microsoft's own tenant: accounts of persons, whose addresses it has verified. */
+const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
+const TENANT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Stands in the documents of `common` and `organizations`, where a token has its tenant. */
+const TEMPLATE = '{tenantid}';
+
+/** Not told apart from the person, so they say nothing about him (reference/providers.md 3.5). */
+const FRAME = new Set(
+  'aud iss iat nbf exp c_hash at_hash aio nonce rh uti jti ver sub name preferred_username'.split(' '),
+);
+
+/** https://learn.microsoft.com/en-us/entra/identity-platform/v2-protocols-oidc */
+export const provider: OidcSpec = {
+  protocol: 'oidc',
+  scopes: ['openid'],
+  usesPkce: true,
+  idTokens: {
+    title: 'Azure',
+    issuer: (url) => `${url ?? `${CLOUD}/common`}/v2.0`,
+    isOwnDocument(documentIssuer, url) {
+      const asked = new URL(url ?? CLOUD);
+      const issuer = URL.canParse(documentIssuer) ? new URL(documentIssuer) : null;
+      if (url !== null && documentIssuer === `${url}/v2.0`) return true;
+      // A tenant may be asked for by its name and answer with its id; at ciamlogin.com the id is in the host too.
+      const isSameHost = issuer?.origin === asked.origin || (isCiam(issuer) && isCiam(asked));
+      const [, tenant = ''] = /^\/([^/]+)\/v2\.0$/.exec(decodeURIComponent(issuer?.pathname ?? '')) ?? [];
+      const takesAnyTenant = url === null || /\/(common|organizations)$/.test(asked.pathname);
+      return isSameHost && (TENANT.test(tenant) || (takesAnyTenant && tenant === TEMPLATE));
+    },
+    isOwnIssuer(claims, documentIssuer) {
+      const tenant = textAt(claims, 'tid');
+      if (documentIssuer.includes(TEMPLATE) && !TENANT.test(tenant)) return false;
+      const expected = documentIssuer.replace(TEMPLATE, tenant);
+      return claims['iss'] === expected || isOldForm(claims['iss'], expected);
+    },
+    isMeantBy: (issuer, url) => (url === null ? isCloud(issuer) : issuer === `${url}/v2.0` || isCloud(issuer)),
+    readClaims: (claims, documentIssuer) =>
+      isCloud(textAt(claims, 'iss')) ? readPerson(claims, documentIssuer) : readStandardClaims(claims),
+  },
+};
+
+const isCiam = (url: URL | null): boolean => url?.protocol === 'https:' && url.hostname.endsWith('.ciamlogin.com');
+
+/** Of version 1 or 2 of Microsoft's tokens. */
+function isCloud(issuer: string): boolean {
+  return /^https:\/\/(login\.microsoftonline\.com\/[^/]+\/v2\.0|sts\.windows\.net\/[^/]+)\/?$/.test(issuer);
+}
+
+/** Version 1 of the tokens names the same tenant in another way, with the same keys. */
+function isOldForm(iss: unknown, expected: string): boolean {
+  const [, tenant] = /^https:\/\/login\.microsoftonline\.com\/([^/]+)\/v2\.0$/.exec(expected) ?? [];
+  return tenant !== undefined && iss === `https://sts.windows.net/${tenant}/`;
+}
+
+function readPerson(claims: IdTokenClaims, documentIssuer: string): ExternalProfile {
+  const subject = readSubject(claims['sub']);
+  const custom = Object.fromEntries(Object.entries(claims).filter(([name]) => !FRAME.has(name)));
+  return {
+    subject,
+    claims: withoutEmpty({
+      iss: claims['iss'],
+      sub: subject,
+      full_name: textAt(claims, 'name'),
+      preferred_username: textAt(claims, 'preferred_username'),
+      provider_id: subject,
+      custom_claims: custom,
+    }),
+    addresses: oneAddress(claims['email'], isVerified(claims, documentIssuer)),
+  };
+}
+
+/**
+ * Whether the address is known to be the person's. Where any tenant may sign in, the administrator of one can write any
+ * address into it (https://learn.microsoft.com/en-us/entra/identity-platform/migrate-off-email-claim-authorization), so
+ * that without `xms_edov` only a tenant the operator has chosen is believed, and Microsoft's own (SEC-64).
+ */
+function isVerified({ xms_edov: given, tid }: IdTokenClaims, documentIssuer: string): boolean {
+  if (given === undefined || given === null) return !documentIssuer.includes(TEMPLATE) || tid === PERSONAL_TENANT;
+  return [true, '1', 'true'].includes(given as never);
+}

@@ -1,0 +1,48 @@
+import { at, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
+import type { ExternalProfile, OidcSpec } from './contract.js';
+
+const ISSUER = 'https://accounts.google.com';
+
+/** https://developers.google.com/identity/openid-connect/openid-connect */
+export const provider: OidcSpec = {
+  protocol: 'oidc',
+  scopes: ['email', 'profile'],
+  usesPkce: true,
+  idTokens: {
+    issuer: (url) => url ?? ISSUER,
+    // Google's older tokens leave the scheme out.
+    isOwnIssuer: ({ iss }, issuer) => iss === issuer || (issuer === ISSUER && iss === 'accounts.google.com'),
+    readClaims: (claims) => readPerson(claims, claims['sub'], issuerOf(claims['iss'])),
+  },
+  async readProfile({ settings, endpoints, getJson }) {
+    const url = settings.url === '' ? 'https://www.googleapis.com/userinfo/v2/me' : endpoints.api;
+    const person = await getJson(url);
+    return readPerson(person, at(person, 'id'), url);
+  },
+};
+
+const issuerOf = (iss: unknown): unknown => (iss === 'accounts.google.com' ? ISSUER : iss);
+
+function readPerson(json: unknown, id: unknown, iss: unknown): ExternalProfile {
+  const subject = readSubject(id);
+  const name = textAt(json, 'name');
+  const picture = textAt(json, 'picture');
+  const hostedDomain = textAt(json, 'hd');
+  return {
+    subject,
+    claims: withoutEmpty({
+      iss,
+      sub: subject,
+      name,
+      full_name: name,
+      picture,
+      avatar_url: picture,
+      provider_id: subject,
+      custom_claims: hostedDomain === '' ? null : { hd: hostedDomain },
+    }),
+    addresses: oneAddress(
+      at(json, 'email'),
+      at(json, 'email_verified') === true || at(json, 'verified_email') === true,
+    ),
+  };
+}

@@ -1,0 +1,97 @@
+/** Redeems an ID token that the client got from the provider itself (reference/providers.md 7). */
+import { createHash } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { Refusal, refuse } from '../errors.js';
+import { openCalls } from './calls.js';
+import { audiencesOf, ProviderFault, ProviderUnavailable } from './claims.js';
+import type { IdTokenClaims, IdTokenGrant, IdTokenRequest } from './contract.js';
+import { type Discovery, findDocument, type IssuerDocument, isOwnIssuer } from './discovery.js';
+import { isSame, matchesAccessToken, type VerifiedToken, verifyToken } from './id-token.js';
+import { type IdTokenSource, refuseToken } from './id-token-source.js';
+
+/**
+ * Checks an ID token and reads it, in the order of reference/providers.md 7.1, from row 7 on.
+ * @throws Refusal idTokenRequest, idTokenNonce, idTokenIssuer, unexpectedFailure
+ */
+export async function redeemIdToken(
+  request: IdTokenRequest,
+  source: IdTokenSource,
+  discovery: Discovery,
+  budgetSeconds: number,
+): Promise<IdTokenGrant> {
+  const { spec, url } = source;
+  const calls = openCalls(budgetSeconds);
+  const given = peekAt(request.idToken);
+  if (spec.title !== undefined && given !== null && typeof given['iss'] !== 'string') {
+    throw refuseToken('idTokenIssuer', `Unable to detect issuer in ID token for ${spec.title} provider`);
+  }
+  let verified: VerifiedToken;
+  try {
+    const document = await calls.wait(findDocument(discovery, spec, url));
+    checkIssuer(source, document, given, request.issuer);
+    const isOwn = (claims: IdTokenClaims): boolean => isOwnIssuer(spec, claims, document.issuer, url);
+    verified = await calls.wait(verifyToken(request.idToken, document, isOwn));
+    if (request.accessToken !== '' && !matchesAccessToken(verified, request.accessToken)) {
+      throw new ProviderFault('at_hash is of another access token');
+    }
+    const { claims } = verified;
+    if (typeof claims['sub'] !== 'string' || claims['sub'].trim() === '') {
+      throw refuseToken('idTokenRequest', 'Missing sub claim in id_token');
+    }
+    checkAudience(claims, source.audiences);
+    if (!source.skipsNonceCheck) checkNonce(claims, request.nonce);
+    const { name: provider, isEmailOptional } = source;
+    return { provider, isEmailOptional, profile: spec.readClaims(claims, document.issuer, url) };
+  } catch (error) {
+    throw asRefusalOfToken(error);
+  }
+}
+
+/** The claims as they are written, believed by nobody; null for what is no token. */
+function peekAt(idToken: string): IdTokenClaims | null {
+  try {
+    return decodeJwt(idToken);
+  } catch {
+    return null;
+  }
+}
+
+/** The issuer is always the token's: one that the client names must be the same (SEC-62). */
+function checkIssuer(
+  { spec, url }: IdTokenSource,
+  document: IssuerDocument,
+  claims: IdTokenClaims | null,
+  asked: string,
+): void {
+  if (claims === null) return;
+  const isOwn = isOwnIssuer(spec, claims, document.issuer, url);
+  if (!isOwn && spec.title !== undefined) {
+    throw refuseToken('idTokenIssuer', `Detected ID token issuer is not an ${spec.title} ID token issuer`);
+  }
+  if (asked === '' || asked === claims['iss'] || (isOwn && asked === document.issuer)) return;
+  throw refuseToken('idTokenIssuer', 'Provided issuer does not match ID token issuer');
+}
+
+function checkAudience(claims: IdTokenClaims, accepted: readonly string[]): void {
+  const audiences = audiencesOf(claims);
+  if (audiences.some((audience) => accepted.includes(audience))) return;
+  throw refuseToken('idTokenRequest', `Unacceptable audience in id_token: [${audiences.join(' ').slice(0, 256)}]`);
+}
+
+function checkNonce(claims: IdTokenClaims, nonce: string): void {
+  const { nonce: inToken = '' } = claims;
+  if ((nonce === '') !== (inToken === '')) {
+    const reason = 'Passed nonce and nonce in id_token should either both exist or not.';
+    throw refuseToken('idTokenRequest', reason);
+  }
+  if (nonce === '') return;
+  const expected = createHash('sha256').update(nonce).digest('hex');
+  if (typeof inToken !== 'string' || !isSame(inToken, expected)) throw refuseToken('idTokenNonce', 'Nonces mismatch');
+}
+
+function asRefusalOfToken(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const isAboutToken = error instanceof ProviderFault && !(error instanceof ProviderUnavailable);
+  if (isAboutToken) return refuseToken('idTokenRequest', 'Bad ID token', error);
+  return refuse('unexpectedFailure', {}, { cause: error });
+}

@@ -1,0 +1,100 @@
+/** Whose ID tokens may be redeemed, and how one that may not is refused. Loads nothing, and calls nobody. */
+import { Refusal, type RefusalName, refuse } from '../errors.js';
+import type { IdTokenRequest, IdTokenSpec, ProviderSettings } from './contract.js';
+import { readStandardClaims } from './oidc-claims.js';
+
+/** A provider whose ID tokens may be redeemed. Its secret and redirect URI may be missing. */
+export interface IdTokenSource {
+  readonly name: string;
+  readonly spec: IdTokenSpec;
+  readonly url: string | null;
+  readonly audiences: readonly string[];
+  readonly isEmailOptional: boolean;
+  readonly skipsNonceCheck: boolean;
+}
+
+/** Where tokens may come from. */
+export interface IdTokenSources {
+  readonly sources: readonly IdTokenSource[];
+  /** Providers that are switched off. */
+  readonly off: readonly ProviderSettings[];
+  /** EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS */
+  readonly allowedIssuers: readonly string[];
+}
+
+/** Whose tokens a provider that is off would have taken; its file is not loaded for saying so. */
+const ISSUERS: Readonly<Record<string, string>> = {
+  apple: 'https://appleid.apple.com',
+  google: 'https://accounts.google.com',
+  azure: 'https://login.microsoftonline.com/common/v2.0',
+  facebook: 'https://www.facebook.com',
+  keycloak: '',
+  snapchat: 'https://accounts.snapchat.com/accounts/oauth2/token',
+};
+
+export function sourceOf(spec: IdTokenSpec, settings: ProviderSettings): IdTokenSource {
+  return {
+    name: settings.name,
+    spec,
+    url: settings.url === '' ? null : settings.url,
+    audiences: [...settings.clientIds, ...(settings.moreAudiences ?? [])],
+    isEmailOptional: settings.emailOptional,
+    skipsNonceCheck: settings.skipNonceCheck || spec.checksNonce === false,
+  };
+}
+
+/**
+ * The source that a request means: by the provider's name, else by the issuer (reference/providers.md 7.2).
+ * @throws Refusal idTokenRequest, idTokenIssuer, idTokenProviderDisabled
+ */
+export function findSource(request: IdTokenRequest, { sources, off, allowedIssuers }: IdTokenSources): IdTokenSource {
+  const { provider, issuer, clientId } = request;
+  if (request.idToken === '') throw refuseToken('idTokenRequest', 'id_token required');
+  if (provider === '' && (clientId === '' || issuer === '')) {
+    throw refuseToken('idTokenRequest', 'provider or client_id and issuer required');
+  }
+  const named = sources.find(({ name }) => name === provider);
+  if (named !== undefined) return named;
+  refuseIfOff(off, ({ name }) => name === provider);
+  if (issuer !== '') {
+    const meant = sources.find(({ spec, url }) => spec.isMeantBy?.(issuer, url) ?? issuer === spec.issuer(url));
+    if (meant !== undefined) return meant;
+    refuseIfOff(off, (settings) => issuer === issuerOf(settings));
+  }
+  if (issuer === '' || !allowedIssuers.includes(issuer)) {
+    throw refuseToken('idTokenIssuer', `Custom OIDC provider "${provider}" not allowed`);
+  }
+  return {
+    name: issuer,
+    spec: { issuer: () => issuer, readClaims: readStandardClaims },
+    url: null,
+    audiences: clientId === '' ? [] : [clientId],
+    isEmailOptional: false,
+    skipsNonceCheck: false,
+  };
+}
+
+function refuseIfOff(off: readonly ProviderSettings[], isMeant: (settings: ProviderSettings) => boolean): void {
+  const found = off.find((settings) => issuerOf(settings) !== undefined && isMeant(settings));
+  if (found === undefined) return;
+  const refusal = refuse('idTokenProviderDisabled', { issuer: issuerOf(found)! });
+  const extra = { error: 'invalid request', error_description: refusal.message };
+  throw new Refusal('idTokenProviderDisabled', refusal.message, { extra });
+}
+
+/** @returns undefined for a provider that has no ID tokens */
+function issuerOf({ name, url, issuer }: ProviderSettings): string | undefined {
+  if (issuer !== undefined) return issuer;
+  if (!Object.hasOwn(ISSUERS, name)) return undefined;
+  return url === '' ? ISSUERS[name] : url;
+}
+
+/** A refusal whose body also says what an OAuth client reads (RFC 6749 5.2); the words are the peer's. */
+export function refuseToken(
+  name: RefusalName & ('idTokenRequest' | 'idTokenNonce' | 'idTokenIssuer'),
+  reason: string,
+  cause?: unknown,
+): Refusal {
+  const error = name === 'idTokenNonce' ? 'invalid nonce' : 'invalid request';
+  return refuse(name, { reason }, { extra: { error, error_description: reason }, cause });
+}

@@ -1,0 +1,91 @@
+/** ID tokens (OpenID Connect Core 2 and 3.1.3.7): whose they are, and that nobody has touched them. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { OutboundError } from '../outbound.js';
+import { ProviderFault, ProviderUnavailable } from './claims.js';
+import type { IdTokenClaims } from './contract.js';
+import type { IssuerDocument } from './discovery.js';
+
+/** Public-key signatures only: with HS256 the provider's public key would be a secret that everybody knows. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'EdDSA'];
+/** Discovery 3: what an issuer signs with that does not say. */
+const DEFAULT_ALGORITHMS = ['RS256'];
+/** A token may be made by a clock that is ahead of ours; one that has ended has ended (reference/providers.md 7.1). */
+const NOT_BEFORE_LEEWAY_SECONDS = 300;
+
+export interface VerifiedToken {
+  readonly claims: IdTokenClaims;
+  readonly algorithm: string;
+}
+
+/**
+ * Checks signature, algorithm, times and issuer; the audience and the nonce are the caller's to check.
+ * @param isOwnIssuer whether `iss` is that of the provider whose keys these are (SEC-62)
+ * @throws ProviderFault for a token that is not good; ProviderUnavailable, OutboundError when there are no keys
+ */
+export async function verifyToken(
+  token: string,
+  { keys, algorithms }: Pick<IssuerDocument, 'keys' | 'algorithms'>,
+  isOwnIssuer: (claims: IdTokenClaims) => boolean,
+): Promise<VerifiedToken> {
+  const permitted = ALGORITHMS.filter((name) => (algorithms ?? DEFAULT_ALGORITHMS).includes(name));
+  const options: JWTVerifyOptions = {
+    algorithms: permitted,
+    requiredClaims: ['iss', 'exp'],
+    clockTolerance: NOT_BEFORE_LEEWAY_SECONDS,
+  };
+  const { payload, protectedHeader } = await verifySignature(token, keys, options);
+  // A logout or access token of the same issuer is signed with the same keys (RFC 8725 3.12).
+  if (/\+jwt$/i.test(protectedHeader.typ ?? '')) throw new ProviderFault('the token is no ID token');
+  if (payload.exp! * 1000 <= Date.now()) throw new ProviderFault('the ID token has expired');
+  if (!isOwnIssuer(payload)) throw new ProviderFault('the ID token is of another issuer');
+  return { claims: payload, algorithm: protectedHeader.alg };
+}
+
+type Verified = Awaited<ReturnType<typeof jwtVerify>>;
+
+async function verifySignature(token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<Verified> {
+  try {
+    return await jwtVerify(token, keys, options);
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) {
+      // The token names no key: each that fits is tried.
+      for await (const key of error) {
+        const verified = await jwtVerify(token, key, options).catch((reason: unknown) => {
+          if (reason instanceof errors.JWSSignatureVerificationFailed) return null;
+          throw asFault(reason);
+        });
+        if (verified !== null) return verified;
+      }
+    }
+    throw asFault(error);
+  }
+}
+
+function asFault(error: unknown): Error {
+  if (error instanceof OutboundError || error instanceof ProviderUnavailable) return error;
+  const { code } = error as { code?: unknown };
+  if (code === 'ERR_JWKS_INVALID' || code === 'ERR_JOSE_GENERIC' || code === 'ERR_JWKS_TIMEOUT') {
+    return new ProviderUnavailable(`the key set cannot be used: ${(error as Error).message}`);
+  }
+  // Not kept as a cause: errors of the library carry the claims.
+  return new ProviderFault(`the ID token was refused: ${(error as Error).message}`);
+}
+
+/**
+ * Whether `at_hash` is that of an access token: the left half of its hash (Core 3.1.3.6). True where the token has none.
+ */
+export function matchesAccessToken({ claims, algorithm }: VerifiedToken, accessToken: string): boolean {
+  const given = claims['at_hash'];
+  if (given === undefined) return true;
+  if (typeof given !== 'string') return false;
+  const size = algorithm === 'EdDSA' ? '512' : algorithm.slice(-3);
+  const hash = createHash(`sha${size}`).update(accessToken).digest();
+  return isSame(given, hash.subarray(0, hash.length / 2).toString('base64url'));
+}
+
+/** Compares without telling by its time how much is right. */
+export function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

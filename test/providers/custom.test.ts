@@ -1,0 +1,88 @@
+import t from 'tap';
+import { ConfigError } from '../../src/server/config/load.js';
+import { startIssuer } from '../support/issuer.js';
+import { beginSignIn, endSignIn, findProvider, openRoom, providerConfig } from '../support/sign-in.js';
+
+const environment = (issuer: string, more: Record<string, string> = {}) => ({
+  AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_ISSUER: issuer,
+  AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_CLIENT_ID: 'cid,mobile',
+  AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_SECRET: 'the-secret',
+  ...more,
+});
+
+t.test('custom: any issuer, by its discovery document', async (t) => {
+  const it = await startIssuer(t, '/realm');
+  const room = await openRoom(environment(it.issuer, { AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_SCOPES: 'email,groups' }));
+  t.equal(room.switches['custom:our-login'], true);
+  const custom = findProvider(room, 'Custom:Our-Login');
+  t.equal(custom.name, 'custom:our-login');
+  const { url } = await beginSignIn(custom);
+  t.equal(url.searchParams.get('scope'), 'openid email groups');
+  t.equal(url.searchParams.get('redirect_uri'), 'http://localhost:9999/callback');
+
+  it.claims = {
+    sub: 'cu1',
+    name: 'Cu S',
+    email: 'cu@example.com',
+    email_verified: true,
+    updated_at: 1700000000,
+    picture: 7,
+    provider_id: 'forged',
+    groups: ['a'],
+  };
+  const { profile } = (await endSignIn(custom)) as { profile: { claims: Record<string, unknown> } };
+  const { iat, exp, ...claims } = profile.claims;
+  t.type(iat, 'number');
+  t.type(exp, 'number');
+  t.match(profile, {
+    subject: 'cu1',
+    addresses: [{ email: 'cu@example.com', isVerified: true, isPrimary: true }],
+  });
+  t.same(claims, {
+    iss: it.issuer,
+    sub: 'cu1',
+    aud: ['cid'],
+    name: 'Cu S',
+    updated_at: 1700000000,
+    provider_id: 'cu1',
+  });
+});
+
+t.test('custom: people without an address, where they are let in', async (t) => {
+  const it = await startIssuer(t);
+  const strict = findProvider(await openRoom(environment(it.issuer)), 'custom:our-login');
+  await t.rejects(endSignIn(strict), { message: /user email/ });
+  const optional = { AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_EMAIL_OPTIONAL: 'true' };
+  const lenient = findProvider(await openRoom(environment(it.issuer, optional)), 'custom:our-login');
+  t.match(await endSignIn(lenient), { profile: { subject: 'somebody', addresses: [] } });
+});
+
+t.test('custom: settings are read under the names of their providers, and faults say which', async (t) => {
+  const { customProviders } = providerConfig({
+    ...environment('https://login.example.com'),
+    AUTH_EXTERNAL_CUSTOM_B2_ISSUER: 'https://b2.example.com/',
+    GOTRUE_EXTERNAL_CUSTOM_B2_CLIENT_ID: 'b2',
+    AUTH_EXTERNAL_CUSTOM_B2_SECRET: 's',
+    AUTH_EXTERNAL_CUSTOM_B2_ENABLED: 'false',
+  });
+  t.same(Object.keys(customProviders), ['b2', 'our-login']);
+  t.match(customProviders['our-login'], { enabled: true, scopes: ['openid', 'email', 'profile'] });
+  t.match(customProviders['b2'], { enabled: false, issuer: 'https://b2.example.com/', clientIds: ['b2'] });
+  t.same(providerConfig({}).customProviders, {});
+
+  const faultsOf = (environment: Record<string, string>): unknown => {
+    try {
+      providerConfig(environment);
+    } catch (error) {
+      return error instanceof ConfigError
+        ? error.faults.map(({ variable, problem }) => `${variable} ${problem}`)
+        : error;
+    }
+    return [];
+  };
+  t.same(faultsOf({ AUTH_EXTERNAL_CUSTOM_ACME_CLIENT_ID: 'a', AUTH_EXTERNAL_CUSTOM_ACME_ENABLED: 'on' }), [
+    'AUTH_EXTERNAL_CUSTOM_ACME_ISSUER is missing',
+    'AUTH_EXTERNAL_CUSTOM_ACME_SECRET is missing',
+    'AUTH_EXTERNAL_CUSTOM_ACME_ENABLED must be true or false (1, t, true, 0, f and false are understood; yes and on are not)',
+  ]);
+});
