@@ -17,6 +17,8 @@ import type {
 } from './contract.js';
 import { exchangeCode } from './oauth2.js';
 
+export type { ProviderParts } from './contract.js';
+
 export function openOAuth2Provider(spec: OAuth2Spec, parts: ProviderParts): ExternalProvider {
   const { settings, clientId, url, budgetSeconds } = parts;
   const endpoints = spec.endpoints(url);
