@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { BOUNCER_PORT_VARIABLE } from './pgbouncer.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, withAdmin, withDatabase } from './postgres.js';
 
 export interface TestDatabase {
-  /** URL of a database nobody else uses; its owner is a superuser. */
+  /** URL of a database nobody else uses; its owner is a superuser. Through a PgBouncer where a run asks for one. */
   readonly url: string;
-  /** One connection of its own, for looking and arranging. */
+  /** One connection of its own, straight to the server, for looking and arranging. */
   readonly admin: pg.Client;
 }
 
@@ -32,7 +33,13 @@ export async function createTestDatabase(test: Test, options: { isEmpty?: boolea
     await admin.end().catch(() => undefined);
     await withAdmin(adminUrl, (dropper) => dropper.query(`drop database if exists ${name} with (force)`));
   });
-  return { url, admin };
+  return { url: throughBouncer(url), admin };
+}
+
+function throughBouncer(url: string): string {
+  const changed = new URL(url);
+  changed.port = process.env[BOUNCER_PORT_VARIABLE] ?? changed.port;
+  return changed.href;
 }
 
 /** The server the tests share. */

@@ -3,6 +3,7 @@ import type { Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { type RunningServer, startServer } from '../../src/server/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
+import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { noteSecrets, searchedLogSettings } from './secret-search.js';
 
@@ -44,6 +45,7 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
     MAILER_AUTOCONFIRM: 'true',
     CRYPTO_THREADS: '1',
     DB_MAX_POOL_SIZE: '5',
+    ...(process.env[BOUNCER_LOSES_STATEMENTS_VARIABLE] === '1' ? { DB_PREPARED_STATEMENTS: 'false' } : {}),
     ...settings,
   };
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [`AUTH_${name}`, value]));

@@ -1,0 +1,101 @@
+/** A bouncer in transaction mode gives every transaction another connection: nothing may rest on the session. */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { loadStatements } from '../../src/db/statements.js';
+import { createTestDatabase, testServer } from '../support/database.js';
+import {
+  BOUNCER_LOSES_STATEMENTS_VARIABLE,
+  BOUNCER_PORT_VARIABLE,
+  findPgBouncer,
+  startPgBouncer,
+} from '../support/pgbouncer.js';
+import { ADMIN_URL_VARIABLE, TEMPLATE_VARIABLE, withDatabase } from '../support/postgres.js';
+import { spawnServer } from '../support/process.js';
+import { call, freshEmail } from '../support/server.js';
+import { readTree } from '../support/source-tree.js';
+
+const compiled = fileURLToPath(new URL('../http/', import.meta.url));
+const queries = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
+
+/** What lives as long as a session does. `set local` and transaction locks end with their transaction. */
+const SESSION_STATE =
+  /\b(?:listen|unlisten|notify)\s+\w|\bset\s+(?!local\b)(?:session|time zone|role|\w+\s*(?:=|to)\s*')|pg_(?:try_)?advisory_lock|\btemp(?:orary)? table|\bdeclare \w+ cursor|\bcurrval\(/i;
+
+t.test('no statement leaves anything in its session', async (t) => {
+  for (const { key, text } of loadStatements(queries, '').values()) t.notMatch(text, SESSION_STATE, key);
+  for (const { path, text } of [...readTree(['sql/migrations'], '.sql'), ...readTree(['src/db'], '.ts')]) {
+    for (const [sql] of text.matchAll(/'[^'\n]+'|`[^`]+`|^[^*\n]+;$/gm)) t.notMatch(sql, SESSION_STATE, path);
+  }
+  for (const lasting of ["set search_path = 'x'", 'listen news', 'select pg_advisory_lock(1)', 'set role admin']) {
+    t.match(lasting, SESSION_STATE, `the check knows: ${lasting}`);
+  }
+});
+
+/** Runs one test file as a process of its own. @returns what it printed, when it failed */
+async function runFile(file: string, environment: Record<string, string>): Promise<string | null> {
+  const child = spawn(process.execPath, [compiled + file], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  }
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return code === 0 ? null : printed;
+}
+
+const version = findPgBouncer();
+
+t.test('the HTTP tests pass through a PgBouncer in transaction mode', { timeout: 200_000 }, async (t) => {
+  if (version === null) return t.pass('not run: no PgBouncer on this machine (Debian: apt-get install pgbouncer)');
+  const { adminUrl, template } = await testServer();
+  const bouncer = await startPgBouncer(adminUrl);
+  t.teardown(() => bouncer.stop());
+  const environment = {
+    [ADMIN_URL_VARIABLE]: adminUrl,
+    [TEMPLATE_VARIABLE]: template,
+    [BOUNCER_PORT_VARIABLE]: String(bouncer.port),
+    [BOUNCER_LOSES_STATEMENTS_VARIABLE]: bouncer.keepsStatements ? '0' : '1',
+  };
+  const files = readdirSync(compiled).filter((name) => name.endsWith('.test.js'));
+  t.ok(files.length > 0);
+  const lanes = [0, 1, 2, 3].map(async (lane) => {
+    for (const [index, file] of files.entries()) {
+      if (index % 4 !== lane) continue;
+      const printed = await runFile(file, environment);
+      t.equal(printed, null, `${basename(file, '.js')} through PgBouncer ${bouncer.version}`);
+    }
+  });
+  await Promise.all(lanes);
+  t.ok((await bouncer.countTransactions()) > 1000, 'and they did go through it');
+});
+
+t.test('a server with the default settings notices a bouncer that loses statements, and says what to set', async (t) => {
+  if (version === null) return t.pass('not run: no PgBouncer on this machine');
+  const { adminUrl } = await testServer();
+  const bouncer = await startPgBouncer(adminUrl);
+  t.teardown(() => bouncer.stop());
+  const { url } = await createTestDatabase(t);
+  const through = new URL(withDatabase(adminUrl, new URL(url).pathname.slice(1)));
+  through.port = String(bouncer.port);
+  const server = await spawnServer(t, through.href);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password: 'correct horse' } }),
+    ),
+  );
+  t.same([...new Set(answers.map(({ status }) => status))], [200], 'nobody is refused for it');
+  const bearers = answers.map(({ body }) => body.access_token as string);
+  const reads = await Promise.all(bearers.map((bearer) => call(server.url, 'GET', '/user', { bearer })));
+  t.same([...new Set(reads.map(({ status }) => status))], [200]);
+  const advice = server.lines.filter((line) => line.includes('AUTH_DB_PREPARED_STATEMENTS=false'));
+  if (bouncer.keepsStatements) t.same(advice, []);
+  else t.ok(advice.length > 0, 'it says which setting');
+  t.match(await server.stop(), { code: 0 });
+});
