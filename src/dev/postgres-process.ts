@@ -63,7 +63,7 @@ export async function superviseServer(
     createInterface({ input: child.stderr }).on('line', (line) => {
       onLine(line);
       if (output.length < 100) output.push(line);
-      if (line.includes('database system is ready to accept connections')) resolve();
+      if (/database system is ready to accept (?:read-only )?connections/.test(line)) resolve();
     });
   }).catch((error: unknown) => {
     child.stdin.destroy();

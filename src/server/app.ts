@@ -1,3 +1,4 @@
+import type { Replica } from '../db/replica.js';
 import type { Database } from '../db/types.js';
 import type { CryptoPool } from '../workers/wire.js';
 import type { Keys } from './accounts/keys.js';
@@ -14,6 +15,8 @@ import type { Log } from './telemetry/log.js';
 export interface App {
   readonly config: Config;
   readonly db: Database;
+  /** For reads that may be a moment old; absent without AUTH_DB_REPLICA_URL. */
+  readonly replica?: Replica;
   readonly crypto: CryptoPool;
   readonly keys: Keys;
   readonly mail: MailRoom;

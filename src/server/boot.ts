@@ -2,8 +2,10 @@
  * Builds the parts of one server thread in order, hands them in, and stops them in reverse. The only place that knows
  * them all.
  */
-import { openDatabase } from '../db/pool.js';
+import { type DatabaseOptions, openDatabase } from '../db/pool.js';
+import { type Replica, watchReplica } from '../db/replica.js';
 import { prefixOf } from '../db/statements.js';
+import type { Database } from '../db/types.js';
 import { openCryptoPool } from '../workers/pool.js';
 import { authenticateAdmin, authenticateUser } from './accounts/caller.js';
 import { deriveKeys } from './accounts/keys.js';
@@ -95,8 +97,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     maxQueuedHashes: config.cryptoMaxQueue,
   });
   const crypto = observation.ofCrypto(pool);
-  const connections = openDatabase({
-    url: config.databaseUrl,
+  const databaseOptions = {
     maxConnections: share.maxConnections,
     prefix: prefixOf(config.dbNamespace),
     preparedStatements: config.dbPreparedStatements,
@@ -105,8 +106,10 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     idleTimeoutSeconds: config.dbConnMaxIdleSeconds,
     maxLifetimeSeconds: config.dbConnMaxLifetimeSeconds,
     log,
-  });
+  };
+  const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
   const db = observation.ofDatabase(connections);
+  const replica = openReplica(config, db, databaseOptions);
   const readiness = watchReadiness(db, options.schemaVersion);
   const limits = openLimits({ config, db, log });
   const mail = openMailRoom({
@@ -120,6 +123,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
   const app: App = {
     config,
     db,
+    ...(replica && { replica }),
     crypto,
     keys: deriveKeys(config, Date.now()),
     limits,
@@ -139,6 +143,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     edge = await options.openEdge({ ...edgeOptions(app, [...routes, ...(development?.routes ?? [])]), observer });
   } catch (error) {
     await mail.close(0);
+    await replica?.close();
     await Promise.all([db.close(), crypto.close(), observation.close()]);
     throw error;
   }
@@ -152,10 +157,19 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
       await edge.close(timeoutSeconds);
       await mail.close(MAIL_CLOSE_SECONDS);
       await crypto.close();
+      await replica?.close();
       await db.close();
       await observation.close();
     },
   };
+}
+
+/** A read that the replica fails is asked again of the primary, so it gets less time. */
+function openReplica(config: Config, primary: Database, options: Omit<DatabaseOptions, 'url'>): Replica | undefined {
+  const { dbReplicaUrl: url, dbReplicaMaxLagSeconds: maxLagSeconds } = config;
+  if (url === null) return undefined;
+  const replica = openDatabase({ ...options, url, acquireTimeoutSeconds: 1, statementTimeoutSeconds: 1 });
+  return watchReplica({ primary, replica, maxLagSeconds, log: options.log });
 }
 
 function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> {
@@ -171,10 +185,10 @@ function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> 
     routes,
     host: config.apiHost,
     port: config.port,
-    authenticate: (auth, authorization, request) =>
+    authenticate: (auth, authorization, request, mayLag) =>
       auth === 'admin'
         ? authenticateAdmin(app, authorization)
-        : authenticateUser(app, authorization, request.header('x-jwt-aud')),
+        : authenticateUser(app, authorization, request.header('x-jwt-aud'), mayLag),
     ...(captcha === null ? {} : { challenge: (request) => captcha.verify(request) }),
     ...(config.rateLimitHeader === '' ? {} : { admit: (limit, request) => app.limits.takeForClient(limit, request) }),
     maxRequestSeconds: config.apiMaxRequestSeconds,

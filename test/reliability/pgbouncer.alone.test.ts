@@ -76,26 +76,29 @@ t.test('the HTTP tests pass through a PgBouncer in transaction mode', { timeout:
   t.ok((await bouncer.countTransactions()) > 1000, 'and they did go through it');
 });
 
-t.test('a server with the default settings notices a bouncer that loses statements, and says what to set', async (t) => {
-  if (version === null) return t.pass('not run: no PgBouncer on this machine');
-  const { adminUrl } = await testServer();
-  const bouncer = await startPgBouncer(adminUrl);
-  t.teardown(() => bouncer.stop());
-  const { url } = await createTestDatabase(t);
-  const through = new URL(withDatabase(adminUrl, new URL(url).pathname.slice(1)));
-  through.port = String(bouncer.port);
-  const server = await spawnServer(t, through.href);
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, () =>
-      call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password: 'correct horse' } }),
-    ),
-  );
-  t.same([...new Set(answers.map(({ status }) => status))], [200], 'nobody is refused for it');
-  const bearers = answers.map(({ body }) => body.access_token as string);
-  const reads = await Promise.all(bearers.map((bearer) => call(server.url, 'GET', '/user', { bearer })));
-  t.same([...new Set(reads.map(({ status }) => status))], [200]);
-  const advice = server.lines.filter((line) => line.includes('AUTH_DB_PREPARED_STATEMENTS=false'));
-  if (bouncer.keepsStatements) t.same(advice, []);
-  else t.ok(advice.length > 0, 'it says which setting');
-  t.match(await server.stop(), { code: 0 });
-});
+t.test(
+  'a server with the default settings notices a bouncer that loses statements, and says what to set',
+  async (t) => {
+    if (version === null) return t.pass('not run: no PgBouncer on this machine');
+    const { adminUrl } = await testServer();
+    const bouncer = await startPgBouncer(adminUrl);
+    t.teardown(() => bouncer.stop());
+    const { url } = await createTestDatabase(t);
+    const through = new URL(withDatabase(adminUrl, new URL(url).pathname.slice(1)));
+    through.port = String(bouncer.port);
+    const server = await spawnServer(t, through.href);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password: 'correct horse' } }),
+      ),
+    );
+    t.same([...new Set(answers.map(({ status }) => status))], [200], 'nobody is refused for it');
+    const bearers = answers.map(({ body }) => body.access_token as string);
+    const reads = await Promise.all(bearers.map((bearer) => call(server.url, 'GET', '/user', { bearer })));
+    t.same([...new Set(reads.map(({ status }) => status))], [200]);
+    const advice = server.lines.filter((line) => line.includes('AUTH_DB_PREPARED_STATEMENTS=false'));
+    if (bouncer.keepsStatements) t.same(advice, []);
+    else t.ok(advice.length > 0, 'it says which setting');
+    t.match(await server.stop(), { code: 0 });
+  },
+);

@@ -3,8 +3,8 @@ import type { Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { type RunningServer, startServer } from '../../src/server/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
-import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';
 import { noteSecrets, searchedLogSettings } from './secret-search.js';
 
 export interface TestServer {

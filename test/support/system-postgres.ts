@@ -3,7 +3,13 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { chooseRunner } from '../../src/dev/postgres-binaries.js';
-import { PLAIN_ENVIRONMENT, stopServer, superviseServer } from '../../src/dev/postgres-process.js';
+import {
+  findRunning,
+  PLAIN_ENVIRONMENT,
+  type Supervisor,
+  stopServer,
+  superviseServer,
+} from '../../src/dev/postgres-process.js';
 import { freePort } from './free-port.js';
 import { makeScratchDirectory } from './postgres.js';
 
@@ -40,10 +46,53 @@ export async function startSystemPostgres(test: Test, { bin }: SystemPostgres): 
       stdio: 'ignore',
     },
   );
+  const { url } = await startOn(test, bin, data);
+  return url;
+}
+
+/** A streaming replica, which may be stopped and started while the primary goes on. */
+export interface Standby {
+  readonly url: string;
+  /** kill -9, as the machine would die. */
+  crash(): Promise<void>;
+}
+
+/** @param primaryUrl of {@link startSystemPostgres}. @returns when it accepts reads; it ends with the test */
+export async function startStandby(test: Test, { bin }: SystemPostgres, primaryUrl: string): Promise<Standby> {
+  const directory = makeScratchDirectory();
+  test.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const data = join(directory, 'data');
+  const runner = chooseRunner(data);
+  mkdirSync(data, { mode: 0o700 });
+  if (runner.uid !== undefined && runner.gid !== undefined) chownSync(data, runner.uid, runner.gid);
+  execFileSync(
+    join(bin, 'pg_basebackup'),
+    [`--pgdata=${data}`, `--dbname=${primaryUrl}`, '--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast'],
+    {
+      ...(runner.uid === undefined ? {} : { uid: runner.uid, gid: runner.gid as number }),
+      cwd: '/',
+      env: PLAIN_ENVIRONMENT,
+      stdio: 'ignore',
+    },
+  );
+  const { url, child } = await startOn(test, bin, data);
+  return {
+    url,
+    async crash() {
+      const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      child.ref();
+      process.kill(findRunning(data)!.pid, 'SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function startOn(test: Test, bin: string, data: string): Promise<{ url: string; child: Supervisor }> {
   const port = await freePort();
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', port };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = await superviseServer([join(bin, 'postgres'), '-D', data, ...flags], runner, () => undefined);
+  const command = [join(bin, 'postgres'), '-D', data, ...flags];
+  const child = await superviseServer(command, chooseRunner(data), () => undefined);
   test.teardown(() => stopServer(child, data));
-  return `postgres://postgres@127.0.0.1:${port}/postgres`;
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, child };
 }

@@ -26,12 +26,14 @@ const BEARER = /^bearer (\S{1,8192})$/i;
  * The one path of authorization (SEC-59): verifies the bearer token and finds who it speaks for.
  * @param authorization value of the Authorization header
  * @param audience value of X-JWT-AUD, if sent
+ * @param mayLag what is read of the account may come from a replica
  * @throws Refusal as reference/core.md 1.9, in that order
  */
 export async function authenticateUser(
-  app: Pick<App, 'config' | 'db' | 'keys'>,
+  app: Pick<App, 'config' | 'db' | 'replica' | 'keys'>,
   authorization: string | undefined,
   audience: string | undefined,
+  mayLag = false,
 ): Promise<UserCaller> {
   const claims = verifyBearer(app, authorization);
   const { sub } = claims;
@@ -39,12 +41,33 @@ export async function authenticateUser(
   if (!isUuid(sub)) throw refuse('subjectNotUuid');
   const sessionId = readSessionId(claims);
 
-  const user = await findCaller(app.db, sub, sessionId);
+  const user =
+    (mayLag ? await findOnReplica(app, sub, sessionId) : undefined) ?? (await findCaller(app.db, sub, sessionId));
   if (user === undefined) throw refuse('subjectNotFound');
   if (user.is_banned) throw refuse('userBanned');
   if (sessionId !== null && !user.has_session && app.config.sessionsCheckAccessToken) throw refuse('sessionNotFound');
   assertAudience(claims, audience || user.aud);
   return { claims, user, sessionId };
+}
+
+/**
+ * Only good news is taken from a replica. Somebody it does not know, or knows as banned or signed out, may have signed
+ * up or in since: the primary decides.
+ */
+async function findOnReplica(
+  { replica }: Pick<App, 'replica'>,
+  userId: string,
+  sessionId: string | null,
+): Promise<CallerRow | undefined> {
+  const database = replica?.fresh();
+  if (!database) return undefined;
+  try {
+    const user = await findCaller(database, userId, sessionId);
+    return user !== undefined && !user.is_banned && (sessionId === null || user.has_session) ? user : undefined;
+  } catch {
+    replica?.distrust();
+    return undefined;
+  }
 }
 
 /** @throws Refusal notAdmin and those of {@link authenticateUser} that concern the token and its account */

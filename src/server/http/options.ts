@@ -74,6 +74,7 @@ export interface EdgeOptions<Context> {
     auth: Exclude<Auth, 'none'>,
     authorization: string,
     request: { header(name: string): string | undefined },
+    mayLag: boolean,
   ) => Promise<unknown>;
   /** Counts a request of a route with a limit; throws a Refusal. Absent: nothing is counted per client. */
   readonly admit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;

@@ -130,7 +130,12 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (route.auth !== 'none') {
         const authorization = exchange.header('authorization');
         if (authorization === undefined || readBearer(authorization) === null) throw refuse('noAuthorization');
-        request.caller = await this.#options.authenticate(route.auth, authorization, request);
+        request.caller = await this.#options.authenticate(
+          route.auth,
+          authorization,
+          request,
+          route.callerMayLag === true,
+        );
         if (exchange.isOver) return this.#settle(exchange);
       }
       if (route.limit !== undefined && this.#options.admit !== undefined) {

@@ -66,6 +66,8 @@ export interface Route<Context> {
   readonly method: Method;
   readonly path: string;
   readonly auth: Auth;
+  /** True where what is known of the caller may be as old as a replica is; only for reads. */
+  readonly callerMayLag?: true;
   /** Counted per client before the body is looked at, where that is not up to the handler. */
   readonly limit?: ClientLimit;
   /** Asks for a captcha, where it is switched on: always, or when the request says so. Needs a body. */

@@ -40,7 +40,7 @@ export const routes: readonly Route<App>[] = [
   { method: 'POST', path: '/verify/confirm', auth: 'none', limit: 'verify', handler: confirmLink },
   { method: 'POST', path: '/invite', auth: 'admin', body: inviteBody, handler: inviteUser },
   { method: 'GET', path: '/reauthenticate', auth: 'user', trailingSlash: true, handler: reauthenticate },
-  { method: 'GET', path: '/user', auth: 'user', trailingSlash: true, handler: getUser },
+  { method: 'GET', path: '/user', auth: 'user', callerMayLag: true, trailingSlash: true, handler: getUser },
   { method: 'PUT', path: '/user', auth: 'user', limit: 'user', body: putUserBody, trailingSlash: true, handler: putUser },
   { method: 'GET', path: '/user/identities/authorize', auth: 'user', handler: authorizeLinking },
   { method: 'DELETE', path: '/user/identities/{identity_id}', auth: 'user', handler: deleteIdentity },

@@ -19,6 +19,22 @@ export const database = {
     doc: 'Connection string of the database.',
     example: 'postgres://latchkey:PASSWORD@localhost:5432/latchkey',
   },
+  dbReplicaUrl: {
+    variable: 'DB_REPLICA_URL',
+    kind: 'postgresUrl',
+    default: null,
+    secret: true,
+    doc: 'Connection string of a streaming replica that GET /user reads from; it gets as many connections as the database.',
+    example: 'postgres://latchkey:PASSWORD@replica:5432/latchkey',
+  },
+  dbReplicaMaxLagSeconds: {
+    variable: 'DB_REPLICA_MAX_LAG',
+    kind: 'duration',
+    positive: true,
+    default: '5s',
+    doc: 'How far the replica may be behind and still be read; further behind, the database is asked.',
+    example: '2s',
+  },
   dbMaxPoolSize: {
     variable: 'DB_MAX_POOL_SIZE',
     kind: 'int',

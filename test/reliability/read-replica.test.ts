@@ -1,0 +1,120 @@
+/** GET /user from a real streaming replica: never wrong for longer than it says, and never refused for its sake. */
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { migrate } from '../../src/db/migrate.js';
+import { loadConfig } from '../../src/server/config/load.js';
+import { startServer } from '../../src/server/server.js';
+import { openLog } from '../../src/server/telemetry/log.js';
+import { type Answer, call, freshEmail, testEnvironment } from '../support/server.js';
+import { findSystemPostgres, startStandby, startSystemPostgres } from '../support/system-postgres.js';
+
+const system = findSystemPostgres();
+const password = 'correct horse battery';
+
+async function connect(t: Test, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  t.teardown(() => client.end().catch(() => undefined));
+  return client;
+}
+
+t.test('a replica serves GET /user, and the primary whatever it cannot', async (t) => {
+  if (system === undefined)
+    return t.pass('not run: no Postgres with pg_basebackup (Debian: apt-get install postgresql)');
+  const primaryUrl = await startSystemPostgres(t, system);
+  await migrate({ url: primaryUrl, prefix: '' });
+  const standby = await startStandby(t, system, primaryUrl);
+  const settings = { DB_REPLICA_URL: standby.url, DB_REPLICA_MAX_LAG: '2s', SESSIONS_CHECK_ACCESS_TOKEN: 'true' };
+  const { config } = loadConfig({ environment: testEnvironment(primaryUrl, settings) });
+  const server = await startServer(config, '0.0.0-test', await openLog({ level: 'panic', file: '' }));
+  t.teardown(() => server.stop(2));
+  await server.migrated;
+  const url = `http://127.0.0.1:${server.port}`;
+  const primary = await connect(t, primaryUrl);
+  const replica = await connect(t, standby.url);
+
+  const signUp = async (): Promise<{ bearer: string; id: string }> => {
+    const { body } = await call(url, 'POST', '/signup', { body: { email: freshEmail(), password } });
+    return { bearer: body.access_token, id: body.user.id };
+  };
+  const getUser = (bearer: string): Promise<Answer> => call(url, 'GET', '/user', { bearer });
+  /** Which server the reads of an account reach: statements of ours each has been sent. */
+  const readsOf = async (client: pg.Client): Promise<number> => {
+    const { rows } = await client.query<{ tuples: string }>(
+      "select coalesce(idx_scan, 0)::text as tuples from pg_stat_user_tables where relname = 'users'",
+    );
+    return Number(rows[0]?.tuples ?? 0);
+  };
+  /** Statistics reach the view when a session has been idle for a moment. */
+  const readsGrow = async (client: pg.Client, before: number, bearer: string): Promise<boolean> => {
+    for (let turn = 0; turn < 60; turn++) {
+      await getUser(bearer);
+      if ((await readsOf(client)) > before) return true;
+      await pause(100);
+    }
+    return false;
+  };
+
+  await t.test('it is used', async (t) => {
+    const { bearer } = await signUp();
+    await pause(500);
+    t.ok(await readsGrow(replica, await readsOf(replica), bearer), 'reads arrive there');
+  });
+
+  await t.test('who has just signed up or in is known at once, also while the replica stands still', async (t) => {
+    await replica.query('select pg_wal_replay_pause()');
+    try {
+      for (let turn = 0; turn < 10; turn++) {
+        const { bearer } = await signUp();
+        t.equal((await getUser(bearer)).status, 200);
+      }
+      const email = freshEmail();
+      await call(url, 'POST', '/signup', { body: { email, password } });
+      const { body } = await call(url, 'POST', '/token?grant_type=password', { body: { email, password } });
+      t.equal((await getUser(body.access_token)).status, 200, 'a session the replica does not have');
+    } finally {
+      await replica.query('select pg_wal_replay_resume()');
+    }
+  });
+
+  await t.test('a ban, a change and a deletion are seen once the lag it may have is over', async (t) => {
+    const { bearer, id } = await signUp();
+    while ((await replica.query('select from users where id = $1', [id])).rowCount === 0) await pause(20);
+    t.equal((await getUser(bearer)).status, 200);
+    await replica.query('select pg_wal_replay_pause()');
+    try {
+      await primary.query("update users set banned_until = now() + interval '1 hour' where id = $1", [id]);
+      let answer = await getUser(bearer);
+      while (answer.status === 200) {
+        await pause(100);
+        answer = await getUser(bearer);
+      }
+      t.match(answer, { status: 403, body: { error_code: 'user_banned' } }, 'although the replica still knows better');
+      const refused = await call(url, 'PUT', '/user', { bearer, body: { data: { a: 1 } } });
+      t.match(refused, { status: 403, body: { error_code: 'user_banned' } }, 'what changes something never asks it');
+      await primary.query('delete from users where id = $1', [id]);
+      t.match(await getUser(bearer), { status: 403, body: { error_code: 'user_not_found' } });
+    } finally {
+      await replica.query('select pg_wal_replay_resume()');
+    }
+  });
+
+  await t.test('when it dies, nobody notices', async (t) => {
+    const { bearer } = await signUp();
+    const statuses: number[] = [];
+    let isOver = false;
+    const readers = Array.from({ length: 4 }, async () => {
+      while (!isOver) statuses.push((await getUser(bearer)).status);
+    });
+    await pause(300);
+    await standby.crash();
+    const before = statuses.length;
+    while (statuses.length < before + 200) await pause(20);
+    isOver = true;
+    await Promise.all(readers);
+    t.same([...new Set(statuses)], [200]);
+    t.ok(await readsGrow(primary, await readsOf(primary), bearer), 'the primary answers');
+  });
+});
