@@ -85,7 +85,7 @@ export const proxyKinds: readonly ProxyKind[] = [
     oldest: [2, 7, 5],
     place: ({ directory, port, upstreams }) => ({
       'servers {': 'admin off\n\tservers {',
-      '{$AUTH_DOMAIN:auth.example.com} {': [
+      '{$LATCHKEY_DOMAIN:auth.example.com} {': [
         `https://:${port} {`,
         'bind 127.0.0.1',
         `tls ${pem(directory, 'cert.pem')} ${pem(directory, 'key.pem')}`,
