@@ -77,7 +77,7 @@ t.test('compose: settings exist, secrets come from outside and say so when they 
   for (const names of required)
     t.ok(
       names.some((name) => name in environment),
-      names[0],
+      names.join(', '),
     );
   const { text } = readSource('compose.yaml');
   for (const [, name, value] of text.matchAll(/^\s+(\w*(?:PASSWORD|SECRET|TOKEN)\w*): "?(.*?)"?$/gm)) {
