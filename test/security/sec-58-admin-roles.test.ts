@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { routes } from '../../src/server/routes/index.js';
+import { adminToken, asAdmin, openAdminServer } from '../support/admin.js';
+import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
+import { signTestToken } from '../support/tokens.js';
+
+const adminRoutes = routes.filter(({ auth }) => auth === 'admin');
+const sign = (claims: Record<string, unknown>, secret = JWT_SECRET) => signTestToken(claims, secret);
+
+/** A path that names nobody, and ones that name nothing at all. */
+const fill = (path: string, value: string): string => path.replaceAll(/\{[^}]+\}/g, value);
+const spellings = [randomUUID(), '1', 'null', '%27%20or%201=1--', '00000000-0000-0000-0000-000000000000'];
+
+t.test('SEC-58: admin routes ask for the verified role before they look at anything', async (t) => {
+  const server = await openTestServer(t);
+  const { call, database } = server;
+  t.ok(adminRoutes.length >= 12, 'there are such rows');
+  t.same(
+    routes.filter(({ path, auth }) => (path.startsWith('/admin') || path === '/invite') !== (auth === 'admin')),
+    [],
+    'all below /admin, and /invite, and no other',
+  );
+  const password = 'correct horse battery';
+  const { body: user } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const expired = { iat: 1, exp: 2 };
+  for (const { method, path } of adminRoutes) {
+    for (const value of path.includes('{') ? spellings : ['']) {
+      const url = fill(path, value);
+      for (const [name, bearer, status, code] of [
+        ['no token', undefined, 401, 'no_authorization'],
+        ["a user's", user.access_token, 403, 'not_admin'],
+        ['no role', sign({}), 403, 'not_admin'],
+        ['another role', sign({ role: 'Service_Role' }), 403, 'not_admin'],
+        ['a role in metadata', sign({ app_metadata: { role: 'service_role' } }), 403, 'not_admin'],
+        ['a list of roles', sign({ role: ['service_role'] }), 403, ['bad_jwt', 'not_admin']],
+        ['expired', sign({ role: 'service_role', ...expired }), 403, 'bad_jwt'],
+        ['of another secret', sign({ role: 'service_role' }, 'x'.repeat(40)), 403, 'bad_jwt'],
+        ['an account that is gone', sign({ role: 'service_role', sub: randomUUID() }), 403, 'user_not_found'],
+      ] as const) {
+        // What is no JSON must not be looked at, either.
+        const answer = await fetch(server.url + url, {
+          method,
+          headers: bearer === undefined ? {} : { authorization: `Bearer ${bearer}` },
+          ...(method === 'GET' ? {} : { body: '{' }),
+        });
+        const body = (await answer.json()) as { error_code: string };
+        t.equal(answer.status, status, `${method} ${url}, ${name}`);
+        t.ok([code as string | readonly string[]].flat().includes(body.error_code), `${body.error_code}, ${name}`);
+      }
+    }
+  }
+  const { rows } = await database.admin.query('select count(*)::int from users');
+  t.equal(rows[0].count, 1, 'nothing was made');
+});
+
+t.test('SEC-58: a right token, and an id that is none: 404, never the database', async (t) => {
+  const server = await openAdminServer(t);
+  for (const { method, path } of adminRoutes.filter(({ path }) => path.includes('{user_id}'))) {
+    for (const value of ['1', 'null', '%27%20or%201=1--', `${randomUUID()}x`, 'a'.repeat(400)]) {
+      const body = method === 'GET' ? undefined : { email: freshEmail() };
+      const answer = await server.admin(method, fill(path, value), body);
+      t.match(answer, { status: 404, body: { error_code: 'validation_failed', msg: 'user_id must be an UUID' } });
+    }
+  }
+});
+
+t.test('SEC-58: JWT_ADMIN_ROLES replaces the roles', async (t) => {
+  const { call } = await openTestServer(t, { JWT_ADMIN_ROLES: 'boss, chief' });
+  const list = (role: string) => call('GET', '/admin/users', { bearer: sign({ role }) });
+  t.equal((await list('boss')).status, 200);
+  t.equal((await list('chief')).status, 200);
+  for (const role of ['service_role', 'supabase_admin', '', 'boss, chief'])
+    t.equal((await list(role)).status, 403, role);
+});
+
+t.test('SEC-53: the token of a banned or deleted operator is refused at once', async (t) => {
+  const server = await openAdminServer(t);
+  const make = async () => (await server.admin('POST', '/admin/users', { email: freshEmail() })).body.id;
+  const list = (sub: string) => server.call('GET', '/admin/users', { bearer: adminToken({ sub }) });
+  const [banned, deleted, gone] = [await make(), await make(), await make()];
+  for (const sub of [banned, deleted, gone]) t.equal((await list(sub)).status, 200);
+  await server.admin('PUT', `/admin/users/${banned}`, { ban_duration: '1h' });
+  await server.admin('DELETE', `/admin/users/${deleted}`, { should_soft_delete: true });
+  await server.admin('DELETE', `/admin/users/${gone}`);
+  t.match(await list(banned), { status: 403, body: { error_code: 'user_banned' } });
+  t.match(await list(deleted), { status: 403, body: { error_code: 'user_not_found' } });
+  t.match(await list(gone), { status: 403, body: { error_code: 'user_not_found' } });
+});
+
+t.test('SEC-58: every deed of an operator is in the audit log and in the log', async (t) => {
+  const server = await openAdminServer(t);
+  const admin = asAdmin(server);
+  const { body } = await admin('POST', '/admin/users', { email: freshEmail() });
+  await admin('PUT', `/admin/users/${body.id}`, { role: 'x' });
+  await admin('POST', '/admin/generate_link', { type: 'invite', email: freshEmail() });
+  await admin('POST', '/invite', { email: freshEmail() });
+  await admin('DELETE', `/admin/users/${body.id}`, { should_soft_delete: true });
+  await admin('DELETE', `/admin/users/${body.id}`);
+  await admin('PUT', `/admin/users/${body.id}`, { role: 'x' });
+  const deeds = await server.audit();
+  t.same(
+    deeds.map(({ action, actor_username }) => [action, actor_username]),
+    ['user_signedup', 'user_modified', 'user_invited', 'user_invited', 'user_deleted', 'user_deleted'].map((action) => [
+      action,
+      'service_role',
+    ]),
+    'and what did not happen is not',
+  );
+});
