@@ -1,24 +1,38 @@
 -- Pages of accounts. Each statement finds the ids of its page in an index first and reads the rows after: what is passed
--- over on the way to a deep page is never read. The first row carries the total even where the page is empty.
+-- over on the way to a deep page is never read. Pages beyond the middle are sought from the other end, for an offset costs
+-- by the row. The row itself is a subquery, for a planner that cannot know the page's length would read the whole table to
+-- join it. The first row carries the total even where the page is empty.
 
 -- name: newest
 -- read
 -- $1 audience
 -- $2 most rows
 -- $3 rows passed over
-with page as (
-  select u.id, u.created_at from /*p*/users u
-  where u.aud = $1
-  order by u.created_at desc, u.id desc
-  limit $2::bigint offset $3::bigint
-), total as (
+with total as materialized (
   select count(*) as rows from /*p*/users u where u.aud = $1
+), page as (
+  (
+    select u.id, u.created_at from /*p*/users u
+    where u.aud = $1
+    order by u.created_at desc, u.id desc
+    limit (select case when $3::bigint <= t.rows / 2 then $2::bigint else 0 end from total t)
+    offset $3::bigint
+  )
+  union all
+  (
+    select u.id, u.created_at from /*p*/users u
+    where u.aud = $1
+    order by u.created_at, u.id
+    limit (select case when $3::bigint > t.rows / 2 then greatest(0, least($2::bigint, t.rows - $3::bigint)) else 0 end
+      from total t)
+    offset (select greatest(0, t.rows - $3::bigint - $2::bigint) from total t)
+  )
 )
-select t.rows as total, row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+select t.rows as total,
+  (select row_to_json(u) from /*p*/users u where u.id = p.id) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = p.id) as identities
 from total t
 left join page p on true
-left join /*p*/users u on u.id = p.id
 order by p.created_at desc, p.id desc;
 
 -- name: oldest
@@ -26,19 +40,31 @@ order by p.created_at desc, p.id desc;
 -- $1 audience
 -- $2 most rows
 -- $3 rows passed over
-with page as (
-  select u.id, u.created_at from /*p*/users u
-  where u.aud = $1
-  order by u.created_at, u.id
-  limit $2::bigint offset $3::bigint
-), total as (
+with total as materialized (
   select count(*) as rows from /*p*/users u where u.aud = $1
+), page as (
+  (
+    select u.id, u.created_at from /*p*/users u
+    where u.aud = $1
+    order by u.created_at, u.id
+    limit (select case when $3::bigint <= t.rows / 2 then $2::bigint else 0 end from total t)
+    offset $3::bigint
+  )
+  union all
+  (
+    select u.id, u.created_at from /*p*/users u
+    where u.aud = $1
+    order by u.created_at desc, u.id desc
+    limit (select case when $3::bigint > t.rows / 2 then greatest(0, least($2::bigint, t.rows - $3::bigint)) else 0 end
+      from total t)
+    offset (select greatest(0, t.rows - $3::bigint - $2::bigint) from total t)
+  )
 )
-select t.rows as total, row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+select t.rows as total,
+  (select row_to_json(u) from /*p*/users u where u.id = p.id) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = p.id) as identities
 from total t
 left join page p on true
-left join /*p*/users u on u.id = p.id
 order by p.created_at, p.id;
 
 -- name: matching
@@ -62,11 +88,11 @@ with matches as materialized (
 ), total as (
   select count(*) as rows from matches
 )
-select t.rows as total, row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+select t.rows as total,
+  (select row_to_json(u) from /*p*/users u where u.id = p.id) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = p.id) as identities
 from total t
 left join page p on true
-left join /*p*/users u on u.id = p.id
 order by case when $5::boolean then p.created_at end, case when $5::boolean then p.id end, p.created_at desc, p.id desc;
 
 -- name: exact

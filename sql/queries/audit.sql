@@ -18,7 +18,7 @@ with page as (
 select t.rows as total, a.id, a.payload, a.created_at, a.ip_address
 from total t
 left join page p on true
-left join /*p*/audit_log a on a.id = p.id
+left join lateral (select * from /*p*/audit_log l where l.id = p.id limit 1) a on true
 order by p.created_at desc, p.id desc;
 
 -- name: matching
@@ -36,7 +36,7 @@ with matches as materialized (
     when 'action' then strpos(lower(a.payload ->> 'action'), lower($4)) > 0
     else strpos(lower(a.payload ->> 'log_type'), lower($4)) > 0 end
 ), page as (
-  select m.id from matches m
+  select m.id, m.created_at from matches m
   order by m.created_at desc, m.id desc
   limit $1::bigint offset $2::bigint
 ), total as (
@@ -45,5 +45,5 @@ with matches as materialized (
 select t.rows as total, a.id, a.payload, a.created_at, a.ip_address
 from total t
 left join page p on true
-left join /*p*/audit_log a on a.id = p.id
-order by a.created_at desc, a.id desc;
+left join lateral (select * from /*p*/audit_log l where l.id = p.id limit 1) a on true
+order by p.created_at desc, p.id desc;
