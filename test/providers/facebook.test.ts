@@ -75,7 +75,7 @@ t.test('facebook: ID tokens', async (t) => {
   const { idTokens } = provider;
   t.equal(idTokens?.issuer(null), 'https://www.facebook.com');
   t.equal(idTokens?.checksNonce, false);
-  const read = (claims: Record<string, unknown>) => idTokens!.readClaims(claims, '', null);
+  const read = (claims: Record<string, unknown>) => idTokens!.readClaims(claims, 'https://www.facebook.com', null);
   const claims = { iss: 'https://www.facebook.com', sub: 'fb1', name: 'Fay B', picture: 'http://img/fb.png', jti: 'x' };
   t.strictSame(read({ ...claims, email: 'fb@example.com' }), {
     subject: 'fb1',

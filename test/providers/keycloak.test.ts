@@ -52,3 +52,36 @@ t.test('keycloak: endpoints of the realm', async (t) => {
     api: REALM,
   });
 });
+
+t.test('keycloak: ID tokens are read as the standard has them', async (t) => {
+  const { idTokens } = provider;
+  t.equal(idTokens?.issuer(REALM), REALM);
+  const claims = {
+    iss: REALM,
+    sub: 'kc1',
+    aud: 'cid',
+    iat: 1700000000,
+    exp: 1700000600,
+    azp: 'cid',
+    name: 'Key C',
+    preferred_username: 'kc',
+    email: 'kc@example.com',
+    email_verified: true,
+  };
+  t.strictSame(idTokens?.readClaims(claims, REALM, REALM), {
+    subject: 'kc1',
+    claims: {
+      iss: REALM,
+      sub: 'kc1',
+      aud: ['cid'],
+      iat: 1700000000,
+      exp: 1700000600,
+      name: 'Key C',
+      preferred_username: 'kc',
+      provider_id: 'kc1',
+    },
+    addresses: [{ email: 'kc@example.com', isVerified: true, isPrimary: true }],
+  });
+  const { addresses } = idTokens!.readClaims({ ...claims, email_verified: 'true' }, REALM, REALM);
+  t.strictSame(addresses, [{ email: 'kc@example.com', isVerified: false, isPrimary: true }]);
+});

@@ -9,7 +9,7 @@ type Name = (typeof providerNames)[number];
 
 const names = providerNames.filter((name) => name in fakeProviders);
 
-async function openSignIn(fake: FakeProviders, name: Name, more: Record<string, string> = {}) {
+async function openSignIn(name: Name, more: Record<string, string> = {}) {
   const settings = Object.entries({ ...fake.settings(name), ...more });
   const room = await openRoom(Object.fromEntries(settings.map(([key, value]) => [`AUTH_${key}`, value])));
   const provider = findProvider(room, name);
@@ -25,10 +25,11 @@ function granted(answer: ExternalGrant | ProviderRefusal): ExternalGrant {
   return answer;
 }
 
+const fake = await openFakeProviders(t);
+
 for (const name of names) {
   t.test(`${name}: the person of the examples signs in`, async (t) => {
-    const fake = await openFakeProviders(t);
-    const signIn = await openSignIn(fake, name);
+    const signIn = await openSignIn(name);
     const { profile, accessToken } = granted(await signIn());
     const { subject, email, isVerified } = fakeProviders[name]!.example;
     t.equal(profile.subject, String(subject));
@@ -41,8 +42,7 @@ for (const name of names) {
   });
 
   t.test(`${name}: somebody else, who then says no, or gives no id`, async (t) => {
-    const fake = await openFakeProviders(t);
-    const signIn = await openSignIn(fake, name);
+    const signIn = await openSignIn(name);
     const isCounting = typeof fakeProviders[name]!.example.subject === 'number';
     const as = fake.person(name, { subject: isCounting ? 4711 : 'someone', email: 'some.one@example.com', others: [] });
     const { profile } = granted(await signIn({ as }));
@@ -59,13 +59,12 @@ for (const name of names) {
   });
 
   t.test(`${name}: somebody without an address`, async (t) => {
-    const fake = await openFakeProviders(t);
     const as = fake.person(name, { email: null, others: [] });
-    await t.rejects((await openSignIn(fake, name))({ as }), {
+    await t.rejects((await openSignIn(name))({ as }), {
       message: 'Error getting user email from external provider',
     });
     const optional = { [`EXTERNAL_${name.toUpperCase()}_EMAIL_OPTIONAL`]: 'true' };
-    const { profile } = granted(await (await openSignIn(fake, name, optional))({ as }));
+    const { profile } = granted(await (await openSignIn(name, optional))({ as }));
     t.strictSame(profile.addresses, []);
   });
 }

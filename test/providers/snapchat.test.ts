@@ -54,3 +54,15 @@ t.test('snapchat: two hosts, or the one that is set', async (t) => {
   });
   t.equal(provider.endpoints('http://localhost:1').api, 'http://localhost:1');
 });
+
+t.test('snapchat: ID tokens, whose addresses count as verified', async (t) => {
+  const { idTokens } = provider;
+  t.equal(idTokens?.issuer(null), ISSUER);
+  t.equal(idTokens?.issuer('http://localhost:1'), 'http://localhost:1/accounts/oauth2/token');
+  const claims = { iss: ISSUER, sub: 'sn1', aud: ['cid'], iat: 1, exp: 2, name: 'Sna P', email: 'sn@example.com' };
+  t.strictSame(idTokens?.readClaims(claims, ISSUER, null), {
+    subject: 'sn1',
+    claims: { iss: ISSUER, sub: 'sn1', aud: ['cid'], iat: 1, exp: 2, name: 'Sna P', provider_id: 'sn1' },
+    addresses: [{ email: 'sn@example.com', isVerified: true, isPrimary: true }],
+  });
+});

@@ -1,5 +1,6 @@
 import { at, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { OAuth2Spec } from './contract.js';
+import { readStandardClaims } from './oidc-claims.js';
 
 /** https://www.keycloak.org/securing-apps/oidc-layers; the URL is that of a realm, and must be set. */
 export const provider: OAuth2Spec = {
@@ -30,5 +31,9 @@ export const provider: OAuth2Spec = {
       }),
       addresses: oneAddress(email, isVerified === true),
     };
+  },
+  idTokens: {
+    issuer: (url) => url ?? '',
+    readClaims: readStandardClaims,
   },
 };

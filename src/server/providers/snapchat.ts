@@ -1,5 +1,6 @@
 import { at, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { OAuth2Spec } from './contract.js';
+import { readStandardClaims } from './oidc-claims.js';
 
 const ISSUER_PATH = '/accounts/oauth2/token';
 const QUERY = '{me { externalId displayName bitmoji { avatar id } email } }';
@@ -40,5 +41,11 @@ export const provider: OAuth2Spec = {
       }),
       addresses: oneAddress(at(user, 'email'), true),
     };
+  },
+  idTokens: {
+    issuer: (url) => `${url ?? 'https://accounts.snapchat.com'}${ISSUER_PATH}`,
+    readClaims(claims) {
+      return { ...readStandardClaims(claims), addresses: oneAddress(claims['email'], true) };
+    },
   },
 };
