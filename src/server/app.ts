@@ -27,6 +27,8 @@ export interface App {
   readonly log: Log;
   readonly readiness: Readiness;
   readonly version: string;
+  /** The interface as OpenAPI 3.1. */
+  readonly describeApi: () => object;
   /** Counts what the audit log is told, by action; undefined while metrics are off. */
   readonly countDeed?: ((action: string) => void) | undefined;
 }

@@ -19,6 +19,7 @@ import type { Edge, EdgeOptions } from './http/listen.js';
 import type { Route } from './http/types.js';
 import { type CapturedMail, openMailRoom } from './mail/room.js';
 import { observeThread } from './observe.js';
+import { describeApi } from './openapi/document.js';
 import { openProviders } from './providers/index.js';
 import { watchReadiness } from './readiness.js';
 import { routes } from './routes/index.js';
@@ -120,6 +121,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     capture: development?.captureMail,
     around: observation.aroundMail,
   });
+  let api: object | undefined;
   const app: App = {
     config,
     db,
@@ -134,6 +136,10 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     log,
     readiness,
     version: options.version,
+    describeApi: () => {
+      api ??= describeApi(routes, options.version);
+      return api;
+    },
     countDeed: observation.countDeed,
   };
 

@@ -40,6 +40,12 @@ const table: ImportTable = {
       imports: ['src/db/', 'src/server/errors.ts', 'src/server/sealing.ts'],
       types: contracts,
     },
+    {
+      name: 'openapi',
+      at: 'src/server/openapi/',
+      imports: ['src/server/errors.ts'],
+      types: ['src/server/http/types.ts'],
+    },
     { name: 'errors', at: 'src/server/errors.ts', imports: [], types: [] },
     { name: 'http', at: 'src/server/http/', imports: ['src/server/errors.ts', 'src/server/telemetry/'], types: [] },
 
@@ -100,7 +106,12 @@ const table: ImportTable = {
     {
       name: 'document writers',
       at: 'src/dev/docs/',
-      imports: ['src/server/config/settings.ts', 'src/server/errors.ts'],
+      imports: [
+        'src/server/config/settings.ts',
+        'src/server/errors.ts',
+        'src/server/openapi/',
+        'src/server/routes/index.ts',
+      ],
       types: [],
     },
 

@@ -13,6 +13,7 @@ const documented: DocumentedRoutes = {
   'POST /logout': 'user',
   'GET /settings': 'none',
   'GET /.well-known/jwks.json': 'none',
+  'GET /openapi.json': 'none',
   'GET /health': 'none',
   'GET /health/ready': 'none',
   'POST /verify': 'none',

@@ -1,9 +1,11 @@
 /** Part of `npm run docs`: writes what is made from the catalogue of errors and the table of settings. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderErrorsPage } from './errors-page.js';
+import { renderOpenApi } from './openapi.js';
 import { insertSettings } from './readme-settings.js';
 
 const root = new URL('../../../../', import.meta.url);
 const readme = new URL('README.md', root);
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
+writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(readme, insertSettings(readFileSync(readme, 'utf8')));

@@ -16,6 +16,7 @@ import { deleteIdentity } from './identities.js';
 import { inviteBody, inviteUser } from './invite.js';
 import { jwks } from './jwks.js';
 import { logout } from './logout.js';
+import { openapi } from './openapi.js';
 import { magiclink, otp, otpBody } from './otp.js';
 import { reauthenticate } from './reauthenticate.js';
 import { recover, recoverBody } from './recover.js';
@@ -61,6 +62,7 @@ export const routes: readonly Route<App>[] = [
   { method: 'GET', path: '/admin/audit', auth: 'admin', trailingSlash: true, handler: listAudit },
   { method: 'GET', path: '/settings', auth: 'none', handler: settings },
   { method: 'GET', path: '/.well-known/jwks.json', auth: 'none', handler: jwks },
+  { method: 'GET', path: '/openapi.json', auth: 'none', handler: openapi },
   { method: 'GET', path: '/health', auth: 'none', quiet: true, handler: health },
   { method: 'GET', path: '/health/ready', auth: 'none', quiet: true, handler: ready },
 ];
