@@ -74,9 +74,11 @@ const oauthErrors: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-function errorParameters({ status, errorCode, message }: Refusal): Record<string, string> {
+function errorParameters({ refusal, status, errorCode, message }: Refusal): Record<string, string> {
   const error = deniedCodes.has(errorCode) ? 'access_denied' : (oauthErrors[status] ?? 'server_error');
-  return { error, error_code: errorCode, error_description: message };
+  // The one that has no code there (reference/providers.md 2.5).
+  const hasCode = refusal !== 'providerSubjectMissing';
+  return { error, ...(hasCode && { error_code: errorCode }), error_description: message };
 }
 
 /** The redirect hides it from the access log, and the person it happened to cannot say more than "it did not work". */

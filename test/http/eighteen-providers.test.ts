@@ -1,0 +1,89 @@
+import t, { type Test } from 'tap';
+import { type ProviderName, providerNames } from '../../src/server/config/settings/external.js';
+import { type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
+import type { Person } from '../support/fake-providers/contract.js';
+import { freshEmail } from '../support/server.js';
+
+/** Providers that say of an address whether it is verified; the others vouch for all of theirs. */
+const tellsVerified: readonly ProviderName[] = [
+  'azure',
+  'bitbucket',
+  'discord',
+  'github',
+  'gitlab',
+  'google',
+  'keycloak',
+];
+/** Never vouches for an address: the mail has to (reference/providers.md 3.8). */
+const neverVerified: readonly ProviderName[] = ['spotify'];
+
+const flow = await openExternalFlow(t, providerNames);
+let counter = 7000;
+
+/** Somebody new at a provider; where ids are numbers, a number. */
+function someone(name: ProviderName, differences: Partial<Person> = {}) {
+  const counts = name === 'github' || name === 'gitlab';
+  const subject = counts ? ++counter : `${name}-${++counter}`;
+  const email = freshEmail();
+  return { email, subject: String(subject), as: flow.providers.person(name, { email, subject, ...differences }) };
+}
+
+const countUsers = async (): Promise<number> =>
+  (await flow.database.admin.query('select count(*)::int as count from users')).rows[0].count;
+
+async function signsIn(t: Test, name: ProviderName, as: string) {
+  const landing = await flow.signIn(name, { as });
+  t.equal(landing.status, 302);
+  t.equal(landing.fragment.get('provider'), name, landing.location.href);
+  t.ok(landing.fragment.get('provider_token'), 'with the token of the provider');
+  const { body } = await flow.call('GET', '/user', { bearer: landing.fragment.get('access_token') ?? '' });
+  return body;
+}
+
+async function isRefused(t: Test, flow: ExternalFlow, name: ProviderName, as: string, code: string) {
+  const before = await countUsers();
+  const landing = await flow.signIn(name, { as });
+  t.equal(landing.query.get('error_code'), code, landing.location.href);
+  t.equal(landing.query.get('error'), 'access_denied');
+  t.notOk(landing.fragment.get('access_token'));
+  t.equal(await countUsers(), before, 'nobody was made');
+}
+
+for (const name of providerNames) {
+  t.test(`${name}: a new person, the same again, a link by address, an address that is not theirs`, async (t) => {
+    const { email, subject, as } = someone(name);
+    if (neverVerified.includes(name)) {
+      await isRefused(t, flow, name, as, 'provider_email_needs_verification');
+      const confirmed = await flow.follow((await flow.nextMail(email)).link!);
+      t.ok(confirmed.fragment.get('access_token'), 'the mail makes the account');
+    }
+    const first = await signsIn(t, name, as);
+    t.equal(first.email, email);
+    t.ok(first.email_confirmed_at);
+    t.match(first.app_metadata, { provider: name, providers: [name] });
+    t.equal(first.identities.length, 1);
+    t.equal(first.identities[0].provider, name);
+    t.ok(first.identities[0].id.includes(subject), `${first.identities[0].id} is the id at the provider`);
+    t.match(first.identities[0].identity_data, { sub: first.identities[0].id, email, email_verified: true });
+
+    const again = await signsIn(t, name, as);
+    t.equal(again.id, first.id, 'met again');
+    t.equal(again.identities.length, 1);
+
+    const owner = freshEmail();
+    await flow.call('POST', '/signup', { body: { email: owner, password: 'correct horse battery' } });
+    const { body: held } = await flow.call('POST', '/verify', {
+      body: { type: 'signup', email: owner, token: (await flow.nextMail(owner)).code },
+    });
+    if (!neverVerified.includes(name)) {
+      const linked = await signsIn(t, name, someone(name, { email: owner }).as);
+      t.equal(linked.id, held.user.id, 'linked by the verified address');
+      t.same(linked.app_metadata.providers, ['email', name]);
+    }
+    if (tellsVerified.includes(name) || neverVerified.includes(name)) {
+      const stranger = someone(name, { email: owner, isVerified: false });
+      await isRefused(t, flow, name, stranger.as, 'provider_email_needs_verification');
+      t.equal(await flow.mailsTo(owner), 1, 'and the owner is not written to');
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import t, { type Test } from 'tap';
+import { openExternalFlow } from '../support/external-flow.js';
+import type { Misbehaviour } from '../support/fake-providers/index.js';
+import { freshEmail } from '../support/server.js';
+
+const EXCHANGE = /^Unable to exchange external code: .{4}$/;
+// The second where the answer is sound, but somebody's id is not in it (reference/providers.md 2.5).
+const PROFILE = /^(Error getting user profile from external provider|error missing provider id)$/;
+
+const flow = await openExternalFlow(t, ['github']);
+let subject = 900;
+
+const counts = async () =>
+  (
+    await flow.database.admin.query(
+      'select (select count(*)::int from users) as users, (select count(*)::int from sessions) as sessions',
+    )
+  ).rows[0];
+
+async function failsAt(t: Test, part: 'token' | 'profile' | 'emails', how: Misbehaviour) {
+  const before = await counts();
+  const as = flow.providers.person('github', { email: freshEmail(), subject: subject++ });
+  flow.providers.misbehave('github', part, how);
+  const startMs = performance.now();
+  const landing = await flow.signIn('github', { as });
+  const seconds = (performance.now() - startMs) / 1000;
+  flow.providers.misbehave('github', part, null);
+  t.equal(landing.status, 302);
+  t.equal(landing.query.get('error'), 'server_error');
+  t.match(landing.query.get('error_description'), part === 'token' ? EXCHANGE : PROFILE);
+  t.same(await counts(), before, 'no session, no half-made user');
+  t.ok(seconds < 10.5, `answered after ${seconds.toFixed(1)} s`);
+  return seconds;
+}
+
+const answers: readonly Misbehaviour[] = [
+  'huge',
+  'html',
+  'empty object',
+  'null',
+  'array',
+  'number',
+  'error with 200',
+  'server error',
+  'cut',
+  'cut body',
+  'redirect',
+  'not utf-8',
+];
+
+for (const part of ['token', 'profile', 'emails'] as const) {
+  t.test(`REL-13: a bad answer of the ${part} endpoint ends in the documented redirect`, async (t) => {
+    for (const how of answers) {
+      // An empty list of addresses, or one of another shape, is no address.
+      if (part === 'emails' && how === 'array') continue;
+      await t.test(String(how), (t) => failsAt(t, part, how).then(() => {}));
+    }
+  });
+}
+
+t.test('REL-13: a provider that answers late, or never stops, costs ten seconds at most', async (t) => {
+  // One after the other: the fake can misbehave in one way at a time.
+  for (const part of ['token', 'profile'] as const) await failsAt(t, part, 'slow');
+  await failsAt(t, 'emails', 'drip');
+});
+
+t.test('REL-13: the ten seconds are for all of its calls together', async (t) => {
+  const flow = await openExternalFlow(t, ['gitlab'], { INTERNAL_HTTP_TIMEOUT: '2s' });
+  flow.providers.misbehave('gitlab', 'emails', 'slow');
+  const startMs = performance.now();
+  const landing = await flow.signIn('gitlab', {
+    as: flow.providers.person('gitlab', { email: freshEmail(), subject: 3 }),
+  });
+  t.equal(landing.query.get('error_description'), 'Error getting user profile from external provider');
+  t.ok(performance.now() - startMs < 4000);
+});
+
+t.test('REL-13: a provider without addresses is told apart', async (t) => {
+  const as = flow.providers.person('github', { subject: subject++, answers: { emails: [] } });
+  const landing = await flow.signIn('github', { as });
+  t.equal(landing.query.get('error_description'), 'Error getting user email from external provider');
+});

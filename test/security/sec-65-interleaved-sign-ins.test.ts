@@ -1,0 +1,29 @@
+import t from 'tap';
+import { claimsOf, openExternalFlow } from '../support/external-flow.js';
+import { freshEmail } from '../support/server.js';
+
+t.test('SEC-65: two hundred interleaved sign-ins of two providers mix nothing', async (t) => {
+  const flow = await openExternalFlow(t, ['github', 'gitlab'], { DB_MAX_POOL_SIZE: '10' });
+  const people = Array.from({ length: 200 }, (_, index) => {
+    const name = index % 2 === 0 ? ('github' as const) : ('gitlab' as const);
+    const email = freshEmail();
+    return { name, email, subject: String(index + 1), as: flow.providers.person(name, { email, subject: index + 1 }) };
+  });
+  // All are at their providers before anybody comes back.
+  const halfway = await Promise.all(
+    people.map(async ({ name, as }) => {
+      const browser = flow.openBrowser();
+      const { location } = await browser.leave(name);
+      return { browser, answer: await flow.providers.signIn(location, { as }) };
+    }),
+  );
+  const landings = await Promise.all(halfway.reverse().map(({ browser, answer }) => browser.comeBack(answer)));
+  for (const [index, { name, email, subject }] of people.reverse().entries()) {
+    const claims = claimsOf(landings[index]!.fragment.get('access_token'));
+    t.match(claims, { email, app_metadata: { provider: name }, user_metadata: { sub: subject, email } });
+    t.equal(landings[index]!.fragment.get('provider'), name);
+  }
+  t.equal(new Set(landings.map(({ fragment }) => fragment.get('provider_token'))).size, people.length);
+  const { rows } = await flow.database.admin.query('select from users');
+  t.equal(rows.length, people.length);
+});
