@@ -42,7 +42,8 @@ export async function openExternalFlow(
   settings: Record<string, string> = {},
 ): Promise<ExternalFlow> {
   const providers = await openFakeProviders(t);
-  const flow = await openMailFlow(t, { ...providers.settings(names), ...settings });
+  const redirectUri = `${settings['API_EXTERNAL_URL'] ?? 'http://localhost:9999'}/callback`;
+  const flow = await openMailFlow(t, { ...providers.settings(names, redirectUri), ...settings });
   const openBrowser = (): Browser => makeBrowser(flow.url);
   return {
     ...flow,

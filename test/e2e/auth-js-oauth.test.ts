@@ -1,0 +1,83 @@
+import { createServer } from 'node:net';
+import t, { type Test } from 'tap';
+import { serveAuthJsPage } from '../support/auth-js-page.js';
+import { openExternalFlow } from '../support/external-flow.js';
+import { findChromium, openBrowser } from '../support/mailbox-page.js';
+import { freshEmail } from '../support/server.js';
+
+const chromium = findChromium();
+if (chromium === null)
+  t.plan(0, 'no Chromium on this machine: install one (Debian: apt-get install chromium) to run this');
+else void run(chromium);
+
+/** The provider must know the way back before the server listens. */
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function run(executablePath: string): Promise<void> {
+  const browser = await openBrowser(t, executablePath);
+  const application = await serveAuthJsPage(t);
+  const port = await findFreePort();
+  const flow = await openExternalFlow(t, ['github', 'apple'], {
+    SITE_URL: application,
+    API_PORT: String(port),
+    API_EXTERNAL_URL: `http://127.0.0.1:${port}`,
+  });
+
+  async function visit(t: Test, flowType: 'implicit' | 'pkce') {
+    const context = await browser.newContext();
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${application}/${flowType}/${port}`);
+    await page.getByText('nobody').waitFor();
+    return page;
+  }
+
+  for (const flowType of ['implicit', 'pkce'] as const) {
+    t.test(`signInWithOAuth, ${flowType}: from the page to the provider and back to a session`, async (t) => {
+      const page = await visit(t, flowType);
+      const email = freshEmail();
+      flow.providers.person('github', { email, subject: flowType === 'pkce' ? 11 : 12 });
+      await page.click('#github');
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByText(`${email} by github`).waitFor();
+      t.equal(new URL(page.url()).origin, application);
+      t.notMatch(page.url(), /access_token|code=/, 'nothing is left in the address');
+      await page.reload();
+      await page.getByText(`${email} by github`).waitFor();
+
+      const { rows } = await flow.database.admin.query(
+        `select f.used_at is not null as used, f.auth_code_hash, f.code_challenge from flow_states f
+        where f.created_at > now() - interval '1 minute'`,
+      );
+      t.same(
+        rows.filter(({ auth_code_hash }) => auth_code_hash !== null),
+        [],
+        'no code is left to be redeemed',
+      );
+    });
+
+    t.test(`signInWithOAuth, ${flowType}: apple answers by a form`, async (t) => {
+      const page = await visit(t, flowType);
+      const email = freshEmail();
+      flow.providers.person('apple', { email, subject: `apple-${flowType}` });
+      await page.click('#apple');
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByText(`${email} by apple`).waitFor();
+      t.equal(new URL(page.url()).origin, application);
+    });
+
+    t.test(`signInWithOAuth, ${flowType}: who says no at the provider is told so`, async (t) => {
+      const page = await visit(t, flowType);
+      await page.click('#github');
+      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.locator('#problem', { hasText: /denied/i }).waitFor();
+      t.equal(await page.textContent('#who'), 'nobody');
+    });
+  }
+}
