@@ -129,7 +129,10 @@ function readDocument(
 ): IssuerDocument {
   const documentIssuer = textAt(json, 'issuer');
   if (documentIssuer === '') throw new ProviderUnavailable('the discovery document names no issuer');
-  if (!isOwn(documentIssuer)) throw new ProviderUnavailable('the discovery document is about another issuer');
+  if (!isOwn(documentIssuer)) {
+    const found = JSON.stringify(documentIssuer.slice(0, 200));
+    throw new ProviderUnavailable(`the discovery document is about another issuer, ${found}`);
+  }
   const mayBeHere = isLoopback(new URL(issuer).hostname);
   const endpoint = (name: string): string | null => {
     const value = at(json, name);

@@ -16,7 +16,7 @@ type Unusable = { readonly unusable: string };
 /** Opens the room: loads the files of the providers that are switched on, and calls nobody. */
 export async function openProviders({ config, log }: ProvidersOptions): Promise<Providers> {
   const budgetSeconds = budgetOf(config);
-  const all = [...builtIn(config), ...custom(config)];
+  const all = listProviders(config);
   const known = new Map<string, ExternalProvider | Unusable>();
   const sources: IdTokenSource[] = [];
   let discovery: Discovery | null = null;
@@ -59,9 +59,15 @@ export async function openProviders({ config, log }: ProvidersOptions): Promise<
   };
 }
 
-interface Loadable {
+/** A provider there is, switched on or not. */
+export interface Loadable {
   readonly settings: ProviderSettings;
   load(): Promise<ProviderSpec>;
+}
+
+/** Every provider there is; loads nothing. */
+export function listProviders(config: Config): Loadable[] {
+  return [...builtIn(config), ...custom(config)];
 }
 
 /** The spec of a provider is `provider` of the file that bears its name. Names are those of the table of settings. */
@@ -109,7 +115,14 @@ async function openProvider(
 }
 
 /** What a provider that is switched on cannot do without, in the order of reference/providers.md 1.2. */
-function findMissing({ name, clientIds, secret, redirectUri, url, signingKey }: ProviderSettings): string | null {
+export function findMissing({
+  name,
+  clientIds,
+  secret,
+  redirectUri,
+  url,
+  signingKey,
+}: ProviderSettings): string | null {
   if (clientIds.length === 0) return 'missing OAuth client ID';
   if (secret === '') return 'missing OAuth secret';
   if (redirectUri === '') return 'missing redirect URI';

@@ -1,0 +1,127 @@
+import { loadConfig } from '../../config/load.js';
+import type { Config } from '../../config/settings.js';
+import type { ProviderSettings } from '../../providers/contract.js';
+import { findMissing, listProviders } from '../../providers/index.js';
+import { type Finding, probeProvider, type SettingNames } from '../../providers/probe.js';
+import { type Command, EXIT } from '../types.js';
+
+export const checkProvider: Command = {
+  summary: 'Try an identity provider out, as far as that goes without a browser',
+  help: `Says what NAME (github, keycloak, custom:our-login, ...) lacks, fetches its discovery document and keys or calls its
+authorization and token endpoint with a code that it never gave out, and says in words what is wrong and what helps.
+Nobody is signed in. Exits with 1 when something is wrong, and with 2 when there is no such provider.`,
+  options: {
+    json: { type: 'boolean', doc: 'print one JSON object' },
+  },
+  positionals: ['NAME'],
+  run: async ({ positionals: [name = ''], values, configFile }, io) => {
+    const { config } = loadConfig({ environment: io.environment, file: configFile });
+    const providers = listProviders(config);
+    const found = providers.find(({ settings }) => settings.name === name.toLowerCase());
+    if (found === undefined) {
+      const known = providers.map(({ settings }) => settings.name).join(', ');
+      io.err(`latchkey check provider: which provider? There are ${known}.\n`);
+      return EXIT.wrongUsage;
+    }
+    const { settings } = found;
+    const names = namesOf(settings.name);
+    const findings = findLacks(settings, names);
+    if (findings.length === 0) findings.push(...(await probeProvider(await found.load(), settings, names)));
+    findings.push(...findHints(settings, names, config));
+    const ok = !findings.some(({ kind }) => kind === 'wrong');
+    const text = findings.map(({ kind, text }) => `${kind.padEnd(5)}  ${text}\n`).join('');
+    const end = ok
+      ? 'Nothing is wrong that can be seen without a browser.'
+      : 'Sign-in with it does not work like this.';
+    if (values['json'] === true) io.out(`${JSON.stringify({ ok, provider: settings.name, findings }, null, 2)}\n`);
+    else io.out(`${text}\n${end}\n`);
+    return ok ? EXIT.ok : EXIT.failed;
+  },
+};
+
+function namesOf(name: string): SettingNames & { readonly enabled: string; readonly emailOptional: string } {
+  const isCustom = name.startsWith('custom:');
+  const x = name.replace('custom:', 'custom_').replaceAll('-', '_').toUpperCase();
+  const prefix = `AUTH_EXTERNAL_${x}`;
+  return {
+    enabled: `${prefix}_ENABLED`,
+    clientId: `${prefix}_CLIENT_ID`,
+    secret: `${prefix}_SECRET`,
+    redirectUri: `${prefix}_REDIRECT_URI`,
+    emailOptional: `${prefix}_EMAIL_OPTIONAL`,
+    address: `${prefix}_${isCustom ? 'ISSUER' : 'URL'}`,
+  };
+}
+
+function findLacks(settings: ProviderSettings, names: ReturnType<typeof namesOf>): Finding[] {
+  if (!settings.enabled) return [{ kind: 'wrong', text: `It is switched off: set ${names.enabled}=true.` }];
+  const lacks = {
+    [names.clientId]: settings.clientIds.length === 0,
+    [names.secret]: settings.secret === '',
+    [names.redirectUri]: settings.redirectUri === '',
+    [names.address]: settings.name === 'keycloak' && settings.url === '',
+  };
+  const missing = Object.keys(lacks).filter((name) => lacks[name]);
+  const found: Finding[] = missing.map((name) => ({ kind: 'wrong', text: `${name} is missing.` }));
+  if (found.length > 0 || findMissing(settings) === null) return found;
+  const text = `${names.secret} is a private key: set AUTH_EXTERNAL_APPLE_TEAM_ID and AUTH_EXTERNAL_APPLE_KEY_ID too.`;
+  return [{ kind: 'wrong', text }];
+}
+
+function findHints(settings: ProviderSettings, names: ReturnType<typeof namesOf>, config: Config): Finding[] {
+  const found: Finding[] = [];
+  const { redirectUri } = settings;
+  const usual = `${config.apiExternalUrl}/callback`;
+  if (redirectUri !== '') {
+    found.push({ kind: 'hint', text: `Register this at the provider, letter by letter: ${redirectUri}` });
+    if (redirectUri !== usual) {
+      found.push({ kind: 'hint', text: `${names.redirectUri} is not ${usual}, which is where this server listens.` });
+    }
+  }
+  const hint = hints[settings.name]?.(settings, names);
+  if (hint) found.push(hint);
+  return found;
+}
+
+type HintOf = (settings: ProviderSettings, names: ReturnType<typeof namesOf>) => Finding | null;
+
+const say =
+  (text: string | ((names: ReturnType<typeof namesOf>) => string)): HintOf =>
+  (_settings, names) => ({ kind: 'hint', text: typeof text === 'string' ? text : text(names) });
+
+/** What people stumble over, provider by provider. */
+const hints: Readonly<Record<string, HintOf>> = {
+  apple: ({ secret }, { secret: name }) => {
+    const seconds = readExpiry(secret);
+    if (seconds === null) return null;
+    const days = Math.floor((seconds - Date.now() / 1000) / 86_400);
+    if (days < 0)
+      return { kind: 'wrong', text: `${name} has expired: sign a new one, or give the private key instead.` };
+    return { kind: 'hint', text: `${name} expires in ${days} days; give the private key instead and it never does.` };
+  },
+  azure: ({ url }, { address }) =>
+    /\/(common|organizations)$/.test(url) || url === ''
+      ? {
+          kind: 'hint',
+          text: `Any tenant may sign in, so addresses count as verified only with the optional claim xms_edov, which your app registration must ask for; or choose one tenant with ${address}.`,
+        }
+      : null,
+  facebook: say('Only people with a role in the app can sign in until Facebook has reviewed it.'),
+  keycloak: say('Newer servers refuse the profile unless the client asks for scopes=openid.'),
+  linkedin: say('Apps made since August 2023 may not be granted r_emailaddress and r_liteprofile.'),
+  snapchat: say(({ emailOptional }) => `It often tells no address: ${emailOptional}=true lets such people in.`),
+  spotify: say('It never says that an address is verified: whoever is new confirms by mail first.'),
+  twitter: say('The app must be allowed to request addresses from users, in its settings at the provider.'),
+};
+
+/** `exp` of a JWT, believed as it stands; null for anything else. */
+function readExpiry(secret: string): number | null {
+  const parts = secret.split('.');
+  if (parts.length !== 3) return null;
+  try {
+    const { exp } = JSON.parse(Buffer.from(parts[1]!, 'base64url').toString()) as { exp?: unknown };
+    return typeof exp === 'number' ? exp : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,107 @@
+import t from 'tap';
+import { startAnsweringServer } from '../support/answering-server.js';
+import { makeDiscovery } from '../support/id-tokens.js';
+import { startIssuer } from '../support/issuer.js';
+import { runCommand } from '../support/run-command.js';
+import { providerSettings } from '../support/sign-in.js';
+
+const complete = {
+  AUTH_SITE_URL: 'https://app.example.com',
+  AUTH_API_EXTERNAL_URL: 'http://localhost',
+  AUTH_DB_DRIVER: 'postgres',
+  DATABASE_URL: 'postgres://127.0.0.1/latchkey',
+  AUTH_JWT_SECRET: 'a secret of more than thirty-two bytes',
+};
+const file = `${t.testdir({ 'empty.env': '' })}/empty.env`;
+
+const check = (name: string, environment: Record<string, string>, ...more: string[]) =>
+  runCommand(['check', 'provider', name, ...more], { ...complete, ...environment }, file);
+
+const TOKEN = '/login/oauth/access_token';
+const AUTHORIZE = '/login/oauth/authorize';
+
+t.test('check provider: what is missing is named, and nobody is called', async (t) => {
+  t.match(await check('nobody', {}), { code: 2, err: /There are apple, azure, .* workos\./ });
+  t.match(await check('github', {}), {
+    code: 1,
+    out: /wrong {2}It is switched off: set AUTH_EXTERNAL_GITHUB_ENABLED=true/,
+  });
+  const lacking = providerSettings('keycloak', '', { SECRET: '' });
+  const { code, out } = await check('Keycloak', lacking);
+  t.equal(code, 1);
+  t.match(out, /wrong {2}AUTH_EXTERNAL_KEYCLOAK_SECRET is missing\.\nwrong {2}AUTH_EXTERNAL_KEYCLOAK_URL is missing\./);
+  t.match(out, /hint .*scopes=openid/);
+});
+
+t.test('check provider: plain OAuth, by what the token endpoint says to a code it never gave out', async (t) => {
+  const server = await startAnsweringServer(t);
+  const github = providerSettings('github', server.url);
+  server.answers.set(AUTHORIZE, { status: 302, headers: { location: 'https://elsewhere.example.com' }, body: '' });
+  server.answers.set(TOKEN, { body: { error: 'bad_verification_code' } });
+  const good = await check('github', github);
+  t.match(good, { code: 0, out: /answers a code that it never gave out with "bad_verification_code", as it should/ });
+  t.match(good.out, /hint .* letter by letter: http:\/\/localhost\/callback/);
+  t.notMatch(good.out, /the-secret/);
+
+  const cases: [unknown, RegExp][] = [
+    [
+      { status: 401, body: { error: 'invalid_client' } },
+      /does not know AUTH_EXTERNAL_GITHUB_CLIENT_ID, or AUTH_EXTERNAL_GITHUB_SECRET/,
+    ],
+    [{ body: { error: 'incorrect_client_credentials' } }, /does not know AUTH_EXTERNAL_GITHUB_CLIENT_ID/],
+    [{ body: { error: 'redirect_uri_mismatch' } }, /register AUTH_EXTERNAL_GITHUB_REDIRECT_URI at the provider/],
+    [{ status: 404, body: '<h1>' }, /it is not the token endpoint\. Check AUTH_EXTERNAL_GITHUB_URL/],
+    [{ body: '<h1>' }, /it is not the token endpoint/],
+  ];
+  for (const [answer, text] of cases) {
+    server.answers.set(TOKEN, answer as { body: unknown });
+    t.match(await check('github', github), { code: 1, out: text }, String(text));
+  }
+  server.answers.delete(AUTHORIZE);
+  t.match((await check('github', github)).out, /wrong {2}Users are sent to .* answers with status 404/);
+
+  const nowhere = providerSettings('github', 'http://127.0.0.1:1');
+  const json = JSON.parse((await check('github', nowhere, '--json')).out) as { ok: boolean; findings: unknown[] };
+  t.match(json, { ok: false, findings: [{ kind: 'wrong', text: /ECONNREFUSED/ }, { kind: 'wrong' }] });
+});
+
+t.test('check provider: OpenID Connect, by its document and keys', async (t) => {
+  const it = await startIssuer(t);
+  it.server.answers.set('/authorize', { body: 'a page' });
+  it.server.answers.set('/token', { status: 400, body: { error: 'invalid_grant' } });
+  const custom = {
+    AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_ISSUER: it.issuer,
+    AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_CLIENT_ID: 'cid',
+    AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_SECRET: 'the-secret',
+  };
+  const good = await check('custom:our-login', custom);
+  t.match(good, { code: 0, out: /fine {3}The provider signs with 1 key/ });
+
+  const path = '/.well-known/openid-configuration';
+  it.server.answers.set(path, { body: makeDiscovery(`${it.issuer}/`) });
+  const other = await check('custom:our-login', custom);
+  t.match(other, {
+    code: 1,
+    out: /is about another issuer, "http.*\/"\. Check AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_ISSUER\./,
+  });
+  it.server.answers.set(path, { body: makeDiscovery(it.issuer) });
+  it.server.answers.set('/keys', { body: { keys: [] } });
+  t.match(await check('custom:our-login', custom), { code: 1, out: /no ID token can be verified/ });
+});
+
+t.test('check provider: the traps of some', async (t) => {
+  const it = await startIssuer(t);
+  it.server.answers.set('/authorize', { body: 'a page' });
+  it.server.answers.set('/token', { status: 400, body: { error: 'invalid_grant' } });
+  const secret = (exp: number) => `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.x`;
+  const now = Math.floor(Date.now() / 1000);
+  const apple = (exp: number) => check('apple', providerSettings('apple', it.issuer, { SECRET: secret(exp) }));
+  t.match(await apple(now + 10 * 86_400 + 60), { code: 0, out: /expires in 10 days/ });
+  t.match(await apple(now - 60), { code: 1, out: /AUTH_EXTERNAL_APPLE_SECRET has expired/ });
+  const common = providerSettings('azure', `${it.server.url}/common`, {
+    REDIRECT_URI: 'http://other.example.com/callback',
+  });
+  const { out } = await check('azure', common);
+  t.match(out, /xms_edov/);
+  t.match(out, /AUTH_EXTERNAL_AZURE_REDIRECT_URI is not http:\/\/localhost\/callback/);
+});
