@@ -1,0 +1,131 @@
+/** What operators load into Grafana and Prometheus asks only for metrics, labels and values that exist. */
+import t from 'tap';
+import { openThreadMetrics, renderPage } from '../../src/server/telemetry/metrics.js';
+import { type Family, lintPage, parsePage } from '../support/prometheus.js';
+import { readSource } from '../support/source-tree.js';
+
+/** Every metric there is, with a sample of each labelled one. */
+async function readAllMetrics(): Promise<Map<string, Family>> {
+  const metrics = openThreadMetrics({
+    version: '1.2.3',
+    inFlight: () => 0,
+    database: () => ({ open: 1, idle: 1, waiting: 0, limit: 5 }),
+    crypto: () => ({
+      hashThreads: 1,
+      hashesRunning: 0,
+      hashesQueued: 0,
+      hashesRefused: 0,
+      signaturesQueued: 0,
+      threadsLost: 0,
+    }),
+    mail: () => ({ waiting: 0, sent: 0, retried: 0, failed: { refused: 0, expired: 0, unknown: 0 } }),
+    limits: () => ({ refusals: { 'client.token': 1 }, remembered: 0 }),
+    logFailures: () => 0,
+  });
+  const entry = {
+    requestId: '',
+    params: {},
+    path: '',
+    durationMs: 1,
+    remoteAddress: '',
+    errorCode: undefined,
+    cause: undefined,
+  };
+  for (const [route, grantType] of [
+    ['/signup', undefined],
+    ['/token', 'password'],
+    ['/token', 'refresh_token'],
+  ] as const) {
+    metrics.observeRequest({ ...entry, method: 'POST', route, grantType, status: 200 });
+  }
+  metrics.countDeed('login');
+  metrics.countSms('sent');
+  // Garbage is collected sooner or later; here a sample is wanted now.
+  const page = parsePage(await renderPage([await metrics.snapshot()]));
+  metrics.close();
+  return page;
+}
+
+const withoutSuffix = (name: string): string => name.replace(/_(?:bucket|sum|count)$/, '');
+
+/** @returns what an expression asks for that is not there */
+function findUnknown(expression: string, families: ReadonlyMap<string, Family>): string[] {
+  const faults: string[] = [];
+  for (const [, name, selector = ''] of expression.matchAll(/\b((?:latchkey|process)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)) {
+    const family = families.get(name!) ?? families.get(withoutSuffix(name!));
+    if (family === undefined) {
+      faults.push(`${name} is no metric`);
+      continue;
+    }
+    if (family.type === 'histogram' && name === withoutSuffix(name!))
+      faults.push(`${name} has series only with a suffix`);
+    const labels = new Set(['instance', ...family.samples.flatMap(({ labels: held }) => Object.keys(held))]);
+    for (const [, label] of selector.matchAll(/([a-z_]+)\s*(?:=~|!=|!~|=)/g)) {
+      if (!labels.has(label!)) faults.push(`${name} has no label ${label}`);
+    }
+    const grouped =
+      /by \(([^)]*)\)\s*\((?:rate|increase)?\(?$/.exec(expression.slice(0, expression.indexOf(name!)))?.[1] ?? '';
+    for (const label of grouped.split(/,\s*/)) {
+      if (label !== '' && family.samples.length > 0 && !labels.has(label))
+        faults.push(`${name} is grouped by ${label}`);
+    }
+    if (family.type === 'counter' && !/(?:rate|increase)\($/.test(expression.slice(0, expression.indexOf(name!)))) {
+      faults.push(`${name} is a counter and asked for without rate`);
+    }
+  }
+  return faults;
+}
+
+t.test('every metric keeps the rules, whether anything has happened or not', async (t) => {
+  t.same(lintPage(await readAllMetrics()), []);
+});
+
+t.test('the dashboard asks for what exists', async (t) => {
+  const families = await readAllMetrics();
+  const dashboard = JSON.parse(readSource('deploy/grafana/latchkey.json').text);
+  const expressions: string[] = dashboard.panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+    targets.map(({ expr }) => expr),
+  );
+  t.ok(expressions.length > 20);
+  t.same(
+    expressions.flatMap((expression) => findUnknown(expression, families)),
+    [],
+  );
+  t.equal(new Set(dashboard.panels.map(({ id }: { id: number }) => id)).size, dashboard.panels.length);
+  const shown = new Set(
+    [...expressions.join('\n').matchAll(/\b(?:latchkey|process)_[a-z0-9_]+/g)].map(([name]) => withoutSuffix(name)),
+  );
+  t.ok(shown.size >= 25, `${shown.size} of ${families.size} metrics are shown`);
+});
+
+t.test('the alerts ask for what exists, and say what to do', async (t) => {
+  const families = await readAllMetrics();
+  const rules = readSource('deploy/prometheus/alerts.yml')
+    .text.split(/^ {6}- alert: /m)
+    .slice(1);
+  t.equal(rules.length, 3);
+  for (const rule of rules) {
+    const [, expression = ''] = /expr: \|\n([\s\S]*?)\n {8}for: /.exec(rule) ?? [];
+    t.match(expression, /latchkey_/);
+    t.same(findUnknown(expression, families), []);
+    t.match(rule, /severity: (?:page|warn)\n/);
+    t.match(rule, /summary: [\s\S]*description: >-\n/);
+    // Settings and metrics that the words name.
+    t.same(
+      findUnknown(/description:[\s\S]*/.exec(rule)![0], families).filter((fault) => fault.includes('no metric')),
+      [],
+    );
+    for (const [name] of rule.matchAll(/AUTH_[A-Z_]+/g)) t.ok(readSource('docs/settings.md').text.includes(name), name);
+  }
+});
+
+t.test('the check fails when it should', async (t) => {
+  const families = await readAllMetrics();
+  t.same(findUnknown('rate(latchkey_nothing_total[5m])', families), ['latchkey_nothing_total is no metric']);
+  t.same(findUnknown('rate(latchkey_sms_total{colour="red"}[5m])', families), [
+    'latchkey_sms_total has no label colour',
+  ]);
+  t.match(findUnknown('sum by (colour) (rate(latchkey_sms_total[5m]))', families), [/grouped by colour/]);
+  t.match(findUnknown('latchkey_sms_total', families), [/without rate/]);
+  t.match(findUnknown('rate(latchkey_http_request_duration_seconds[5m])', families), [/only with a suffix/]);
+});
