@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import t, { type Test } from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { openTestServer } from '../support/server.js';
+
+/** Stands between server and Postgres and counts what the server sends. */
+async function openCounter(t: Test, databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const counted = { messages: 0 };
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    const cut = (): void => void [client, upstream].forEach((socket) => void socket.destroy());
+    for (const socket of [client, upstream]) socket.on('error', cut).on('close', cut);
+    client.on('data', () => {
+      counted.messages += 1;
+    });
+    client.pipe(upstream).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => void server.close());
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as { port: number }).port);
+  return { url: url.href, counted };
+}
+
+t.test('REL-25 liveness asks nobody; readiness asks at most once a second, however many ask', async (t) => {
+  const database = await createTestDatabase(t);
+  const { url, counted } = await openCounter(t, database.url);
+  const { call, server } = await openTestServer(t, { DB_DATABASE_URL: url });
+  t.equal((await call('GET', '/health/ready')).status, 200);
+  const before = counted.messages;
+  await Promise.all(Array.from({ length: 200 }, () => call('GET', '/health')));
+  t.equal(counted.messages, before, 'liveness');
+
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const asleep = counted.messages;
+  const begun = performance.now();
+  const answers = await Promise.all(Array.from({ length: 300 }, () => call('GET', '/health/ready')));
+  const seconds = Math.ceil((performance.now() - begun) / 1000);
+  t.ok(answers.every(({ status, body }) => status === 200 && body.ready === true));
+  const asked = counted.messages - asleep;
+  t.ok(asked >= 1 && asked <= 2 * seconds, `${asked} messages for 300 requests`);
+  await server.stop(1);
+});

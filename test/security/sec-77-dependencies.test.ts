@@ -1,0 +1,60 @@
+import t from 'tap';
+import { readSource } from '../support/source-tree.js';
+
+/** What is installed for production. One more needs a reason, an owner file and a line here. */
+const wanted = [
+  '@node-rs/argon2',
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-metrics-otlp-http',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-metrics',
+  '@opentelemetry/sdk-trace',
+  'ajv',
+  'argon2',
+  'bcryptjs',
+  'jose',
+  'nodemailer',
+  'oauth4webapi',
+  'pg',
+  'pino',
+  'piscina',
+  'postgres-shift',
+  'prom-client',
+  'uWebSockets.js',
+];
+const manifest = JSON.parse(readSource('package.json').text);
+const { packages } = JSON.parse(readSource('package-lock.json').text);
+
+t.test('SEC-77 the packages for production are few, and those that are listed', async (t) => {
+  t.same(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).sort(), wanted);
+});
+
+t.test('SEC-77 each is pinned exactly, by version and by hash', async (t) => {
+  const all = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies };
+  for (const [name, range] of Object.entries<string>(all)) {
+    const version = /^(?:npm:@?[\w./-]+@)?(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(range)?.[1];
+    t.ok(version, `${name} ${range}`);
+    t.equal(packages[`node_modules/${name}`]?.version, version, `${name} is locked at it`);
+  }
+});
+
+t.test('SEC-77 the mail library has no open advisory: 10.4.1 or newer', async (t) => {
+  const [major, minor, patch] = packages['node_modules/nodemailer'].version.split('.').map(Number);
+  t.ok(major > 10 || (major === 10 && (minor > 4 || (minor === 4 && patch >= 1))));
+});
+
+t.test('SEC-77 no package runs a script of its own when it is installed, but those we allow', async (t) => {
+  const withScripts = Object.entries<{ hasInstallScript?: boolean; dev?: boolean }>(packages)
+    .filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  t.same(
+    withScripts.filter((name) => !Object.hasOwn(manifest.allowScripts, name)),
+    [],
+  );
+});
+
+t.test('SEC-77 the audit is a script, and contributors are told', async (t) => {
+  t.equal(manifest.scripts.audit, 'npm audit --omit=dev');
+  t.match(readSource('CONTRIBUTING.md').text, /npm run audit/);
+});
