@@ -119,6 +119,25 @@ t.test('the alerts ask for what exists, and say what to do', async (t) => {
   }
 });
 
+t.test('the metrics that the documents name exist, and each is named', async (t) => {
+  const families = await readAllMetrics();
+  const text = readSource('docs/operations.md').text;
+  const named = [...text.matchAll(/`((?:latchkey|process)_[a-z0-9_]+)`/g)].map(([, name]) => name!);
+  t.same(
+    named.filter((name) => !families.has(name)),
+    [],
+  );
+  // `latchkey_db_connections_open`, `_idle`: the last words alone, behind one that is whole.
+  const words = (name: string): string[] => name.split('_').map((_, i, parts) => `_${parts.slice(i).join('_')}`);
+  const missing = [...families.keys()].filter(
+    (name) => !named.includes(name) && !words(name).some((tail) => text.includes(`\`${tail}\``)),
+  );
+  t.same(
+    missing.filter((name) => !/_event_loop_delay_(?:p99|max)_/.test(name)),
+    [],
+  );
+});
+
 t.test('the check fails when it should', async (t) => {
   const families = await readAllMetrics();
   t.same(findUnknown('rate(latchkey_nothing_total[5m])', families), ['latchkey_nothing_total is no metric']);
