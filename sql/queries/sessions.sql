@@ -102,6 +102,50 @@ select row_to_json(u) as "user",
   r.session_id, r.generation, r.aal, r.amr, r.session_created_at
 from redeemed r join /*p*/users u on u.id = r.user_id;
 
+-- name: redeem_refresh_tokens
+-- The same for many tokens at once. Rows are locked in the order of their ids, and one that somebody else holds is left
+-- out: whoever gets no row is tried alone, so that a batch never waits and never deadlocks.
+-- batch of redeem_refresh_token
+-- redo missing
+-- $1 session ids
+-- $2 generations
+-- $3 user agents
+-- $4 ips
+-- $5 greatest ages
+-- $6 greatest idle times
+-- $7 only the newest may go on
+with asked as (
+  select *
+  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::double precision[], $6::double precision[],
+    $7::boolean[]) with ordinality
+    as a (session_id, generation, user_agent, ip, timebox, inactivity, is_single, position)
+), free as (
+  select s.id, a.user_agent, a.ip, a.position
+  from asked a join /*p*/sessions s on s.id = a.session_id
+  where s.generation = a.generation and s.revoked_at is null
+    and (s.not_after is null or s.not_after > now())
+    and (a.timebox is null or s.created_at > now() - make_interval(secs => a.timebox))
+    and (a.inactivity is null
+      or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => a.inactivity))
+    and (not a.is_single or not exists (
+      select from /*p*/sessions o
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
+  order by s.id
+  for no key update of s skip locked
+), redeemed as (
+  update /*p*/sessions s
+  set generation = s.generation + 1, refreshed_at = now(), user_agent = f.user_agent, ip = f.ip::inet
+  from free f, /*p*/users u
+  where s.id = f.id
+    and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  returning f.position, s.id as session_id, s.user_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+)
+select r.position::int as batch_position, row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+  r.session_id, r.generation, r.aal, r.amr, r.session_created_at
+from redeemed r join /*p*/users u on u.id = r.user_id;
+
 -- name: refresh_state
 -- Why a refresh was refused, by the database's clock, and all that is needed to answer the current token again.
 -- read

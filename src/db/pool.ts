@@ -98,9 +98,11 @@ class PooledDatabase implements Database {
       mostWaiting: this.options.maxWaiting ?? MAX_WAITING,
       makeRefusal: () => new PoolExhaustedError(1),
       send: async (jobs) => {
-        if (jobs.length === 1) return [await this.#runAlone(this.#find(single, jobs[0]!), jobs[0]!)];
-        const rows = await this.#runAlone<BatchedRow>(batch, transpose(jobs));
-        return distribute(rows, jobs.length);
+        const runSingly = (job: readonly SqlValue[]) => this.#runAlone<BatchedRow>(this.#find(single, job), job);
+        if (jobs.length === 1) return [await runSingly(jobs[0]!)];
+        const answers = distribute(await this.#runAlone<BatchedRow>(batch, transpose(jobs)), jobs.length);
+        if (!batch.redoesMissing) return answers;
+        return Promise.all(answers.map((rows, index) => (rows.length === 0 ? runSingly(jobs[index]!) : rows)));
       },
     });
   }

@@ -17,6 +17,8 @@ export interface Statement {
    * `batch_position` (from 1) whose each row is.
    */
   readonly batchOf: string | undefined;
+  /** Declared by a `-- redo missing` line of a batch: who gets no row from it is run alone. */
+  readonly redoesMissing: boolean;
 }
 
 const NAMESPACE = /^[a-z_][a-z0-9_]{0,30}$/;
@@ -98,6 +100,7 @@ export function parseStatements(source: string, file: string, prefix: string): S
       parameterCount: countParameters(text, key),
       isRead,
       batchOf: single && `${file}.${single}`,
+      redoesMissing: lines.some((line) => /^-- redo missing\s*$/.test(line)),
     };
   });
 }

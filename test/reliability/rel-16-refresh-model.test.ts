@@ -1,0 +1,162 @@
+/**
+ * Refreshes in batches, beside reuse, sign-out, bans and deletions, through several processes: whatever comes out must be
+ * what some order of the same requests, one after the other, gives by the rules of decisions.md 9. The rules stand here a
+ * second time, in memory and without a database.
+ */
+import { randomInt } from 'node:crypto';
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { spawnServer } from '../support/process.js';
+import { call, freshEmail } from '../support/server.js';
+
+const PEOPLE = 30;
+const ROUNDS = 40;
+
+type Action = { kind: 'refresh'; generation: number } | { kind: 'logout' | 'ban' | 'unban' | 'delete' };
+/** What a refresh gave: the generation of the token, or the code of the refusal; other actions give nothing. */
+type Outcome = number | string;
+
+interface Model {
+  readonly generation: number;
+  readonly isRevoked: boolean;
+  readonly isBanned: boolean;
+  /** The session's row, or the whole account, is gone. */
+  readonly isGone: boolean;
+}
+
+function step(model: Model, action: Action, reusable: boolean): { next: Model; outcome: Outcome } {
+  switch (action.kind) {
+    case 'logout':
+    case 'delete':
+      return { next: { ...model, isGone: true }, outcome: '' };
+    case 'ban':
+      return { next: { ...model, isBanned: true }, outcome: '' };
+    case 'unban':
+      return { next: { ...model, isBanned: false }, outcome: '' };
+    case 'refresh': {
+      if (model.isGone) return { next: model, outcome: 'refresh_token_not_found' };
+      if (model.isBanned) return { next: model, outcome: 'user_banned' };
+      if (model.isRevoked) return { next: model, outcome: 'refresh_token_already_used' };
+      const age = model.generation - action.generation;
+      if (age === 0) {
+        return { next: { ...model, generation: model.generation + 1 }, outcome: model.generation + 1 };
+      }
+      if (age === 1 && reusable) return { next: model, outcome: model.generation };
+      return { next: { ...model, isRevoked: true }, outcome: 'refresh_token_already_used' };
+    }
+  }
+}
+
+/** Every state in which some order of the actions ends with the outcomes that were seen. */
+function explain(model: Model, seen: readonly { action: Action; outcome: Outcome }[], reusable: boolean): Model[] {
+  if (seen.length === 0) return [model];
+  return seen.flatMap(({ action, outcome }, index) => {
+    const rest = seen.filter((_, other) => other !== index);
+    // Refused for the moment: nothing has happened.
+    if (outcome === 'service_unavailable') return explain(model, rest, reusable);
+    const { next, outcome: expected } = step(model, action, reusable);
+    return expected === outcome ? explain(next, rest, reusable) : [];
+  });
+}
+
+/** Opaque to clients; here its generation is read, to compare it with the model's. */
+function generationOf(token: string): number {
+  const bytes = Buffer.from(token, 'base64url').subarray(17, -16);
+  return bytes.reduce((value, byte, index) => value + (byte & 127) * 2 ** (7 * index), 0);
+}
+
+function chooseActions(model: Model): Action[] {
+  const actions: Action[] = [];
+  for (let count = randomInt(1, 5); count > 0; count--) {
+    const dice = randomInt(100);
+    // Now and then a token of one, two or three generations ago.
+    const behind = dice < 12 ? randomInt(1, 4) : 0;
+    if (dice < 86) actions.push({ kind: 'refresh', generation: Math.max(0, model.generation - behind) });
+    else if (dice < 90) actions.push({ kind: 'ban' });
+    else if (dice < 97) actions.push({ kind: 'unban' });
+    else actions.push({ kind: dice < 99 ? 'logout' : 'delete' });
+  }
+  return actions;
+}
+
+for (const [title, interval, reusable] of [
+  ['with a reuse interval', '3600', true],
+  ['without', '0', false],
+] as const) {
+  t.test(`REL-16: refreshes in batches, ${title}, follow the rules one by one`, async (t) => {
+    const { url: databaseUrl, admin } = await createTestDatabase(t);
+    // One connection: its statements stand in line.
+    let line: Promise<unknown> = Promise.resolve();
+    const query = (text: string, id: string): Promise<unknown> => {
+      line = line.then(() => admin.query(text, [id]));
+      return line;
+    };
+    const environment = { SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: interval, DB_MAX_POOL_SIZE: '4' };
+    const servers = await Promise.all([1, 2, 3].map(() => spawnServer(t, databaseUrl, environment)));
+    const anyServer = () => servers[randomInt(servers.length)]!.url;
+
+    /** A person with one session, and every refresh token it has had, by generation. */
+    async function makePerson() {
+      const body = { email: freshEmail(), password: 'correct horse battery' };
+      const { body: signedUp } = await call(anyServer(), 'POST', '/signup', { body });
+      const model: Model = { generation: 0, isRevoked: false, isBanned: false, isGone: false };
+      const tokens = new Map<number, string>([[0, signedUp.refresh_token]]);
+      return { id: signedUp.user.id as string, bearer: signedUp.access_token as string, tokens, model };
+    }
+
+    type Person = Awaited<ReturnType<typeof makePerson>>;
+    async function act({ id, bearer, tokens }: Person, action: Action): Promise<Outcome> {
+      if (action.kind !== 'refresh') {
+        await change(query, id, action.kind, () => call(anyServer(), 'POST', '/logout', { bearer }));
+        return '';
+      }
+      const body = { refresh_token: tokens.get(action.generation) };
+      const answer = await call(anyServer(), 'POST', '/token?grant_type=refresh_token', { body });
+      if (answer.status !== 200) return answer.body.error_code;
+      const generation = generationOf(answer.body.refresh_token);
+      tokens.set(generation, answer.body.refresh_token);
+      return generation;
+    }
+
+    let people = await Promise.all(Array.from({ length: PEOPLE }, makePerson));
+    let actions = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.all(
+        people.map(async (person) => {
+          const chosen = chooseActions(person.model);
+          actions += chosen.length;
+          const seen = await Promise.all(
+            chosen.map(async (action) => ({ action, outcome: await act(person, action) })),
+          );
+          const [explained] = explain(person.model, seen, reusable);
+          if (explained === undefined) {
+            t.fail(`round ${round}: no order explains it`, { before: person.model, seen, reusable });
+          } else person.model = explained;
+        }),
+      );
+      if (!t.passing()) return;
+      people = await Promise.all(
+        people.map((person) => (person.model.isGone || person.model.isRevoked ? makePerson() : person)),
+      );
+    }
+    t.pass(`${actions} actions were explained`);
+    const { rows } = await admin.query('select id, generation::int, revoked_at is not null as revoked from sessions');
+    t.ok(rows.length >= PEOPLE);
+  });
+}
+
+async function change(
+  query: (text: string, id: string) => Promise<unknown>,
+  id: string,
+  kind: Exclude<Action['kind'], 'refresh'>,
+  logout: () => Promise<unknown>,
+): Promise<void> {
+  if (kind === 'ban') await query(`update users set banned_until = now() + interval '1 hour' where id = $1`, id);
+  else if (kind === 'unban') await query('update users set banned_until = null where id = $1', id);
+  else if (kind === 'delete') await query('delete from users where id = $1', id);
+  // Signing out needs a person who may still speak for herself; a banned one's session ends in the database.
+  else {
+    await logout();
+    await query('delete from sessions where user_id = $1', id);
+  }
+}
