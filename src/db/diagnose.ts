@@ -117,7 +117,7 @@ function judgePoolSize(maxConnections: number, grants: number): string[] {
 }
 
 /** `latchkey at db.example:5432, as auth` – what may be shown of a URL. */
-function describePlace(url: string): string {
+export function describePlace(url: string): string {
   const { hostname, port, pathname, username, searchParams } = new URL(url);
   const user = decodeURIComponent(username) || 'the default user';
   const host = hostname || searchParams.get('host') || 'localhost';

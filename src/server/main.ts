@@ -13,4 +13,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   environment: readEnvironment(),
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  readInput: async () => Buffer.concat(await process.stdin.toArray()).toString(),
+  isTerminal: process.stderr.isTTY === true,
 });

@@ -6,16 +6,22 @@ export interface CommandOutcome {
   readonly err: string;
 }
 
-/** Runs a command in this process, with no variable but those given. @param file settings file, such as an empty one */
+/**
+ * Runs a command in this process, with no variable but those given.
+ * @param file settings file, such as an empty one
+ * @param input what stands on standard input
+ */
 export async function runCommand(
   args: readonly string[],
   environment: Record<string, string>,
   file: string,
+  input = '',
 ): Promise<CommandOutcome> {
   let out = '';
   let err = '';
   const code = await runCommandLine([...args, '-c', file], {
     environment,
+    readInput: async () => input,
     out: (text) => {
       out += text;
     },

@@ -10,5 +10,7 @@ export const commands: CommandRegistry = {
   migrate: async () => (await import('./migrate.js')).migrate,
   check: async () => (await import('./check.js')).check,
   token: async () => (await import('./token.js')).token,
+  users: async () => (await import('./users.js')).users,
+  prune: async () => (await import('./prune.js')).prune,
   version: async () => (await import('./version.js')).version,
 };

@@ -24,6 +24,10 @@ export interface CommandIo {
   readonly environment: Environment;
   out(text: string): void;
   err(text: string): void;
+  /** All of standard input; absent where there is none. */
+  readInput?(): Promise<string>;
+  /** Somebody watches standard error, and a line there may be written over. */
+  readonly isTerminal?: boolean;
 }
 
 export interface Command {

@@ -1,0 +1,40 @@
+import { isSqlError } from '../../db/errors.js';
+import { openDatabase } from '../../db/pool.js';
+import { prefixOf } from '../../db/statements.js';
+import type { Database } from '../../db/types.js';
+import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/settings.js';
+import type { CommandArguments, CommandIo } from './types.js';
+
+const STATEMENT_SECONDS = 60;
+const MISSING_TABLE = '42P01';
+
+/**
+ * Runs a piece of work on the configured database, with time for large statements.
+ * @throws ConfigError, DatabaseUnavailableError, or what `work` throws; a schema that is missing says what to do
+ */
+export async function withDatabase<Result>(
+  { configFile }: Pick<CommandArguments, 'configFile'>,
+  io: CommandIo,
+  work: (database: Database, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const { config } = loadConfig({ environment: io.environment, file: configFile });
+  const quiet = () => undefined;
+  const database = openDatabase({
+    url: config.databaseUrl,
+    maxConnections: 2,
+    prefix: prefixOf(config.dbNamespace),
+    preparedStatements: config.dbPreparedStatements,
+    acquireTimeoutSeconds: 10,
+    statementTimeoutSeconds: STATEMENT_SECONDS,
+    log: { debug: quiet, info: quiet, warn: (_fields, message) => io.err(`${message}\n`) },
+  });
+  try {
+    return await work(database, config);
+  } catch (error) {
+    if (!isSqlError(error) || error.code !== MISSING_TABLE) throw error;
+    throw new Error('The tables are not there yet: run latchkey migrate first.', { cause: error });
+  } finally {
+    await database.close();
+  }
+}

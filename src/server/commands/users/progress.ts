@@ -1,0 +1,34 @@
+import type { CommandIo } from '../types.js';
+import type { Counts } from './bookmark.js';
+
+export interface Progress {
+  /** @param share from 0 to 1 */
+  show(share: number, counts: Counts): void;
+  end(): void;
+}
+
+const BAR_WIDTH = 30;
+const EVERY_MS = { terminal: 100, lines: 5000 };
+
+/** A bar on a terminal, a line every five seconds elsewhere. */
+export function openProgress(io: CommandIo, now: () => number = () => performance.now()): Progress {
+  const isTerminal = io.isTerminal === true;
+  const startMs = now();
+  let lastMs = startMs;
+  let hasBar = false;
+  return {
+    show(share, counts) {
+      if (now() - lastMs < (isTerminal ? EVERY_MS.terminal : EVERY_MS.lines)) return;
+      lastMs = now();
+      const done = counts.imported + counts.skipped + counts.refused;
+      const words = `${Math.floor(share * 100)} %, ${done} accounts, ${Math.round((lastMs - startMs) / 1000)} s`;
+      if (!isTerminal) return io.err(`${words}\n`);
+      const filled = Math.round(share * BAR_WIDTH);
+      io.err(`\r[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${words}\u001b[K`);
+      hasBar = true;
+    },
+    end() {
+      if (hasBar) io.err('\r\u001b[K');
+    },
+  };
+}

@@ -1,0 +1,175 @@
+/** What an account that moves in must look like, and how it is read. */
+import { randomUUID } from 'node:crypto';
+import type { ImportAccount, ImportedIdentity } from '../../../db/import.js';
+import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
+import { normaliseEmail, normalisePhone } from '../../accounts/addresses.js';
+import { contactIdentities } from '../../accounts/admin-contacts.js';
+import { NIL_UUID, readUuid } from '../../accounts/uuid.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Why a row is not taken; the message completes a sentence that begins with the line. */
+export class RowFault extends Error {}
+
+/** A row that is left out on purpose. */
+export const LEFT_OUT = Symbol('left out');
+
+export interface RowDefaults {
+  readonly audience: string;
+  readonly role: string;
+  /** RFC 3339, for rows that do not say when they were made. */
+  readonly now: string;
+}
+
+const MOST_METADATA_BYTES = 64 * 1024;
+
+/**
+ * Reads one account: the user object of the admin API, or a row of the peer's auth.users with its identities beside it.
+ * @returns LEFT_OUT for a soft-deleted account
+ * @throws RowFault
+ */
+export function readRow(row: Fields, defaults: RowDefaults): ImportAccount | typeof LEFT_OUT {
+  if (optional(row, 'deleted_at') !== null) return LEFT_OUT;
+  const id = readId(row);
+  const email = readAddress(row, 'email', normaliseEmail);
+  const phone = readAddress(row, 'phone', normalisePhone);
+  const isAnonymous = readBoolean(row, 'is_anonymous');
+  const created_at = readTime(row, 'created_at') ?? defaults.now;
+  const identities = readIdentities(row, id, { email, phone }, created_at);
+  if (email === null && phone === null && identities.length === 0 && !isAnonymous) {
+    throw new RowFault('has no email, no phone and no identity');
+  }
+  const providers = [...new Set(identities.map(({ provider }) => provider))];
+  const appMetadata = readObject(row, 'app_metadata', 'raw_app_meta_data');
+  return {
+    user: {
+      id,
+      aud: readText(row, 'aud') ?? defaults.audience,
+      role: readText(row, 'role') ?? defaults.role,
+      email,
+      email_confirmed_at: email === null ? null : readTime(row, 'email_confirmed_at'),
+      phone,
+      phone_confirmed_at: phone === null ? null : readTime(row, 'phone_confirmed_at'),
+      password_hash: readHash(row),
+      invited_at: readTime(row, 'invited_at'),
+      last_sign_in_at: readTime(row, 'last_sign_in_at'),
+      app_metadata: appMetadata ?? (providers.length === 0 ? {} : { provider: providers[0], providers }),
+      user_metadata: readObject(row, 'user_metadata', 'raw_user_meta_data') ?? {},
+      is_sso_user: readBoolean(row, 'is_sso_user'),
+      is_anonymous: isAnonymous,
+      banned_until: readTime(row, 'banned_until'),
+      created_at,
+      updated_at: readTime(row, 'updated_at') ?? created_at,
+    },
+    identities,
+  };
+}
+
+/** The first of these names that is there and not null. */
+function optional(row: Fields, ...names: string[]): unknown {
+  for (const name of names) if (row[name] !== undefined && row[name] !== null) return row[name];
+  return null;
+}
+
+function readId(row: Fields): string {
+  const text = readText(row, 'id');
+  if (text === null) return randomUUID();
+  const id = readUuid(text);
+  if (id === null || id === NIL_UUID) throw new RowFault('id is not a UUID');
+  return id;
+}
+
+/** Empty counts as absent. */
+function readText(row: Fields, ...names: string[]): string | null {
+  const value = optional(row, ...names);
+  if (value === null || value === '') return null;
+  if (typeof value !== 'string') throw new RowFault(`${names[0]} is not a text`);
+  if (Buffer.byteLength(value) > 4096) throw new RowFault(`${names[0]} is too long`);
+  return value;
+}
+
+function readAddress(row: Fields, name: 'email' | 'phone', normalise: (text: string) => string): string | null {
+  const text = readText(row, name);
+  if (text === null) return null;
+  try {
+    return normalise(text);
+  } catch {
+    throw new RowFault(name === 'email' ? 'email is not an address' : 'phone is not a number in E.164');
+  }
+}
+
+function readBoolean(row: Fields, name: string): boolean {
+  const value = optional(row, name) ?? false;
+  if (typeof value !== 'boolean') throw new RowFault(`${name} is not true or false`);
+  return value;
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|[+-]\d\d(?::?\d\d)?)$/;
+
+function readTime(row: Fields, ...names: string[]): string | null {
+  const text = readText(row, ...names);
+  if (text === null) return null;
+  const [, date, time] = TIME.exec(text) ?? [];
+  const plain = new Date(`${date}T${time}.000Z`);
+  if (Number.isNaN(plain.getTime()) || plain.toISOString() !== `${date}T${time}.000Z`) {
+    throw new RowFault(`${names[0]} is not a time such as 2026-01-31T12:00:00Z`);
+  }
+  return text;
+}
+
+function readHash(row: Fields): string | null {
+  const hash = readText(row, 'password_hash', 'encrypted_password');
+  if (hash === null) return null;
+  if (hash.startsWith('{')) throw new RowFault('password_hash is encrypted; decrypt it before');
+  if (parseStoredHash(hash) === null) {
+    throw new RowFault('password_hash is no bcrypt, argon2i, argon2id or Firebase scrypt hash of bounded cost');
+  }
+  return hash;
+}
+
+function readObject(row: Fields, ...names: string[]): Fields | null {
+  const value = optional(row, ...names);
+  if (value === null) return null;
+  if (typeof value !== 'object' || Array.isArray(value)) throw new RowFault(`${names[0]} is not an object`);
+  if (Buffer.byteLength(JSON.stringify(value)) > MOST_METADATA_BYTES) throw new RowFault(`${names[0]} is over 64 kB`);
+  return value as Fields;
+}
+
+/** Those that are listed; where none are, those that go with the addresses. */
+function readIdentities(
+  row: Fields,
+  userId: string,
+  addresses: { email: string | null; phone: string | null },
+  createdAt: string,
+): ImportedIdentity[] {
+  const listed = optional(row, 'identities');
+  const times = { last_sign_in_at: null, created_at: createdAt, updated_at: createdAt };
+  if (listed === null || (Array.isArray(listed) && listed.length === 0)) {
+    return contactIdentities(userId, addresses, { email: false, phone: false }).map((identity) => ({
+      ...identity,
+      provider_id: userId,
+      ...times,
+    }));
+  }
+  if (!Array.isArray(listed)) throw new RowFault('identities is not a list');
+  const seen = new Set<string>();
+  return listed.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) throw new RowFault('an identity is not an object');
+    const fields = entry as Fields;
+    const provider = readText(fields, 'provider');
+    // Before they had ids of their own, `id` was the provider's; in the API's view it still is.
+    const providerId = readText(fields, 'provider_id', 'id');
+    if (provider === null || providerId === null) throw new RowFault('an identity lacks its provider or its id there');
+    if (seen.has(`${provider} ${providerId}`)) throw new RowFault('an identity is there twice');
+    seen.add(`${provider} ${providerId}`);
+    const created_at = readTime(fields, 'created_at') ?? createdAt;
+    return {
+      provider,
+      provider_id: providerId,
+      identity_data: readObject(fields, 'identity_data') ?? {},
+      last_sign_in_at: readTime(fields, 'last_sign_in_at'),
+      created_at,
+      updated_at: readTime(fields, 'updated_at') ?? created_at,
+    };
+  });
+}

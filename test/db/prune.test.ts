@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { runCommand } from '../support/run-command.js';
+import { testEnvironment } from '../support/server.js';
+
+t.test('latchkey prune deletes what is of no use, and nothing else', async (t) => {
+  const { url, admin } = await createTestDatabase(t);
+  const at = mkdtempSync(join(tmpdir(), 'latchkey-prune-'));
+  t.teardown(() => rmSync(at, { recursive: true, force: true }));
+  writeFileSync(join(at, 'empty.env'), '');
+  const prune = async (settings: Record<string, string>, ...args: string[]) => {
+    const environment = testEnvironment(url, settings);
+    const outcome = await runCommand(['prune', '--json', ...args], environment, join(at, 'empty.env'));
+    t.equal(outcome.code, 0, outcome.err);
+    return JSON.parse(outcome.out);
+  };
+  const tables = ['users', 'one_time_tokens', 'flow_states', 'sessions', 'outbox', 'rate_counters', 'audit_log'];
+  const left = async () => {
+    const counts: Record<string, number> = {};
+    for (const table of tables) counts[table] = (await admin.query(`select from ${table}`)).rowCount!;
+    return counts;
+  };
+  // Of each kind 2,100 that are old, which is more than two batches, and two that are not.
+  await admin.query(`
+    insert into users (id, aud, email) select gen_random_uuid(), 'authenticated', 'u' || n || '@x.test'
+      from generate_series(1, 5) n;
+    insert into one_time_tokens (kind, recipient, sign_up, created_at)
+      select 'sign_up', 'p' || n || '@x.test', '{}', now() - case when n <= 2100 then interval '25 hours' else '23 hours' end
+      from generate_series(1, 2102) n;
+    insert into one_time_tokens (kind, recipient, sign_up, created_at)
+      values ('sign_up', '15550001', '{}', now() - interval '2 minutes'), ('sign_up', '15550002', '{}', now());
+    insert into flow_states (authentication_method, created_at)
+      select 'otp', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
+      from generate_series(1, 2102) n;
+    insert into sessions (user_id, revoked_at, not_after, created_at)
+      select (select id from users limit 1), case when n <= 1100 then now() - interval '25 hours' end,
+        case when n > 1100 and n <= 2100 then now() - interval '25 hours' end, now() - interval '30 days'
+      from generate_series(1, 2101) n;
+    insert into sessions (user_id, revoked_at) select id, now() - interval '23 hours' from users limit 1;
+    insert into outbox (id, kind, recipient_hash, sealed, created_at)
+      select gen_random_uuid(), 'recovery', n, 'x', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
+      from generate_series(1, 2102) n;
+    insert into rate_counters (name, key, level, updated_at)
+      select 'x', n, 1, now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
+      from generate_series(1, 2102) n;
+    insert into audit_log (payload, created_at)
+      select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
+      from generate_series(1, 2102) n`);
+  const before = await left();
+  const expected = { one_time_tokens: 2101, flow_states: 2100, sessions: 2100, outbox: 2100, rate_counters: 2100 };
+
+  t.same(await prune({}, '--dry-run'), { dry_run: true, ...expected, audit_log: 0 });
+  t.same(await left(), before, 'a dry run changes nothing');
+  t.same(await prune({}), { dry_run: false, ...expected, audit_log: 0 });
+  t.same(await left(), {
+    users: 5,
+    one_time_tokens: 3,
+    flow_states: 2,
+    sessions: 2,
+    outbox: 2,
+    rate_counters: 2,
+    audit_log: 2102,
+  });
+  t.equal((await prune({}, '--audit', '48h', '--dry-run')).audit_log, 2100);
+  t.equal((await prune({}, '--audit', '48h')).audit_log, 2100);
+  t.equal((await prune({ SESSIONS_TIMEBOX: '240h' })).sessions, 1, 'one past the greatest age');
+  t.equal((await left())['sessions'], 1);
+  const outcome = await runCommand(['prune', '--audit', 'x'], testEnvironment(url), join(at, 'empty.env'));
+  t.equal(outcome.code, 2);
+  const words = await runCommand(['prune'], testEnvironment(url), join(at, 'empty.env'));
+  t.match(words.out, /^Deleted:\n0 {2}codes/);
+});
+
+t.test('without a schema it says what to do', async (t) => {
+  const { url } = await createTestDatabase(t, { isEmpty: true });
+  const at = mkdtempSync(join(tmpdir(), 'latchkey-prune-'));
+  t.teardown(() => rmSync(at, { recursive: true, force: true }));
+  writeFileSync(join(at, 'empty.env'), '');
+  const outcome = await runCommand(['prune'], testEnvironment(url), join(at, 'empty.env'));
+  t.match(outcome, { code: 1, err: /run latchkey migrate first/ });
+});

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { testEnvironment } from '../support/server.js';
+
+const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
+const ROWS = 20_000;
+/** Every so many rows one is bad. */
+const BAD = 250;
+
+t.test('users import: killed in the middle, it goes on where it stopped, and nothing is lost or twice', async (t) => {
+  const { url, admin } = await createTestDatabase(t);
+  const cwd = mkdtempSync(join(tmpdir(), 'latchkey-import-kill-'));
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }));
+  const rows = Array.from({ length: ROWS }, (_, n) =>
+    n % BAD === 0 ? `{"email":"bad ${n}"}` : JSON.stringify({ id: randomUUID(), email: `u${n}@x.test` }),
+  );
+  writeFileSync(join(cwd, 'users.ndjson'), `${rows.join('\n')}\n`);
+  const bookmark = join(cwd, 'users.ndjson.bookmark');
+  const placeNow = (): number => (existsSync(bookmark) ? JSON.parse(readFileSync(bookmark, 'utf8')).line : 0);
+  const start = () => {
+    const child = spawn(process.execPath, [launcher, 'users', 'import', 'users.ndjson', '--json'], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', ...testEnvironment(url) },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    return { child, ended: once(child, 'exit').then(([code, signal]) => ({ code, signal, out })) };
+  };
+
+  for (const line of [2000, 9000]) {
+    const { child, ended } = start();
+    for (let patience = 0; placeNow() < line && patience < 3000; patience++) await pause(5);
+    child.kill('SIGKILL');
+    t.equal((await ended).signal, 'SIGKILL', `killed at line ${placeNow()}`);
+    t.ok(placeNow() >= line && placeNow() < ROWS);
+  }
+  const { code, out } = await start().ended;
+  t.equal(code, 1);
+  const { imported, skipped, refused } = JSON.parse(out);
+  t.equal(refused, ROWS / BAD);
+  t.equal(imported + skipped, ROWS - ROWS / BAD);
+  t.ok(skipped <= 2000, 'at most one batch of each kill comes again');
+  const { rows: counted } = await admin.query('select count(*)::int, count(distinct email)::int as emails from users');
+  t.same(counted[0], { count: ROWS - ROWS / BAD, emails: ROWS - ROWS / BAD });
+  const kept = readFileSync(join(cwd, 'users.refused.ndjson'), 'utf8').trimEnd().split('\n');
+  t.same(
+    kept,
+    rows.filter((_, n) => n % BAD === 0),
+    'each refused row once',
+  );
+  t.notOk(existsSync(bookmark));
+});
