@@ -14,6 +14,8 @@ export interface ServerOptions {
   /** Hash threads; undefined: what the server chooses. */
   readonly cryptoThreads?: number | undefined;
   readonly signsInline?: boolean;
+  /** File a CPU profile is written to, between two SIGUSR2. */
+  readonly profile?: string;
 }
 
 export interface ServerUnderTest {
@@ -29,7 +31,11 @@ const START_PATIENCE_SECONDS = 30;
 export async function startServerUnderTest(options: ServerOptions): Promise<ServerUnderTest> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const imports = ['./tether.js', ...(options.signsInline ? ['./inline-signing.js'] : [])];
+  const imports = [
+    './tether.js',
+    ...(options.signsInline ? ['./inline-signing.js'] : []),
+    ...(options.profile === undefined ? [] : ['./profiler.js']),
+  ];
   const child = startProgram(
     process.execPath,
     [
@@ -80,6 +86,7 @@ export function environmentOf(options: ServerOptions, port: number): Record<stri
     AUTH_MAILER_AUTOCONFIRM: 'true',
     AUTH_LOG_LEVEL: options.logLevel,
     AUTH_LOG_FILE: '/dev/null',
+    ...(options.profile === undefined ? {} : { BENCH_PROFILE: options.profile }),
     ...(threads === undefined ? {} : { AUTH_CRYPTO_THREADS: String(threads), UV_THREADPOOL_SIZE: String(threads + 4) }),
   };
 }

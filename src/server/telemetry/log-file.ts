@@ -21,7 +21,7 @@ export interface LogFileOptions {
 
 /** A line waits at most so long: one write a line would cost more than the request it reports. */
 const FLUSH_MS = 100;
-const FLUSH_CHARACTERS = 4096;
+const FLUSH_CHARACTERS = 65_536;
 /** Read and write for owner and group (operations.md 6). */
 const MODE = 0o660;
 /** How soon a rotation is noticed, and how often a file that failed is tried again. */

@@ -69,7 +69,7 @@ function standardError(onFailure: () => void): LogTarget {
   // A line waits at most 100 ms in memory: one write a line would cost more than the request it reports.
   const stream = pino.destination({
     dest: 2,
-    minLength: 4096,
+    minLength: 16_000,
     maxLength: MOST_BYTES_HELD,
     sync: false,
     periodicFlush: 100,
