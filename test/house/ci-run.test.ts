@@ -8,16 +8,18 @@ import { readSource, repository } from '../support/source-tree.js';
 interface Steps {
   readonly ci?: string;
   readonly lint?: string;
+  readonly audit?: string;
   readonly test?: string;
 }
 
 /** Runs the script; each step is shell code in place of the npm command. */
-function runCi(t: Test, { ci = 'true', lint = 'true', test = 'echo "7 passed, 0 failed"' }: Steps) {
+function runCi(t: Test, { ci = 'true', lint = 'true', audit = 'true', test = 'echo "7 passed, 0 failed"' }: Steps) {
   const npm = `#!/bin/sh
 echo "npm $*"
 case "$*" in
   ci) ${ci} ;;
   "run lint") ${lint} ;;
+  "run --silent audit"*) ${audit} ;;
   test) ${test} ;;
   *) exit 99 ;;
 esac
@@ -66,6 +68,13 @@ t.test('a build that fails before any test', async (t) => {
 t.test('a lint finding is counted, and the tests still run', async (t) => {
   const { status, last } = runCi(t, { lint: 'exit 1' });
   t.same({ status, last }, { status: 1, last: '7 passed, 1 failed' });
+});
+
+t.test('an advisory is counted; a registry that has none to give is not', async (t) => {
+  const advised = runCi(t, { audit: 'echo "1 high severity vulnerability"; exit 1' });
+  t.match(advised, { status: 1, last: '7 passed, 1 failed' });
+  const mute = runCi(t, { audit: 'echo "npm error audit endpoint returned an error"; exit 1' });
+  t.match(mute, { status: 0, last: '7 passed, 0 failed' });
 });
 
 t.test('an install that fails', async (t) => {

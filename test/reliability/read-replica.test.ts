@@ -6,8 +6,9 @@ import { migrate } from '../../src/db/migrate.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { startServer } from '../../src/server/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
-import { type Answer, call, freshEmail, testEnvironment } from '../support/server.js';
+import { type Answer, call, freshEmail, JWT_SECRET, testEnvironment } from '../support/server.js';
 import { findSystemPostgres, startStandby, startSystemPostgres } from '../support/system-postgres.js';
+import { signTestToken } from '../support/tokens.js';
 
 const system = findSystemPostgres();
 const password = 'correct horse battery';
@@ -61,6 +62,26 @@ t.test('a replica serves GET /user, and the primary whatever it cannot', async (
     const { bearer } = await signUp();
     await pause(500);
     t.ok(await readsGrow(replica, await readsOf(replica), bearer), 'reads arrive there');
+  });
+
+  await t.test('later pages of the list of accounts come from it, the first from the primary', async (t) => {
+    const admin = signTestToken({ role: 'service_role' }, JWT_SECRET);
+    await signUp();
+    await signUp();
+    await pause(1500);
+    await replica.query('select pg_wal_replay_pause()');
+    try {
+      const { id } = await signUp();
+      const page = async (query: string) => (await call(url, 'GET', `/admin/users?${query}`, { bearer: admin })).body;
+      const first = await page('page=1&per_page=1');
+      t.equal(first.users[0].id, id, 'who has just been made is there');
+      const second = await page('page=2&per_page=1');
+      t.not(second.users[0].id, first.users[0].id);
+      const { pagination } = await page('limit=1');
+      t.equal((await page(`limit=1&cursor=${pagination.next_cursor}`)).users.length, 1);
+    } finally {
+      await replica.query('select pg_wal_replay_resume()');
+    }
   });
 
   await t.test('who has just signed up or in is known at once, also while the replica stands still', async (t) => {

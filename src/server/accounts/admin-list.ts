@@ -4,6 +4,7 @@ import type { App } from '../app.js';
 import { refuse } from '../errors.js';
 import { lowerAscii, stripPhone } from './addresses.js';
 import { makeCursor, offsetOf, type PageRequest, readCursor, readPage } from './pagination.js';
+import { readMayLag } from './replica-reads.js';
 import { readUuid } from './uuid.js';
 
 type Query = ReadonlyMap<string, string>;
@@ -18,7 +19,7 @@ const FIRST: Readonly<Record<'newest' | 'oldest', ListPlace>> = {
  * @throws Refusal badPagination, badSort, badFilter
  */
 export async function listByPage(
-  app: Pick<App, 'db'>,
+  app: Pick<App, 'db' | 'replica'>,
   audience: string,
   query: Query,
 ): Promise<UserPage & { page: PageRequest }> {
@@ -28,7 +29,9 @@ export async function listByPage(
   const users = await findExactly(app, audience, query, isOldestFirst);
   if (users !== null) return { users: users.slice(offset, offset + page.perPage), total: users.length, page };
   const list = { audience, limit: page.perPage, offset, isOldestFirst, filter: query.get('filter') || null };
-  return { ...(await listUsers(app.db, list)), page };
+  // The first page shows who has just been made.
+  const found = offset === 0 ? await listUsers(app.db, list) : await readMayLag(app, (db) => listUsers(db, list));
+  return { ...found, page };
 }
 
 export interface CursorPage {
@@ -38,19 +41,27 @@ export interface CursorPage {
 }
 
 /** GET /admin/users by cursor: as quick a million rows deep as at the beginning. @throws Refusal as {@link listByPage} */
-export async function listByCursor(app: Pick<App, 'db'>, audience: string, query: Query): Promise<CursorPage> {
+export async function listByCursor(
+  app: Pick<App, 'db' | 'replica'>,
+  audience: string,
+  query: Query,
+): Promise<CursorPage> {
   const { limit, after } = readCursor(query);
   const isOldestFirst = readSort(query.get('sort'));
   const exact = await findExactly(app, audience, query, isOldestFirst);
   if (exact !== null) return { users: exact, nextCursor: null };
-  const users = await listUsersAfter(app.db, {
+  const list = {
     audience,
     // One more than asked for tells whether there are more.
     limit: limit + 1,
     after: after ?? FIRST[isOldestFirst ? 'oldest' : 'newest'],
     isOldestFirst,
     filter: query.get('filter') || null,
-  });
+  };
+  const users =
+    after === null || after === undefined
+      ? await listUsersAfter(app.db, list)
+      : await readMayLag(app, (db) => listUsersAfter(db, list));
   if (users.length <= limit) return { users, nextCursor: null };
   users.pop();
   return { users, nextCursor: makeCursor(users.at(-1)!) };

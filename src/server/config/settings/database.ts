@@ -24,7 +24,7 @@ export const database = {
     kind: 'postgresUrl',
     default: null,
     secret: true,
-    doc: 'Connection string of a streaming replica that GET /user reads from; it gets as many connections as the database.',
+    doc: 'Connection string of a streaming replica for GET /user and the later pages of GET /admin/users; it gets as many connections as the database.',
     example: 'postgres://latchkey:PASSWORD@replica:5432/latchkey',
   },
   dbReplicaMaxLagSeconds: {
