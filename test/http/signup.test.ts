@@ -112,27 +112,6 @@ t.test('autoconfirm on', async (t) => {
     t.same(answer.body.user.identities, []);
     t.match(decodeJwt(answer.body.access_token), { is_anonymous: true, amr: [{ method: 'anonymous' }] });
   });
-
-  await t.test('SEC-31: nothing but the listed fields is taken from the body', async (t) => {
-    const id = '11111111-1111-4111-8111-111111111111';
-    const answer = await call('POST', '/signup', {
-      body: {
-        email: freshEmail(),
-        password,
-        id,
-        role: 'service_role',
-        aud: 'root',
-        app_metadata: { admin: true },
-        is_sso_user: true,
-        banned_until: null,
-        email_confirmed_at: '2000-01-01T00:00:00Z',
-      },
-    });
-    t.equal(answer.status, 200);
-    t.not(answer.body.user.id, id);
-    t.match(answer.body.user, { role: 'authenticated', aud: 'authenticated' });
-    t.same(answer.body.user.app_metadata, { provider: 'email', providers: ['email'] });
-  });
 });
 
 t.test('autoconfirm off', async (t) => {

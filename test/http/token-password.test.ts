@@ -23,18 +23,6 @@ t.test('the password grant', async (t) => {
     t.equal(byPhone.body.user.phone, phone);
   });
 
-  await t.test('SEC-55: each sign-in is a session of its own', async (t) => {
-    const first = await call('POST', grant, { body: { email, password } });
-    const second = await call('POST', grant, { body: { email, password } });
-    t.not(first.body.refresh_token, second.body.refresh_token);
-    for (const { body } of [first, second]) {
-      const refreshed = await call('POST', '/token?grant_type=refresh_token', {
-        body: { refresh_token: body.refresh_token },
-      });
-      t.equal(refreshed.status, 200);
-    }
-  });
-
   await t.test('SEC-46: passwords are used byte for byte', async (t) => {
     for (const wrong of [`${password} `, ` ${password}`, password.toUpperCase(), password.slice(0, -1), '']) {
       const answer = await call('POST', grant, { body: { email, password: wrong } });

@@ -431,16 +431,6 @@ t.test('a change of address', async (t) => {
     await flow.nextMail(next);
   });
 
-  await t.test('SEC-40: a completed change ends every other code that is out', async (t) => {
-    const { email, next } = await begin();
-    const [oldMail, newMail] = [await flow.nextMail(email), await flow.nextMail(next)];
-    await call('POST', '/recover', { body: { email } });
-    const recovery = await flow.nextMail(email);
-    await flow.follow(oldMail.link!);
-    await flow.follow(newMail.link!);
-    t.equal((await flow.follow(recovery.link!)).fragment.get('error_code'), 'otp_expired');
-  });
-
   await t.test('somebody took the address meanwhile', async (t) => {
     const { email, next } = await begin();
     const [oldMail, newMail] = [await flow.nextMail(email), await flow.nextMail(next)];
@@ -592,62 +582,4 @@ t.test('POST /resend', async (t) => {
     [{ type: 'phone_change', phone: '15555550100' }, 'Phone logins are disabled'],
   ];
   for (const [body, msg] of cases) t.match((await call('POST', '/resend', { body })).body, { code: 400, msg }, msg);
-});
-
-t.test('GET /reauthenticate and SEC-57', async (t) => {
-  const flow = await openMailFlow(t, { SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: 'true' });
-  const { call } = flow;
-  const email = freshEmail();
-  await call('POST', '/signup', { body: { email, password } });
-  await flow.follow((await flow.nextMail(email)).link!);
-  const here = (await call('POST', '/token?grant_type=password', { body: { email, password } })).body.access_token;
-  const there = (await call('POST', '/token?grant_type=password', { body: { email, password } })).body.access_token;
-  const change = (bearer: string, nonce?: string) =>
-    call('PUT', '/user', { bearer, body: { password: 'a new passphrase', ...(nonce ? { nonce } : {}) } });
-
-  t.match((await change(here)).body, { code: 400, error_code: 'reauthentication_needed' });
-  t.same((await call('GET', '/reauthenticate', { bearer: here })).body, {});
-  const { code, link } = await flow.nextMail(email);
-  t.equal(link, undefined, 'a code and no link');
-  t.match((await change(there, code)).body, { code: 422, error_code: 'reauthentication_not_valid' }, 'another session');
-  t.equal((await change(here, code)).status, 200);
-  t.match((await change(here, code)).body, { code: 422, error_code: 'reauthentication_not_valid' }, 'once');
-});
-
-t.test('SEC-41: machines that only look do not use a link up', async (t) => {
-  const flow = await openMailFlow(t);
-  const { call } = flow;
-  const email = freshEmail();
-  await call('POST', '/signup', { body: { email, password } });
-  const { link } = await flow.nextMail(email);
-  t.equal((await flow.follow(link!, { method: 'HEAD' })).status, 405);
-  t.equal((await flow.follow(link!, { method: 'OPTIONS' })).status, 405);
-  const looks: Record<string, string>[] = [
-    { purpose: 'prefetch' },
-    { 'sec-purpose': 'prefetch;prerender' },
-    { 'x-moz': 'prefetch' },
-  ];
-  for (const headers of looks) {
-    const page = await flow.follow(link!, { headers });
-    t.equal(page.status, 200);
-    t.match(page.text, /<button type="submit"/);
-  }
-  t.equal((await flow.follow(link!)).fragment.get('type'), 'signup', 'the person still gets in');
-});
-
-t.test('AUTH_MAILER_CONFIRM_PAGE: the link shows a page, its button redeems', async (t) => {
-  const flow = await openMailFlow(t, { MAILER_CONFIRM_PAGE: 'true' });
-  const email = freshEmail();
-  await flow.call('POST', `/signup?redirect_to=${encodeURIComponent(target)}`, { body: { email, password } });
-  const { link } = await flow.nextMail(email);
-  const page = await flow.follow(link!);
-  t.equal(page.status, 200);
-  t.match(page.text, /action="verify\/confirm"/);
-  const fields = new URLSearchParams();
-  for (const [, name, value] of page.text.matchAll(/name="([a-z_]+)" value="([^"]*)"/g))
-    fields.set(name!, value!.replaceAll('&amp;', '&'));
-  const pressed = await flow.follow(new URL('/verify/confirm', link!), { method: 'POST', body: fields });
-  t.equal(pressed.status, 303);
-  t.equal(pressed.location!.href.split('#')[0], target);
-  t.equal(pressed.fragment.get('type'), 'signup');
 });

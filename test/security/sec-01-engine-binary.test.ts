@@ -12,7 +12,7 @@ const KNOWN_BINARIES = new Map([
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, root), 'utf8'));
 
-t.test('SEC-01 the engine is the pinned package, from the lockfile, with the known binary', async (t) => {
+t.test('SEC-01: the engine is the pinned package, from the lockfile, with the known binary', async (t) => {
   t.equal(read('package.json').dependencies['uWebSockets.js'], 'npm:@uwsjs/core@20.51.4');
   const { packages } = read('package-lock.json');
   t.match(packages['node_modules/uWebSockets.js'], { name: '@uwsjs/core', version: '20.51.4', integrity: /^sha512-/ });

@@ -1,0 +1,56 @@
+import t from 'tap';
+import { openAdminServer } from '../support/admin.js';
+import { freshEmail, openTestServer } from '../support/server.js';
+
+const password = 'correct horse battery';
+/** An object that is `bytes` long as JSON. */
+const sized = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
+
+t.test('SEC-30: 16 kB of metadata is taken, 17 kB is refused, wherever it comes in', async (t) => {
+  const server = await openAdminServer(t);
+  const { call, admin } = server;
+  const { body: person } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const bearer = person.access_token;
+  const doors: Record<string, (data: object) => ReturnType<typeof call>> = {
+    '/signup': (data) => call('POST', '/signup', { body: { email: freshEmail(), password, data } }),
+    '/otp': (data) => call('POST', '/otp', { body: { email: freshEmail(), data } }),
+    'PUT /user': (data) => call('PUT', '/user', { bearer, body: { data } }),
+    '/invite': (data) => admin('POST', '/invite', { email: freshEmail(), data }),
+    '/admin/users, user': (user_metadata) => admin('POST', '/admin/users', { email: freshEmail(), user_metadata }),
+    '/admin/users, app': (app_metadata) => admin('POST', '/admin/users', { email: freshEmail(), app_metadata }),
+    'PUT /admin/users, user': (user_metadata) => admin('PUT', `/admin/users/${person.user.id}`, { user_metadata }),
+    'PUT /admin/users, app': (app_metadata) => admin('PUT', `/admin/users/${person.user.id}`, { app_metadata }),
+    '/admin/generate_link': (data) =>
+      admin('POST', '/admin/generate_link', { type: 'signup', email: freshEmail(), password, data }),
+  };
+  for (const [door, knock] of Object.entries(doors)) {
+    t.equal((await knock(sized(16 * 1024))).status, 200, `${door}: 16 kB`);
+    const { status, body } = await knock(sized(17 * 1000));
+    t.match({ status, body }, { status: 400, body: { error_code: 'validation_failed' } }, `${door}: 17 kB`);
+    t.equal((await knock({ a: '\u00e9'.repeat(8200) })).status, 400, `${door}: bytes count, not characters`);
+    t.equal((await knock({ ['k'.repeat(17_000)]: 1 })).status, 400, `${door}: keys count, too`);
+  }
+});
+
+t.test('SEC-30: what one account gathers is bounded, and the bound leaves it usable', async (t) => {
+  const { call, database } = await openTestServer(t);
+  const { body: person } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const bearer = person.access_token;
+  const put = (data: object) => call('PUT', '/user', { bearer, body: { data } });
+  let accepted = 0;
+  for (; accepted < 20; accepted++) {
+    const { status, body } = await put({ [`part${accepted}`]: 'x'.repeat(15_000) });
+    if (status === 200) continue;
+    t.match({ status, body }, { status: 400, body: { error_code: 'validation_failed' } });
+    break;
+  }
+  t.equal(accepted, 4, 'four times 15 kB are below 64 kB, five are not');
+  const size = async () => {
+    const { rows } = await database.admin.query('select octet_length(user_metadata::text) as bytes from users');
+    return Number(rows[0].bytes);
+  };
+  t.ok((await size()) < 66_000);
+  t.equal((await call('GET', '/user', { bearer })).status, 200);
+  t.equal((await put({ part0: null })).status, 200, 'what is there can be taken away');
+  t.ok((await size()) < 50_000);
+});
