@@ -1,22 +1,28 @@
 /**
  * What `npm test` runs: one Postgres for all test files, then tap, then a line of counts.
  * Arguments: test files by their source or compiled name, or directories; `--search-logs` searches what servers logged
- * for secrets; everything else that begins with `-` goes to tap.
+ * for secrets; `--long` runs the long forms of tests that have two, by default of all that have, one after the other;
+ * `--seed=42` gives random tests this seed; everything else that begins with `-` goes to tap.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { makeBriefer, readCounts } from './brief.js';
+import { LONG_VARIABLE, SEED_VARIABLE } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { startLogSearch } from './secret-search.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SIGNAL_PATIENCE_MS = 5000;
 const SEARCH = '--search-logs';
+const LONG = '--long';
+const SEED = '--seed=';
+/** Of one file in its long form: half an hour of load, and as much again for what is around it. */
+const LONG_TIMEOUT_SECONDS = 3600;
 
 /** Files named so measure time: they run when all others are done, with the machine to themselves. */
 const ALONE = '.alone.test.js';
@@ -33,6 +39,9 @@ function findFiles(names: readonly string[]): string[] {
     return entries.filter((entry) => entry.endsWith('.test.js')).map((entry) => join(path, entry));
   });
 }
+
+const hasLongForm = (path: string): boolean =>
+  /\b(?:pickForm|isLongRun)\(/.test(readFileSync(join(root, path), 'utf8'));
 
 /**
  * Passes signals to tap and its test files, which tap alone would let run on for their whole time-out.
@@ -104,19 +113,27 @@ async function main(): Promise<number> {
   });
   try {
     if (signals.received !== undefined) return 128 + constants.signals[signals.received];
-    const search = process.argv.includes(SEARCH) ? startLogSearch() : undefined;
+    const given = process.argv.slice(2);
+    const search = given.includes(SEARCH) ? startLogSearch() : undefined;
+    const isLong = given.includes(LONG);
+    const seed = given.find((argument) => argument.startsWith(SEED))?.slice(SEED.length);
     const environment = {
       ...search?.environment,
+      ...(isLong ? { [LONG_VARIABLE]: '1' } : {}),
+      ...(seed === undefined ? {} : { [SEED_VARIABLE]: seed }),
       [ADMIN_URL_VARIABLE]: server.adminUrl,
       [TEMPLATE_VARIABLE]: server.template,
     };
-    const options = process.argv.slice(2).filter((argument) => argument.startsWith('-') && argument !== SEARCH);
-    const files = findFiles(process.argv.slice(2).filter((argument) => !argument.startsWith('-')));
+    const isOurs = (argument: string): boolean => [SEARCH, LONG].includes(argument) || argument.startsWith(SEED);
+    const options = given.filter((argument) => argument.startsWith('-') && !isOurs(argument));
+    if (isLong) options.push(`--timeout=${LONG_TIMEOUT_SECONDS}`);
+    const names = given.filter((argument) => !argument.startsWith('-'));
+    const files = findFiles(names).filter((file) => !isLong || names.length > 0 || hasLongForm(file));
     let [code, passed, failed] = [0, 0, 0];
     for (const isAlone of [false, true]) {
       const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
       if (batch.length === 0 || signals.received !== undefined) continue;
-      const jobs = isAlone ? ['--jobs=1'] : [];
+      const jobs = isAlone || isLong ? ['--jobs=1'] : [];
       const result = await runTap([...options, ...jobs, ...batch], environment, signals);
       code ||= result.code;
       passed += result.passed;

@@ -1,0 +1,51 @@
+/**
+ * Tests with two forms: a short one in every run, and a long one with `npm run test:soak`. And the seed of those that
+ * throw dice: printed by every run, given back with `npm test -- --seed=42 <file>`.
+ */
+import type { Test } from 'tap';
+
+/** How run.ts tells test files. */
+export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';
+export const SEED_VARIABLE = 'LATCHKEY_TEST_SEED';
+
+export const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
+
+/** Picks one of two figures by the form that runs. */
+export const pickForm = <Value>(forms: { short: Value; long: Value }): Value =>
+  isLongRun() ? forms.long : forms.short;
+
+/** Says how far a long run has come, on standard error, where it is seen at once. */
+export function tellProgress(line: string): void {
+  if (isLongRun()) process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
+}
+
+/** @returns the seed of this run, which it prints */
+export function chooseSeed(t: Test): number {
+  const given = process.env[SEED_VARIABLE];
+  const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+  t.comment(`seed ${seed}; again with npm test -- --seed=${seed} and this file`);
+  tellProgress(`seed ${seed}`);
+  return seed;
+}
+
+/** Dice that fall the same way for the same seed. */
+export interface Dice {
+  /** 0 … below - 1 */
+  int(below: number): number;
+  /** True in one of so many cases. */
+  oneIn(cases: number): boolean;
+  pick<Value>(values: readonly Value[]): Value;
+}
+
+/** @param numbers e.g. the seed of the run and the number of the case. The generator is mulberry32. */
+export function openDice(...numbers: readonly number[]): Dice {
+  let state = numbers.reduce((sum, number) => Math.imul(sum ^ number, 0x9e3779b1) ^ (sum >>> 15), 0x2545f491);
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (below: number): number => Math.floor(next() * below);
+  return { int, oneIn: (cases) => int(cases) === 0, pick: (values) => values[int(values.length)]! };
+}

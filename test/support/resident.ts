@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs';
+
+/** @returns MiB of memory a process holds (Linux) */
+export function residentMiB(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
