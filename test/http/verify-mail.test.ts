@@ -583,3 +583,6 @@ t.test('POST /resend', async (t) => {
   ];
   for (const [body, msg] of cases) t.match((await call('POST', '/resend', { body })).body, { code: 400, msg }, msg);
 });
+
+t.test('GET /reauthenticate: a session that was signed out gets no code', async (t) => {
+  const { call } = await openMailFlow(t, { MAILER_AUTOCONFIRM: 'true' });

@@ -111,8 +111,10 @@ export function openSchemas(api: Json): (schema: Json, value: unknown) => string
   ajv.addSchema({ $id: 'api', components: api.components });
   const rooted = (schema: Json): Json =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'));
+  const compiled = new WeakMap<object, ReturnType<typeof ajv.compile>>();
   return (schema, value) => {
-    const validate = ajv.compile(rooted(schema));
+    const validate = compiled.get(schema) ?? ajv.compile(rooted(schema));
+    compiled.set(schema, validate);
     validate(value);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };

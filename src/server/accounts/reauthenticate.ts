@@ -1,3 +1,4 @@
+import { isForeignKeyViolation } from '../../db/errors.js';
 import { issueTokens, spendToken, tryCode, withdrawToken } from '../../db/one-time-tokens.js';
 import type { Channel } from '../../db/users.js';
 import type { App, Client } from '../app.js';
@@ -12,9 +13,11 @@ import { MAX_WRONG_TRIES } from './verify-lookup.js';
  * GET /reauthenticate (service.md; delivery.md 3.1): a code to the account's email, or else its phone, good for the
  * session that asks and for nothing else (SEC-57).
  * @returns the gateway's message id where a text was sent
+ * @throws Refusal sessionNotFound: a code could not be bound to a session that has ended, whose token lives on
  */
 export async function sendNonce(app: App, client: Client, caller: UserCaller): Promise<{ message_id?: string }> {
   const { user, sessionId } = caller;
+  if (sessionId !== null && !user.has_session) throw refuse('sessionNotFound');
   const { channel, address } = contactOf(caller);
   const audit = [auditEntry(user, 'user_reauthenticate_requested')];
   const issue = { userId: user.id, stamp: 'reauthentication', audit: storedAudit(app, audit) } as const;
@@ -28,18 +31,27 @@ export async function sendNonce(app: App, client: Client, caller: UserCaller): P
       null,
       app.config.siteUrl,
     );
-    await issueTokens(app.db, { ...issue, ...prepared });
+    await issueNonce(app, { ...issue, ...prepared });
     logAudit(app, client.requestId, audit);
     app.mail.nudge();
     return {};
   }
   await assertMayText(app, address);
   const { code, token } = await preparePhoneCode(app, 'reauthentication', address, sessionId);
-  await issueTokens(app.db, { ...issue, tokens: [token], mails: [], flow: null });
+  await issueNonce(app, { ...issue, tokens: [token], mails: [], flow: null });
   logAudit(app, client.requestId, audit);
   const message = { purpose: 'reauthentication', phone: address, channel: 'sms', code } as const;
   const takeBack = () => withdrawToken(app.db, user.id, 'reauthentication', token.code_hash);
   return { message_id: await textCode(app, message, takeBack) };
+}
+
+/** The session may end while the code is being made. */
+async function issueNonce(app: App, issue: Parameters<typeof issueTokens>[1]): Promise<void> {
+  try {
+    await issueTokens(app.db, issue);
+  } catch (error) {
+    throw isForeignKeyViolation(error, 'one_time_tokens_session_id_fkey') ? refuse('sessionNotFound') : error;
+  }
 }
 
 /**

@@ -14,7 +14,8 @@ const pageHeaders = {
 };
 const user: Record<string, DocumentedAnswer> = { 200: { description: 'The account.', body: 'User' } };
 const noUser: readonly RefusalName[] = ['userNotFound', 'userIdNotUuid'];
-const taken: readonly RefusalName[] = ['emailExists', 'phoneExists', 'emailInvalid', 'phoneInvalid'];
+const taken: readonly RefusalName[] = ['emailExists', 'phoneRegistered', 'emailInvalid', 'phoneInvalid'];
+const ownId: readonly RefusalName[] = ['idNotUuid', 'idNil', 'idTaken'];
 const tag = 'Administration';
 
 export const adminOperations: Readonly<Record<string, OperationDoc>> = {
@@ -40,7 +41,7 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     tag,
     summary: 'Makes an account. Nothing is sent, and nothing limits it.',
     answers: user,
-    refusals: taken,
+    refusals: [...taken, ...ownId],
   },
   'GET /admin/users/{user_id}': {
     id: 'adminGetUser',
@@ -54,14 +55,14 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     tag,
     summary: 'Makes an account with this id.',
     answers: user,
-    refusals: taken,
+    refusals: [...taken, ...ownId, 'userIdNotUuid', 'idMismatch'],
   },
   'PUT /admin/users/{user_id}': {
     id: 'adminUpdateUser',
     tag,
     summary: 'Changes an account; bans it or lifts a ban.',
     answers: user,
-    refusals: [...noUser, ...taken],
+    refusals: [...noUser, ...taken, 'weakPassword', 'banDurationInvalid'],
   },
   'DELETE /admin/users/{user_id}': {
     id: 'adminDeleteUser',
@@ -82,14 +83,14 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     tag,
     summary: 'Answers that there is no such factor.',
     answers: {},
-    refusals: ['factorNotFound', 'factorIdNotUuid'],
+    refusals: [...noUser, 'factorNotFound', 'factorIdNotUuid'],
   },
   'DELETE /admin/users/{user_id}/factors/{factor_id}': {
     id: 'adminDeleteFactor',
     tag,
     summary: 'Answers that there is no such factor.',
     answers: {},
-    refusals: ['factorNotFound', 'factorIdNotUuid'],
+    refusals: [...noUser, 'factorNotFound', 'factorIdNotUuid'],
   },
   'POST /admin/generate_link': {
     id: 'adminGenerateLink',
@@ -97,7 +98,7 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     summary: 'Makes a link and a code without sending them.',
     query: [text('redirect_to', 'Where the link leads in the end, if the body does not say.')],
     answers: { 200: { description: 'The account, and what would have been in the mail.', body: 'GeneratedLink' } },
-    refusals: ['emailExists', 'emailInvalid', 'weakPassword'],
+    refusals: ['emailExists', 'emailInvalid', 'weakPassword', 'linkTypeInvalid', 'linkUserNotFound'],
   },
   'GET /admin/audit': {
     id: 'adminListAudit',

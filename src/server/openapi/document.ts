@@ -20,8 +20,26 @@ const everywhere: readonly RefusalName[] = [
 ];
 const ofCallers: Readonly<Record<string, readonly RefusalName[]>> = {
   none: [],
-  user: ['noAuthorization', 'badJwt', 'subjectNotFound', 'sessionNotFound', 'userBanned'],
-  admin: ['noAuthorization', 'badJwt', 'notAdmin'],
+  user: [
+    'noAuthorization',
+    'badJwt',
+    'missingSubject',
+    'subjectNotUuid',
+    'sessionIdNotUuid',
+    'subjectNotFound',
+    'sessionNotFound',
+    'userBanned',
+    'audienceMismatch',
+  ],
+  admin: [
+    'noAuthorization',
+    'badJwt',
+    'sessionIdNotUuid',
+    'subjectNotFound',
+    'sessionNotFound',
+    'userBanned',
+    'notAdmin',
+  ],
 };
 
 type Row = Pick<Route<never>, 'method' | 'path' | 'auth' | 'limit' | 'captcha' | 'body' | 'bodyOptional' | 'badBody'>;
@@ -124,7 +142,7 @@ function refusalsOf(row: Row, doc: OperationDoc): RefusalName[] {
     ...ofCallers[row.auth]!,
     ...(row.limit === undefined ? [] : (['overRequestRate'] as const)),
     ...(row.captcha === undefined ? [] : (['captchaMissing', 'captchaFailed', 'captchaUnavailable'] as const)),
-    ...(row.body === undefined ? [] : ([row.badBody ?? 'badJson'] as const)),
+    ...(row.body === undefined ? [] : ([row.badBody ?? 'badJson', 'bodyTimeout'] as const)),
     ...(doc.refusals ?? []),
   ];
 }

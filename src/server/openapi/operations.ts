@@ -8,6 +8,22 @@ import { providerOperations } from './provider-operations.js';
 const emptyAnswer = ok('Empty', 'Sent, if it was to be; the answer does not tell.');
 
 const sending: readonly RefusalName[] = ['tooSoonForEmail', 'overEmailQuota', 'emailInvalid', 'smsSendFailed'];
+/** An ID token with link_identity asks for a caller, and may find that the identity is somebody's. */
+const ofLinking: readonly RefusalName[] = [
+  'noAuthorization',
+  'badJwt',
+  'missingSubject',
+  'subjectNotUuid',
+  'subjectNotFound',
+  'sessionNotFound',
+  'userBanned',
+  'manualLinkingDisabled',
+  'identityAlreadyLinked',
+  'identityOfOtherUser',
+  'linkedEmailExists',
+  'linkedEmailNotConfirmed',
+];
+
 export const operations: Readonly<Record<string, OperationDoc>> = {
   'POST /signup': {
     id: 'signUp',
@@ -56,6 +72,8 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
       'flowStateExpired',
       'badCodeVerifier',
       'emailLoginDisabled',
+      'idTokenProviderDisabled',
+      ...ofLinking,
       'overloaded',
       'overRequestRate',
     ],
