@@ -586,3 +586,9 @@ t.test('POST /resend', async (t) => {
 
 t.test('GET /reauthenticate: a session that was signed out gets no code', async (t) => {
   const { call } = await openMailFlow(t, { MAILER_AUTOCONFIRM: 'true' });
+  const { body } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const bearer = body.access_token;
+  t.equal((await call('POST', '/logout?scope=local', { bearer })).status, 204);
+  t.equal((await call('GET', '/user', { bearer })).status, 200, 'its token is good until it expires');
+  t.match(await call('GET', '/reauthenticate', { bearer }), { status: 403, body: { error_code: 'session_not_found' } });
+});
