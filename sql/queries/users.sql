@@ -260,7 +260,10 @@ select
   exists (
     select from /*p*/users u where u.email = $2::text and u.id <> $1 and not u.is_sso_user
   ) or exists (
-    select from /*p*/identities i where i.email = $2::text and i.user_id <> $1 and i.provider not like 'sso:%'
+    -- An unverified identity claims whatever its provider let somebody type: it keeps nobody's address.
+    select from /*p*/identities i
+    where i.email = $2::text and i.user_id <> $1 and i.provider not like 'sso:%'
+      and i.identity_data @> '{"email_verified": true}'
   ) as email_taken,
   exists (select from /*p*/users u where u.phone = $3::text and u.id <> $1 and not u.is_sso_user) as phone_taken;
 

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
-import { freshEmail } from '../support/server.js';
+import { freshEmail, JWT_SECRET } from '../support/server.js';
+import { signTestToken } from '../support/tokens.js';
 
 const PASSWORD = 'correct horse battery';
 let ids = 1000;
@@ -163,6 +164,13 @@ t.test('SEC-64: an unverified identity does not collect the other identities of 
   const as = flow.providers.person('github', { email: victim, subject: ids++ });
   const sub = await signsIn(t, flow, as);
   t.not(sub, claimsOf(bearer).sub, 'the victim gets an account of their own');
+  await flow.database.admin.query('update users set email = null where id = $1', [sub]);
+  const admin = signTestToken({ role: 'service_role' }, JWT_SECRET);
+  const made = await flow.call('POST', '/admin/users', { bearer: admin, body: { email: victim } });
+  t.match(made, { status: 422, body: { error_code: 'email_exists' } }, 'the verified identity keeps the address');
+  await flow.database.admin.query('delete from users where id = $1', [sub]);
+  const again = await flow.call('POST', '/admin/users', { bearer: admin, body: { email: victim } });
+  t.equal(again.status, 200, 'the unverified one does not');
 });
 
 t.test('SEC-64: who recovers an unproven account shuts out whoever made it', async (t) => {
