@@ -19,7 +19,7 @@ echo "npm $*"
 case "$*" in
   ci) ${ci} ;;
   "run lint") ${lint} ;;
-  "run --silent audit"*) ${audit} ;;
+  "run audit"*) ${audit} ;;
   test) ${test} ;;
   *) exit 99 ;;
 esac
