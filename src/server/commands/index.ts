@@ -12,5 +12,6 @@ export const commands: CommandRegistry = {
   token: async () => (await import('./token.js')).token,
   users: async () => (await import('./users.js')).users,
   prune: async () => (await import('./prune.js')).prune,
+  calibrate: async () => (await import('./calibrate.js')).calibrate,
   version: async () => (await import('./version.js')).version,
 };

@@ -1,0 +1,85 @@
+import { availableParallelism, freemem, loadavg } from 'node:os';
+import type { Argon2Parameters } from '../../workers/wire.js';
+import { loadConfig } from '../config/load.js';
+import { planThreads } from '../shares.js';
+import { chooseStrongest, measureCosts } from './calibrate/costs.js';
+import { advise, describe, toJson } from './calibrate/report.js';
+import { type Command, EXIT } from './types.js';
+
+const SECONDS = 10;
+
+/** What a configuration must have and this command does not use: it may run before there is one. */
+const UNUSED = {
+  AUTH_SITE_URL: 'http://localhost',
+  AUTH_API_EXTERNAL_URL: 'http://localhost',
+  AUTH_DB_DRIVER: 'postgres',
+  AUTH_DB_DATABASE_URL: 'postgres://localhost/latchkey',
+  AUTH_JWT_SECRET: 'calibrate signs nothing, so any secret will do',
+};
+
+export const calibrate: Command = {
+  summary: 'Find out what checking a password costs on this machine',
+  help: `Verifies passwords with Argon2id at twenty costs, on as many threads and with the same engine as the server, and prints
+how long each takes. Run it where the server will run, while nothing else does. It takes about ten seconds.
+
+A sign-in waits at least one verify; all threads together bound how many people can sign in at once. What is weaker than
+the settings OWASP calls equal is not worth choosing.`,
+  options: {
+    target: {
+      type: 'string',
+      argument: 'MS',
+      doc: 'choose the strongest that stays below MS with all threads at work',
+    },
+    seconds: { type: 'string', argument: 'N', doc: `how long to measure (default: ${SECONDS})` },
+    json: { type: 'boolean', doc: 'print one JSON object' },
+  },
+  run: async ({ values, configFile }, io) => {
+    const targetMs = readPositive(values['target']);
+    const seconds = readPositive(values['seconds']) ?? SECONDS;
+    if (Number.isNaN(targetMs) || !(seconds <= 600)) {
+      io.err('latchkey calibrate: --target takes milliseconds and --seconds at most 600, both above zero\n');
+      return EXIT.wrongUsage;
+    }
+    const [load = 0] = loadavg();
+    if (load > availableParallelism() / 2) {
+      io.err(`The machine is busy with other things (load ${load.toFixed(1)}): everything will seem to take longer.\n`);
+    }
+    const { config } = loadConfig({ environment: io.environment, file: configFile, fallback: UNUSED });
+    const { serverThreads, share } = planThreads(config);
+    const calibration = await measureCosts({
+      hashThreads: share.hashThreads * serverThreads,
+      seconds,
+      mostBytes: findMostBytes(),
+      report: (done) => {
+        if (io.isTerminal) io.err(`\rmeasuring: ${Math.round(done * 100)} %`);
+      },
+    });
+    if (io.isTerminal) io.err('\r\u001b[K');
+    const current: Argon2Parameters = {
+      memoryKiB: config.argon2MemoryKib,
+      iterations: config.argon2Iterations,
+      parallelism: config.argon2Parallelism,
+    };
+    const chosen = targetMs === undefined ? undefined : chooseStrongest(calibration.costs, targetMs);
+    io.out(
+      values['json'] === true
+        ? `${JSON.stringify(toJson(calibration, current, targetMs, chosen))}\n`
+        : `${describe(calibration, current)}\n${advise(current, targetMs, chosen)}`,
+    );
+    if (targetMs === undefined || chosen !== undefined) return EXIT.ok;
+    io.err(`latchkey calibrate: nothing as strong as OWASP's settings stays below ${targetMs} ms here\n`);
+    return EXIT.failed;
+  },
+};
+
+/** @returns NaN of what is no number above zero */
+function readPositive(text: string | boolean | undefined): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  return Number(text) > 0 && Number.isFinite(Number(text)) ? Number(text) : Number.NaN;
+}
+
+/** Half of what is free, so that nothing else on the machine is pushed out. A container may have less than its machine. */
+function findMostBytes(): number {
+  const limit = process.constrainedMemory();
+  return (limit > 0 ? Math.min(limit, freemem()) : freemem()) / 2;
+}
