@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { lowerAscii, normaliseEmail, normalisePhone } from '../../src/server/accounts/addresses.js';
+import { Refusal } from '../../src/server/errors.js';
+import { holds } from '../support/properties.js';
+
+/** @returns null for what is refused; anything else that is thrown is a fault */
+function accept(normalise: (text: string) => string, text: string): string | null {
+  try {
+    return normalise(text);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 400) return null;
+    throw error;
+  }
+}
+
+const characters = [
+  ...'aZ09.!#$%&\'*+/=?^_`{|}~-@", ;:<>()[]\\\t\n\r\0',
+  '\u0131',
+  '\u212a',
+  '\uff20',
+  '\u00e9',
+  '\u200b',
+];
+const emails = fc.oneof(
+  fc.emailAddress(),
+  fc.string({ unit: fc.constantFrom(...characters), maxLength: 30 }),
+  fc
+    .tuple(
+      fc.string({ unit: fc.constantFrom(...characters), maxLength: 6 }),
+      fc.array(fc.stringMatching(/^[a-zA-Z0-9-]{0,5}$/), { maxLength: 4 }),
+    )
+    .map(([local, labels]) => `${local}@${labels.join('.')}`),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.tuple(fc.nat(300), fc.nat(70)).map(([local, label]) => `${'a'.repeat(local)}@${'b'.repeat(label)}.com`),
+);
+
+/** The rules of the address, said another way (reference: RFC 5322 atoms, RFC 1123 labels). */
+function isAddress(text: string): boolean {
+  const at = text.indexOf('@');
+  if (at < 1 || at !== text.lastIndexOf('@') || text.length > 255) return false;
+  const isAtom = [...text.slice(0, at)].every((c) => /[a-z0-9]/i.test(c) || ".!#$%&'*+/=?^_`{|}~-".includes(c));
+  const labels = text.slice(at + 1).split('.');
+  const isLabel = (label: string) =>
+    label.length >= 1 &&
+    label.length <= 63 &&
+    !label.startsWith('-') &&
+    !label.endsWith('-') &&
+    [...label].every((c) => c === '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
+  return isAtom && [...text].every((c) => c.charCodeAt(0) < 128) && labels.every(isLabel);
+}
+
+t.test('SEC-28: an email is taken exactly when it is one plain address, and only its case changes', async (t) => {
+  const property = fc.property(emails, (text) => {
+    const stored = accept(normaliseEmail, text);
+    if (stored === null) return !isAddress(text);
+    const hasOnlyChangedCase = [...text].every((c, i) => stored[i] === (c >= 'A' && c <= 'Z' ? c.toLowerCase() : c));
+    return isAddress(text) && hasOnlyChangedCase && stored.length === text.length && normaliseEmail(stored) === stored;
+  });
+  holds(t, property, 3000);
+});
+
+t.test('SEC-28: the address of a sign-in is looked up as it is stored', async (t) => {
+  holds(
+    t,
+    fc.property(emails, (text) => {
+      const stored = accept(normaliseEmail, text);
+      return stored === null || lowerAscii(text) === stored;
+    }),
+  );
+});
+
+const digit = fc.constantFrom(...'0123456789');
+const phones = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'0123456789+ -().', '\uff11', '\u0661', '\u00a0', '\n'), maxLength: 20 }),
+  fc.string({ unit: digit, minLength: 5, maxLength: 17 }).map((digits) => `+${digits}`),
+);
+
+t.test('SEC-29: a number is taken exactly when it is E.164 of 7 to 15 digits', async (t) => {
+  const property = fc.property(phones, (text) => {
+    const stored = accept(normalisePhone, text);
+    const bare = (text.startsWith('+') ? text.slice(1) : text).split(' ').join('');
+    const isNumber =
+      bare.length >= 7 && bare.length <= 15 && !bare.startsWith('0') && [...bare].every((c) => c >= '0' && c <= '9');
+    return isNumber ? stored === bare && normalisePhone(stored) === stored : stored === null;
+  });
+  holds(t, property, 3000);
+});
+
+t.test('SEC-29: however it is spaced, with a plus or without, it is the same number', async (t) => {
+  const number = fc
+    .tuple(fc.constantFrom(...'123456789'), fc.string({ unit: digit, minLength: 6, maxLength: 14 }))
+    .map((parts) => parts.join(''));
+  const gaps = fc.array(fc.constantFrom('', ' ', '  '), { minLength: 16, maxLength: 16 });
+  const property = fc.property(number, gaps, fc.boolean(), (digits, spaces, hasPlus) => {
+    const spelling = [...digits].map((c, i) => c + spaces[i]).join('');
+    return normalisePhone(`${hasPlus ? '+' : ''}${spelling}`) === digits;
+  });
+  holds(t, property);
+});

@@ -1,0 +1,128 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  isBrowserSecret,
+  makeBrowserSecret,
+  makeFlowSecrets,
+  openState,
+} from '../../src/server/accounts/flow-state.js';
+import { openRefreshToken, sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
+import { holds } from '../support/properties.js';
+
+const key = createSecretKey(randomBytes(32));
+const other = createSecretKey(randomBytes(32));
+
+/** Ways to change a text of base64url. */
+const damage = fc.oneof(
+  fc.record({ kind: fc.constant('bit' as const), at: fc.nat(), bit: fc.nat(7) }),
+  fc.record({
+    kind: fc.constant('character' as const),
+    at: fc.nat(),
+    to: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  }),
+  fc.record({ kind: fc.constant('cut' as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant('append' as const), text: fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }) }),
+  fc.record({ kind: fc.constant('insert' as const), at: fc.nat(), text: fc.string({ minLength: 1, maxLength: 4 }) }),
+);
+type Damage = typeof damage extends fc.Arbitrary<infer D> ? D : never;
+
+function apply(text: string, change: Damage): string {
+  const bytes = Buffer.from(text, 'base64url');
+  switch (change.kind) {
+    case 'bit':
+      bytes[change.at % bytes.length]! ^= 1 << change.bit;
+      return bytes.toString('base64url');
+    case 'character': {
+      const at = change.at % text.length;
+      return text.slice(0, at) + change.to + text.slice(at + 1);
+    }
+    case 'cut':
+      return text.slice(0, change.at % text.length);
+    case 'append':
+      return text + change.text;
+    case 'insert': {
+      const at = change.at % text.length;
+      return text.slice(0, at) + change.text + text.slice(at);
+    }
+  }
+}
+
+t.test(
+  'SEC-54: a refresh token opens as it was sealed, under its key alone, and not when anything is changed',
+  async (t) => {
+    const property = fc.property(fc.uuid(), fc.maxSafeNat(), damage, (sessionId, generation, change) => {
+      const token = sealRefreshToken({ sessionId, generation }, key);
+      const opened = openRefreshToken(token, [other, key]);
+      const changed = apply(token, change);
+      return (
+        opened?.sessionId === sessionId &&
+        opened.generation === generation &&
+        openRefreshToken(token, [other]) === undefined &&
+        (changed === token || openRefreshToken(changed, [key, other]) === undefined)
+      );
+    });
+    holds(t, property, 3000);
+  },
+);
+
+t.test('SEC-54: two tokens are alike only when session and generation are', async (t) => {
+  const part = fc.record({ sessionId: fc.uuid(), generation: fc.oneof(fc.nat(300), fc.maxSafeNat()) });
+  const property = fc.property(part, part, (a, b) => {
+    const isSame = a.sessionId === b.sessionId && a.generation === b.generation;
+    return (sealRefreshToken(a, key) === sealRefreshToken(b, key)) === isSame;
+  });
+  holds(t, property);
+});
+
+t.test('SEC-54, SEC-60: random text opens nothing, and never throws', async (t) => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
+    fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
+  );
+  holds(
+    t,
+    fc.property(text, (value) => {
+      return openRefreshToken(value, [key]) === undefined && openState(value, [key]) === undefined;
+    }),
+    3000,
+  );
+});
+
+t.test(
+  'SEC-60: a state gives back the secrets it was made with, under its key alone, and not when changed',
+  async (t) => {
+    const property = fc.property(damage, (change) => {
+      const made = makeFlowSecrets(key);
+      const opened = openState(made.state, [other, key]);
+      const changed = apply(made.state, change);
+      const isWhole =
+        opened !== undefined &&
+        opened.flowId === made.flowId &&
+        opened.codeVerifier === made.codeVerifier &&
+        opened.nonce === made.nonce &&
+        opened.state === made.state;
+      return (
+        isWhole &&
+        openState(made.state, [other]) === undefined &&
+        (changed === made.state || openState(changed, [key, other]) === undefined)
+      );
+    });
+    holds(t, property, 3000);
+  },
+);
+
+t.test('SEC-60, SEC-61: state, verifier and nonce say nothing of one another, and fit where they go', async (t) => {
+  const seen = new Set<string>();
+  for (let times = 0; times < 500; times++) {
+    const { state, codeVerifier, nonce } = makeFlowSecrets(key);
+    const browser = makeBrowserSecret();
+    t.ok(isBrowserSecret(browser));
+    for (const secret of [state, codeVerifier, nonce, browser]) {
+      if (!/^[A-Za-z0-9_-]{43}$/.test(secret)) t.fail(`${secret} does not fit RFC 7636 4.1`);
+      seen.add(secret);
+    }
+  }
+  t.equal(seen.size, 2000, 'no two are alike');
+});

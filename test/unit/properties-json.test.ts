@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { Refusal } from '../../src/server/errors.js';
+import { MAX_DEPTH, MAX_VALUES, parseJsonObject } from '../../src/server/http/json.js';
+import { holds } from '../support/properties.js';
+
+/** @returns the object, or null for what is refused; anything else that is thrown is a fault */
+function accept(text: string | Buffer): Record<string, unknown> | null {
+  try {
+    return parseJsonObject(Buffer.from(text as string));
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 400) return null;
+    throw error;
+  }
+}
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+const isStorable = (value: unknown): boolean => {
+  const text = JSON.stringify(value);
+  return !/\\u0000|\\ud[89a-f]/i.test(text.replaceAll('\\\\', ''));
+};
+/** What is left of a value when nothing is called `__proto__`. */
+function strip(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(strip);
+  const members = Object.entries(value).filter(([key]) => key !== '__proto__');
+  return Object.fromEntries(members.map(([key, member]) => [key, strip(member)]));
+}
+
+const keys = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('__proto__', 'constructor', 'prototype', 'email'));
+const strings = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('\0', '\ud800', '\\u0000', '"', '{[', '__proto__'),
+);
+const { values } = fc.letrec<{ values: unknown; object: object }>((tie) => ({
+  values: fc.oneof(
+    { maxDepth: 5 },
+    strings,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    tie('object'),
+    fc.array(tie('values'), { maxLength: 4 }),
+  ),
+  // As JSON.parse makes them: `__proto__` is a key like any other.
+  object: fc.array(fc.tuple(keys, tie('values')), { maxLength: 4 }).map((entries) => {
+    const object: Record<string, unknown> = Object.create(null);
+    for (const [key, value] of entries) object[key] = value;
+    return object;
+  }),
+}));
+
+t.test('SEC-25, SEC-26: what is JSON, an object and storable comes through as it is; nothing else does', async (t) => {
+  const property = fc.property(values, (value) => {
+    const text = JSON.stringify(value);
+    const isObject = typeof value === 'object' && !Array.isArray(value);
+    const parsed = accept(text);
+    const isAllowed = isObject && isStorable(strip(value)) && depthOf(value) <= MAX_DEPTH;
+    return JSON.stringify(parsed) === JSON.stringify(isAllowed ? strip(value ?? {}) : null);
+  });
+  holds(t, property, 3000);
+});
+
+t.test('SEC-25: bent JSON is parsed as JSON.parse does, or refused without a word of it', async (t) => {
+  const bent = fc
+    .tuple(values, fc.array(fc.tuple(fc.nat(), fc.constantFrom(...'{}[]",:\\ \n0e-u', '\u00e9', '')), { maxLength: 3 }))
+    .map(([value, changes]) => {
+      let text = JSON.stringify({ password: 'hunter2-hunter2', value });
+      for (const [at, to] of changes) {
+        const place = at % (text.length + 1);
+        text = text.slice(0, place) + to + text.slice(place + 1);
+      }
+      return text;
+    });
+  const property = fc.property(bent, (text) => {
+    let expected: unknown;
+    try {
+      expected = strip(JSON.parse(Buffer.from(text).toString()));
+    } catch {
+      expected = undefined;
+    }
+    try {
+      const parsed = parseJsonObject(Buffer.from(text));
+      return JSON.stringify(parsed) === JSON.stringify(expected ?? {});
+    } catch (error) {
+      return error instanceof Refusal && !/hunter|assword/.test(error.message);
+    }
+  });
+  holds(t, property, 3000);
+});
+
+t.test('SEC-26: bytes that are no UTF-8, and any bytes at all: an object or a refusal', async (t) => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 64 }).map((part) => Buffer.from(part)),
+    fc.uint8Array({ maxLength: 8 }).map((part) => Buffer.concat([Buffer.from('{"a":"'), part, Buffer.from('"}')])),
+  );
+  const property = fc.property(bytes, (body) => {
+    const parsed = accept(body);
+    return parsed === null || (typeof parsed === 'object' && Object.getPrototypeOf(parsed) === Object.prototype);
+  });
+  holds(t, property, 3000);
+  t.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
+});
+
+t.test('SEC-25, SEC-32: depth and number of values are counted as they are', async (t) => {
+  const shape = fc.record({
+    depth: fc.integer({ min: 1, max: 64 }),
+    isArray: fc.array(fc.boolean(), { minLength: 64, maxLength: 64 }),
+  });
+  holds(
+    t,
+    fc.property(shape, ({ depth, isArray }) => {
+      let text = '1';
+      for (let level = 1; level < depth; level++) text = isArray[level] ? `[${text}]` : `{"[{":${text}}`;
+      return (accept(`{"a":${text}}`) !== null) === depth <= MAX_DEPTH;
+    }),
+  );
+  holds(
+    t,
+    fc.property(fc.integer({ min: MAX_VALUES - 50, max: MAX_VALUES + 50 }), (count) => {
+      const isTaken = accept(`{"a":[${Array.from({ length: count }, () => '0').join()}]}`) !== null;
+      // The object and the list count too.
+      return isTaken === count + 1 <= MAX_VALUES;
+    }),
+    50,
+  );
+});
