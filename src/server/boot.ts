@@ -15,6 +15,7 @@ import type { App } from './app.js';
 import type { Config } from './config/settings.js';
 import { openCaptcha } from './guards/captcha/index.js';
 import { openLimits } from './guards/limits.js';
+import { keepHouse } from './housekeeping.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
 import type { Route } from './http/types.js';
 import { type CapturedMail, openMailRoom } from './mail/room.js';
@@ -143,11 +144,13 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     countDeed: observation.countDeed,
   };
 
+  const housekeeping = keepHouse({ config, db, log });
   let edge: Edge;
   try {
     const { observer } = observation;
     edge = await options.openEdge({ ...edgeOptions(app, [...routes, ...(development?.routes ?? [])]), observer });
   } catch (error) {
+    housekeeping.close();
     await mail.close(0);
     await replica?.close();
     await Promise.all([db.close(), crypto.close(), observation.close()]);
@@ -160,6 +163,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     async stop(timeoutSeconds, isProcessEnding = true) {
       if (isProcessEnding) readiness.beginDrain();
       edge.beginDrain();
+      housekeeping.close();
       await edge.close(timeoutSeconds);
       await mail.close(MAIL_CLOSE_SECONDS);
       await crypto.close();

@@ -1,6 +1,7 @@
 /** A log that keeps its lines in memory. */
 export interface KeptLog {
   readonly lines: string[];
+  debug(...args: unknown[]): void;
   info(...args: unknown[]): void;
   warn(...args: unknown[]): void;
   error(...args: unknown[]): void;
@@ -12,5 +13,5 @@ export function keepLog(): KeptLog {
     (level: string) =>
     (...args: unknown[]): void =>
       void lines.push(JSON.stringify([level, ...args]));
-  return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };
+  return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }

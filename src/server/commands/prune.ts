@@ -1,10 +1,9 @@
-import { countPrunable, type PruneAges, type Pruned, pruneBatch, pruned } from '../../db/prune.js';
+import { countPrunable, type Pruned, pruneBatch, pruned } from '../../db/prune.js';
 import { parseDuration } from '../config/parse.js';
-import type { Config } from '../config/settings.js';
+import { pruneAges } from '../housekeeping.js';
 import { withDatabase } from './database.js';
 import { type Command, EXIT } from './types.js';
 
-const DAY = 86_400;
 const BATCH = 1000;
 
 const words: Readonly<Record<Pruned, string>> = {
@@ -35,7 +34,7 @@ entries only when --audit says how old they must be.`,
     }
     const isDry = args.values['dry-run'] === true;
     const counts = await withDatabase(args, io, async (db, config) => {
-      const ages = agesOf(config, audit?.value ?? null);
+      const ages = pruneAges(config, audit?.value ?? null);
       if (isDry) return countPrunable(db, ages);
       const gone = {} as Record<Pruned, number>;
       for (const kind of pruned) {
@@ -59,19 +58,3 @@ entries only when --audit says how old they must be.`,
     return EXIT.ok;
   },
 };
-
-/** A day is added to most, so that what has just ended can still say why it is refused. */
-function agesOf(config: Config, audit: number | null): PruneAges {
-  return {
-    mailedCode: config.mailerOtpExpSeconds,
-    textedCode: config.smsOtpExpSeconds,
-    // A flow that began with a mail lasts as long as its link.
-    flow: Math.max(config.externalFlowStateExpirySeconds, config.mailerOtpExpSeconds) + DAY,
-    deadSession: DAY,
-    sessionTimebox: config.sessionsTimeboxSeconds,
-    sessionInactivity: config.sessionsInactivityTimeoutSeconds,
-    mail: config.mailerOtpExpSeconds + DAY,
-    counter: Math.max(config.smtpMaxFrequencySeconds ?? 0, config.smsMaxFrequencySeconds) + 2 * DAY,
-    audit,
-  };
-}

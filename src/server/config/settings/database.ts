@@ -96,7 +96,7 @@ export const database = {
     variable: 'DB_CLEANUP_ENABLED',
     kind: 'bool',
     default: 'false',
-    doc: 'Removes stale rows (ended sessions, old sign-in states) a few at a time while the service runs.',
+    doc: 'Deletes codes, sessions and mails that have ended, a few every ten minutes while the service runs; latchkey prune does it at once.',
     example: 'true',
   },
   auditLogDisablePostgres: {
