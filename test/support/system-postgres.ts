@@ -3,13 +3,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { chooseRunner } from '../../src/dev/postgres-binaries.js';
-import {
-  findRunning,
-  PLAIN_ENVIRONMENT,
-  type Supervisor,
-  stopServer,
-  superviseServer,
-} from '../../src/dev/postgres-process.js';
+import { findRunning, PLAIN_ENVIRONMENT, stopServer, superviseServer } from '../../src/dev/postgres-process.js';
 import { freePort } from './free-port.js';
 import { makeScratchDirectory } from './postgres.js';
 
@@ -29,7 +23,12 @@ export function findSystemPostgres(): SystemPostgres | undefined {
 }
 
 /** @returns a superuser's URL; the server ends with the test */
-export async function startSystemPostgres(test: Test, { bin }: SystemPostgres): Promise<string> {
+export async function startSystemPostgres(test: Test, system: SystemPostgres): Promise<string> {
+  return (await startPrimary(test, system)).url;
+}
+
+/** A server that may be killed; it ends with the test. */
+export async function startPrimary(test: Test, { bin }: SystemPostgres): Promise<PostgresNode> {
   const directory = makeScratchDirectory();
   test.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const data = join(directory, 'data');
@@ -46,19 +45,17 @@ export async function startSystemPostgres(test: Test, { bin }: SystemPostgres): 
       stdio: 'ignore',
     },
   );
-  const { url } = await startOn(test, bin, data);
-  return url;
+  return startOn(test, bin, data);
 }
 
-/** A streaming replica, which may be stopped and started while the primary goes on. */
-export interface Standby {
+export interface PostgresNode {
   readonly url: string;
   /** kill -9, as the machine would die. */
   crash(): Promise<void>;
 }
 
-/** @param primaryUrl of {@link startSystemPostgres}. @returns when it accepts reads; it ends with the test */
-export async function startStandby(test: Test, { bin }: SystemPostgres, primaryUrl: string): Promise<Standby> {
+/** A streaming replica. @param primaryUrl of {@link startSystemPostgres}. @returns when it accepts reads; it ends with the test */
+export async function startStandby(test: Test, { bin }: SystemPostgres, primaryUrl: string): Promise<PostgresNode> {
   const directory = makeScratchDirectory();
   test.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const data = join(directory, 'data');
@@ -75,9 +72,18 @@ export async function startStandby(test: Test, { bin }: SystemPostgres, primaryU
       stdio: 'ignore',
     },
   );
-  const { url, child } = await startOn(test, bin, data);
+  return startOn(test, bin, data);
+}
+
+async function startOn(test: Test, bin: string, data: string): Promise<PostgresNode> {
+  const port = await freePort();
+  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', port };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [join(bin, 'postgres'), '-D', data, ...flags];
+  const child = await superviseServer(command, chooseRunner(data), () => undefined);
+  test.teardown(() => stopServer(child, data));
   return {
-    url,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async crash() {
       const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       child.ref();
@@ -85,14 +91,4 @@ export async function startStandby(test: Test, { bin }: SystemPostgres, primaryU
       await exited;
     },
   };
-}
-
-async function startOn(test: Test, bin: string, data: string): Promise<{ url: string; child: Supervisor }> {
-  const port = await freePort();
-  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', port };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const command = [join(bin, 'postgres'), '-D', data, ...flags];
-  const child = await superviseServer(command, chooseRunner(data), () => undefined);
-  test.teardown(() => stopServer(child, data));
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, child };
 }
