@@ -2,7 +2,7 @@ import { headerOf, RawSocket, requestText } from './raw-socket.js';
 
 /** One kept connection to a server, one request after the other. */
 export interface KeptConnection {
-  send(method: string, path: string, body?: unknown): Promise<KeptAnswer>;
+  send(method: string, path: string, body?: unknown, bearer?: string): Promise<KeptAnswer>;
   close(): void;
 }
 
@@ -17,9 +17,12 @@ export interface KeptAnswer {
 export async function keepConnection(port: number): Promise<KeptConnection> {
   const socket = await RawSocket.connect(port);
   return {
-    async send(method, path, body) {
+    async send(method, path, body, bearer) {
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const headers = text === undefined ? [] : ['Content-Type: application/json'];
+      const headers = [
+        ...(text === undefined ? [] : ['Content-Type: application/json']),
+        ...(bearer === undefined ? [] : [`Authorization: Bearer ${bearer}`]),
+      ];
       await socket.write(requestText(method, path, { headers, ...(text === undefined ? {} : { body: text }) }));
       const answer = await socket.read({ timeoutMs: 20_000 });
       return {
