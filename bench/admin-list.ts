@@ -1,23 +1,16 @@
 /** `node dist/bench/admin-list.js [accounts]`: how long a page of GET /admin/users takes on a large table. */
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../src/db/migrate.js';
 import { query, startBenchDatabase } from './lib/database.js';
-import { environmentOf, startServerUnderTest } from './lib/servers.js';
+import { startServerUnderTest } from './lib/servers.js';
 import { statement } from './lib/statements.js';
+import { openTokenMint } from './lib/token-mint.js';
 
 const ROUNDS = 100;
 const PER_PAGE = 50;
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-function operatorToken(secret: string): string {
-  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ role: 'service_role' })}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-}
 
 /** @returns milliseconds of each call, sorted */
 async function measure(url: string, bearer: string, rounds = ROUNDS): Promise<number[]> {
@@ -55,7 +48,7 @@ async function main(): Promise<void> {
     await query(databaseUrl, statement('bench-data.analyze').text);
     await query(databaseUrl, statement('admin-list.sign_in').text);
     const options = { root, databaseUrl, cwd, logLevel: 'error' };
-    const bearer = operatorToken(environmentOf(options, 0)['AUTH_JWT_SECRET']!);
+    const bearer = openTokenMint(options).operatorToken();
     const server = await startServerUnderTest(options);
     try {
       const last = Math.ceil(accounts / PER_PAGE);

@@ -4,18 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { type BenchArguments, parseBenchArguments, usage } from './lib/arguments.js';
 import { judge } from './lib/budgets.js';
 import { compareRevisions } from './lib/compare.js';
-import { type BenchDatabase, startBenchDatabase } from './lib/database.js';
+import type { BenchDatabase } from './lib/database.js';
+import { guardRatios } from './lib/guard.js';
 import { describeMachine } from './lib/machine.js';
-import { killAll } from './lib/processes.js';
 import { describeRun, isBusy, printRun, writeRun } from './lib/report.js';
 import { runRounds } from './lib/rounds.js';
+import { runWithDatabase, startSaying } from './lib/run-bench.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const startMs = performance.now();
 const [loadBefore = 0] = loadavg();
-const say = (line: string): void => {
-  process.stderr.write(`${((performance.now() - startMs) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
-};
+const say = startSaying();
 
 /** @returns the exit code */
 async function measure(wanted: BenchArguments, database: BenchDatabase): Promise<number> {
@@ -24,6 +22,7 @@ async function measure(wanted: BenchArguments, database: BenchDatabase): Promise
     process.stdout.write(report);
     return isSlower ? 1 : 0;
   }
+  if (wanted.guard) return guardRatios((name, rounds) => runRounds(database, root, rounds, say, name), wanted, say);
   const { measurements, ...tools } = await runRounds(database, root, wanted, say);
   const machine = describeMachine({ loadBefore, postgres: database.version, ...tools }, root);
   process.stdout.write(printRun(measurements, describeRun(machine, wanted)));
@@ -55,36 +54,9 @@ async function main(): Promise<number> {
   if (isBusy({ loadBefore, cores: availableParallelism() })) {
     say(`the machine is busy (load ${loadBefore.toFixed(1)}): only ratios will mean anything, and those little`);
   }
-  say('starting a fresh Postgres');
-  const database = await startBenchDatabase();
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    killAll();
-    stopping ??= database.stop();
-    return stopping;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      say(`${signal}: stopping`);
-      void stop().then(() => process.exit(130));
-    });
-  }
   // Bounded even when a server hangs: every step takes its seconds and a few more, and there are less than twenty a round.
   const limitSeconds = 300 + wanted.rounds * 20 * (wanted.seconds + 5);
-  const watchdog = setTimeout(() => {
-    say(`giving up after ${limitSeconds} s`);
-    void stop().then(() => process.exit(1));
-  }, limitSeconds * 1000);
-  try {
-    return await measure(wanted, database);
-  } catch (error) {
-    // Whatever fails because everything is being ended is not worth a word.
-    if (stopping === undefined) process.stderr.write(`bench: ${(error as Error).message}\n`);
-    return 1;
-  } finally {
-    clearTimeout(watchdog);
-    await stop();
-  }
+  return runWithDatabase('bench', say, limitSeconds, (database) => measure(wanted, database));
 }
 
 process.exitCode = await main();

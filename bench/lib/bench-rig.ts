@@ -148,7 +148,8 @@ function assertGood(what: string, statuses: Readonly<Record<string, number>>, go
   if (goodPerSecond === 0) throw new Error(`${what}: nothing was answered`);
 }
 
-function watchMemory(pid: number): { most(): number | undefined; stop(): void } {
+/** @returns the most resident memory of a process since the call */
+export function watchMemory(pid: number): { most(): number | undefined; stop(): void } {
   let most: number | undefined;
   const timer = setInterval(() => {
     const now = readResidentBytes(pid);

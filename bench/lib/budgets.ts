@@ -8,6 +8,8 @@ export interface Budget {
   readonly better: 'higher' | 'lower';
   readonly gate: number;
   readonly goal: number;
+  /** Two sides of it suffer alike when the machine is busy, so a build may fail on it. */
+  readonly isRobust?: boolean;
   /** @returns undefined when this run has not measured it */
   measure(run: Measurements): number | undefined;
 }
@@ -24,7 +26,7 @@ const MB = 1e6;
 
 export const budgets: readonly Budget[] = [
   ratio('refresh req/s ÷ pgbench of the same statement, 8 clients', 'refresh', 'refreshDirect', 0.75, 1.5),
-  ratio('refresh req/s ÷ six round trips, 8 clients', 'refresh', 'sixRoundTrips', 2.2, 3),
+  ratio('refresh req/s ÷ six round trips, 8 clients', 'refresh', 'sixRoundTrips', 2.2, 3, true),
   {
     ...{ what: 'refresh p99 at 64 connections', unit: 'ms', better: 'lower', gate: 20, goal: 10 },
     measure: (run) => medianOf(run, 'refresh', ({ p99Ms }) => p99Ms),
@@ -34,7 +36,7 @@ export const budgets: readonly Budget[] = [
     measure: (run) => medianOf(run, 'refresh', ({ cpuMicroseconds }) => cpuMicroseconds?.server),
   },
   ratio('refresh req/s, signed by the pool ÷ signed inline', 'refresh', 'refreshInline', 0.9, 1),
-  ratio('password req/s ÷ raw argon2', 'password', 'raw', 0.8, 0.92),
+  ratio('password req/s ÷ raw argon2', 'password', 'raw', 0.8, 0.92, true),
   ratio('goodput at 10 × password overload ÷ raw argon2', 'storm', 'raw', 0.75, 0.88),
   {
     ...{ what: 'GET /user p99 in that storm', unit: 'ms', better: 'lower', gate: 15, goal: 6 },
@@ -58,9 +60,9 @@ export const budgets: readonly Budget[] = [
   },
 ];
 
-function ratio(what: string, top: Series, bottom: Series, gate: number, goal: number): Budget {
+function ratio(what: string, top: Series, bottom: Series, gate: number, goal: number, isRobust = false): Budget {
   return {
-    ...{ what, unit: 'ratio', better: 'higher', gate, goal },
+    ...{ what, unit: 'ratio', better: 'higher', gate, goal, isRobust },
     measure({ samples }) {
       const [tops, bottoms] = [samples[top], samples[bottom]];
       if (!tops?.length || !bottoms?.length) return undefined;

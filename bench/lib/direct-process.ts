@@ -11,10 +11,15 @@ export interface OpenSession {
 
 export interface DirectJob {
   readonly databaseUrl: string;
-  /** The server's statement of a refresh or of GET /user, or a refresh as six round trips (bench/sql). */
-  readonly shape: 'redeem' | 'caller' | 'sixRoundTrips';
+  /**
+   * The server's statement of a refresh, of GET /user or of the look-up before a password is checked; or a refresh as six
+   * round trips (bench/sql).
+   */
+  readonly shape: 'redeem' | 'caller' | 'lookUp' | 'sixRoundTrips';
   /** One client each; generation 0. */
   readonly sessions: readonly OpenSession[];
+  /** Addresses to look up, in turn. */
+  readonly emails?: readonly string[];
   readonly seconds: number;
 }
 
@@ -28,7 +33,7 @@ export interface DirectResult {
 const USER_AGENT = 'bench';
 const IP = '127.0.0.1';
 
-type Shape = (client: pg.Client, session: OpenSession, generation: number) => Promise<void>;
+type Shape = (client: pg.Client, session: OpenSession, generation: number, email: string) => Promise<void>;
 
 const shapes: Record<DirectJob['shape'], Shape> = {
   async redeem(client, { id }, generation) {
@@ -37,6 +42,9 @@ const shapes: Record<DirectJob['shape'], Shape> = {
   },
   async caller(client, { id, user_id }) {
     assertOne(await run(client, 'users.caller', [user_id, id]));
+  },
+  async lookUp(client, _session, _generation, email) {
+    assertOne(await run(client, 'users.user_for_sign_in_by_email', [email, 'authenticated', null]));
   },
   async sixRoundTrips(client, { id }, generation) {
     await run(client, 'six-round-trips.begin', []);
@@ -62,6 +70,8 @@ async function measure(job: DirectJob): Promise<DirectResult> {
   const work = shapes[job.shape];
   const clients = job.sessions.map(() => new pg.Client({ connectionString: job.databaseUrl }));
   await Promise.all(clients.map((client) => client.connect()));
+  const { emails = [''] } = job;
+  let taken = 0;
   const latenciesMs: number[] = [];
   const startMs = performance.now();
   const endMs = startMs + job.seconds * 1000;
@@ -69,7 +79,7 @@ async function measure(job: DirectJob): Promise<DirectResult> {
     clients.map(async (client, index) => {
       let nowMs = performance.now();
       for (let generation = 0; nowMs < endMs; generation += 1) {
-        await work(client, job.sessions[index]!, generation);
+        await work(client, job.sessions[index]!, generation, emails[taken++ % emails.length]!);
         const doneMs = performance.now();
         latenciesMs.push(doneMs - nowMs);
         nowMs = doneMs;

@@ -9,8 +9,9 @@ import { readCpuSeconds } from './usage.js';
 export interface LoadJob {
   readonly url: string;
   readonly traffic: Traffic;
-  /** One connection each. */
+  /** One connection each, unless there is a number of connections: then each request is for the next account. */
   readonly accounts: readonly Account[];
+  readonly connections?: number;
   readonly warmUpSeconds: number;
   /** Length of the window that counts. */
   readonly seconds: number;
@@ -49,10 +50,12 @@ async function run(job: LoadJob): Promise<LoadResult> {
     if (isCounting) statuses[status] = (statuses[status] ?? 0) + 1;
   };
 
-  let opened = 0;
+  let taken = 0;
+  const takesTurns = job.connections !== undefined;
+  const line = [...job.accounts];
   const setupClient = (client: autocannon.Client): void => {
-    let account = job.accounts[opened++ % job.accounts.length]!;
-    const prepare = () => requestFor(job.traffic, account, `${randomUUID()}@example.com`);
+    let place = taken++ % line.length;
+    const prepare = () => requestFor(job.traffic, line[place]!, `${randomUUID()}@example.com`);
     client.setRequests([prepare()]);
     let chunks: Buffer[] = [];
     if (job.traffic === 'refresh') client.on('body', (chunk) => chunks.push(chunk as unknown as Buffer));
@@ -60,13 +63,13 @@ async function run(job: LoadJob): Promise<LoadResult> {
       count(String(status));
       if (status >= 200 && status <= 299) {
         if (isCounting) latenciesMs.push(milliseconds);
-        if (job.traffic === 'signup') client.setRequests([prepare()]);
         if (job.traffic === 'refresh') {
           const refreshToken = findRefreshToken(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
           if (refreshToken === undefined) return count('no token in the answer');
-          account = { ...account, refreshToken };
-          client.setRequests([prepare()]);
+          line[place] = { ...line[place]!, refreshToken };
         }
+        if (takesTurns) place = taken++ % line.length;
+        if (takesTurns || job.traffic === 'refresh' || job.traffic === 'signup') client.setRequests([prepare()]);
       }
       chunks = [];
     });
@@ -86,7 +89,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   try {
     const result = await autocannon({
       url: job.url,
-      connections: job.accounts.length,
+      connections: job.connections ?? job.accounts.length,
       duration: job.warmUpSeconds + job.seconds + SLACK_SECONDS,
       // Types of @types/autocannon lag behind: how often it looks whether to stop.
       ...({ sampleInt: 100 } as object),

@@ -24,6 +24,8 @@ export interface PacedResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly offeredPerSecond: number;
+  /** Sent or waiting to be sent, and not answered yet. */
+  readonly mostInFlight: number;
   /** Answers in the window, by status; requests that got none are under `error`. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Every refresh token that came with a 2xx, warm-up included: the server has said that these exist. */
@@ -54,6 +56,7 @@ async function run(job: PacedJob): Promise<PacedResult> {
   const waiting: Order[] = [];
   let open = 0;
   let offered = 0;
+  let mostInFlight = 0;
 
   interface Connection {
     readonly socket: Socket;
@@ -114,6 +117,7 @@ async function run(job: PacedJob): Promise<PacedResult> {
       const connection = idle.pop() ?? (open < MOST_CONNECTIONS ? openConnection() : undefined);
       if (connection === undefined) waiting.push(order);
       else send(connection, order);
+      mostInFlight = Math.max(mostInFlight, open - idle.length + waiting.length);
     }
     await pause(TICK_MS);
   }
@@ -128,6 +132,7 @@ async function run(job: PacedJob): Promise<PacedResult> {
     p50Ms: percentile(sorted, 50),
     p99Ms: percentile(sorted, 99),
     offeredPerSecond: offered / job.seconds,
+    mostInFlight,
     statuses,
     acknowledged,
   };

@@ -136,15 +136,18 @@ export function writeRun(root: string, run: Measurements, machine: Machine, want
   writeFileSync(readme, replaceBetweenMarkers(readFileSync(readme, 'utf8'), section));
 }
 
-const START = '<!-- latest: written by npm run bench -->';
-const END = '<!-- /latest -->';
-
-/** @throws when the markers are not there */
-export function replaceBetweenMarkers(document: string, section: string): string {
-  const start = document.indexOf(START);
-  const end = document.indexOf(END);
-  if (start === -1 || end < start) throw new Error(`bench/README.md has lost its markers ${START} and ${END}`);
-  return `${document.slice(0, start + START.length)}\n\n${section}\n\n${document.slice(end)}`;
+/**
+ * @param name of the two markers
+ * @param command that writes what is between them
+ * @throws when the markers are not there
+ */
+export function replaceBetweenMarkers(document: string, section: string, name = 'latest', command = 'bench'): string {
+  const [startMarker, endMarker] = [`<!-- ${name}: written by npm run ${command} -->`, `<!-- /${name} -->`];
+  const start = document.indexOf(startMarker);
+  const end = document.indexOf(endMarker);
+  if (start === -1 || end < start)
+    throw new Error(`bench/README.md has lost its markers ${startMarker} and ${endMarker}`);
+  return `${document.slice(0, start + startMarker.length)}\n\n${section}\n\n${document.slice(end)}`;
 }
 
 /** Bars of each pair of a measurement and its limits. */

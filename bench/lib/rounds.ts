@@ -1,13 +1,12 @@
 /** One run: everything asked for, in interleaved rounds. */
-import { loadConfig } from '../../src/server/config/load.js';
-import { planThreads } from '../../src/server/shares.js';
 import { makeAccounts } from './accounts.js';
 import type { BenchArguments, Case } from './arguments.js';
 import { BenchRig, measureIdleMemory } from './bench-rig.js';
 import { type BenchDatabase, populate } from './database.js';
+import { planHashing } from './hashing.js';
 import { type Measurements, type Sample, type Series, type SigtermOutcome, seriesNames } from './measurements.js';
 import { findPgbench } from './pgbench.js';
-import { environmentOf, type ServerOptions, startServerUnderTest } from './servers.js';
+import { type ServerOptions, startServerUnderTest } from './servers.js';
 import { terminateInStorm } from './sigterm.js';
 
 const CONNECTIONS = 64;
@@ -26,8 +25,9 @@ export async function runRounds(
   root: string,
   wanted: BenchArguments,
   say: (line: string) => void,
+  databaseName = 'latchkey',
 ): Promise<RunResult> {
-  const databaseUrl = await database.create('latchkey');
+  const databaseUrl = await database.create(databaseName);
   const options: ServerOptions = {
     root,
     databaseUrl,
@@ -35,16 +35,7 @@ export async function runRounds(
     logLevel: wanted.logLevel,
     cryptoThreads: wanted.threads,
   };
-  const { config } = loadConfig({ environment: environmentOf(options, 0), file: null });
-  const { serverThreads, share } = planThreads(config);
-  const hashing = {
-    threads: share.hashThreads * serverThreads,
-    argon2: {
-      memoryKiB: config.argon2MemoryKib,
-      iterations: config.argon2Iterations,
-      parallelism: config.argon2Parallelism,
-    },
-  };
+  const hashing = planHashing(options);
   const pgbench = findPgbench();
   const tool = pgbench === undefined ? 'pg' : 'pgbench';
   const has = (...any: Case[]) => any.some((name) => wanted.only.has(name));

@@ -1,12 +1,14 @@
 /** The requests the load generators send. */
 
-export type Traffic = 'refresh' | 'password' | 'user' | 'signup' | 'health';
+export type Traffic = 'refresh' | 'password' | 'user' | 'signup' | 'health' | 'page';
 
 /** A user with an open session. */
 export interface Account {
   readonly email: string;
   readonly accessToken: string;
   readonly refreshToken: string;
+  /** A place in the list of accounts; the access token is then an operator's. */
+  readonly cursor?: string;
 }
 
 export const PASSWORD = 'correct horse battery staple';
@@ -30,10 +32,16 @@ export function requestFor(traffic: Traffic, account: Account, fresh: string): H
     case 'signup':
       return post('/signup', { email: fresh, password: PASSWORD });
     case 'user':
-      return { method: 'GET', path: '/user', headers: { authorization: `Bearer ${account.accessToken}` } };
+      return get('/user', account);
+    case 'page':
+      return get(`/admin/users?limit=50&cursor=${account.cursor ?? ''}`, account);
     case 'health':
       return { method: 'GET', path: '/health', headers: {} };
   }
+}
+
+function get(path: string, { accessToken }: Account): HttpRequest {
+  return { method: 'GET', path, headers: { authorization: `Bearer ${accessToken}` } };
 }
 
 function post(path: string, body: object): HttpRequest {

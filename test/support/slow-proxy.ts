@@ -8,7 +8,8 @@ export interface SlowProxy {
   delayMs: number;
 }
 
-export async function startSlowProxy(t: Test, url: string): Promise<SlowProxy> {
+/** @param t whose end ends it */
+export async function startSlowProxy(t: Pick<Test, 'teardown'>, url: string): Promise<SlowProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const own = new URL(url);
