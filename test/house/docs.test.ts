@@ -8,7 +8,7 @@ import { routes } from '../../src/server/routes/index.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
 
 const readme = readSource('README.md').text;
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map(readSource);
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'THREATS.md'].map(readSource);
 const prose = [...pages, ...readTree(['docs'], '.md')];
 
 t.test('what npm run docs writes is what is committed', async (t) => {

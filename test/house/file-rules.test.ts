@@ -8,7 +8,15 @@ const longFiles: Readonly<Record<string, string>> = {
   'src/server/errors.ts': 'the catalogue of refusals, which is data, and what reads it',
 };
 
-const prose = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'Dockerfile', 'package.json'];
+const prose = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'THREATS.md',
+  'Dockerfile',
+  'package.json',
+];
 const programs = readTree(['src', 'test', 'bench'], '.ts');
 
 t.test('source files stay short', async (t) => {

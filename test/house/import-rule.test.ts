@@ -154,6 +154,7 @@ const table: ImportTable = {
     'src/server/thread.ts',
     'src/server/config/write-docs.ts',
     'src/dev/docs/write.ts',
+    'src/dev/docs/print-sbom.ts',
     'src/workers/crypto.worker.ts',
   ],
 };

@@ -13,6 +13,8 @@ import { holds } from '../support/properties.js';
 const key = createSecretKey(randomBytes(32));
 const other = createSecretKey(randomBytes(32));
 
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
 /** Ways to change a text of base64url. */
 const damage = fc.oneof(
   fc.record({ kind: fc.constant('bit' as const), at: fc.nat(), bit: fc.nat(7) }),
@@ -21,6 +23,8 @@ const damage = fc.oneof(
     at: fc.nat(),
     to: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
   }),
+  // The last character may carry bits that decoding drops.
+  fc.record({ kind: fc.constant('last' as const), to: fc.constantFrom(...ALPHABET) }),
   fc.record({ kind: fc.constant('cut' as const), at: fc.nat() }),
   fc.record({ kind: fc.constant('append' as const), text: fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }) }),
   fc.record({ kind: fc.constant('insert' as const), at: fc.nat(), text: fc.string({ minLength: 1, maxLength: 4 }) }),
@@ -37,6 +41,8 @@ function apply(text: string, change: Damage): string {
       const at = change.at % text.length;
       return text.slice(0, at) + change.to + text.slice(at + 1);
     }
+    case 'last':
+      return text.slice(0, -1) + change.to;
     case 'cut':
       return text.slice(0, change.at % text.length);
     case 'append':

@@ -1,6 +1,7 @@
-/** Part of `npm run docs`: writes what is made from the catalogue of errors and the table of settings. */
+/** Part of `npm run docs`: writes what is made from the catalogue of errors, the table of settings and the lockfile. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderErrorsPage } from './errors-page.js';
+import { type Lockfile, renderLicences } from './licences.js';
 import { renderOpenApi } from './openapi.js';
 import { insertSettings } from './readme-settings.js';
 
@@ -9,3 +10,5 @@ const readme = new URL('README.md', root);
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(readme, insertSettings(readFileSync(readme, 'utf8')));
+const lockfile = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as Lockfile;
+writeFileSync(new URL('docs/licences.md', root), renderLicences(lockfile));

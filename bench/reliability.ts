@@ -1,0 +1,68 @@
+/**
+ * `npm run bench:reliability [-- rel-01 rel-09 …]`: runs the reliability tests one by one, so that none disturbs another,
+ * and writes the figures they print into docs/reliability.md.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = `${root}docs/reliability.md`;
+const BEGIN = '<!-- measured: written by npm run bench:reliability -->';
+const END = '<!-- /measured -->';
+const HEAD = '| test | figures | verdict | load before |\n|---|---|---|--:|\n';
+
+/** A comment of a test, or the title of an assertion that has a time or a size in it. */
+const FIGURE = /^ +(?:#|(?:not )?ok \d+ -) (?!Subtest|time=|\{)(.*)$/;
+const HAS_UNIT = /\d ?(?:ms|s|MiB|MB|%)\b/;
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function run(file: string): Promise<Row> {
+  const load = loadavg()[0]!.toFixed(1);
+  const child = spawn(process.execPath, [`${root}dist/test/reliability/${file}`], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const figures = new Set<string>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const [, text = ''] = FIGURE.exec(line) ?? [];
+    // Answers are JSON, and no figures.
+    if (HAS_UNIT.test(text) && !text.includes('{')) figures.add(text.replace(/ # time=.*/, '').replaceAll('|', '\\|'));
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const name = file.replace(/(\.alone)?\.test\.js$/, '');
+  const text = `| ${name} | ${[...figures].join('; ')} | ${code === 0 ? 'holds' : 'failed'} | ${load} |`;
+  process.stdout.write(`${text}\n`);
+  return { name, text };
+}
+
+async function main(wanted: readonly string[]): Promise<void> {
+  const files = readdirSync(`${root}dist/test/reliability`)
+    .filter((file) => /^rel-\d\d-.*\.test\.js$/.test(file))
+    .filter((file) => wanted.length === 0 || wanted.some((id) => file.startsWith(id)))
+    .sort();
+  if (files.length === 0) throw new Error(`No test begins with ${wanted.join(' or ')}.`);
+  const text = readFileSync(page, 'utf8');
+  const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (start < 0 || end < start) throw new Error(`docs/reliability.md has no ${BEGIN} … ${END}`);
+
+  const rows = new Map<string, string>();
+  for (const line of text.slice(start, end).match(/^\| rel-.*$/gm) ?? []) rows.set(line.split(' ')[1]!, line);
+  for (const file of files) {
+    const { name, text } = await run(file);
+    rows.set(name, text);
+  }
+  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`;
+  const note = `Last changed ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC on ${machine}. Load is that of the machine in the minute before; over the number of cores, times tell more of the machine than of Latchkey.`;
+  const measured = `${BEGIN}\n\n${HEAD}${sorted.join('\n')}\n\n${note}\n\n`;
+  writeFileSync(page, text.slice(0, start) + measured + text.slice(end));
+}
+
+await main(process.argv.slice(2));

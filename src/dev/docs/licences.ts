@@ -1,0 +1,58 @@
+/** The part of package-lock.json that is read here (https://docs.npmjs.com/cli/configuring-npm/package-lock-json). */
+export interface Lockfile {
+  readonly packages: Readonly<
+    Record<
+      string,
+      { readonly name?: string; readonly version?: string; readonly license?: string; readonly dev?: boolean }
+    >
+  >;
+}
+
+/** One package that is installed for production. */
+export interface LicensedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression; empty: the package names none. */
+  readonly licence: string;
+  /** Where it is installed, from the root of the repository. */
+  readonly path: string;
+}
+
+/** What is installed for production, on any platform, sorted by name and version. */
+export function listLicences({ packages }: Lockfile): LicensedPackage[] {
+  return Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && dev !== true)
+    .map(([path, { name, version = '', license = '' }]) => ({
+      name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+      licence: license,
+      path,
+    }))
+    .sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
+}
+
+/** By code unit: the same order on every machine. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const INTRODUCTION = `# Licences
+
+<!-- Generated from package-lock.json by \`npm run docs\`; do not edit by hand. -->
+
+What is installed for production, the binaries of all platforms included, with the licence each package names. Latchkey
+itself is under [Apache-2.0](../LICENSE). All of these permit use, change and passing on, also in closed products; those
+that ask for their notice to go along are satisfied by passing on \`node_modules\` as it is. \`npm run --silent sbom\` prints
+the same packages with their hashes as CycloneDX.
+`;
+
+/** The content of docs/licences.md. */
+export function renderLicences(lockfile: Lockfile): string {
+  const packages = listLicences(lockfile);
+  const licences = [...new Set(packages.map(({ licence }) => licence))].sort(compare);
+  const sections = licences.map((licence) => {
+    const rows = packages
+      .filter((entry) => entry.licence === licence)
+      .map(({ name, version }) => `| ${name} | ${version} |`);
+    return `## ${licence}\n\n| Package | Version |\n|---|---|\n${[...new Set(rows)].join('\n')}\n`;
+  });
+  return [INTRODUCTION, ...sections].join('\n');
+}

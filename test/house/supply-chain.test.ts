@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { listLicences, renderLicences } from '../../src/dev/docs/licences.js';
+import type { Bom } from '../../src/dev/docs/sbom.js';
+import { readSource, repository } from '../support/source-tree.js';
+
+/** Licences that let anybody use, change and pass on, also in closed products. One more needs a look first. */
+const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'WTFPL'];
+
+const lockfile = JSON.parse(readSource('package-lock.json').text);
+const packages = listLicences(lockfile);
+
+t.test('docs/licences.md is what npm run docs writes', async (t) => {
+  t.equal(readSource('docs/licences.md').text, renderLicences(lockfile));
+});
+
+t.test(
+  'every package for production has a licence we may pass on, and says the same where it is installed',
+  async (t) => {
+    t.ok(packages.length > 50);
+    for (const { name, licence, path } of packages) {
+      t.ok(PERMISSIVE.includes(licence), `${name} is under ${licence || 'no licence'}`);
+      // Binaries of other platforms are not here.
+      if (existsSync(`${repository}${path}/package.json`)) {
+        t.equal(JSON.parse(readSource(`${path}/package.json`).text).license, licence, name);
+      }
+    }
+  },
+);
+
+t.test('npm run sbom lists each of them with its hash, and nothing for development', async (t) => {
+  // What `npm run sbom` does once it has built.
+  const script = `${repository}dist/src/dev/docs/print-sbom.js`;
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { maxBuffer: 2 ** 25 });
+  const { bomFormat, metadata, components, dependencies } = JSON.parse(stdout) as Bom;
+  t.equal(bomFormat, 'CycloneDX');
+  t.equal(metadata.component.name, 'latchkey');
+  const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
+  const wanted = new Set(packages.map(({ name, version }) => `${name}@${version}`));
+  t.same(
+    [...wanted].filter((name) => !listed.has(name)),
+    [],
+    'none is missing',
+  );
+  t.same(
+    [...listed].filter((name) => !wanted.has(name)),
+    [],
+    'none is too many',
+  );
+  for (const name of ['pg', 'nodemailer', '@uwsjs/core'])
+    t.ok(
+      components.some((component) => component.name === name),
+      name,
+    );
+  const withHash = components.filter(({ hashes }) => hashes?.some(({ alg }) => alg === 'SHA-512'));
+  t.ok(withHash.length > packages.length / 2, `${withHash.length} of ${components.length} have a hash`);
+  t.equal(dependencies.length, components.length + 1, 'who needs whom, Latchkey included');
+});
+
+t.test('SECURITY.md says where they are', async (t) => {
+  const { text } = readSource('SECURITY.md');
+  for (const named of ['docs/licences.md', 'npm run --silent sbom', 'THREATS.md']) t.ok(text.includes(named), named);
+});
