@@ -29,6 +29,8 @@ export interface OverloadSample {
   readonly offeredPerSecond: number;
   readonly goodPerSecond: number;
   readonly shedPerSecond: number;
+  /** Refresh grants and GET /user that got 503. */
+  readonly othersRefusedPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly refreshP99Ms: number;
@@ -50,7 +52,7 @@ export interface OverloadOptions {
   readonly seconds: number;
 }
 
-/** @throws when an answer was neither 2xx nor, to a password grant, 503; or a process failed */
+/** @throws when an answer was neither 2xx nor 503, or a process failed */
 export async function measureOverload(
   database: BenchDatabase,
   wanted: OverloadOptions,
@@ -89,15 +91,17 @@ export async function measureOverload(
       run(users, 'user', USERS_PER_SECOND),
       run(refreshes, 'refresh', REFRESHES_PER_SECOND),
     ]).finally(() => watch.stop());
-    const { 503: shed = 0, ...others } = grants.statuses;
-    for (const statuses of [others, user.statuses, refresh.statuses]) {
-      const bad = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
+    const shedPerSecond = (grants.statuses[503] ?? 0) / wanted.seconds;
+    const refused = [user, refresh].reduce((sum, { statuses }) => sum + (statuses[503] ?? 0), 0);
+    for (const { statuses } of [grants, user, refresh]) {
+      const bad = Object.entries(statuses).filter(([status]) => !status.startsWith('2') && status !== '503');
       if (bad.length > 0) throw new Error(`Answered ${bad.map(([status, n]) => `${n} × ${status}`).join(', ')}`);
     }
     const { offeredPerSecond, goodPerSecond, p50Ms, p99Ms, mostInFlight } = grants;
     return {
       ...{ rawPerSecond, offeredPerSecond, goodPerSecond, p50Ms, p99Ms, mostInFlight },
-      shedPerSecond: shed / wanted.seconds,
+      shedPerSecond,
+      othersRefusedPerSecond: refused / wanted.seconds,
       refreshP99Ms: refresh.p99Ms,
       userP99Ms: user.p99Ms,
       residentBytes: watch.most(),
@@ -113,7 +117,8 @@ export async function measureOverload(
         samples.push(sample);
         say(
           `round ${round}/${wanted.rounds}  ${factor} ×${isSlow ? `, database ${SLOW_MS} ms slower` : ''}: ` +
-            `${sample.goodPerSecond.toFixed(0)} of ${sample.offeredPerSecond.toFixed(0)}/s, raw ${sample.rawPerSecond.toFixed(0)}/s`,
+            `${sample.goodPerSecond.toFixed(0)} of ${sample.offeredPerSecond.toFixed(0)}/s, raw ${sample.rawPerSecond.toFixed(0)}/s; ` +
+            `refresh p99 ${sample.refreshP99Ms.toFixed(1)} ms, in flight at most ${sample.mostInFlight}`,
         );
       }
     }

@@ -4,7 +4,7 @@ import { describeOverload, overloadGroups, overloadRows, printOverload } from '.
 
 const sample = (goodPerSecond: number, residentBytes: number | undefined) => ({
   ...{ rawPerSecond: 100, offeredPerSecond: 1000, goodPerSecond, shedPerSecond: 900, p50Ms: 500, p99Ms: 700 },
-  ...{ refreshP99Ms: 8, userP99Ms: 5, mostInFlight: 70, residentBytes },
+  ...{ refreshP99Ms: 8, userP99Ms: 5, othersRefusedPerSecond: 0, mostInFlight: 70, residentBytes },
 });
 const cases = [
   { factor: 1, isSlow: false, samples: [sample(96, 150e6), sample(98, 150e6), sample(90, 150e6)] },
@@ -13,8 +13,8 @@ const cases = [
 
 t.test('a line for every storm: medians, and the share of what could be hashed', async (t) => {
   t.same(overloadRows(cases), [
-    ['1 ×', '1,000', '96.0', '0.96', '900', '500', '700', '8.00', '5.00', '70.0', '150'],
-    ['10 ×, database +50 ms', '1,000', '80.0', '0.80', '900', '500', '700', '8.00', '5.00', '70.0', '–'],
+    ['1 ×', '1,000', '96.0', '0.96', '900', '500', '700', '8.00', '5.00', '0', '70.0', '150'],
+    ['10 ×, database +50 ms', '1,000', '80.0', '0.80', '900', '500', '700', '8.00', '5.00', '0', '70.0', '–'],
   ]);
   t.match(
     printOverload(cases, 'caption'),
