@@ -1,4 +1,5 @@
 /** Reads the accounts of the compatible peer (supabase/auth) out of its own database. Changes nothing there. */
+import type pg from 'pg';
 import { Connection, clientConfig } from './connection.js';
 
 /** A row of auth.users as JSON, with those of auth.identities that belong to it. */
@@ -34,14 +35,20 @@ export async function openPeer(url: string, schema: string): Promise<PeerReader>
   );
   client.on('error', () => undefined);
   await client.connect();
-  await client.query('set session characteristics as transaction read only');
-  await client.query("select set_config('search_path', $1, false)", [schema]);
+  /** Everything by transaction: behind a bouncer, what is set for a session stays on a connection of the peer's own. */
+  async function readOnly<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    await client.query('begin read only');
+    await client.query("select set_config('search_path', $1, true)", [schema]);
+    const { rows } = await client.query<Row>(text, [...values]);
+    await client.query('commit');
+    return rows;
+  }
   return {
     async count() {
-      const { rows } = await client.query<{ count: string }>('select count(*)::text as count from users');
+      const rows = await readOnly<{ count: string }>('select count(*)::text as count from users', []);
       return Number(rows[0]!.count);
     },
-    read: async (afterId, most) => (await client.query<PeerAccount>(PAGE, [afterId, most])).rows,
+    read: (afterId, most) => readOnly<PeerAccount>(PAGE, [afterId, most]),
     close: () => client.end(),
   };
 }

@@ -6,11 +6,12 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
+import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
 
 const PEOPLE = 30;
-const ROUNDS = 40;
+const ROUNDS = pickForm({ short: 15, long: 400 });
 
 type Action = { kind: 'refresh'; generation: number } | { kind: 'logout' | 'ban' | 'unban' | 'delete' };
 /** What a refresh gave: the generation of the token, or the code of the refusal; other actions give nothing. */

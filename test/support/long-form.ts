@@ -8,7 +8,7 @@ import type { Test } from 'tap';
 export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';
 export const SEED_VARIABLE = 'LATCHKEY_TEST_SEED';
 
-export const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
+const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
 
 /** Picks one of two figures by the form that runs. */
 export const pickForm = <Value>(forms: { short: Value; long: Value }): Value =>

@@ -40,8 +40,7 @@ function findFiles(names: readonly string[]): string[] {
   });
 }
 
-const hasLongForm = (path: string): boolean =>
-  /\b(?:pickForm|isLongRun)\(/.test(readFileSync(join(root, path), 'utf8'));
+const hasLongForm = (path: string): boolean => /\b(?:pickForm|holds)\(/.test(readFileSync(join(root, path), 'utf8'));
 
 /**
  * Passes signals to tap and its test files, which tap alone would let run on for their whole time-out.
