@@ -41,7 +41,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
     {
       level,
       base: { host: hostname() },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: makeTimestamp(),
       // The names operators' tools know (reference/operations.md 6); the readable log has its own.
       ...(options.readable
         ? {}
@@ -59,6 +59,20 @@ export async function openLog(options: LogOptions): Promise<Log> {
     },
     failures: () => failures,
   });
+}
+
+/** pino's `time` member. Lines of one millisecond share its text: a busy server writes a dozen in one. */
+function makeTimestamp(): () => string {
+  let lastMs = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== lastMs) {
+      lastMs = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }
 
 /** Memory for lines that standard error does not take; what comes after is dropped. */
