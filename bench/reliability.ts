@@ -14,9 +14,12 @@ const BEGIN = '<!-- measured: written by npm run bench:reliability -->';
 const END = '<!-- /measured -->';
 const HEAD = '| test | figures | verdict | load before |\n|---|---|---|--:|\n';
 
-/** A comment of a test, or the title of an assertion that has a time or a size in it. */
-const FIGURE = /^ +(?:#|(?:not )?ok \d+ -) (?!Subtest|time=|\{)(.*)$/;
-const HAS_UNIT = /\d ?(?:ms|s|MiB|MB|%)\b/;
+/** A comment of a test; where it makes none, the title of an assertion with a time or a size in it. */
+const COMMENT = /^ +# (?!Subtest|time=|\{)(.*)$/;
+const TITLE = /^ +(?:not )?ok \d+ - (.*?)(?: # time=.*)?$/;
+const HAS_UNIT = /\d ?(?:ms|s|MiB|MB|%)(?![\w/])/;
+/** As `.taprc` has it; a file that runs alone would have 30. */
+const TIMEOUT_SECONDS = 240;
 
 interface Row {
   readonly name: string;
@@ -27,17 +30,23 @@ async function run(file: string): Promise<Row> {
   const load = loadavg()[0]!.toFixed(1);
   const child = spawn(process.execPath, [`${root}dist/test/reliability/${file}`], {
     cwd: root,
+    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const figures = new Set<string>();
+  const comments = new Set<string>();
+  const titles = new Set<string>();
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const [, text = ''] = FIGURE.exec(line) ?? [];
-    // Answers are JSON, and no figures.
-    if (HAS_UNIT.test(text) && !text.includes('{')) figures.add(text.replace(/ # time=.*/, '').replaceAll('|', '\\|'));
+    for (const [pattern, found] of [
+      [COMMENT, comments],
+      [TITLE, titles],
+    ] as const) {
+      const text = pattern.exec(line)?.[1] ?? '';
+      if (HAS_UNIT.test(text)) found.add(text.replaceAll('|', '\\|'));
+    }
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   const name = file.replace(/(\.alone)?\.test\.js$/, '');
-  const text = `| ${name} | ${[...figures].join('; ')} | ${code === 0 ? 'holds' : 'failed'} | ${load} |`;
+  const text = `| ${name} | ${[...(comments.size > 0 ? comments : titles)].join('; ')} | ${code === 0 ? 'holds' : 'failed'} | ${load} |`;
   process.stdout.write(`${text}\n`);
   return { name, text };
 }
