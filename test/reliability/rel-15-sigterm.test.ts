@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { keepConnection } from '../support/keep-alive.js';
+import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { RawSocket } from '../support/raw-socket.js';
 import { call, freshEmail } from '../support/server.js';
@@ -151,11 +152,11 @@ t.test('REL-15: a statement without an end does not keep it from ending', { time
   await admin.query('rollback');
 });
 
-t.test('REL-15: ten signals in a storm of passwords, ten clean ends', { timeout: 120_000 }, async (t) => {
+t.test('REL-15: signals in a storm of passwords, as many clean ends', { timeout: 120_000 }, async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const email = freshEmail();
   let answered = 0;
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < pickForm({ short: 4, long: 10 }); round++) {
     const settings = {
       SERVER_THREADS: String(1 + (round % 2)),
       CRYPTO_THREADS: '2',
@@ -182,5 +183,5 @@ t.test('REL-15: ten signals in a storm of passwords, ten clean ends', { timeout:
     const cut = (await stormed).filter(({ status }) => status === 'rejected');
     t.same(cut, [], 'no request was cut');
   }
-  t.ok(answered > 50, `the storm was real: ${answered} sign-ins`);
+  t.ok(answered > 20, `the storm was real: ${answered} sign-ins`);
 });
