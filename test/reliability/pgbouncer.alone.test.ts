@@ -58,16 +58,7 @@ const version = findPgBouncer();
  * statements that are forgotten, transactions (admin), one-time tokens with the outbox and its claims, limits, flow
  * states that are taken once. `npm run test:soak` runs all there are.
  */
-const ENOUGH = [
-  'signup',
-  'token-password',
-  'token-refresh',
-  'user',
-  'logout',
-  'verify-mail',
-  'admin-users',
-  'callback',
-];
+const ENOUGH = ['token-password', 'token-refresh', 'user', 'callback'];
 
 t.test(
   'the HTTP tests pass through a PgBouncer in transaction mode',
