@@ -54,9 +54,8 @@ async function runFile(file: string, environment: Record<string, string>): Promi
 const version = findPgBouncer();
 
 /**
- * One file for each way the database is used: statements one by one and in batches (the refresh, GET /user), named
- * statements that are forgotten, transactions (admin), one-time tokens with the outbox and its claims, limits, flow
- * states that are taken once. `npm run test:soak` runs all there are.
+ * Statements one by one and in batches (the refresh, GET /user), named statements that are forgotten, limits, flow states
+ * that are taken once. `npm run test:soak` runs all files there are.
  */
 const ENOUGH = ['token-password', 'token-refresh', 'user', 'callback'];
 
