@@ -1,10 +1,11 @@
-import { issuePending, issueTokens } from '../../db/one-time-tokens.js';
+import { issueTokens } from '../../db/one-time-tokens.js';
 import { findAddressHolder } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { normaliseEmail } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
-import { type PreparedMails, prepareMails } from './one-time.js';
+import { writeDecoy } from './decoy.js';
+import { prepareMails } from './one-time.js';
 import { readPkce } from './pkce.js';
 import { assertAuthorizedAddress, assertMayMail } from './send-rules.js';
 
@@ -40,9 +41,4 @@ export async function sendRecovery(app: App, client: Client, request: RecoverReq
   await issueTokens(app.db, issue);
   logAudit(app, client.requestId, audit);
   app.mail.nudge();
-}
-
-/** An address without account gets no mail, but its request costs the write that the other one costs (SEC-48). */
-export async function writeDecoy(app: App, audience: string, prepared: PreparedMails): Promise<void> {
-  await issuePending(app.db, 'decoy', { ...prepared.tokens[0]!, kind: 'decoy' }, { audience, data: {} }, [], null);
 }

@@ -5,10 +5,10 @@ import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
+import { writeDecoy } from './decoy.js';
 import { emailChangePlans } from './email-change.js';
 import { type MailPlan, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
 import { readPkce } from './pkce.js';
-import { writeDecoy } from './recover.js';
 import { assertAuthorizedAddress, assertMayMail, assertMayText, textCode } from './send-rules.js';
 
 export interface ResendRequest {

@@ -17,6 +17,7 @@ import type { SmsChannel } from '../sms/contract.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
 import { type Confirmation, prepareConfirmation } from './confirmation.js';
+import { writeDecoy } from './decoy.js';
 import { fabricateUser } from './fabricated-user.js';
 import { assertMetadataSize, withFixed } from './metadata.js';
 import { NOTHING_TO_SEND } from './one-time.js';
@@ -204,6 +205,8 @@ async function answerDuplicate(attempt: Attempt, holder: AddressHolder | null): 
   if (app.config.mailerAutoconfirm || app.config.smsAutoconfirm) {
     throw refuse(channel === 'email' ? 'emailAlreadyRegistered' : 'phoneAlreadyRegistered');
   }
+  // A new account's codes and rows cost some 4 ms.
+  await writeDecoy(app, request.audience, (await prepare(attempt, request.data)).stored);
   return fabricateUser(channel, address, request.audience, request.data);
 }
 

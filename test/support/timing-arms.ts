@@ -1,0 +1,88 @@
+/** Whether two kinds of request can be told apart by the time of their answers (SEC-47, SEC-48). */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Test } from 'tap';
+import { mannWhitneyP, median } from './statistics.js';
+
+const MAX_MEDIAN_GAP_MS = 3;
+const MIN_P = 0.001;
+const CONTROL_MS = 5;
+/**
+ * Before every request, whatever arm it belongs to: what the one before left running in the background (its mail, its
+ * connection) and the waking of an idle processor then cost all arms alike.
+ */
+const SETTLE_MS = 8;
+
+export interface Arms {
+  /** How the message begins: `/recover`. */
+  readonly name: string;
+  readonly rounds: number;
+  /** What the others are compared with. */
+  readonly baseline: () => Promise<unknown>;
+  readonly others: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Done before each request and not timed. */
+  readonly prepare?: () => Promise<unknown>;
+}
+
+interface Comparison {
+  readonly gapMs: number;
+  readonly p: number;
+}
+
+const isSeen = ({ gapMs, p }: Comparison): boolean => Math.abs(gapMs) >= MAX_MEDIAN_GAP_MS && p <= MIN_P;
+const show = ({ gapMs, p }: Comparison): string => `gap ${gapMs.toFixed(2)} ms, p ${p.toExponential(1)}`;
+
+function shuffle<T>(values: readonly T[]): T[] {
+  const rest = [...values];
+  return values.map(() => rest.splice(Math.floor(Math.random() * rest.length), 1)[0]!);
+}
+
+async function sample({ rounds, baseline, others, prepare }: Arms): Promise<Record<string, Comparison>> {
+  const control = async () => {
+    await baseline();
+    await pause(CONTROL_MS);
+  };
+  const arms = Object.entries({ ...others, baseline, control });
+  const times: Record<string, number[]> = Object.fromEntries(arms.map(([name]) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    // In another order each time, so that no arm always follows the same one.
+    for (const [name, run] of shuffle(arms)) {
+      await prepare?.();
+      await pause(SETTLE_MS);
+      const startedMs = performance.now();
+      await run();
+      times[name]!.push(performance.now() - startedMs);
+    }
+  }
+  const base = times['baseline']!;
+  return Object.fromEntries(
+    arms.map(([name]) => [name, { gapMs: median(times[name]!) - median(base), p: mannWhitneyP(times[name]!, base) }]),
+  );
+}
+
+/**
+ * An arm can be told apart when its median is 3 ms or more from the baseline's and a Mann–Whitney U test gives that at
+ * most a probability of 0.001, twice in a row in the same direction: a difference that is the server's comes back, one
+ * that was the machine's does not. A control, the baseline and 5 ms, has to be told apart.
+ */
+export async function assertAlike(t: Test, arms: Arms): Promise<void> {
+  let seen = await sample(arms);
+  const isClear = (name: string) => isSeen(seen[name]!) === (name === 'control');
+  const names = [...Object.keys(arms.others), 'control'];
+  if (!names.every(isClear)) {
+    const first = seen;
+    const second = await sample(arms);
+    for (const name of names) t.comment(`${arms.name}: ${name}: ${show(first[name]!)}, then ${show(second[name]!)}`);
+    const isSame = (name: string) => Math.sign(first[name]!.gapMs) === Math.sign(second[name]!.gapMs);
+    const refuted = { gapMs: 0, p: 1 };
+    seen = Object.fromEntries(
+      names.map((name) => {
+        if (name === 'control') return [name, isSeen(first[name]!) ? first[name]! : second[name]!];
+        return [name, isSeen(first[name]!) && isSame(name) ? second[name]! : refuted];
+      }),
+    );
+  }
+  t.ok(isSeen(seen['control']!), `${arms.name}: positive control, 5 ms more are seen (${show(seen['control']!)})`);
+  for (const name of Object.keys(arms.others)) {
+    t.notOk(isSeen(seen[name]!), `${arms.name}: ${name}: ${show(seen[name]!)}`);
+  }
+}
