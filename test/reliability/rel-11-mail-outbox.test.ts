@@ -4,8 +4,9 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
-import { mailTo, openTestMailRoom, outboxRows, storeEntries, storeMail, until } from '../support/mail-room.js';
+import { mailTo, openTestMailRoom, outboxRows, storeEntries, storeMail } from '../support/mail-room.js';
 import { commandsOf, openTestMailServer, type Reaction, type Step } from '../support/smtp.js';
+import { until } from '../support/until.js';
 
 const isEmpty = async (database: Parameters<typeof outboxRows>[0]) => (await outboxRows(database)).length === 0;
 const codeOf = (text: string | undefined) => /^\d{6}$/m.exec(text ?? '')?.[0];

@@ -19,9 +19,9 @@ const WINDOW_REQUESTS = 150;
 const WINDOWS = 6;
 /**
  * Compared are medians over windows of each window's p99, so that one hiccup of the machine decides nothing. The short
- * form has six windows a side; what those differ by on a quiet machine with nobody slow is allowed on top.
+ * form has six windows a side; what those differ by on a shared machine with nobody slow is allowed on top.
  */
-const GRAIN_MS = pickForm({ short: 1.5, long: 0.3 });
+const GRAIN_MS = pickForm({ short: 4, long: 0.3 });
 const script = fileURLToPath(new URL('../support/slow-clients.js', import.meta.url));
 
 interface Ending {
@@ -84,7 +84,8 @@ t.test(
         const [first, middle, last] = closedAfterMs;
         t.comment(`slow ${kind}: closed after ${first}, ${middle}, ${last} ms; ${JSON.stringify(statuses)}`);
         t.ok(first > 8000 && last < 16_000, `slow ${kind}: all closed between ${first} and ${last} ms`);
-        if (kind === 'body') t.ok((statuses['408'] ?? 0) === SLOW_CLIENTS, 'each was told 408');
+        if (kind === 'body')
+          t.ok((statuses['408'] ?? 0) === SLOW_CLIENTS, `each was told 408: ${JSON.stringify(statuses)}`);
       }
       tellProgress(`REL-20: round ${round + 1}, ${median(quiet).toFixed(2)} and ${median(attacked).toFixed(2)} ms`);
     }

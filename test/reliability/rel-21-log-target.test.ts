@@ -3,16 +3,9 @@ import { createTestDatabase } from '../support/database.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { parsePage, sumOf } from '../support/prometheus.js';
 import { call } from '../support/server.js';
+import { until } from '../support/until.js';
 
 const TROUBLE = 'cannot be written: lines go to standard error';
-
-async function until(isThere: () => boolean): Promise<void> {
-  for (let i = 0; i < 120; i++) {
-    if (isThere()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('It did not come');
-}
 
 const ids = (lines: readonly string[]): string[] =>
   lines.filter((line) => line.includes('"request completed"')).map((line) => JSON.parse(line).request_id);

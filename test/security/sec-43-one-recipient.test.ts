@@ -3,8 +3,9 @@ import { isOneAddress } from '../../src/server/mail/addresses.js';
 import { MailError } from '../../src/server/mail/failure.js';
 import { buildMessage } from '../../src/server/mail/mailer.js';
 import { createTestDatabase } from '../support/database.js';
-import { openTestMailRoom, outboxRows, until } from '../support/mail-room.js';
+import { openTestMailRoom, outboxRows } from '../support/mail-room.js';
 import { commandsOf, openTestMailServer } from '../support/smtp.js';
+import { until } from '../support/until.js';
 
 t.test('SEC-43 one MAIL, one RCPT, one DATA, to the stored address, whatever the values hold', async (t) => {
   const server = await openTestMailServer(t);

@@ -130,11 +130,6 @@ export async function storeEntries(database: TestDatabase, entries: readonly Out
   );
 }
 
-/** Waits until a condition holds; the test's own time-out ends it otherwise. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 export async function outboxRows(database: TestDatabase): Promise<Record<string, unknown>[]> {
   return (await database.admin.query('select * from outbox order by created_at')).rows;
 }

@@ -57,6 +57,8 @@ pool_mode = transaction
 default_pool_size = 3
 max_client_conn = 500
 server_idle_timeout = 5
+; Seconds between its counts.
+stats_period = 1
 stats_users = ${username}
 ${keepsStatements ? 'max_prepared_statements = 200' : ''}
 ${process.getuid?.() === 0 ? 'user = nobody' : ''}

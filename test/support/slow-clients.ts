@@ -22,20 +22,25 @@ for (let n = 0; n < Number(count); n++) {
   let drip: NodeJS.Timeout | undefined;
   socket.on('connect', () => {
     socket.write(BEGINNINGS[kind]);
-    // Not all at the same moment.
-    setTimeout(() => {
+    // Not all at the same moment, and never so long without a byte that the connection would count as idle.
+    drip = setTimeout(() => {
+      socket.write('a');
       drip = setInterval(() => socket.write('a'), BYTE_MS);
-      socket.on('close', () => clearInterval(drip));
     }, Math.random() * BYTE_MS);
     open += 1;
     if (open === Number(count)) process.stdout.write('{"open":true}\n');
   });
   let status = 'none';
+  let fault = '';
   socket.on('data', (data) => {
     status = data.toString('latin1').split(' ')[1] ?? 'none';
   });
-  socket.on('error', () => undefined);
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    fault = ` (${error.code})`;
+  });
   socket.on('close', () => {
+    clearInterval(drip);
+    if (status === 'none') status += fault;
     closedAfterMs.push(performance.now() - startMs);
     statuses[status] = (statuses[status] ?? 0) + 1;
     if (closedAfterMs.length < Number(count)) return;

@@ -1,8 +1,9 @@
 import t from 'tap';
 import { openMailRoom } from '../../src/server/mail/room.js';
 import { createTestDatabase } from '../support/database.js';
-import { listeningLog, mailConfig, mailTo, openTestMailRoom, outboxRows, until } from '../support/mail-room.js';
+import { listeningLog, mailConfig, mailTo, openTestMailRoom, outboxRows } from '../support/mail-room.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { until } from '../support/until.js';
 
 t.test('a mail that was stored leaves at the nudge, with link, code and text alternative', async (t) => {
   const server = await openTestMailServer(t);

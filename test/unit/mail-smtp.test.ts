@@ -5,10 +5,11 @@ import { openSession } from '../../src/server/mail/mailer.js';
 import { openFresh } from '../../src/server/mail/smtp-pool.js';
 import { makeCertificate } from '../support/certificate.js';
 import { createTestDatabase } from '../support/database.js';
-import { openTestMailRoom, until } from '../support/mail-room.js';
+import { openTestMailRoom } from '../support/mail-room.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
 import { commandsOf, openTestMailServer } from '../support/smtp.js';
+import { until } from '../support/until.js';
 
 const PASSWORD = 'correct-horse-battery';
 
