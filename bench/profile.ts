@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeAccounts } from './lib/accounts.js';
 import { BenchRig } from './lib/bench-rig.js';
-import { startBenchDatabase } from './lib/database.js';
-import { killAll } from './lib/processes.js';
+import type { Sample } from './lib/measurements.js';
 import { type CpuProfile, tabulate } from './lib/profile-table.js';
+import { runWithDatabase, startSaying } from './lib/run-bench.js';
 import { startServerUnderTest } from './lib/servers.js';
 import type { Traffic } from './lib/traffic.js';
 
@@ -43,15 +43,7 @@ async function main(): Promise<number> {
     (values.help ? process.stdout : process.stderr).write(usage);
     return values.help ? 0 : 2;
   }
-  const database = await startBenchDatabase();
-  const rig = new BenchRig(database, seconds);
-  const stop = async (): Promise<void> => {
-    rig.end();
-    killAll();
-    await database.stop();
-  };
-  process.once('SIGINT', () => void stop().then(() => process.exit(130)));
-  try {
+  return runWithDatabase('bench:profile', startSaying(), 60 + 2 * seconds, async (database) => {
     const file = values.keep ?? join(database.directory, 'server.cpuprofile');
     const server = await startServerUnderTest({
       root: fileURLToPath(new URL('../../', import.meta.url)),
@@ -60,29 +52,36 @@ async function main(): Promise<number> {
       logLevel: values['log-level'],
       profile: file,
     });
-    const accounts = await makeAccounts(server.url, CONNECTIONS);
-    // Compiled and warm before it is watched.
-    await rig.load(server, traffic, accounts);
-    const signal = () => process.kill(server.pid, 'SIGUSR2');
-    const watch = setTimeout(signal, 1000);
-    const sample = await rig.load(server, traffic, accounts).finally(() => clearTimeout(watch));
-    signal();
-    await pause(1000);
-    await server.stop();
-    const rows = tabulate(JSON.parse(readFileSync(file, 'utf8')) as CpuProfile);
-    const total = rows.reduce((sum, { microseconds }) => sum + microseconds, 0);
-    const { server: serverMicroseconds = 0 } = sample.cpuMicroseconds ?? {};
-    process.stdout.write(
-      `${traffic}: ${sample.requestsPerSecond.toFixed(0)}/s, p99 ${sample.p99Ms?.toFixed(1)} ms, ${serverMicroseconds.toFixed(1)} µs of processor time an answer over all threads\n\n`,
-    );
-    process.stdout.write(`share of ${(total / 1e6).toFixed(1)} s, own time of the main thread\n`);
-    for (const { where, share } of rows.slice(0, Number(values.most))) {
-      process.stdout.write(`${(share * 100).toFixed(1).padStart(5)} %  ${where}\n`);
+    const rig = new BenchRig(database, seconds);
+    try {
+      const accounts = await makeAccounts(server.url, CONNECTIONS);
+      // Compiled and warm before it is watched.
+      await rig.load(server, traffic, accounts);
+      const signal = () => process.kill(server.pid, 'SIGUSR2');
+      const watch = setTimeout(signal, 1000);
+      const sample = await rig.load(server, traffic, accounts).finally(() => clearTimeout(watch));
+      signal();
+      await pause(1000);
+      await server.stop();
+      process.stdout.write(describe(traffic, sample));
+      process.stdout.write(describeProfile(JSON.parse(readFileSync(file, 'utf8')) as CpuProfile, Number(values.most)));
+      return 0;
+    } finally {
+      rig.end();
     }
-    return 0;
-  } finally {
-    await stop();
-  }
+  });
+}
+
+function describe(traffic: Traffic, { requestsPerSecond, p99Ms, cpuMicroseconds }: Sample): string {
+  const { server: microseconds = 0 } = cpuMicroseconds ?? {};
+  return `${traffic}: ${requestsPerSecond.toFixed(0)}/s, p99 ${p99Ms?.toFixed(1)} ms, ${microseconds.toFixed(1)} µs of processor time an answer over all threads\n\n`;
+}
+
+function describeProfile(profile: CpuProfile, most: number): string {
+  const rows = tabulate(profile);
+  const total = rows.reduce((sum, { microseconds }) => sum + microseconds, 0);
+  const lines = rows.slice(0, most).map(({ where, share }) => `${(share * 100).toFixed(1).padStart(5)} %  ${where}\n`);
+  return `share of ${(total / 1e6).toFixed(1)} s, own time of the main thread\n${lines.join('')}`;
 }
 
 process.exitCode = await main();

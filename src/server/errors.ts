@@ -315,6 +315,20 @@ export function refuse(
   return new Refusal(name, message, options);
 }
 
+/**
+ * A refusal whose body also says what an OAuth client reads (RFC 6749 5.2).
+ * @param error the member of that name; clients of the compatible peer know `invalid request` with a space, too
+ */
+export function refuseAsOAuth(
+  name: RefusalName,
+  values: Readonly<Record<string, string | number>>,
+  error: 'invalid_request' | 'invalid request' | 'invalid nonce',
+  cause?: unknown,
+): Refusal {
+  const { message } = refuse(name, values);
+  return new Refusal(name, message, { extra: { error, error_description: message }, cause });
+}
+
 /** Turns anything thrown into a refusal: rooms below this one mark their errors with a `code`, never with a status. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

@@ -69,8 +69,6 @@ export async function finishExternalSignIn(
   });
   if ('refused' in answer) return answer;
   const { profile, accessToken, refreshToken } = answer;
-  const isLinking = row.linking_target_id !== null;
-  if (profile.addresses.length === 0 && !provider.isEmailOptional && !isLinking) throw refuse('providerEmailMissing');
   const outcome = await signInFromProvider(app, client, {
     provider: provider.name,
     isEmailOptional: provider.isEmailOptional,

@@ -148,11 +148,10 @@ async function prepareConfirmation(
 
 /** @throws Refusal identityAlreadyLinked, identityOfOtherUser, linkingTargetNotFound, userBanned, linkedEmailExists */
 export async function planLink(attempt: Attempt): Promise<Plan> {
-  const { app, request, claimed, subject } = attempt;
+  const { app, request, claimed } = attempt;
   const { userId } = request.purpose as { userId: string };
   const { provider } = request;
-  const query = { provider, subject, verifiedEmails: [], email: '', ownDomainProviders: [] };
-  const [known] = (await findOwners(app.db, query)).people;
+  const [known] = await findKnown(attempt);
   if (known !== undefined) throw refuse(known.id === userId ? 'identityAlreadyLinked' : 'identityOfOtherUser');
   const user = await findCaller(app.db, userId, null);
   if (user === undefined) throw refuse('linkingTargetNotFound');
@@ -182,16 +181,16 @@ export async function planInvitation(attempt: Attempt): Promise<Plan> {
   // The link has proven the address already: the provider need not vouch for it.
   const isSame = request.profile.addresses.some(({ email }) => email.toLowerCase() === invited.email);
   if (!isSame) throw refuse('invitedEmailMismatch');
-  const { people } = await findOwners(app.db, {
-    provider: request.provider,
-    subject: attempt.subject,
-    verifiedEmails: [],
-    email: '',
-    ownDomainProviders: [],
-  });
-  if (people.some(({ id }) => id !== invited.id)) throw refuse('identityOfOtherUser');
+  const known = await findKnown(attempt);
+  if (known.some(({ id }) => id !== invited.id)) throw refuse('identityOfOtherUser');
   const audit = [auditEntry(actorOf(invited), 'invite_accepted', { provider: request.provider })];
   return { userId: invited.id, newUser: null, change: 'proven', audit };
+}
+
+/** Whom the identity belongs to already, whatever addresses it brings. */
+async function findKnown({ app, request: { provider }, subject }: Attempt) {
+  const query = { provider, subject, verifiedEmails: [], email: '', ownDomainProviders: [] };
+  return (await findOwners(app.db, query)).people;
 }
 
 const actorOf = (owner: Actor & { full_name?: string | null }): Actor => ({

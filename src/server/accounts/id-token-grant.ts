@@ -1,5 +1,4 @@
 import type { App, Client } from '../app.js';
-import { refuse } from '../errors.js';
 import type { IdTokenRequest } from '../providers/contract.js';
 import type { UserCaller } from './caller.js';
 import { signInFromProvider } from './external-sign-in.js';
@@ -29,9 +28,3 @@ export async function redeemIdToken(
   });
   return (outcome as { tokens: TokenResponse }).tokens;
 }
-
-/**
- * @param error the member of RFC 6749 5.2 clients of the compatible peer read; it is written with a space there
- */
-export const idTokenRefusal = (reason: string, error = 'invalid request') =>
-  refuse('idTokenRequest', { reason }, { extra: { error, error_description: reason } });

@@ -1,5 +1,5 @@
 /** Whose ID tokens may be redeemed, and how one that may not is refused. Loads nothing, and calls nobody. */
-import { Refusal, type RefusalName, refuse } from '../errors.js';
+import { type Refusal, type RefusalName, refuseAsOAuth } from '../errors.js';
 import type { IdTokenRequest, IdTokenSpec, ProviderSettings } from './contract.js';
 import { readStandardClaims } from './oidc-claims.js';
 
@@ -77,9 +77,7 @@ export function findSource(request: IdTokenRequest, { sources, off, allowedIssue
 function refuseIfOff(off: readonly ProviderSettings[], isMeant: (settings: ProviderSettings) => boolean): void {
   const found = off.find((settings) => issuerOf(settings) !== undefined && isMeant(settings));
   if (found === undefined) return;
-  const refusal = refuse('idTokenProviderDisabled', { issuer: issuerOf(found)! });
-  const extra = { error: 'invalid request', error_description: refusal.message };
-  throw new Refusal('idTokenProviderDisabled', refusal.message, { extra });
+  throw refuseAsOAuth('idTokenProviderDisabled', { issuer: issuerOf(found)! }, 'invalid request');
 }
 
 /** @returns undefined for a provider that has no ID tokens */
@@ -89,12 +87,11 @@ function issuerOf({ name, url, issuer }: ProviderSettings): string | undefined {
   return url === '' ? ISSUERS[name] : url;
 }
 
-/** A refusal whose body also says what an OAuth client reads (RFC 6749 5.2); the words are the peer's. */
+/** @param reason the peer's words */
 export function refuseToken(
   name: RefusalName & ('idTokenRequest' | 'idTokenNonce' | 'idTokenIssuer'),
   reason: string,
   cause?: unknown,
 ): Refusal {
-  const error = name === 'idTokenNonce' ? 'invalid nonce' : 'invalid request';
-  return refuse(name, { reason }, { extra: { error, error_description: reason }, cause });
+  return refuseAsOAuth(name, { reason }, name === 'idTokenNonce' ? 'invalid nonce' : 'invalid request', cause);
 }

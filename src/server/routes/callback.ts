@@ -4,7 +4,7 @@ import { asRefusal, type Refusal } from '../errors.js';
 import type { ApiRequest, Reply } from '../http/types.js';
 import { readBrowserSecret } from './browser-cookie.js';
 import { audienceOf, clientOf } from './client.js';
-import { sortedForm, withoutFragment, withQuery } from './locations.js';
+import { withFragment, withoutFragment, withQuery } from './locations.js';
 
 /**
  * GET and POST /callback (service.md; reference/providers.md 2): the browser comes back from a provider; apple sends it
@@ -46,7 +46,7 @@ function locationOf(target: string, outcome: CallbackOutcome): string {
   if ('authCode' in outcome) return withQuery(withoutFragment(target), { code: outcome.authCode });
   const { access_token, expires_at, expires_in, refresh_token, token_type } = outcome.tokens;
   const { provider, providerToken, providerRefreshToken } = outcome;
-  return `${withoutFragment(target)}#${sortedForm({
+  return withFragment(target, {
     access_token,
     expires_at: String(expires_at),
     expires_in: String(expires_in),
@@ -55,14 +55,14 @@ function locationOf(target: string, outcome: CallbackOutcome): string {
     ...(providerToken === null ? {} : { provider_token: providerToken }),
     refresh_token,
     token_type,
-  })}`;
+  });
 }
 
 /** Text of a provider's: without control characters, and short enough for an address. */
 const oneLine = (text: string): string => text.replace(/[\0-\x1f\x7f]+/g, ' ').slice(0, 500);
 
 const errorLocation = (target: string, parameters: Readonly<Record<string, string>>): string =>
-  `${withoutFragment(withQuery(target, parameters))}#${sortedForm(parameters)}`;
+  withFragment(withQuery(target, parameters), parameters);
 
 const deniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
 

@@ -15,6 +15,10 @@ export function withQuery(target: string, parameters: Parameters): string {
   return `${path}?${merged}${fragment}`;
 }
 
+/** Puts parameters in place of the fragment. */
+export const withFragment = (target: string, parameters: Parameters): string =>
+  `${withoutFragment(target)}#${sortedForm(parameters)}`;
+
 /** application/x-www-form-urlencoded, sorted by name: safe in a fragment whatever the values hold (SEC-66). */
 export function sortedForm(parameters: Parameters): string {
   const form = new URLSearchParams(parameters);

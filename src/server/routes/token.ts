@@ -1,10 +1,10 @@
 import { authenticateUser, type UserCaller } from '../accounts/caller.js';
 import { exchangeAuthCode } from '../accounts/exchange.js';
-import { idTokenRefusal, redeemIdToken } from '../accounts/id-token-grant.js';
+import { redeemIdToken } from '../accounts/id-token-grant.js';
 import { refreshTokens } from '../accounts/refresh.js';
 import { signInWithPassword } from '../accounts/sign-in.js';
 import type { App } from '../app.js';
-import { refuse } from '../errors.js';
+import { refuse, refuseAsOAuth } from '../errors.js';
 import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
 import { audienceOf, clientOf } from './client.js';
 
@@ -57,8 +57,7 @@ const grants: Readonly<Record<string, Grant>> = {
   refresh_token: (app, request) => {
     const text = request.body.refresh_token ?? '';
     // Both shapes in one body: RFC 6749 5.2 for OAuth readers, service.md's for everybody else.
-    const oauth = { error: 'invalid_request', error_description: 'refresh_token required' };
-    if (text === '') throw refuse('refreshTokenRequired', {}, { extra: oauth });
+    if (text === '') throw refuseAsOAuth('refreshTokenRequired', {}, 'invalid_request');
     return refreshTokens(app, clientOf(request), text);
   },
   pkce: (app, request) =>
@@ -81,7 +80,10 @@ const grants: Readonly<Record<string, Grant>> = {
 /** The route asks for no bearer token; linking does (reference/providers.md 7.1 row 4). */
 function callerToLinkTo(app: App, request: ApiRequest<TokenBody>): Promise<UserCaller> {
   const authorization = request.header('authorization');
-  if (!authorization) throw idTokenRefusal('Linking requires a valid user access token in Authorization');
+  if (!authorization) {
+    const reason = 'Linking requires a valid user access token in Authorization';
+    throw refuseAsOAuth('idTokenRequest', { reason }, 'invalid request');
+  }
   return authenticateUser(app, authorization, request.header('x-jwt-aud'));
 }
 

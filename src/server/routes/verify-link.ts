@@ -5,7 +5,7 @@ import { asRefusal, type Refusal, refuse } from '../errors.js';
 import type { ApiRequest, Reply } from '../http/types.js';
 import { clientOf, redirectOf } from './client.js';
 import { confirmPage } from './confirm-page.js';
-import { sortedForm, withoutFragment, withQuery } from './locations.js';
+import { sortedForm, withFragment, withQuery } from './locations.js';
 import { HALF_CONFIRMED } from './verify.js';
 
 /** The three parameters of a link. */
@@ -85,7 +85,7 @@ export function successLocation(target: string, verified: Verified, isPkce: bool
       return withQuery(target, { code: verified.authCode });
     case 'half_confirmed': {
       const message = { message: HALF_CONFIRMED };
-      return `${withoutFragment(isPkce ? withQuery(target, message) : target)}#${sortedForm(message)}`;
+      return withFragment(isPkce ? withQuery(target, message) : target, message);
     }
   }
 }
@@ -105,5 +105,5 @@ export function errorLocation(target: string, refusal: Refusal, isPkce: boolean)
     error_code: refusal.errorCode,
     error_description: refusal.message,
   };
-  return `${withoutFragment(isPkce ? withQuery(target, parameters) : target)}#${sortedForm(parameters)}`;
+  return withFragment(isPkce ? withQuery(target, parameters) : target, parameters);
 }
