@@ -22,7 +22,7 @@ export async function createTestDatabase(test: Test, options: { isEmpty?: boolea
   const { adminUrl, template } = await testServer();
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   await withAdmin(adminUrl, (admin) =>
-    admin.query(`create database ${name} template ${options.isEmpty ? 'template0' : template}`),
+    admin.query(`create database ${name} template ${options.isEmpty ? 'template0' : template} strategy file_copy`),
   );
   const url = withDatabase(adminUrl, name);
   const admin = new pg.Client({ connectionString: url });

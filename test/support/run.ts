@@ -1,26 +1,28 @@
 /**
- * What `npm test` runs: one Postgres for all test files, then tap, then a line of counts.
+ * What `npm test` runs: one Postgres for all test files, each of them, then a line of counts.
  * Arguments: test files by their source or compiled name, or directories; `--search-logs` searches what servers logged
  * for secrets; `--long` runs the long forms of tests that have two, by default of all that have, one after the other;
- * `--seed=42` gives random tests this seed; everything else that begins with `-` goes to tap.
+ * `--seed=42` gives random tests this seed; `--jobs=2` runs so many files at a time.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { makeBriefer, readCounts } from './brief.js';
+import { FilePool, type FileResult } from './file-pool.js';
 import { LONG_VARIABLE, SEED_VARIABLE } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { startLogSearch } from './secret-search.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const SIGNAL_PATIENCE_MS = 5000;
 const SEARCH = '--search-logs';
 const LONG = '--long';
 const SEED = '--seed=';
+const JOBS = '--jobs=';
+/** More than the two cores of a small machine: some files wait more than they work. */
+const DEFAULT_JOBS = 3;
+const TIMEOUT_SECONDS = 240;
 /** Of one file in its long form: half an hour of load, and as much again for what is around it. */
 const LONG_TIMEOUT_SECONDS = 3600;
 
@@ -42,33 +44,17 @@ function findFiles(names: readonly string[]): string[] {
 
 const hasLongForm = (path: string): boolean => /\b(?:pickForm|holds)\(/.test(readFileSync(join(root, path), 'utf8'));
 
-/**
- * Passes signals to tap and its test files, which tap alone would let run on for their whole time-out.
- * Listening from the start also means that a signal while Postgres starts does not skip the cleaning up.
- */
+/** What a signal ends: the files that run now. Listening from the start, so that one while Postgres starts counts, too. */
 class Signals {
-  #child: ChildProcess | undefined;
+  pool: FilePool | undefined;
   received: NodeJS.Signals | undefined;
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         this.received = signal;
-        this.#send(signal);
-        setTimeout(() => this.#send('SIGKILL'), SIGNAL_PATIENCE_MS).unref();
+        this.pool?.stop(signal);
       });
-    }
-  }
-
-  passTo(child: ChildProcess): void {
-    this.#child = child;
-  }
-
-  #send(signal: NodeJS.Signals): void {
-    try {
-      if (this.#child?.pid !== undefined) process.kill(-this.#child.pid, signal);
-    } catch {
-      // All of them are gone already.
     }
   }
 }
@@ -88,34 +74,33 @@ function prepareTap(): void {
   spawnSync(process.execPath, [findTap(), 'build'], { cwd: root, stdio: 'ignore' });
 }
 
-/** @returns tap's exit code, and its totals */
-async function runTap(
-  args: readonly string[],
-  environment: Record<string, string>,
-  signals: Signals,
-): Promise<{ code: number; passed: number; failed: number }> {
-  const child = spawn(process.execPath, [findTap(), 'run', '--reporter=tap', ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, so that a signal reaches each of them once.
-    detached: true,
-    env: { ...process.env, ...environment },
-  });
-  signals.passTo(child);
-  const counts = { passed: 0, failed: 0 };
-  const brief = makeBriefer();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    Object.assign(counts, readCounts(line));
-    for (const shown of brief(line)) process.stdout.write(`${shown}\n`);
-  });
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
-  });
-  return { code, ...counts };
+/** One line for a file that passed, everything for one that did not. */
+function show(result: FileResult, done: number, all: number): void {
+  const { isGood, file, seconds, output } = result;
+  if (!isGood) process.stdout.write(`\n# ${file}\n${output.replace(/^/gm, '    ')}\n`);
+  process.stdout.write(`${isGood ? 'ok' : 'not ok'} ${done} of ${all} - ${file} (${seconds.toFixed(1)} s)\n`);
+}
+
+/** @throws when an option is not known */
+function readOptions(given: readonly string[]) {
+  const after = (prefix: string) => given.find((argument) => argument.startsWith(prefix))?.slice(prefix.length);
+  const isKnown = (option: string) =>
+    option === SEARCH || option === LONG || option.startsWith(SEED) || /^--jobs=[1-9]\d*$/.test(option);
+  const unknown = given.find((argument) => argument.startsWith('-') && !isKnown(argument));
+  if (unknown !== undefined) {
+    throw new Error(`There is no option ${unknown}: only ${SEARCH}, ${LONG}, ${SEED}42 and ${JOBS}2.`);
+  }
+  return {
+    names: given.filter((argument) => !argument.startsWith('-')),
+    isSearching: given.includes(SEARCH),
+    isLong: given.includes(LONG),
+    seed: after(SEED),
+    jobs: Number(after(JOBS) ?? DEFAULT_JOBS),
+  };
 }
 
 async function main(): Promise<number> {
+  const { names, isSearching, isLong, seed, jobs } = readOptions(process.argv.slice(2));
   const signals = new Signals();
   const server = await startTestServer().catch((error: unknown) => {
     // Ctrl-C ends initdb too, and then there is nothing to explain.
@@ -125,10 +110,7 @@ async function main(): Promise<number> {
   try {
     prepareTap();
     if (signals.received !== undefined) return 128 + constants.signals[signals.received];
-    const given = process.argv.slice(2);
-    const search = given.includes(SEARCH) ? startLogSearch() : undefined;
-    const isLong = given.includes(LONG);
-    const seed = given.find((argument) => argument.startsWith(SEED))?.slice(SEED.length);
+    const search = isSearching ? startLogSearch() : undefined;
     const environment = {
       ...search?.environment,
       ...(isLong ? { [LONG_VARIABLE]: '1' } : {}),
@@ -136,34 +118,41 @@ async function main(): Promise<number> {
       [ADMIN_URL_VARIABLE]: server.adminUrl,
       [TEMPLATE_VARIABLE]: server.template,
     };
-    const isOurs = (argument: string): boolean => [SEARCH, LONG].includes(argument) || argument.startsWith(SEED);
-    const options = given.filter((argument) => argument.startsWith('-') && !isOurs(argument));
-    if (isLong) options.push(`--timeout=${LONG_TIMEOUT_SECONDS}`);
-    const names = given.filter((argument) => !argument.startsWith('-'));
     const files = findFiles(names).filter((file) => !isLong || names.length > 0 || hasLongForm(file));
-    let [code, passed, failed] = [0, 0, 0];
+    let [passed, failed, done] = [0, 0, 0];
+    const failing: string[] = [];
     for (const isAlone of [false, true]) {
       const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
-      if (batch.length === 0 || signals.received !== undefined) continue;
-      const jobs = isAlone || isLong ? ['--jobs=1'] : [];
-      const result = await runTap([...options, ...jobs, ...batch], environment, signals);
-      code ||= result.code;
-      passed += result.passed;
-      failed += result.failed;
+      if (signals.received !== undefined) break;
+      const pool = new FilePool({
+        jobs: isAlone || isLong ? 1 : jobs,
+        timeoutSeconds: isLong ? LONG_TIMEOUT_SECONDS : TIMEOUT_SECONDS,
+        cwd: root,
+        environment,
+      });
+      signals.pool = pool;
+      await pool.run(batch, (result) => {
+        passed += result.passed;
+        failed += result.failed;
+        done += 1;
+        if (!result.isGood) failing.push(result.file);
+        show(result, done, files.length);
+      });
     }
+    if (failing.length > 0) process.stdout.write(`\nFailed:\n${failing.map((file) => `  ${file}\n`).join('')}`);
     if (search !== undefined) {
       const { faults, characters, secrets } = search.finish();
       for (const fault of faults) process.stdout.write(`SEC-71: a secret was logged: ${fault}\n`);
       process.stdout.write(
         `\nSearched ${characters} characters of logs for ${secrets} secrets: ${faults.length} found\n`,
       );
-      if (faults.length > 0) code ||= 1;
       failed += faults.length;
     }
     // A run without a single test proves nothing, and one that broke off has failed whatever was counted.
-    const isGood = code === 0 && passed > 0;
-    process.stdout.write(`\n${passed} passed, ${isGood ? failed : Math.max(failed, 1)} failed\n`);
-    return isGood ? 0 : code || 1;
+    const isGood = failed === 0 && passed > 0 && signals.received === undefined;
+    process.stdout.write(`\n${passed} passed, ${isGood ? 0 : Math.max(failed, 1)} failed\n`);
+    if (signals.received !== undefined) return 128 + constants.signals[signals.received];
+    return isGood ? 0 : 1;
   } finally {
     await server.stop();
   }

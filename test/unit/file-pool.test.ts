@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { FilePool, type FileResult, readCounts } from '../support/file-pool.js';
+
+const tap = fileURLToPath(import.meta.resolve('tap'));
+
+async function runAll(t: Test, texts: Record<string, string>, jobs = 2, timeoutSeconds = 30): Promise<FileResult[]> {
+  const files = Object.entries(texts).map(([name, text]) => [`${name}.mjs`, `import t from '${tap}';\n${text}`]);
+  const directory = t.testdir(Object.fromEntries(files));
+  const pool = new FilePool({ jobs, timeoutSeconds, cwd: directory, environment: { WORD: 'word' } });
+  const results: FileResult[] = [];
+  await pool.run(
+    files.map(([name]) => name!),
+    (result) => results.push(result),
+  );
+  return results.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+t.test('files are run, with what they need to know, and their tests counted', async (t) => {
+  const results = await runAll(t, {
+    good: `t.equal(process.env.WORD, 'word'); t.test('inner', async (t) => t.ok(true));`,
+    bad: `t.test('inner', async (t) => { t.ok(true); t.equal(1, 2, 'one is two'); });`,
+  });
+  t.match(results, [
+    { file: 'bad.mjs', isGood: false, passed: 1, failed: 1, output: /not ok 2 - one is two/ },
+    { file: 'good.mjs', isGood: true, passed: 2, failed: 0 },
+  ]);
+});
+
+t.test('a file that ends early, crashes, tests nothing or hangs has failed', async (t) => {
+  const results = await runAll(
+    t,
+    {
+      crashes: `t.ok(true); setTimeout(() => { throw new Error('crash'); }); t.test('waits', () => new Promise(() => setTimeout(() => {}, 1e6)));`,
+      early: `t.ok(true); process.reallyExit(0);`,
+      hangs: `t.setTimeout(0); t.test('waits', { timeout: 0 }, () => new Promise(() => setTimeout(() => {}, 1e6)));`,
+      nothing: '',
+    },
+    4,
+    2,
+  );
+  t.same(
+    results.map(({ file, isGood }) => [file, isGood]),
+    ['crashes', 'early', 'hangs', 'nothing'].map((name) => [`${name}.mjs`, false]),
+  );
+  for (const { failed } of results) t.ok(failed >= 1);
+  t.match(results[2]!.output, /ended after 6 s/);
+});
+
+t.test('counts are read from the last totals of the file itself', async (t) => {
+  t.same(readCounts('# { total: 7, pass: 3, fail: 4 }\n'), { passed: 3, failed: 4 });
+  t.same(readCounts('ok 1\n# { total: 7, pass: 7 }\n# time=3ms\n'), { passed: 7, failed: 0 });
+  t.equal(readCounts('    # { total: 7, pass: 7 }'), undefined);
+});
