@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
+import { keepForSearch } from './secret-search.js';
 
 export interface CollectedSpan {
   readonly name: string;
@@ -56,6 +57,7 @@ export async function openCollector(t: Test): Promise<Collector> {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
       texts.push(text);
+      keepForSearch('traces', text);
       headers.push(request.headers);
       const body = JSON.parse(text);
       if (request.url === '/v1/traces') readSpans(body);

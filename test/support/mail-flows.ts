@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { noteSecrets } from './secret-search.js';
 import { openTestServer, type TestServer } from './server.js';
 import { openTestMailServer, type TestMailServer } from './smtp.js';
 
@@ -70,7 +71,9 @@ function readMail(to: string, subject: string, html: string, text: string): Read
   const href = /href="(http[^"]+token=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&').replaceAll('&#43;', '+');
   // On a line of its own: an address in the text may begin with as many digits.
   const code = /^\d{6,10}$/m.exec(text)?.[0] ?? '';
-  return { to, subject, html, text, code, link: href === undefined ? undefined : new URL(href) };
+  const link = href === undefined ? undefined : new URL(href);
+  noteSecrets({ token: link?.searchParams.get('token') });
+  return { to, subject, html, text, code, link };
 }
 
 async function follow(base: string, link: URL, init: RequestInit = {}): Promise<Followed> {

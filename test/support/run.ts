@@ -1,8 +1,8 @@
 /**
  * What `npm test` runs: one Postgres for all test files, each of them, then a line of counts.
- * Arguments: test files by their source or compiled name, or directories; `--search-logs` searches what servers logged
- * for secrets; `--long` runs the long forms of tests that have two, by default of all that have, one after the other;
- * `--seed=42` gives random tests this seed; `--jobs=2` runs so many files at a time.
+ * Arguments: test files by their source or compiled name, or directories; `--long` runs the long forms of tests that have
+ * two, by default of all that have, one after the other; `--seed=42` gives random tests this seed; `--jobs=2` runs so many
+ * files at a time. At the end, what servers logged, measured, traced and refused is searched for secrets.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,10 +13,9 @@ import { fileURLToPath } from 'node:url';
 import { FilePool, type FileResult } from './file-pool.js';
 import { LONG_VARIABLE, SEED_VARIABLE } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
-import { startLogSearch } from './secret-search.js';
+import { startSecretSearch } from './secret-search.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const SEARCH = '--search-logs';
 const LONG = '--long';
 const SEED = '--seed=';
 const JOBS = '--jobs=';
@@ -84,15 +83,13 @@ function show(result: FileResult, done: number, all: number): void {
 /** @throws when an option is not known */
 function readOptions(given: readonly string[]) {
   const after = (prefix: string) => given.find((argument) => argument.startsWith(prefix))?.slice(prefix.length);
-  const isKnown = (option: string) =>
-    option === SEARCH || option === LONG || option.startsWith(SEED) || /^--jobs=[1-9]\d*$/.test(option);
+  const isKnown = (option: string) => option === LONG || option.startsWith(SEED) || /^--jobs=[1-9]\d*$/.test(option);
   const unknown = given.find((argument) => argument.startsWith('-') && !isKnown(argument));
   if (unknown !== undefined) {
-    throw new Error(`There is no option ${unknown}: only ${SEARCH}, ${LONG}, ${SEED}42 and ${JOBS}2.`);
+    throw new Error(`There is no option ${unknown}: only ${LONG}, ${SEED}42 and ${JOBS}2.`);
   }
   return {
     names: given.filter((argument) => !argument.startsWith('-')),
-    isSearching: given.includes(SEARCH),
     isLong: given.includes(LONG),
     seed: after(SEED),
     jobs: Number(after(JOBS) ?? DEFAULT_JOBS),
@@ -100,7 +97,7 @@ function readOptions(given: readonly string[]) {
 }
 
 async function main(): Promise<number> {
-  const { names, isSearching, isLong, seed, jobs } = readOptions(process.argv.slice(2));
+  const { names, isLong, seed, jobs } = readOptions(process.argv.slice(2));
   const signals = new Signals();
   const server = await startTestServer().catch((error: unknown) => {
     // Ctrl-C ends initdb too, and then there is nothing to explain.
@@ -110,7 +107,8 @@ async function main(): Promise<number> {
   try {
     prepareTap();
     if (signals.received !== undefined) return 128 + constants.signals[signals.received];
-    const search = isSearching ? startLogSearch() : undefined;
+    // Half an hour of load logs gigabytes.
+    const search = isLong ? undefined : startSecretSearch();
     const environment = {
       ...search?.environment,
       ...(isLong ? { [LONG_VARIABLE]: '1' } : {}),
@@ -141,11 +139,9 @@ async function main(): Promise<number> {
     }
     if (failing.length > 0) process.stdout.write(`\nFailed:\n${failing.map((file) => `  ${file}\n`).join('')}`);
     if (search !== undefined) {
-      const { faults, characters, secrets } = search.finish();
-      for (const fault of faults) process.stdout.write(`SEC-71: a secret was logged: ${fault}\n`);
-      process.stdout.write(
-        `\nSearched ${characters} characters of logs for ${secrets} secrets: ${faults.length} found\n`,
-      );
+      const { faults, searched, secrets } = search.finish();
+      for (const fault of faults) process.stdout.write(`not ok - SEC-71: a secret was told in ${fault}\n`);
+      process.stdout.write(`\nSearched for ${secrets} secrets: ${searched}; ${faults.length} found\n`);
       failed += faults.length;
     }
     // A run without a single test proves nothing, and one that broke off has failed whatever was counted.

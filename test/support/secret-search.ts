@@ -1,13 +1,14 @@
 /**
- * Searches what servers logged in a whole run for the secrets that tests sent them and got back (SEC-71):
- * `npm test -- --search-logs`. Servers then log everything into a directory, and helpers note each secret beside it.
+ * Searches what servers said of themselves in a whole run for the secrets that tests sent them, got back or configured
+ * them with (SEC-71). Servers log everything into a directory; helpers put metrics, traces and error answers beside it,
+ * and note each secret.
  */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const VARIABLE = 'LATCHKEY_TEST_LOGS';
+const VARIABLE = 'LATCHKEY_TEST_TELLTALES';
 const SECRETS = 'secrets.txt';
 /** Fields of bodies, and parameters of links, whose values nobody may see. */
 const SECRET_FIELDS = new Set([
@@ -34,10 +35,23 @@ export function searchedLogSettings(): Record<string, string> {
   return directory === undefined ? {} : { LOG_LEVEL: 'trace', LOG_FILE: join(directory, `${randomUUID()}.log`) };
 }
 
-/** Adds a line of a server that logs to standard error. */
-export function keepLogLine(line: string): void {
+/** What else is searched: lines of servers that log to standard error, metrics pages, spans, bodies of error answers. */
+export type Telltale = 'stderr' | 'metrics' | 'traces' | 'errors';
+
+export function keepForSearch(kind: Telltale, text: string): void {
   const directory = process.env[VARIABLE];
-  if (directory !== undefined) appendFileSync(join(directory, `spawned-${process.pid}.log`), `${line}\n`);
+  if (directory !== undefined) appendFileSync(join(directory, `${kind}-${process.pid}.log`), `${text}\n`);
+}
+
+/** Settings whose values nobody may see. */
+const SECRET_SETTING = /SECRET|PASSWORD(?!_)|_PASS$|TOKEN$|PRIVATE_KEY|AUTH_KEY|SALT|SIGNER_KEY/;
+
+/** Notes the secrets among the settings of a server, the password of its database included. */
+export function noteSettings(environment: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (SECRET_SETTING.test(name)) for (const part of value.split(',')) noteSecrets({ password: part });
+    if (name.endsWith('DATABASE_URL') && URL.canParse(value)) noteSecrets({ password: new URL(value).password });
+  }
 }
 
 /** Notes the secrets in what was sent or answered. */
@@ -79,14 +93,14 @@ export function searchText(text: string, secrets: readonly string[]): string[] {
   return [...new Set(faults)];
 }
 
-export interface LogSearch {
+export interface SecretSearch {
   readonly environment: Record<string, string>;
   /** @returns one line for each fault, and how much was searched; the directory is gone afterwards */
-  finish(): { readonly faults: string[]; readonly characters: number; readonly secrets: number };
+  finish(): { readonly faults: string[]; readonly searched: string; readonly secrets: number };
 }
 
-export function startLogSearch(): LogSearch {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-logs-'));
+export function startSecretSearch(): SecretSearch {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-telltales-'));
   return {
     environment: { [VARIABLE]: directory },
     finish() {
@@ -94,10 +108,17 @@ export function startLogSearch(): LogSearch {
       const names = readdirSync(directory);
       const notes = names.includes(SECRETS) ? read(SECRETS).trim().split('\n') : [];
       const secrets = [...new Set(notes)].map((line) => JSON.parse(line) as string);
-      const texts = names.filter((name) => name.endsWith('.log')).map(read);
+      const characters: Record<string, number> = {};
+      const faults = names.flatMap((name) => {
+        if (!name.endsWith('.log')) return [];
+        const text = read(name);
+        const kind = /^(?:metrics|traces|errors)(?=-)/.exec(name)?.[0] ?? 'logs';
+        characters[kind] = (characters[kind] ?? 0) + text.length;
+        return searchText(text, secrets).map((fault) => `${kind}: ${fault}`);
+      });
       rmSync(directory, { recursive: true });
-      const faults = texts.flatMap((text) => searchText(text, secrets));
-      return { faults, characters: texts.reduce((sum, { length }) => sum + length, 0), secrets: secrets.length };
+      const searched = Object.entries(characters).map(([kind, count]) => `${kind} ${Math.ceil(count / 1000)} kB`);
+      return { faults, searched: searched.join(', '), secrets: secrets.length };
     },
   };
 }

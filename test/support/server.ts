@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from '../../src/server/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';
-import { noteSecrets, searchedLogSettings } from './secret-search.js';
+import { keepForSearch, noteSecrets, noteSettings, searchedLogSettings } from './secret-search.js';
 
 export interface TestServer {
   readonly url: string;
@@ -57,7 +57,9 @@ export async function openTestServer(t: Test, given: Record<string, string> = {}
   // The engine reads it when its binary is loaded, as the launcher does for the real thing.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
   const database = await createTestDatabase(t);
-  const { config } = loadConfig({ environment: testEnvironment(database.url, settings) });
+  const environment = testEnvironment(database.url, settings);
+  noteSettings(environment);
+  const { config } = loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
   const server = await startServer(config, '0.0.0-test', log);
   t.teardown(async () => {
@@ -83,6 +85,7 @@ export async function call(url: string, method: string, path: string, options: C
   const text = await response.text();
   const body = text === '' ? undefined : JSON.parse(text);
   noteSecrets(options.body, body, { access_token: options.bearer });
+  if (response.status >= 400) keepForSearch('errors', text);
   return { status: response.status, headers: response.headers, body };
 }
 
