@@ -12,7 +12,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = `${root}docs/reliability.md`;
 const BEGIN = '<!-- measured: written by npm run bench:reliability -->';
 const END = '<!-- /measured -->';
-const HEAD = '| test | figures | verdict | load before |\n|---|---|---|--:|\n';
+const HEAD = '| test | demanded | measured | the test | load before |\n|---|---|---|---|--:|\n';
+/** `| REL-01 | what is demanded | what is asserted |` of the table before. */
+const DEMAND = /^\| (REL-\d\d) \| (.*?) \|/gm;
 
 /** A comment of a test; where it makes none, the title of an assertion with a time or a size in it. */
 const COMMENT = /^ +# (?!Subtest|time=|\{)(.*)$/;
@@ -26,7 +28,8 @@ interface Row {
   readonly text: string;
 }
 
-async function run(file: string): Promise<Row> {
+/** @param demands by id: `REL-01` */
+async function run(file: string, demands: ReadonlyMap<string, string>): Promise<Row> {
   const load = loadavg()[0]!.toFixed(1);
   const child = spawn(process.execPath, [`${root}dist/test/reliability/${file}`], {
     cwd: root,
@@ -35,7 +38,9 @@ async function run(file: string): Promise<Row> {
   });
   const comments = new Set<string>();
   const titles = new Set<string>();
+  let assertions = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {
+    assertions = Number(/^# \{ total: (\d+)/.exec(line)?.[1] ?? assertions);
     for (const [pattern, found] of [
       [COMMENT, comments],
       [TITLE, titles],
@@ -46,7 +51,10 @@ async function run(file: string): Promise<Row> {
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   const name = file.replace(/(\.alone)?\.test\.js$/, '');
-  const text = `| ${name} | ${[...(comments.size > 0 ? comments : titles)].join('; ')} | ${code === 0 ? 'holds' : 'failed'} | ${load} |`;
+  const figures = [...(comments.size > 0 ? comments : titles)];
+  const measured = figures.length > 0 ? figures.join('; ') : `${assertions} assertions`;
+  const demanded = demands.get(name.slice(0, 6).toUpperCase()) ?? '';
+  const text = `| ${name} | ${demanded} | ${measured} | ${code === 0 ? 'passes' : 'failed'} | ${load} |`;
   process.stdout.write(`${text}\n`);
   return { name, text };
 }
@@ -61,10 +69,11 @@ async function main(wanted: readonly string[]): Promise<void> {
   const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (start < 0 || end < start) throw new Error(`docs/reliability.md has no ${BEGIN} … ${END}`);
 
+  const demands = new Map([...text.matchAll(DEMAND)].map(([, id, demanded]) => [id!, demanded!]));
   const rows = new Map<string, string>();
   for (const line of text.slice(start, end).match(/^\| rel-.*$/gm) ?? []) rows.set(line.split(' ')[1]!, line);
   for (const file of files) {
-    const { name, text } = await run(file);
+    const { name, text } = await run(file, demands);
     rows.set(name, text);
   }
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);

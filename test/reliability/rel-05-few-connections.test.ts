@@ -48,10 +48,12 @@ t.test('REL-05: two connections, a hundred clients, and a database that stands s
   const refused = done.filter(({ answer }) => answer.status !== 200);
   for (const { answer } of refused) assertUnavailable(t, answer);
   t.equal(refused.length, 100, 'all refused');
-  const slowestMs = Math.max(...refused.map(({ tookMs }) => tookMs));
+  const [slowestMs, , inLineMs] = refused.map(({ tookMs }) => tookMs).sort((a, b) => b - a) as [number, number, number];
   // Demanded: 2 s for those in line; the two that have a connection give up after 3 s. On top of that comes the work
   // of a hundred clients.
-  t.comment(`slowest refusal ${Math.round(slowestMs)} ms`);
+  t.comment(
+    `those in line were refused within ${Math.round(inLineMs)} ms, the two at a lock ${Math.round(slowestMs)} ms`,
+  );
   t.ok(slowestMs < 5500, `${Math.round(slowestMs)} ms: before the database moved again`);
   const { rows } = await database.admin.query('select email from users');
   t.same(rows, [], 'nothing of what was refused was written');
