@@ -61,7 +61,7 @@ ${body.join('\n')}
 `;
 }
 
-function text(x: number, y: number, kind: string, content: string): string {
+export function text(x: number, y: number, kind: string, content: string): string {
   return `<text class="${kind}" x="${x.toFixed(1)}" y="${y.toFixed(1)}">${escapeXml(content)}</text>`;
 }
 

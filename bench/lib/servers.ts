@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly signsInline?: boolean;
   /** File a CPU profile is written to, between two SIGUSR2. */
   readonly profile?: string;
+  /** Settings beside the usual ones, their names without AUTH_. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface ServerUnderTest {
@@ -88,6 +90,7 @@ export function environmentOf(options: ServerOptions, port: number): Record<stri
     AUTH_LOG_FILE: '/dev/null',
     ...(options.profile === undefined ? {} : { BENCH_PROFILE: options.profile }),
     ...(threads === undefined ? {} : { AUTH_CRYPTO_THREADS: String(threads), UV_THREADPOOL_SIZE: String(threads + 4) }),
+    ...Object.fromEntries(Object.entries(options.settings ?? {}).map(([name, value]) => [`AUTH_${name}`, value])),
   };
 }
 
