@@ -35,6 +35,8 @@ export interface Course {
   readonly perMinute: number | undefined;
   /** What that slope comes to from the first sample to the last. */
   readonly growth: number | undefined;
+  /** Standard error of that growth; undefined of fewer than three points. */
+  readonly growthError: number | undefined;
 }
 
 export function courseOf(minutes: readonly SoakMinute[], quantity: Quantity): Course {
@@ -53,12 +55,21 @@ export function courseOf(minutes: readonly SoakMinute[], quantity: Quantity): Co
     return quantity === 'heapBytes' ? Math.min(...values) : median(values);
   };
   const perMinute = minutes.length > 1 ? slope(points) : undefined;
+  const span = points.at(-1)![0] - points[0]![0];
   return {
     start: middle(byMinute[0]!),
     end: middle(byMinute.at(-1)!),
     perMinute,
-    growth: perMinute === undefined ? undefined : perMinute * (points.at(-1)![0] - points[0]![0]),
+    growth: perMinute === undefined ? undefined : perMinute * span,
+    growthError: perMinute === undefined || points.length < 3 ? undefined : slopeError(points, perMinute) * span,
   };
+}
+
+/** Standard error of a slope by least squares. */
+function slopeError(points: readonly Point[], ofSlope: number): number {
+  const [meanX, meanY] = [0, 1].map((at) => points.reduce((sum, point) => sum + point[at]!, 0) / points.length);
+  const rest = points.reduce((sum, [x, y]) => sum + (y - meanY! - ofSlope * (x - meanX!)) ** 2, 0);
+  return Math.sqrt(rest / (points.length - 2) / points.reduce((sum, [x]) => sum + (x - meanX!) ** 2, 0));
 }
 
 const aligns: Align[] = ['left', 'right', 'right', 'right', 'right', 'right', 'left'];
@@ -72,11 +83,12 @@ export function soakRows(minutes: readonly SoakMinute[]): string[][] {
     judged: number | undefined,
     unit: string,
     most: number,
-    isLevel = false,
+    { isLevel = false, error }: { isLevel?: boolean; error?: number | undefined } = {},
   ): string[] => {
     const measured = isLevel && judged !== undefined ? Math.abs(judged) : judged;
     const verdict = measured === undefined ? '–' : measured <= most ? 'holds' : 'missed';
-    const shown = judged === undefined ? '–' : `${signed(judged)}${unit}`;
+    const shown =
+      judged === undefined ? '–' : `${signed(judged)}${error === undefined ? '' : ` ± ${formatNumber(error)}`}${unit}`;
     return [
       what,
       formatNumber(start / scale),
@@ -92,12 +104,13 @@ export function soakRows(minutes: readonly SoakMinute[]): string[][] {
   const [handles, descriptors] = [courseOf(minutes, 'handles'), courseOf(minutes, 'descriptors')];
   const residentPerMinute = resident.perMinute === undefined ? undefined : resident.perMinute / 1e6;
   const heapPercent = heap.growth === undefined ? undefined : (heap.growth / heap.start) * 100;
+  const heapError = heap.growthError === undefined ? undefined : (heap.growthError / heap.start) * 100;
   const faults = minutes.reduce((sum, minute) => sum + minute.faults, 0);
   return [
     row('resident MB', resident, 1e6, residentPerMinute, ' MB/min', MOST_RESIDENT_MB_PER_MINUTE),
-    row('heap MB, least of a minute', heap, 1e6, heapPercent, ' %', MOST_HEAP_GROWTH_PERCENT),
-    row('handles at rest', handles, 1, handles.growth, '', MOST_HANDLES, true),
-    row('open descriptors at rest', descriptors, 1, descriptors.growth, '', MOST_HANDLES, true),
+    row('heap MB, least of a minute', heap, 1e6, heapPercent, ' %', MOST_HEAP_GROWTH_PERCENT, { error: heapError }),
+    row('handles at rest', handles, 1, handles.growth, '', MOST_HANDLES, { isLevel: true }),
+    row('open descriptors at rest', descriptors, 1, descriptors.growth, '', MOST_HANDLES, { isLevel: true }),
     ['answers other than 2xx', '', '', '', String(faults), '0', faults === 0 ? 'holds' : 'missed'],
   ];
 }

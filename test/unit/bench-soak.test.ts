@@ -26,7 +26,7 @@ const verdicts = (minutes: readonly SoakMinute[]) => soakRows(minutes).map((row)
 t.test('what stays level holds, however the heap saws', async (t) => {
   t.same(soakRows(run(30)), [
     ['resident MB', '150', '150', '0', '0 MB/min', '≤ 0.5 MB/min', 'holds'],
-    ['heap MB, least of a minute', '20.0', '20.0', '0', '0 %', '≤ 2 %', 'holds'],
+    ['heap MB, least of a minute', '20.0', '20.0', '0', '0 ± 0 %', '≤ 2 %', 'holds'],
     ['handles at rest', '14.0', '15.0', '0.00', '+0.10', '±3', 'holds'],
     ['open descriptors at rest', '50.0', '50.0', '0', '0', '±3', 'holds'],
     ['answers other than 2xx', '', '', '', '0', '0', 'holds'],
@@ -45,6 +45,15 @@ t.test('each leak is found, and so is a bad answer', async (t) => {
 t.test('a single minute is not judged', async (t) => {
   t.match(courseOf(run(1), 'heapBytes'), { start: 20e6, end: 20e6, perMinute: undefined, growth: undefined });
   t.same(verdicts(run(1)), ['–', '–', '–', '–', 'holds']);
+});
+
+t.test('where the least of each minute scatters, the growth says how sure it is', async (t) => {
+  const scattered = [20, 21, 20, 21].map((megabytes, minute) => {
+    const [first] = run(1);
+    return { ...first!, samples: [{ ...first!.samples[0]!, minute, heapBytes: megabytes * 1e6 }] };
+  });
+  const { growth, growthError } = courseOf(scattered, 'heapBytes');
+  t.same([growth!, growthError!].map(Math.round), [600_000, 848_528], 'as computed by hand');
 });
 
 t.test('the middle and the worst minute of each kind of request', async (t) => {
