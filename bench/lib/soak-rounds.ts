@@ -62,7 +62,11 @@ export async function measureSoak(database: BenchDatabase, wanted: SoakOptions, 
   const databaseUrl = await database.create('soak');
   const page = await openMetricsPage();
   const server = await startServerUnderTest({
-    ...{ root: wanted.root, databaseUrl, cwd: database.directory, logLevel: 'info', settings: page.settings },
+    root: wanted.root,
+    databaseUrl,
+    cwd: database.directory,
+    logLevel: 'info',
+    settings: page.settings,
   });
   await populate(databaseUrl);
   const accounts = await makeAccounts(server.url, ACCOUNTS);
