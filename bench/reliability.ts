@@ -1,5 +1,5 @@
 /**
- * `npm run bench:reliability [-- rel-01 rel-09 …]`: runs the reliability tests one by one, so that none disturbs another,
+ * `npm run bench:reliability [-- --long rel-01 rel-09 …]`: runs the reliability tests one by one, so that none disturbs another,
  * and writes the figures they print into docs/reliability.md.
  */
 import { spawn } from 'node:child_process';
@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { LONG_VARIABLE } from '../test/support/long-form.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = `${root}docs/reliability.md`;
@@ -20,20 +21,27 @@ const DEMAND = /^\| (REL-\d\d) \| (.*?) \|/gm;
 const COMMENT = /^ +# (?!Subtest|time=|\{)(.*)$/;
 const TITLE = /^ +(?:not )?ok \d+ - (.*?)(?: # time=.*)?$/;
 const HAS_UNIT = /\d ?(?:ms|s|MiB|MB|%)(?![\w/])/;
-/** As `.taprc` has it; a file that runs alone would have 30. */
-const TIMEOUT_SECONDS = 240;
+/** As test/support/run.ts has them; a file that runs alone would have 30. */
+const TIMEOUT_SECONDS = { short: 240, long: 3600 };
 
 interface Row {
   readonly name: string;
   readonly text: string;
 }
 
-/** @param demands by id: `REL-01` */
-async function run(file: string, demands: ReadonlyMap<string, string>): Promise<Row> {
+/**
+ * @param demands by id: `REL-01`
+ * @param isLong runs the long form of a test that has two
+ */
+async function run(file: string, demands: ReadonlyMap<string, string>, isLong: boolean): Promise<Row> {
   const load = loadavg()[0]!.toFixed(1);
   const child = spawn(process.execPath, [`${root}dist/test/reliability/${file}`], {
     cwd: root,
-    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS) },
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: String(TIMEOUT_SECONDS[isLong ? 'long' : 'short']),
+      ...(isLong ? { [LONG_VARIABLE]: '1' } : {}),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const comments = new Set<string>();
@@ -59,28 +67,41 @@ async function run(file: string, demands: ReadonlyMap<string, string>): Promise<
   return { name, text };
 }
 
-async function main(wanted: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  const isLong = args.includes('--long');
+  const wanted = args.filter((arg) => arg !== '--long');
   const files = readdirSync(`${root}dist/test/reliability`)
     .filter((file) => /^rel-\d\d-.*\.test\.js$/.test(file))
     .filter((file) => wanted.length === 0 || wanted.some((id) => file.startsWith(id)))
     .sort();
   if (files.length === 0) throw new Error(`No test begins with ${wanted.join(' or ')}.`);
+  const { demands } = readPage();
+  const rows: Row[] = [];
+  for (const file of files) rows.push(await run(file, demands, isLong));
+  writeRows(rows);
+}
+
+function readPage() {
   const text = readFileSync(page, 'utf8');
   const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (start < 0 || end < start) throw new Error(`docs/reliability.md has no ${BEGIN} … ${END}`);
+  return {
+    before: text.slice(0, start),
+    lines: text.slice(start, end).match(/^\| rel-.*$/gm) ?? [],
+    after: text.slice(end),
+    demands: new Map([...text.matchAll(DEMAND)].map(([, id, demanded]) => [id!, demanded!])),
+  };
+}
 
-  const demands = new Map([...text.matchAll(DEMAND)].map(([, id, demanded]) => [id!, demanded!]));
-  const rows = new Map<string, string>();
-  for (const line of text.slice(start, end).match(/^\| rel-.*$/gm) ?? []) rows.set(line.split(' ')[1]!, line);
-  for (const file of files) {
-    const { name, text } = await run(file, demands);
-    rows.set(name, text);
-  }
+/** The page is read anew: half an hour may have passed, and others write here, too. */
+function writeRows(measured: readonly Row[]): void {
+  const { before, lines, after } = readPage();
+  const rows = new Map(lines.map((line) => [line.split(' ')[1]!, line]));
+  for (const { name, text } of measured) rows.set(name, text);
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`;
   const note = `Last changed ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC on ${machine}. Load is that of the machine in the minute before; over the number of cores, times tell more of the machine than of Latchkey.`;
-  const measured = `${BEGIN}\n\n${HEAD}${sorted.join('\n')}\n\n${note}\n\n`;
-  writeFileSync(page, text.slice(0, start) + measured + text.slice(end));
+  writeFileSync(page, `${before}${BEGIN}\n\n${HEAD}${sorted.join('\n')}\n\n${note}\n\n${after}`);
 }
 
 await main(process.argv.slice(2));

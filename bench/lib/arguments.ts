@@ -20,6 +20,8 @@ export interface BenchArguments {
   readonly gates: boolean;
   /** Only the gates that hold on a busy machine, twice before it fails. */
   readonly guard: boolean;
+  /** What percentage of those gates must be reached. */
+  readonly guardPercent: number;
   readonly seconds: number;
   readonly rounds: number;
   readonly sigtermRuns: number;
@@ -43,6 +45,7 @@ Options:
   --gates           exit 1 when a gate is missed
   --guard           for a build: only the ratios that hold on a busy machine, in short rounds, and a second time before it
                     fails; less than a minute on a quiet machine, and nothing is written
+  --guard-percent N what part of those gates must be reached (100)
   --compare REF     measure POST /token of this checkout against that of a git revision, in turns;
                     exit 1 when this one answers 5 % fewer requests a second
   --threads N       hash threads (what the server chooses)
@@ -70,6 +73,7 @@ export function parseBenchArguments(args: readonly string[]): BenchArguments {
       quick: { type: 'boolean', default: false },
       gates: { type: 'boolean', default: false },
       guard: { type: 'boolean', default: false },
+      'guard-percent': { type: 'string' },
       seconds: { type: 'string' },
       rounds: { type: 'string' },
       only: { type: 'string' },
@@ -84,6 +88,7 @@ export function parseBenchArguments(args: readonly string[]): BenchArguments {
     quick: values.quick,
     gates: values.gates,
     guard: values.guard,
+    guardPercent: count('--guard-percent', values['guard-percent']) ?? 100,
     seconds: count('--seconds', values.seconds) ?? length.seconds,
     rounds: count('--rounds', values.rounds) ?? length.rounds,
     sigtermRuns: length.sigtermRuns,

@@ -26,14 +26,15 @@ const SETTINGS = { checkpoint_timeout: '30min', max_wal_size: '4GB', max_connect
 
 const IDLE_ACCOUNTS = 20_000;
 
-export async function startBenchDatabase(): Promise<BenchDatabase> {
+/** @param more settings of Postgres on top, e.g. `{ shared_buffers: '4GB' }` */
+export async function startBenchDatabase(more: Readonly<Record<string, string>> = {}): Promise<BenchDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-bench-'));
   // Run by root, Postgres is another user and has to pass through.
   chmodSync(directory, 0o711);
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     const silent = { debug: () => undefined, info: () => undefined };
-    const server = await startEmbeddedPostgres({ directory, log: silent, settings: SETTINGS });
+    const server = await startEmbeddedPostgres({ directory, log: silent, settings: { ...SETTINGS, ...more } });
     const pid = Number(readFileSync(join(server.directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
     const { rows } = await query<{ server_version: string }>(server.url, 'show server_version');
     return {

@@ -88,7 +88,7 @@ export function describeGrowth(machine: Machine, sizes: readonly SizeResult[], w
   const busy = isBusy(machine)
     ? ` The machine was busy with other things (load ${machine.loadBefore.toFixed(1)}).`
     : '';
-  return `${machine.commit}, ${machine.date.slice(0, 16).replace('T', ' ')} UTC: ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB; Node ${machine.node}, Postgres ${machine.postgres} with its default 128 MB of shared buffers. Median of ${wanted.rounds} rounds of ${wanted.seconds} s. Made by SQL: ${made}.${left}${busy}`;
+  return `${machine.commit}, ${machine.date.slice(0, 16).replace('T', ' ')} UTC: ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB; Node ${machine.node}, Postgres ${machine.postgres} with ${wanted.sharedBuffersGb} GB of shared buffers. Median of ${wanted.rounds} rounds of ${wanted.seconds} s. Made by SQL: ${made}.${left}${busy}`;
 }
 
 export function printGrowth(sizes: readonly SizeResult[], caption: string): string {

@@ -34,6 +34,8 @@ export interface GrowthOptions {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
+  /** Of Postgres. */
+  readonly sharedBuffersGb: number;
 }
 
 const CONNECTIONS = 64;

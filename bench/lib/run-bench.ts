@@ -15,6 +15,7 @@ export function startSaying(): Say {
 /**
  * @param name for messages
  * @param limitSeconds when to give up, even if a server hangs
+ * @param settings of Postgres, e.g. `{ shared_buffers: '4GB' }`
  * @returns the exit code
  */
 export async function runWithDatabase(
@@ -22,9 +23,10 @@ export async function runWithDatabase(
   say: Say,
   limitSeconds: number,
   work: (database: BenchDatabase) => Promise<number>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   say('starting a fresh Postgres');
-  const database = await startBenchDatabase();
+  const database = await startBenchDatabase(settings);
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     killAll();

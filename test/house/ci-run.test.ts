@@ -10,10 +10,12 @@ interface Steps {
   readonly lint?: string;
   readonly audit?: string;
   readonly test?: string;
+  readonly bench?: string;
 }
 
 /** Runs the script; each step is shell code in place of the npm command. */
-function runCi(t: Test, { ci = 'true', lint = 'true', audit = 'true', test = 'echo "7 passed, 0 failed"' }: Steps) {
+function runCi(t: Test, given: Steps) {
+  const { ci = 'true', lint = 'true', audit = 'true', test = 'echo "7 passed, 0 failed"', bench = 'true' } = given;
   const npm = `#!/bin/sh
 echo "npm $*"
 case "$*" in
@@ -21,6 +23,7 @@ case "$*" in
   "run lint") ${lint} ;;
   "run audit"*) ${audit} ;;
   test) ${test} ;;
+  "run --silent bench"*) ${bench} ;;
   *) exit 99 ;;
 esac
 `;
@@ -42,7 +45,7 @@ esac
 t.test('everything passes', async (t) => {
   const { steps, ...rest } = runCi(t, {});
   t.same(rest, { status: 0, last: '7 passed, 0 failed' });
-  t.same(steps, ['npm ci', 'npm run lint', 'npm test']);
+  t.same(steps, ['npm ci', 'npm run lint', 'npm test', 'npm run --silent bench -- --guard --guard-percent 50']);
 });
 
 t.test('a failing test', async (t) => {
@@ -75,6 +78,11 @@ t.test('an advisory is counted; a registry that has none to give is not', async 
   t.match(advised, { status: 1, last: '7 passed, 1 failed' });
   const mute = runCi(t, { audit: 'echo "npm error audit endpoint returned an error"; exit 1' });
   t.match(mute, { status: 0, last: '7 passed, 0 failed' });
+});
+
+t.test('a server that has become much slower is counted', async (t) => {
+  const { status, last } = runCi(t, { bench: 'exit 1' });
+  t.same({ status, last }, { status: 1, last: '7 passed, 1 failed' });
 });
 
 t.test('an install that fails', async (t) => {
