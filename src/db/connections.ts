@@ -40,12 +40,13 @@ export class Connections {
 
   /**
    * Lends a connection for the time of `work`.
+   * @param isBatch many callers wait for this work
    * @throws PoolExhaustedError when none became free in time, NotSentError when none could be opened, or what `work` threw
    */
-  async use<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  async use<Result>(work: (client: pg.PoolClient) => Promise<Result>, isBatch = false): Promise<Result> {
     // One deadline for standing in line and for opening: a slow database bounds the whole answer (REL-06).
     const deadlineMs = performance.now() + this.options.acquireTimeoutMs;
-    await this.#gate.enter(this.options.acquireTimeoutMs);
+    await this.#gate.enter(this.options.acquireTimeoutMs, isBatch);
     try {
       const client = await this.#connect(deadlineMs);
       try {

@@ -98,9 +98,9 @@ class PooledDatabase implements Database {
       mostWaiting: this.options.maxWaiting ?? MAX_WAITING,
       makeRefusal: () => new PoolExhaustedError(1),
       send: async (jobs) => {
-        const runSingly = (job: readonly SqlValue[]) => this.#runAlone<BatchedRow>(this.#find(single, job), job);
+        const runSingly = (job: readonly SqlValue[]) => this.#runAlone<BatchedRow>(this.#find(single, job), job, true);
         if (jobs.length === 1) return [await runSingly(jobs[0]!)];
-        const answers = distribute(await this.#runAlone<BatchedRow>(batch, transpose(jobs)), jobs.length);
+        const answers = distribute(await this.#runAlone<BatchedRow>(batch, transpose(jobs), true), jobs.length);
         if (!batch.redoesMissing) return answers;
         return Promise.all(answers.map((rows, index) => (rows.length === 0 ? runSingly(jobs[index]!) : rows)));
       },
@@ -114,8 +114,8 @@ class PooledDatabase implements Database {
     return this.#runAlone(statement, values);
   }
 
-  async #runAlone<Row>(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
-    return this.#guard(statement.isRead, (client) => this.#execute<Row>(client, statement, values));
+  async #runAlone<Row>(statement: Statement, values: readonly SqlValue[], isOfLane = false): Promise<Row[]> {
+    return this.#guard(statement.isRead, (client) => this.#execute<Row>(client, statement, values), isOfLane);
   }
 
   async transaction<Result>(work: (database: Pick<Database, 'run'>) => Promise<Result>): Promise<Result> {
@@ -176,10 +176,16 @@ class PooledDatabase implements Database {
   }
 
   /** One connection, one piece of work, repeated where that is safe. Every error leaves in the caller's words. */
-  async #guard<Result>(isRead: boolean, work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+  async #guard<Result>(
+    isRead: boolean,
+    work: (client: pg.ClientBase) => Promise<Result>,
+    isOfLane = false,
+  ): Promise<Result> {
     if (this.#isClosing) throw new DatabaseUnavailableError(undefined, 'The database connections are being closed.');
     try {
-      return await repeatWhereSafe(isRead, () => this.#connections.use(work).catch((error) => this.#notice(error)));
+      return await repeatWhereSafe(isRead, () =>
+        this.#connections.use(work, isOfLane).catch((error) => this.#notice(error)),
+      );
     } catch (error) {
       throw this.#translate(error);
     }

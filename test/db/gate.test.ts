@@ -17,6 +17,24 @@ t.test('first come, first served', async (t) => {
   t.same(order, [1, 2, 3]);
 });
 
+t.test('batches have a line of their own, and the two take turns', async (t) => {
+  const gate = new Gate({ comfortable: 1, most: 1, maxWaiting: 4 });
+  const order: string[] = [];
+  await gate.enter(1000);
+  const enter = async (name: string, isBatch: boolean): Promise<void> => {
+    await gate.enter(1000, isBatch);
+    order.push(name);
+    gate.leave();
+  };
+  const entries = [1, 2, 3, 4].map((n) => enter(`single ${n}`, false));
+  await t.rejects(gate.enter(1000), { code: 'POOL_EXHAUSTED' });
+  entries.push(enter('batch 1', true), enter('batch 2', true));
+  t.equal(gate.waiting, 6, 'a full line of singles refuses no batch');
+  gate.leave();
+  await Promise.all(entries);
+  t.same(order, ['batch 1', 'single 1', 'batch 2', 'single 2', 'single 3', 'single 4']);
+});
+
 t.test('REL-05: a full line refuses at once, a line that does not move in time', async (t) => {
   const gate = new Gate({ comfortable: 1, most: 1, maxWaiting: 1 });
   await gate.enter(1000);
