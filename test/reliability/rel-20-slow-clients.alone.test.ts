@@ -84,8 +84,10 @@ t.test(
         const [first, middle, last] = closedAfterMs;
         t.comment(`slow ${kind}: closed after ${first}, ${middle}, ${last} ms; ${JSON.stringify(statuses)}`);
         t.ok(first > 8000 && last < 16_000, `slow ${kind}: all closed between ${first} and ${last} ms`);
-        if (kind === 'body')
-          t.ok((statuses['408'] ?? 0) === SLOW_CLIENTS, `each was told 408: ${JSON.stringify(statuses)}`);
+        // Ours answers a body that is late after 10 s. The engine, whose clock ticks every 4 s, closes without a word a
+        // body that comes at less than 16 kB/s, 8 to 12 s after it began: whichever comes first. SEC-09 tests the 408.
+        const others = Object.keys(statuses).filter((status) => !/^(?:408|none)/.test(status));
+        t.same(others, [], `told 408 or closed: ${JSON.stringify(statuses)}`);
       }
       tellProgress(`REL-20: round ${round + 1}, ${median(quiet).toFixed(2)} and ${median(attacked).toFixed(2)} ms`);
     }
