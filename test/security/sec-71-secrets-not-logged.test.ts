@@ -184,7 +184,8 @@ t.test('SEC-71 each line is one JSON object, control characters escaped', async 
 t.test('SEC-71 the search finds what is there', async (t) => {
   const secret = 'abcdefghijklmnopqrstuvwxyz';
   t.same(findSecrets({ a: { refresh_token: secret }, b: [{ password: secret }], email: secret }), [secret, secret]);
-  t.same(findSecrets({ token: '123456' }), [], 'too short to tell');
+  t.same(findSecrets({ token: '123456', password: 'a'.repeat(40) }), [], 'too short, or too plain, to tell');
+  t.same(findSecrets({ token: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }), [], 'an id that stood in for a token');
   t.same(searchText(`{"x":"1"}\n{"y":"${secret}"}\n`, [secret]), ['{"y":"<secret>"}']);
   t.same(searchText(`abcdefghijklmnopqrst`, [secret]), [], 'its beginning alone is not it');
 });
