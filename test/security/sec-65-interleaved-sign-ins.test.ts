@@ -2,6 +2,15 @@ import t from 'tap';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
 
+/** Forty at a time: a busy machine would refuse some of two hundred with 503, and that is another test. */
+async function inGroups<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += 40) {
+    results.push(...(await Promise.all(items.slice(at, at + 40).map(work))));
+  }
+  return results;
+}
+
 t.test('SEC-65: two hundred interleaved sign-ins of two providers mix nothing', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab'], { DB_MAX_POOL_SIZE: '10' });
   const people = Array.from({ length: 200 }, (_, index) => {
@@ -10,14 +19,12 @@ t.test('SEC-65: two hundred interleaved sign-ins of two providers mix nothing', 
     return { name, email, subject: String(index + 1), as: flow.providers.person(name, { email, subject: index + 1 }) };
   });
   // All are at their providers before anybody comes back.
-  const halfway = await Promise.all(
-    people.map(async ({ name, as }) => {
-      const browser = flow.openBrowser();
-      const { location } = await browser.leave(name);
-      return { browser, answer: await flow.providers.signIn(location, { as }) };
-    }),
-  );
-  const landings = await Promise.all(halfway.reverse().map(({ browser, answer }) => browser.comeBack(answer)));
+  const halfway = await inGroups(people, async ({ name, as }) => {
+    const browser = flow.openBrowser();
+    const { location } = await browser.leave(name);
+    return { browser, answer: await flow.providers.signIn(location, { as }) };
+  });
+  const landings = await inGroups(halfway.reverse(), ({ browser, answer }) => browser.comeBack(answer));
   for (const [index, { name, email, subject }] of people.reverse().entries()) {
     const claims = claimsOf(landings[index]!.fragment.get('access_token'));
     t.match(claims, { email, app_metadata: { provider: name }, user_metadata: { sub: subject, email } });
