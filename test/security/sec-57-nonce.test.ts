@@ -65,7 +65,11 @@ t.test('SEC-57: the nonce serves one session, once, and until the password chang
   });
 
   await t.test('a change of the password that needed none ends it', async (t) => {
-    const relaxed = await openMailFlow(t, { DB_DATABASE_URL: flow.database.url });
+    const relaxed = await openMailFlow(t, {
+      DB_DATABASE_URL: flow.database.url,
+      // Both send what lies in the one outbox.
+      SMTP_PORT: String(flow.smtp.port),
+    });
     const { email, here } = await signUp();
     const nonce = await askNonce(email, here.access_token);
     const changed = await relaxed.call('PUT', '/user', {

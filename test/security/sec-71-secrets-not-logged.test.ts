@@ -4,6 +4,7 @@ import t from 'tap';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
 import { openCollector } from '../support/collector.js';
 import { openMailFlow } from '../support/mail-flows.js';
+import { RawSocket } from '../support/raw-socket.js';
 import { findSecrets, searchText } from '../support/secret-search.js';
 import { freshEmail, freshPhone, JWT_SECRET } from '../support/server.js';
 
@@ -132,6 +133,17 @@ t.test('SEC-71 no log line, metric or span holds a password, token, code, header
   await fetch(`${flow.url}/authorize?provider=github&code_challenge=${MARK}&scopes=${MARK}`, { redirect: 'manual' });
   await ask('GET', `/nowhere?${MARK}`);
   await ask('OPTIONS', `/user?${MARK}`);
+
+  // A body longer than announced: its rest looks like the method, or the path, of another request.
+  for (const rest of [`${MARK}"}POST /token HTTP/1.1`, `{"a": /"${MARK}" HTTP/1.1`]) {
+    const socket = await RawSocket.connect(flow.server.port);
+    const body = `{"email":"a@example.com","password":"`;
+    socket.write(`POST /signup HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.write(`${rest}\r\nHost: a\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.close();
+  }
 
   const page = await (await fetch(`http://127.0.0.1:${flow.server.metricsPort}/`)).text();
   await flow.server.stop(2);

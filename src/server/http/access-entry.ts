@@ -1,15 +1,21 @@
 /** What is told of a request once it has been answered. */
 import type { Refusal } from '../errors.js';
 import type { Exchange } from './exchange.js';
+import { METHODS } from './guard.js';
 import type { AccessEntry } from './options.js';
 
+/**
+ * A client that announces too short a body sends the rest of it as the next request line: "…secret"}POST /token". So of a
+ * request whose method is none, neither method nor path is told (SEC-71).
+ */
 export function describeRequest(exchange: Exchange, status: number, refusal: Refusal | undefined): AccessEntry {
+  const isRequestLine = METHODS.has(exchange.method);
   return {
     requestId: exchange.id,
-    method: exchange.method,
+    method: isRequestLine ? exchange.method : 'other',
     route: exchange.route,
     params: exchange.params,
-    path: exchange.rawPath,
+    path: isRequestLine ? exchange.rawPath : '',
     grantType: exchange.grantType,
     status,
     durationMs: performance.now() - exchange.startedAt,

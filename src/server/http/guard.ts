@@ -6,7 +6,8 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** SEC-10. The 16 kB limit on the header block is the engine's, set by the launcher. */
 export const MAX_HEADERS = 90;
 
-const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']);
+/** What is a method here. */
+export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']);
 
 export interface Framing {
   /** Chunked requests are answered with Connection: close: trailers behind them would be read as a request. */
