@@ -35,11 +35,15 @@ t.test(
     });
     const readHeaps = (): number[] =>
       existsSync(heapFile) ? readFileSync(heapFile, 'utf8').trim().split('\n').map(Number) : [];
+    /** The least of some, since requests in flight are on the heap, too. */
     const measureHeap = async (): Promise<number> => {
       const before = readHeaps().length;
-      server.signal('SIGUSR2');
-      while (readHeaps().length === before) await pause(20);
-      return readHeaps().at(-1)! / 2 ** 20;
+      for (let times = 1; times <= 5; times++) {
+        server.signal('SIGUSR2');
+        while (readHeaps().length < before + times) await pause(20);
+        await pause(100);
+      }
+      return Math.min(...readHeaps().slice(before)) / 2 ** 20;
     };
     const load = await startMixedLoad(server.port, CLIENTS, REQUESTS_PER_SECOND);
     t.teardown(() => load.stop());
