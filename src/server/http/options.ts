@@ -4,12 +4,13 @@ import type { ApiRequest, Auth, ClientLimit, Route } from './types.js';
 /** One answered request. No query, no header and no body in it (SEC-71). */
 export interface AccessEntry {
   readonly requestId: string;
+  /** One of those that are served, or `other`. */
   readonly method: string;
   /** Pattern of the route, null when none matched. */
   readonly route: string | null;
   /** What stood in the places of the route's parameters. */
   readonly params: Readonly<Record<string, string>>;
-  /** Path as it stood on the request line, without the query. */
+  /** Path as it stood on the request line, without the query; empty with the method `other`. */
   readonly path: string;
   /** `grant_type` of a request to /token, when it looks like one. */
   readonly grantType: string | undefined;
