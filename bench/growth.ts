@@ -2,7 +2,7 @@
 import { loadavg, tmpdir, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { count } from './lib/arguments.js';
+import { count, readOptions } from './lib/arguments.js';
 import type { BenchDatabase } from './lib/database.js';
 import { assertRoom, parseSizes } from './lib/growth-data.js';
 import { describeGrowth, printGrowth, writeGrowth } from './lib/growth-report.js';
@@ -27,8 +27,7 @@ Options:
 async function main(): Promise<number> {
   const [loadBefore = 0] = loadavg();
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  let wanted: GrowthOptions & { quick: boolean };
-  try {
+  const wanted = readOptions('bench:growth', usage, (): (GrowthOptions & { quick: boolean }) | 'help' => {
     const options = {
       sizes: { type: 'string' },
       rounds: { type: 'string' },
@@ -37,11 +36,8 @@ async function main(): Promise<number> {
       help: { type: 'boolean', default: false },
     } as const;
     const { values } = parseArgs({ options });
-    if (values.help) {
-      process.stdout.write(usage);
-      return 0;
-    }
-    wanted = {
+    if (values.help) return 'help';
+    return {
       root,
       quick: values.quick,
       sizes: parseSizes(values.sizes ?? (values.quick ? '1k,10k' : '10k,1m')),
@@ -51,10 +47,8 @@ async function main(): Promise<number> {
       // doubles what a read costs.
       sharedBuffersGb: Math.max(1, Math.floor(totalmem() / 4 / 1e9)),
     };
-  } catch (error) {
-    process.stderr.write(`bench:growth: ${(error as Error).message}\n\n${usage}`);
-    return 2;
-  }
+  });
+  if (typeof wanted === 'number') return wanted;
   const say = startSaying();
   const users = wanted.sizes.reduce((sum, size) => sum + size, 0);
   const limitSeconds = 300 + users / 2000 + wanted.rounds * wanted.sizes.length * 5 * (wanted.seconds + 10);

@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { count } from './lib/arguments.js';
+import { count, readOptions } from './lib/arguments.js';
 import { describeMachine } from './lib/machine.js';
 import { describeOverload, printOverload, writeOverload } from './lib/overload-report.js';
 import { measureOverload, type OverloadOptions } from './lib/overload-rounds.js';
@@ -24,8 +24,7 @@ Options:
 async function main(): Promise<number> {
   const [loadBefore = 0] = loadavg();
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  let wanted: OverloadOptions & { quick: boolean };
-  try {
+  const wanted = readOptions('bench:overload', usage, (): (OverloadOptions & { quick: boolean }) | 'help' => {
     const options = {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
@@ -33,20 +32,15 @@ async function main(): Promise<number> {
       help: { type: 'boolean', default: false },
     } as const;
     const { values } = parseArgs({ options });
-    if (values.help) {
-      process.stdout.write(usage);
-      return 0;
-    }
-    wanted = {
+    if (values.help) return 'help';
+    return {
       root,
       quick: values.quick,
       rounds: count('--rounds', values.rounds) ?? (values.quick ? 1 : 3),
       seconds: count('--seconds', values.seconds) ?? (values.quick ? 1 : 4),
     };
-  } catch (error) {
-    process.stderr.write(`bench:overload: ${(error as Error).message}\n\n${usage}`);
-    return 2;
-  }
+  });
+  if (typeof wanted === 'number') return wanted;
   const say = startSaying();
   return runWithDatabase('bench:overload', say, 300 + wanted.rounds * 4 * (wanted.seconds + 15), async (database) => {
     const { cases, engine } = await measureOverload(database, wanted, say);

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { LONG_VARIABLE } from '../test/support/long-form.js';
+import { LONG_VARIABLE, TIMEOUT_SECONDS } from '../test/support/long-form.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = `${root}docs/reliability.md`;
@@ -21,8 +21,6 @@ const DEMAND = /^\| (REL-\d\d) \| (.*?) \|/gm;
 const COMMENT = /^ +# (?!Subtest|time=|\{)(.*)$/;
 const TITLE = /^ +(?:not )?ok \d+ - (.*?)(?: # time=.*)?$/;
 const HAS_UNIT = /\d ?(?:ms|s|MiB|MB|%)(?![\w/])/;
-/** As test/support/run.ts has them; a file that runs alone would have 30. */
-const TIMEOUT_SECONDS = { short: 240, long: 3600 };
 
 interface Row {
   readonly name: string;
@@ -39,6 +37,7 @@ async function run(file: string, demands: ReadonlyMap<string, string>, isLong: b
     cwd: root,
     env: {
       ...process.env,
+      // A file that runs alone would have 30 s.
       TAP_TIMEOUT: String(TIMEOUT_SECONDS[isLong ? 'long' : 'short']),
       ...(isLong ? { [LONG_VARIABLE]: '1' } : {}),
     },

@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { count } from './lib/arguments.js';
+import { count, readOptions } from './lib/arguments.js';
 import { describeMachine } from './lib/machine.js';
 import { runWithDatabase, startSaying } from './lib/run-bench.js';
 import { describeSoak, printSoak, writeSoak } from './lib/soak-report.js';
@@ -26,8 +26,7 @@ Exit code: 0, whatever the verdicts; 1 when an answer was not 2xx or a process f
 async function main(): Promise<number> {
   const [loadBefore = 0] = loadavg();
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  let wanted: SoakOptions & { quick: boolean };
-  try {
+  const wanted = readOptions('bench:soak', usage, (): (SoakOptions & { quick: boolean }) | 'help' => {
     const options = {
       minutes: { type: 'string' },
       'warm-up-minutes': { type: 'string' },
@@ -35,21 +34,16 @@ async function main(): Promise<number> {
       help: { type: 'boolean', default: false },
     } as const;
     const { values } = parseArgs({ options });
-    if (values.help) {
-      process.stdout.write(usage);
-      return 0;
-    }
+    if (values.help) return 'help';
     const [jobs, warmUpJobs] = [
       count('--minutes', values.minutes),
       count('--warm-up-minutes', values['warm-up-minutes']),
     ];
-    wanted = values.quick
+    return values.quick
       ? { root, quick: true, jobs: 3, warmUpJobs: 1, jobSeconds: 8, sampleSeconds: 2 }
       : { root, quick: false, jobs: jobs ?? 30, warmUpJobs: warmUpJobs ?? 4, jobSeconds: 60, sampleSeconds: 10 };
-  } catch (error) {
-    process.stderr.write(`bench:soak: ${(error as Error).message}\n\n${usage}`);
-    return 2;
-  }
+  });
+  if (typeof wanted === 'number') return wanted;
   const say = startSaying();
   const limitSeconds = 300 + (wanted.jobs + wanted.warmUpJobs) * (wanted.jobSeconds + 15);
   return runWithDatabase('bench:soak', say, limitSeconds, async (database) => {

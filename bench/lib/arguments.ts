@@ -119,3 +119,25 @@ function parseCases(text: string | undefined): ReadonlySet<Case> {
   }
   return new Set(names as Case[]);
 }
+
+/**
+ * Reads the options of one of the programs; `--help` and wrong usage are answered here.
+ * @param name for messages: bench:growth
+ * @param read makes of the arguments what is wanted, or `help`; throws on what it does not know
+ * @returns what is wanted, or the exit code of a program that has nothing more to do
+ */
+export function readOptions<Wanted extends object>(
+  name: string,
+  usage: string,
+  read: () => Wanted | 'help',
+): Wanted | number {
+  try {
+    const wanted = read();
+    if (wanted !== 'help') return wanted;
+    process.stdout.write(usage);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${name}: ${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+}

@@ -14,13 +14,13 @@ export interface BarGroup {
   readonly bars: readonly Bar[];
 }
 
-const WIDTH = 760;
+export const WIDTH = 760;
+export const MARGIN = 20;
 const LABEL_WIDTH = 250;
 const TEXT_WIDTH = 110;
 const BAR_HEIGHT = 18;
 const BAR_STEP = 25;
 const TITLE_STEP = 34;
-const MARGIN = 20;
 const HEAD = 56;
 
 /** @param subtitle e.g. the machine and the date */
@@ -42,16 +42,25 @@ export function drawBars(title: string, subtitle: string, groups: readonly BarGr
       y += BAR_STEP;
     }
   }
-  const height = y + MARGIN;
+  const styles = ['.label { text-anchor: end }', '.ours { fill: #1f6feb }', '.limit { fill: #afb8c1 }'];
+  return frame(title, subtitle, y + MARGIN, styles, body);
+}
+
+/** A whole picture: what charts have in common around their own elements. @param styles rules of CSS, a line each */
+export function frame(
+  title: string,
+  subtitle: string,
+  height: number,
+  styles: readonly string[],
+  body: readonly string[],
+): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(title)}">
 <style>
 text { font: 13px system-ui, sans-serif; fill: #24292f }
 .title { font-size: 18px; font-weight: 600 }
 .subtitle { fill: #57606a }
 .group { font-weight: 600 }
-.label { text-anchor: end }
-.ours { fill: #1f6feb }
-.limit { fill: #afb8c1 }
+${styles.join('\n')}
 </style>
 <rect width="${WIDTH}" height="${height}" fill="#ffffff"/>
 ${text(MARGIN, 32, 'title', title)}

@@ -1,5 +1,5 @@
 /** A line chart as SVG text: panels below each other, each on a scale of its own that begins at 0. */
-import { escapeXml, text } from './chart.js';
+import { frame, MARGIN, text, WIDTH } from './chart.js';
 
 export interface Line {
   readonly name: string;
@@ -13,36 +13,23 @@ export interface Panel {
 }
 
 const COLORS = ['#1f6feb', '#bf8700', '#6e7781'];
-const WIDTH = 760;
 const LEFT = 70;
 const RIGHT = 160;
-const MARGIN = 20;
 const HEAD = 66;
 const PANEL_HEIGHT = 170;
 const PANEL_STEP = 240;
 const NAME_STEP = 18;
+const STYLES = [
+  '.left { text-anchor: end }',
+  '.below { text-anchor: middle }',
+  'polyline { fill: none; stroke-width: 1.5 }',
+  '.grid { stroke: #d0d7de }',
+];
 
 /** @param xName what the points stand beside, e.g. minutes */
 export function drawLines(title: string, subtitle: string, xName: string, panels: readonly Panel[]): string {
-  const height = HEAD + panels.length * PANEL_STEP;
   const body = panels.flatMap((panel, at) => drawPanel(panel, HEAD + at * PANEL_STEP + 34, xName));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(title)}">
-<style>
-text { font: 13px system-ui, sans-serif; fill: #24292f }
-.title { font-size: 18px; font-weight: 600 }
-.subtitle { fill: #57606a }
-.group { font-weight: 600 }
-.left { text-anchor: end }
-.below { text-anchor: middle }
-polyline { fill: none; stroke-width: 1.5 }
-.grid { stroke: #d0d7de }
-</style>
-<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>
-${text(MARGIN, 32, 'title', title)}
-${text(MARGIN, 52, 'subtitle', subtitle)}
-${body.join('\n')}
-</svg>
-`;
+  return frame(title, subtitle, HEAD + panels.length * PANEL_STEP, STYLES, body);
 }
 
 function drawPanel({ title, lines }: Panel, top: number, xName: string): string[] {

@@ -7,6 +7,8 @@ import type { Test } from 'tap';
 /** How run.ts tells test files. */
 export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';
 export const SEED_VARIABLE = 'LATCHKEY_TEST_SEED';
+/** Of one test; long: half an hour of load, and as much again for what is around it. */
+export const TIMEOUT_SECONDS = { short: 240, long: 3600 };
 
 const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
 

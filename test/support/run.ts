@@ -11,7 +11,7 @@ import { constants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FilePool, type FileResult } from './file-pool.js';
-import { LONG_VARIABLE, SEED_VARIABLE } from './long-form.js';
+import { LONG_VARIABLE, SEED_VARIABLE, TIMEOUT_SECONDS } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { startSecretSearch } from './secret-search.js';
 
@@ -21,10 +21,7 @@ const SEED = '--seed=';
 const JOBS = '--jobs=';
 /** More than the two cores of a small machine: some files wait more than they work. */
 const DEFAULT_JOBS = 3;
-const TIMEOUT_SECONDS = 240;
 const MOST_FAULTS_SHOWN = 50;
-/** Of one file in its long form: half an hour of load, and as much again for what is around it. */
-const LONG_TIMEOUT_SECONDS = 3600;
 
 /** Files named so measure time: they run when all others are done, with the machine to themselves. */
 const ALONE = '.alone.test.js';
@@ -125,7 +122,7 @@ async function main(): Promise<number> {
       if (signals.received !== undefined) break;
       const pool = new FilePool({
         jobs: isAlone || isLong ? 1 : jobs,
-        timeoutSeconds: isLong ? LONG_TIMEOUT_SECONDS : TIMEOUT_SECONDS,
+        timeoutSeconds: TIMEOUT_SECONDS[isLong ? 'long' : 'short'],
         cwd: root,
         environment,
       });
