@@ -41,7 +41,7 @@ const shapes: Record<DirectJob['shape'], Shape> = {
     assertOne(await run(client, 'sessions.redeem_refresh_token', values));
   },
   async caller(client, { id, user_id }) {
-    assertOne(await run(client, 'users.caller', [user_id, id]));
+    assertOne(await run(client, 'users.caller', [user_id, id, null]));
   },
   async lookUp(client, _session, _generation, email) {
     assertOne(await run(client, 'users.user_for_sign_in_by_email', [email, 'authenticated', null]));

@@ -17,7 +17,7 @@ export function findPgbench(): string | undefined {
 /** Which value each parameter of a statement gets, in order; `:name` is a variable of pgbench. */
 const parameters = {
   'sessions.redeem_refresh_token': [':session_id', ':generation', "'bench'", "'127.0.0.1'", 'null', 'null', 'false'],
-  'users.caller': [':user_id', ':session_id'],
+  'users.caller': [':user_id', ':session_id', 'null'],
 } as const;
 
 export type PgbenchStatement = keyof typeof parameters;

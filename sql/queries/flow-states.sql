@@ -38,7 +38,7 @@ with spent as (
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from signed_in u cross join new_session s;
 
 -- name: begin_external

@@ -187,7 +187,7 @@ select row_to_json(u) as "user",
       select o.* from /*p*/identities o
       where o.user_id = u.id and not (o.provider = $2 and o.provider_id = $3) and o.id not in (select d.id from dropped d)
     ) i) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from person u left join new_session s on true;
 
 -- name: release_address

@@ -218,7 +218,7 @@ select row_to_json(u) as "user",
       where o.user_id = u.id and o.id not in (select v.id from verified_identities v)
         and o.id not in (select d.id from dropped d)
     ) i) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from proven u left join new_session s on true;
 
 -- name: redeem_sign_up
@@ -319,7 +319,7 @@ select row_to_json(u) as "user",
       union all
       select o.* from /*p*/identities o where o.user_id = u.id and o.id not in (select d.id from dropped d)
     ) i) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from signed_in u left join new_session s on true;
 
 -- name: confirm_email_change_side
@@ -408,5 +408,5 @@ select row_to_json(u) as "user",
       union all
       select o.* from /*p*/identities o where o.user_id = u.id and o.id not in (select c.id from contact_identity c)
     ) i) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from changed u left join new_session s on true;

@@ -34,7 +34,7 @@ with signed_in as (
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from signed_in u cross join new_session s;
 
 -- name: confirm_and_open_session
@@ -69,7 +69,7 @@ with signed_in as (
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
@@ -95,11 +95,11 @@ with redeemed as (
       select from /*p*/sessions o
       where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
         and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
-  returning s.id as session_id, s.user_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  returning s.id as session_id, s.user_id, s.generation, s.aal, s.amr
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  r.session_id, r.generation, r.aal, r.amr, r.session_created_at
+  r.session_id, r.generation, r.aal, r.amr
 from redeemed r join /*p*/users u on u.id = r.user_id;
 
 -- name: redeem_refresh_tokens
@@ -139,11 +139,11 @@ with asked as (
   from free f, /*p*/users u
   where s.id = f.id
     and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  returning f.position, s.id as session_id, s.user_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  returning f.position, s.id as session_id, s.user_id, s.generation, s.aal, s.amr
 )
 select r.position::int as batch_position, row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  r.session_id, r.generation, r.aal, r.amr, r.session_created_at
+  r.session_id, r.generation, r.aal, r.amr
 from redeemed r join /*p*/users u on u.id = r.user_id;
 
 -- name: refresh_state
@@ -156,7 +156,7 @@ from redeemed r join /*p*/users u on u.id = r.user_id;
 -- $5 only the newest session of a user may go on
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at,
+  s.id as session_id, s.generation, s.aal, s.amr,
   s.revoked_at is not null as is_revoked,
   coalesce(u.banned_until > now(), false) as is_banned,
   coalesce(s.refreshed_at > now() - make_interval(secs => $2::double precision), false) as is_within_reuse_interval,

@@ -48,18 +48,27 @@ from /*p*/users u
 where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
 
 -- name: caller
--- The account behind a bearer token, and whether the token's session still lives.
+-- The account behind a bearer token, and whether the token's session still lives. Its version says whether anything of it
+-- has changed: no two committed states of an account have the same transactions behind its rows. Whoever knows that
+-- version is not told the account again.
 -- read
 -- $1 user id
 -- $2 session id, null when the token has none
-select row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+-- $3 version of the account that is known, or null
+select v.version,
+  case when v.version = $3::text then null else row_to_json(u) end as "user",
+  case when v.version = $3::text then null else (
+    select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
+  ) end as identities,
   coalesce(u.banned_until > now(), false) as is_banned,
   exists (
     select from /*p*/sessions s
     where s.id = $2 and s.user_id = u.id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
   ) as has_session
-from /*p*/users u
+from /*p*/users u cross join lateral (
+  select concat_ws(' ', u.updated_at, u.xmin, string_agg(i.xmin::text, ' ')) as version
+  from /*p*/identities i where i.user_id = u.id
+) v
 where u.id = $1 and u.deleted_at is null;
 
 -- name: callers
@@ -68,16 +77,24 @@ where u.id = $1 and u.deleted_at is null;
 -- read
 -- $1 user ids
 -- $2 session ids, in the same order
-select c.position::int as batch_position, row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+-- $3 versions that are known, in the same order
+select c.position::int as batch_position, v.version,
+  case when v.version = c.known then null else row_to_json(u) end as "user",
+  case when v.version = c.known then null else (
+    select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
+  ) end as identities,
   coalesce(u.banned_until > now(), false) as is_banned,
   exists (
     select from /*p*/sessions s
     where s.id = c.session_id and s.user_id = u.id and s.revoked_at is null
       and (s.not_after is null or s.not_after > now())
   ) as has_session
-from unnest($1::uuid[], $2::uuid[]) with ordinality as c (user_id, session_id, position)
+from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as c (user_id, session_id, known, position)
 join /*p*/users u on u.id = c.user_id
+cross join lateral (
+  select concat_ws(' ', u.updated_at, u.xmin, string_agg(i.xmin::text, ' ')) as version
+  from /*p*/identities i where i.user_id = u.id
+) v
 where u.deleted_at is null;
 
 -- name: sign_up
@@ -145,7 +162,7 @@ with new_user as (
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from new_identity i) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr, s.created_at as session_created_at
+  s.id as session_id, s.generation, s.aal, s.amr
 from new_user u left join new_session s on true;
 
 -- name: update_user

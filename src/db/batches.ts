@@ -3,7 +3,7 @@ import type { SqlValue } from './types.js';
 
 /** A row of a batch statement: whose it is, counted from 1. */
 export interface BatchedRow {
-  batch_position?: number;
+  batch_position?: number | undefined;
 }
 
 /** `[[a1, b1], [a2, b2]]` → `[[a1, a2], [b1, b2]]` */
@@ -14,6 +14,10 @@ export function transpose(jobs: readonly (readonly SqlValue[])[]): SqlValue[] {
 /** Gives each caller its rows, in their order, without the position. */
 export function distribute(rows: readonly BatchedRow[], callers: number): BatchedRow[][] {
   const answers: BatchedRow[][] = Array.from({ length: callers }, () => []);
-  for (const { batch_position, ...row } of rows) answers[batch_position! - 1]!.push(row);
+  for (const row of rows) {
+    const position = row.batch_position!;
+    row.batch_position = undefined;
+    answers[position - 1]!.push(row);
+  }
   return answers;
 }

@@ -58,7 +58,6 @@ export interface SessionColumns {
   generation: number;
   aal: string;
   amr: AmrEntry[];
-  session_created_at: string;
 }
 
 export type SignedInRow = UserRow & SessionColumns;
@@ -94,7 +93,7 @@ export type Channel = 'email' | 'phone';
 const first = <Row>(rows: Row[]): Row | undefined => rows[0];
 
 /** How statements return an account: its whole row as JSON, its identities, and whatever else stands beside them. */
-interface UserResult {
+export interface UserResult {
   user: UserRow & { password_hash?: unknown };
   identities: IdentityRow[] | null;
 }
@@ -111,8 +110,13 @@ export async function runForUser<Row extends UserRow>(
   const [row] = await db.run<UserResult>(name, values);
   if (row === undefined) return undefined;
   const { user, identities, ...rest } = row;
+  return Object.assign(readUser(user, identities), rest) as unknown as Row;
+}
+
+export function readUser(user: UserResult['user'], identities: UserResult['identities']): UserRow {
   user.password_hash = undefined;
-  return Object.assign(user, rest, { identities: identities ?? [] }) as unknown as Row;
+  user.identities = identities ?? [];
+  return user;
 }
 
 /**
@@ -138,16 +142,6 @@ export async function findAddressHolder(
   audience: string,
 ): Promise<AddressHolder | undefined> {
   return first(await db.run<AddressHolder>(`users.user_by_${channel}`, [address, audience]));
-}
-
-export type CallerRow = UserRow & { is_banned: boolean; has_session: boolean };
-
-export async function findCaller(
-  db: Database,
-  userId: string,
-  sessionId: string | null,
-): Promise<CallerRow | undefined> {
-  return runForUser<CallerRow>(db, 'users.caller', [userId, sessionId]);
 }
 
 export interface SignUpInput {

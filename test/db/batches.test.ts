@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
-import { findCaller } from '../../src/db/users.js';
+
 import { createTestDatabase } from '../support/database.js';
 
 const quiet = (): void => undefined;
@@ -39,12 +40,9 @@ t.test('callers read in batches get what each would get alone', async (t) => {
       continue;
     }
     t.match(answer, {
-      id,
+      user: { id, identities: [{ user_id: id }], password_hash: undefined, batch_position: undefined },
       is_banned: person.isBanned,
       has_session: sessionId === person.sessionId,
-      identities: [{ user_id: id }],
-      password_hash: undefined,
-      batch_position: undefined,
     });
   }
   const alone = await findCaller(db, people[1]!.id, people[1]!.sessionId);

@@ -23,7 +23,9 @@ export function listeningLog(): Log & { readonly lines: LogLine[] } {
   const write = (level: string) => (fields: object, message: string) =>
     void lines.push({ ...fields, level, message } as LogLine);
   const levels = Object.fromEntries(['fatal', 'error', 'warn', 'info', 'debug'].map((level) => [level, write(level)]));
-  return { ...levels, lines, isLevelEnabled: () => true, flush: () => undefined } as unknown as Log & {
+  const line = (level: string, members: string, message: string) =>
+    write(level)(JSON.parse(`{${members.slice(1)}}`), message);
+  return { ...levels, line, lines, isLevelEnabled: () => true, flush: () => undefined } as unknown as Log & {
     readonly lines: LogLine[];
   };
 }

@@ -76,3 +76,18 @@ t.test('an odd algorithm name is not repeated in the answer', async (t) => {
   const token = sign({ alg: '<script>alert(1)</script>' }, {});
   throwsRefusal(t, () => verifyAccessToken(token, keys, now), { message: /signing method given is invalid/ });
 });
+
+t.test('a token that is known is remembered for its keys alone, and its times are looked at every time', async (t) => {
+  const token = sign(hs256, { sub: 's', nbf: now, exp: now + 10 });
+  const claims = verifyAccessToken(token, keys, now);
+  t.equal(verifyAccessToken(token, keys, now + 9), claims, 'not read again');
+  t.ok(Object.isFrozen(claims), 'and shared, so nobody can change it');
+  throwsRefusal(t, () => verifyAccessToken(token, keys, now + 10), { message: /token is expired/ });
+  throwsRefusal(t, () => verifyAccessToken(token, keys, now - 31), { message: /not valid yet/ });
+  const otherKeys = [createSecretKey(Buffer.from('another-secret-of-at-least-32-bytes'))];
+  throwsRefusal(t, () => verifyAccessToken(token, otherKeys, now), { message: /signature is invalid/ });
+  const [head, , signature] = token.split('.');
+  const forged = `${head}.${encode({ sub: 'somebody else' })}.${signature}`;
+  throwsRefusal(t, () => verifyAccessToken(forged, keys, now), { message: /signature is invalid/ });
+  t.equal(verifyAccessToken(token, keys, now), claims, 'a forgery does not change what is known');
+});

@@ -96,3 +96,24 @@ t.test(
     t.same(changes, ['ENOENT', null]);
   },
 );
+
+t.test('lines of any length and any script come out as they went in, in order', async (t) => {
+  const path = join(t.testdir({}), 'latchkey.log');
+  const { file, stderr } = open(t, path);
+  // Pages have 128 KiB; a character takes up to 3 bytes; some lines fill a page to the brim, some are longer than one.
+  const lines = Array.from({ length: 400 }, (_, i) => {
+    const length = [1, 350, 9_000, 43_690, 43_691, 200_000][i % 6]!;
+    return `${i} ${['x', 'é', '語', '🔑'][i % 4]!.repeat(Math.ceil(length / (i % 4 === 3 ? 2 : 1)))}\n`;
+  });
+  for (const [i, line] of lines.entries()) {
+    file.write(line);
+    if (i % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await until(() => read(path).endsWith(lines.at(-1)!));
+  t.ok(read(path) === lines.join(''));
+  for (const line of lines) file.write(line);
+  file.flushSync();
+  await until(() => read(path).length >= 2 * lines.join('').length);
+  t.equal(read(path).length, 2 * lines.join('').length, 'and none twice');
+  t.same(stderr, []);
+});

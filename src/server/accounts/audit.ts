@@ -72,6 +72,7 @@ export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEnt
 export function logAudit(app: Pick<App, 'log' | 'countDeed'>, requestId: string, entries: readonly AuditEntry[]): void {
   for (const entry of entries) {
     app.countDeed?.(entry.action);
-    app.log.info({ component: 'audit', request_id: requestId, auth_audit_event: entry }, 'audit_event');
+    const members = `,"component":"audit","request_id":${JSON.stringify(requestId)}`;
+    app.log.line('info', `${members},"auth_audit_event":${JSON.stringify(entry)}`, 'audit_event');
   }
 }

@@ -1,4 +1,5 @@
-import { type CallerRow, findCaller } from '../../db/users.js';
+import { type CallerRow, findCaller } from '../../db/callers.js';
+import type { UserRow } from '../../db/users.js';
 import type { App } from '../app.js';
 import { refuse } from '../errors.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
@@ -7,8 +8,10 @@ import { isUuid, NIL_UUID } from './uuid.js';
 /** A person behind a bearer token. */
 export interface UserCaller {
   readonly claims: AccessTokenClaims;
-  readonly user: CallerRow;
+  readonly user: Readonly<UserRow>;
   readonly sessionId: string | null;
+  /** False for a token without a session, and for one whose session has ended where that is not asked for. */
+  readonly hasSession: boolean;
 }
 
 /** An operator: whoever holds a token with an admin role. */
@@ -41,13 +44,12 @@ export async function authenticateUser(
   if (!isUuid(sub)) throw refuse('subjectNotUuid');
   const sessionId = readSessionId(claims);
 
-  const user =
+  const caller =
     (mayLag ? await findOnReplica(app, sub, sessionId) : undefined) ?? (await findCaller(app.db, sub, sessionId));
-  if (user === undefined) throw refuse('subjectNotFound');
-  if (user.is_banned) throw refuse('userBanned');
-  if (sessionId !== null && !user.has_session && app.config.sessionsCheckAccessToken) throw refuse('sessionNotFound');
+  assertMayCall(app, caller, sessionId);
+  const { user, has_session: hasSession } = caller;
   assertAudience(claims, audience || user.aud);
-  return { claims, user, sessionId };
+  return { claims, user, sessionId, hasSession };
 }
 
 /**
@@ -62,8 +64,9 @@ async function findOnReplica(
   const database = replica?.fresh();
   if (!database) return undefined;
   try {
-    const user = await findCaller(database, userId, sessionId);
-    return user !== undefined && !user.is_banned && (sessionId === null || user.has_session) ? user : undefined;
+    const caller = await findCaller(database, userId, sessionId);
+    const isGood = caller !== undefined && !caller.is_banned && (sessionId === null || caller.has_session);
+    return isGood ? caller : undefined;
   } catch {
     replica?.distrust();
     return undefined;
@@ -82,12 +85,19 @@ export async function authenticateAdmin(
   const subject = claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID ? claims.sub : null;
   if (subject !== null) {
     const sessionId = readSessionId(claims);
-    const user = await findCaller(app.db, subject, sessionId);
-    if (user === undefined) throw refuse('subjectNotFound');
-    if (user.is_banned) throw refuse('userBanned');
-    if (sessionId !== null && !user.has_session && app.config.sessionsCheckAccessToken) throw refuse('sessionNotFound');
+    assertMayCall(app, await findCaller(app.db, subject, sessionId), sessionId);
   }
   return { claims, role, subject };
+}
+
+function assertMayCall(
+  { config }: Pick<App, 'config'>,
+  caller: CallerRow | undefined,
+  sessionId: string | null,
+): asserts caller is CallerRow {
+  if (caller === undefined) throw refuse('subjectNotFound');
+  if (caller.is_banned) throw refuse('userBanned');
+  if (sessionId !== null && !caller.has_session && config.sessionsCheckAccessToken) throw refuse('sessionNotFound');
 }
 
 function verifyBearer(app: Pick<App, 'keys'>, authorization: string | undefined): AccessTokenClaims {

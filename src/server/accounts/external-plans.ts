@@ -1,8 +1,9 @@
 /** What one sign-in from a provider is to write: for whoever the identity belongs to, for a link, for an invitation. */
 import { randomUUID } from 'node:crypto';
+import { findCaller } from '../../db/callers.js';
 import { type ExternalSignInInput, findInvited, findOwners, releaseAddress } from '../../db/identities.js';
 import { issueTokens as issueOneTimeTokens, issuePending } from '../../db/one-time-tokens.js';
-import { findAddressHolders, findCaller, type Metadata } from '../../db/users.js';
+import { findAddressHolders, type Metadata } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { type Refusal, refuse } from '../errors.js';
 import type { ExternalProfile } from '../providers/contract.js';
@@ -153,9 +154,10 @@ export async function planLink(attempt: Attempt): Promise<Plan> {
   const { provider } = request;
   const [known] = await findKnown(attempt);
   if (known !== undefined) throw refuse(known.id === userId ? 'identityAlreadyLinked' : 'identityOfOtherUser');
-  const user = await findCaller(app.db, userId, null);
-  if (user === undefined) throw refuse('linkingTargetNotFound');
-  if (user.is_banned) throw refuse('userBanned');
+  const target = await findCaller(app.db, userId, null);
+  if (target === undefined) throw refuse('linkingTargetNotFound');
+  if (target.is_banned) throw refuse('userBanned');
+  const { user } = target;
 
   const plan = { userId, newUser: null, change: 'linked', audit: [linkedEntry(attempt, user)] } as const;
   if (user.email || claimed.email === '') return plan;

@@ -16,8 +16,8 @@ import { MAX_WRONG_TRIES } from './verify-lookup.js';
  * @throws Refusal sessionNotFound: a code could not be bound to a session that has ended, whose token lives on
  */
 export async function sendNonce(app: App, client: Client, caller: UserCaller): Promise<{ message_id?: string }> {
-  const { user, sessionId } = caller;
-  if (sessionId !== null && !user.has_session) throw refuse('sessionNotFound');
+  const { user, sessionId, hasSession } = caller;
+  if (sessionId !== null && !hasSession) throw refuse('sessionNotFound');
   const { channel, address } = contactOf(caller);
   const audit = [auditEntry(user, 'user_reauthenticate_requested')];
   const issue = { userId: user.id, stamp: 'reauthentication', audit: storedAudit(app, audit) } as const;

@@ -39,6 +39,11 @@ export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResp
   };
 }
 
+/** As JSON text. The longest member is base64url and dots: JSON.stringify, which looks at each character, is spared it. */
+export function renderTokens({ access_token, ...rest }: TokenResponse): string {
+  return `{"access_token":"${access_token}",${JSON.stringify(rest).slice(1)}`;
+}
+
 /** @returns undefined when the account was banned, deleted, delayed or given another password since it was read */
 export async function openSession(
   app: App,

@@ -1,5 +1,6 @@
+import { findCaller } from '../../db/callers.js';
 import { unlinkIdentity } from '../../db/identities.js';
-import { findAddressHolders, findCaller, type IdentityRow, type UserRow } from '../../db/users.js';
+import { findAddressHolders, type IdentityRow, type UserRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
@@ -16,8 +17,9 @@ const ATTEMPTS = 4;
 export async function unlink(app: App, client: Client, userId: string, identityId: string): Promise<void> {
   if (!isUuid(identityId)) throw refuse('identityIdNotUuid');
   for (let tries = 1; tries <= ATTEMPTS; tries++) {
-    const user = await findCaller(app.db, userId, null);
-    if (user === undefined) throw refuse('subjectNotFound');
+    const caller = await findCaller(app.db, userId, null);
+    if (caller === undefined) throw refuse('subjectNotFound');
+    const { user } = caller;
     if (user.identities.length < 2) throw refuse('lastIdentity');
     const identity = user.identities.find(({ id }) => id === identityId.toLowerCase());
     if (identity === undefined) throw refuse('identityNotFound');

@@ -1,7 +1,7 @@
 import type { IdentityRow, UserRow } from '../../db/users.js';
 
 /** The user object on the wire; the only place that makes one (reference/core.md 2.1: order and presence). */
-export function viewUser(row: UserRow): Record<string, unknown> {
+export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
   const view: Record<string, unknown> = { id: row.id, aud: row.aud, role: row.role, email: row.email ?? '' };
   if (row.email_confirmed_at !== null) view['email_confirmed_at'] = row.email_confirmed_at;
   if (row.invited_at !== null) view['invited_at'] = row.invited_at;
@@ -25,6 +25,19 @@ export function viewUser(row: UserRow): Record<string, unknown> {
   if (row.deleted_at !== null) view['deleted_at'] = row.deleted_at;
   view['is_anonymous'] = row.is_anonymous;
   return view;
+}
+
+/** Texts of accounts that many requests share (db/callers.ts). */
+const texts = new WeakMap<Readonly<UserRow>, string>();
+
+/** The user object as JSON text, made once for a row; only for rows that nobody changes. */
+export function renderUser(row: Readonly<UserRow>): string {
+  let text = texts.get(row);
+  if (text === undefined) {
+    text = JSON.stringify(viewUser(row));
+    texts.set(row, text);
+  }
+  return text;
 }
 
 /** reference/core.md 2.2 */

@@ -1,6 +1,25 @@
 /** Addresses as text. Proxy-protocol addresses are never asked for (SEC-19). */
 import { isIP } from 'node:net';
 
+/** Most requests come from few addresses, those of proxies. */
+let lastBytes: Uint8Array = new Uint8Array(0);
+let lastText = '';
+
+/** {@link formatAddress}, remembering the last one. */
+export function readAddress(bytes: Uint8Array): string {
+  if (!isSame(bytes, lastBytes)) {
+    lastText = formatAddress(bytes);
+    lastBytes = bytes;
+  }
+  return lastText;
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  if (left.length !== right.length) return false;
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}
+
 /** @param bytes 4 or 16 of them, as the engine gives them. @returns IPv4 also for mapped addresses; '' for none */
 export function formatAddress(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');

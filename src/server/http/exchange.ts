@@ -6,7 +6,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { type Refusal, refuse } from '../errors.js';
-import { formatAddress } from './addresses.js';
+import { readAddress } from './addresses.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { bodyTooLarge, checkFraming, MAX_BODY_BYTES } from './guard.js';
 import type { RequestWatch } from './options.js';
@@ -73,7 +73,7 @@ export class Exchange {
     collected = [];
     request.forEach(collect);
     this.#headers = collected;
-    this.remoteAddress = formatAddress(new Uint8Array(response.getRemoteAddress()));
+    this.remoteAddress = readAddress(new Uint8Array(response.getRemoteAddress()));
     const framing = checkFraming(this.method, this.#headers);
     this.mustClose = framing.chunked;
     if (framing.refusal !== null) this.#refuseEarly(framing.refusal);

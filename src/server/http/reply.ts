@@ -32,7 +32,7 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
   if (!Number.isInteger(reply?.status) || reply.status < 200 || reply.status > 599) {
     throw new Error('The handler returned no reply');
   }
-  const { status, body, headers: own } = reply;
+  const { status, body, json, headers: own } = reply;
   const headers = [...cors];
   const ownType = own !== undefined && hasHeader(own, 'content-type');
   if (own === undefined) headers.push(...PLAIN);
@@ -43,10 +43,10 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
   }
   if (status >= 300 && status < 400) headers.push('Referrer-Policy', 'no-referrer');
   if (status === 204 || status === 304) return { status, headers, body: null };
-  if (body === undefined) return { status, headers, body: '' };
+  if (body === undefined && json === undefined) return { status, headers, body: '' };
   if (ownType && typeof body === 'string') return { status, headers, body };
   if (!ownType) headers.push(...JSON_TYPE);
-  return { status, headers, body: JSON.stringify(body) };
+  return { status, headers, body: json ?? JSON.stringify(body) };
 }
 
 /**

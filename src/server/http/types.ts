@@ -51,6 +51,8 @@ export interface Reply {
   readonly status: number;
   /** Serialised as JSON when present. A string under a Content-Type header of the reply's own is sent as it is. */
   readonly body?: unknown;
+  /** In place of `body`: JSON text that was made before. */
+  readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -2,10 +2,11 @@ import { authenticateUser, type UserCaller } from '../accounts/caller.js';
 import { exchangeAuthCode } from '../accounts/exchange.js';
 import { redeemIdToken } from '../accounts/id-token-grant.js';
 import { refreshTokens } from '../accounts/refresh.js';
+import { renderTokens, type TokenResponse } from '../accounts/sessions.js';
 import { signInWithPassword } from '../accounts/sign-in.js';
 import type { App } from '../app.js';
 import { refuse, refuseAsOAuth } from '../errors.js';
-import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
+import type { ApiRequest, ObjectSchema, Reply } from '../http/types.js';
 import { audienceOf, clientOf } from './client.js';
 
 export const tokenBody = {
@@ -43,7 +44,7 @@ export interface TokenBody {
   link_identity?: boolean;
 }
 
-type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<object>;
+type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<TokenResponse>;
 
 /** grant_type → what redeems it (RFC 6749 4.3, 6; RFC 7636 4.5). */
 const grants: Readonly<Record<string, Grant>> = {
@@ -99,5 +100,5 @@ export async function token(app: App, request: ApiRequest<TokenBody>): Promise<R
   const grantType = request.query.get('grant_type') ?? '';
   if (!Object.hasOwn(grants, grantType)) throw refuse('unsupportedGrantType');
   await app.limits.takeForClient('token', request);
-  return json(await grants[grantType]!(app, request));
+  return { status: 200, json: renderTokens(await grants[grantType]!(app, request)) };
 }

@@ -1,13 +1,13 @@
 import type { UserCaller } from '../accounts/caller.js';
 import { changeUser } from '../accounts/update-user.js';
-import { viewUser } from '../accounts/user-view.js';
+import { renderUser } from '../accounts/user-view.js';
 import type { App } from '../app.js';
 import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
 import { clientOf, redirectOf } from './client.js';
 
 /** GET /user (service.md). The authenticator has read the account already: one statement in all. */
 export function getUser(_app: App, request: ApiRequest<unknown, UserCaller>): Reply {
-  return json(viewUser(request.caller.user));
+  return { status: 200, json: renderUser(request.caller.user) };
 }
 
 export const putUserBody = {

@@ -1,12 +1,12 @@
 import type { AccessEntry, EdgeLog } from '../http/options.js';
-import type { Log } from './log.js';
+import { type Log, quote } from './log.js';
 
 /** Writes what the HTTP room reports (operations.md 6): one line a request, its cause beside it on 5xx. */
 export function edgeLog(log: Log): EdgeLog {
   return {
     request(entry) {
       const level = entry.status >= 500 ? 'error' : entry.status >= 400 ? 'warn' : 'info';
-      if (log.isLevelEnabled(level)) log[level](fieldsOf(entry), 'request completed');
+      if (log.isLevelEnabled(level)) log.line(level, membersOf(entry), 'request completed');
     },
     error({ requestId, route, message, cause }) {
       log.error({ component: 'api', request_id: requestId, route, ...describeCause(cause) }, message);
@@ -14,21 +14,18 @@ export function edgeLog(log: Log): EdgeLog {
   };
 }
 
-function fieldsOf(entry: AccessEntry): Record<string, unknown> {
-  return {
-    component: 'api',
-    request_id: entry.requestId,
-    method: entry.method,
-    route: entry.route,
-    path: entry.path,
-    ...(entry.grantType === undefined ? {} : { grant_type: entry.grantType }),
-    status: entry.status,
-    duration_ms: Math.round(entry.durationMs * 1000) / 1000,
-    remote_addr: entry.remoteAddress,
-    ...(entry.errorCode === undefined ? {} : { error_code: entry.errorCode }),
-    ...(entry.limit === undefined ? {} : { limit: entry.limit }),
-    ...(entry.status >= 500 ? describeCause(entry.cause) : {}),
-  };
+function membersOf(entry: AccessEntry): string {
+  const { requestId, method, route, path, grantType, status, durationMs, remoteAddress, errorCode, limit, cause } =
+    entry;
+  return (
+    `,"component":"api","request_id":${quote(requestId)},"method":"${method}"` +
+    `,"route":${route === null ? 'null' : quote(route)},"path":${quote(path)}` +
+    (grantType === undefined ? '' : `,"grant_type":"${grantType}"`) +
+    `,"status":${status},"duration_ms":${Math.round(durationMs * 1000) / 1000},"remote_addr":"${remoteAddress}"` +
+    (errorCode === undefined ? '' : `,"error_code":"${errorCode}"`) +
+    (limit === undefined ? '' : `,"limit":"${limit}"`) +
+    (status < 500 || cause === undefined ? '' : `,${JSON.stringify(describeCause(cause)).slice(1, -1)}`)
+  );
 }
 
 /**

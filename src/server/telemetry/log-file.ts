@@ -21,7 +21,10 @@ export interface LogFileOptions {
 
 /** A line waits at most so long: one write a line would cost more than the request it reports. */
 const FLUSH_MS = 100;
-const FLUSH_CHARACTERS = 65_536;
+const FLUSH_BYTES = 65_536;
+/** Lines are written into pages at once: as strings they would be copied by every collection until they are flushed. */
+const PAGE_BYTES = 2 * FLUSH_BYTES;
+const MOST_BYTES_A_CHARACTER = 3;
 /** Read and write for owner and group (operations.md 6). */
 const MODE = 0o660;
 /** How soon a rotation is noticed, and how often a file that failed is tried again. */
@@ -35,8 +38,11 @@ export function openLogFile(options: LogFileOptions): LogTarget {
 
 class LogFile {
   #descriptor: number | null = null;
-  #waiting: string[] = [];
-  #waitingCharacters = 0;
+  #page: Buffer<ArrayBufferLike> = Buffer.allocUnsafeSlow(PAGE_BYTES);
+  #pageUsed = 0;
+  /** Full pages, while the system writes another. */
+  #fullPages: Buffer<ArrayBufferLike>[] = [];
+  #sparePage: Buffer<ArrayBuffer> | undefined;
   /** Being written by the system now. */
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
@@ -54,55 +60,67 @@ class LogFile {
   }
 
   write(line: string): void {
-    this.#waiting.push(line);
-    this.#waitingCharacters += line.length;
-    if (this.#waitingCharacters >= FLUSH_CHARACTERS) void this.#drain();
+    const mostBytes = line.length * MOST_BYTES_A_CHARACTER;
+    if (mostBytes > PAGE_BYTES - this.#pageUsed) this.#turnPage();
+    if (mostBytes > PAGE_BYTES) this.#fullPages.push(Buffer.from(line));
+    else this.#pageUsed += this.#page.write(line, this.#pageUsed);
+    if (this.#pageUsed >= FLUSH_BYTES || this.#fullPages.length > 0) void this.#drain();
     else this.#timer ??= setTimeout(() => void this.#drain(), FLUSH_MS);
   }
 
   flushSync(): void {
-    const text = this.#take();
-    if (text === '') return;
-    try {
-      if (this.#descriptor === null) throw new Error('not open');
-      writeWhole(this.#descriptor, text);
-    } catch {
-      this.options.fallback.write(text);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#turnPage();
+    for (const bytes of this.#fullPages.splice(0)) {
+      try {
+        if (this.#descriptor === null) throw new Error('not open');
+        writeWhole(this.#descriptor, bytes);
+      } catch {
+        this.options.fallback.write(bytes.toString('utf8'));
+      }
     }
     this.options.fallback.flushSync();
   }
 
-  #take(): string {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const text = this.#waiting.join('');
-    this.#waiting = [];
-    this.#waitingCharacters = 0;
-    return text;
+  #turnPage(): void {
+    if (this.#pageUsed === 0) return;
+    this.#fullPages.push(this.#page.subarray(0, this.#pageUsed));
+    this.#page = this.#sparePage ?? Buffer.allocUnsafeSlow(PAGE_BYTES);
+    this.#sparePage = undefined;
+    this.#pageUsed = 0;
   }
 
   async #drain(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
     try {
-      while (this.#waiting.length > 0) {
-        const text = this.#take();
-        let rest: Buffer<ArrayBufferLike> = Buffer.from(text);
-        try {
-          await this.#look();
-          if (this.#descriptor === null) {
-            this.options.fallback.write(text);
-            continue;
-          }
-          while (rest.length > 0) rest = rest.subarray(await writeSome(this.#descriptor, rest));
-          this.#recover();
-        } catch (error) {
-          this.#fail(error as NodeJS.ErrnoException);
-          this.options.fallback.write(rest.toString('utf8'));
-        }
+      while (this.#pageUsed > 0 || this.#fullPages.length > 0) {
+        clearTimeout(this.#timer);
+        this.#timer = undefined;
+        if (this.#fullPages.length === 0) this.#turnPage();
+        await this.#writeOut(this.#fullPages.shift()!);
       }
     } finally {
       this.#isWriting = false;
+    }
+  }
+
+  async #writeOut(page: Buffer<ArrayBufferLike>): Promise<void> {
+    let rest = page;
+    try {
+      await this.#look();
+      if (this.#descriptor === null) {
+        this.options.fallback.write(rest.toString('utf8'));
+        return;
+      }
+      while (rest.length > 0) rest = rest.subarray(await writeSome(this.#descriptor, rest));
+      this.#recover();
+    } catch (error) {
+      this.#fail(error as NodeJS.ErrnoException);
+      this.options.fallback.write(rest.toString('utf8'));
+    } finally {
+      if (page.buffer.byteLength === PAGE_BYTES) this.#sparePage = Buffer.from(page.buffer as ArrayBuffer);
     }
   }
 
@@ -133,8 +151,8 @@ class LogFile {
   }
 }
 
-function writeWhole(descriptor: number, text: string): void {
-  let rest: Buffer<ArrayBufferLike> = Buffer.from(text);
+function writeWhole(descriptor: number, bytes: Buffer): void {
+  let rest = bytes;
   while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
 }
 

@@ -4,11 +4,19 @@ import { type LogTarget, openLogFile } from './log-file.js';
 
 /** One JSON object a line. pino itself escapes control characters inside values. */
 export type Log = Pick<pino.Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'> & {
+  /**
+   * Writes a line whose members are JSON text already: for the lines every request has, at a third of what pino takes.
+   * @param members e.g. `,"component":"api","status":200`
+   * @param message plain characters, nothing to escape
+   */
+  line(level: LineLevel, members: string, message: string): void;
   /** Writes out what is buffered; call before the process ends. */
   flush(): void;
   /** Writes that failed since the start, for metrics. */
   failures(): number;
 };
+
+type LineLevel = 'info' | 'warn' | 'error';
 
 export interface LogOptions {
   /** panic, fatal, error, warn, info, debug or trace (service.md, LOG_LEVEL). panic is this runtime's fatal. */
@@ -37,11 +45,12 @@ export async function openLog(options: LogOptions): Promise<Log> {
           // Through the logger, so that it is a line like all others.
           onChange: (failure) => setImmediate(() => tellChange(logger, options.file, failure)),
         });
+  const timestamp = makeTimestamp();
   const logger = pino(
     {
       level,
       base: { host: hostname() },
-      timestamp: makeTimestamp(),
+      timestamp,
       // The names operators' tools know (reference/operations.md 6); the readable log has its own.
       ...(options.readable
         ? {}
@@ -49,7 +58,12 @@ export async function openLog(options: LogOptions): Promise<Log> {
     },
     destination,
   );
+  const { begins, bindings } = readBeginnings(logger);
   return Object.assign(logger, {
+    line: (lineLevel: LineLevel, members: string, message: string) => {
+      if (!logger.isLevelEnabled(lineLevel)) return;
+      destination.write(`${begins[lineLevel]}${timestamp()}${bindings}${members},"msg":"${message}"}\n`);
+    },
     flush: () => {
       try {
         destination.flushSync();
@@ -60,6 +74,21 @@ export async function openLog(options: LogOptions): Promise<Log> {
     failures: () => failures,
   });
 }
+
+/** What pino itself begins each line with, so that both kinds of lines look alike. */
+function readBeginnings(logger: pino.Logger): { begins: Record<LineLevel, string>; bindings: string } {
+  const inside = logger as unknown as Record<symbol, unknown>;
+  const begins = inside[pino.symbols.lsCacheSym] as Record<number, string>;
+  const beginOf = (level: LineLevel): string => begins[pino.levels.values[level]!]!;
+  return {
+    begins: { info: beginOf('info'), warn: beginOf('warn'), error: beginOf('error') },
+    bindings: inside[pino.symbols.chindingsSym] as string,
+  };
+}
+
+/** A string as JSON. Most of what is logged holds nothing to escape, and a look is cheaper than JSON.stringify. */
+export const quote = (text: string): string =>
+  /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 
 /** pino's `time` member. Lines of one millisecond share its text: a busy server writes a dozen in one. */
 function makeTimestamp(): () => string {

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { findCaller } from '../../src/db/callers.js';
+import { openDatabase } from '../../src/db/pool.js';
+import type { Database } from '../../src/db/types.js';
+import { createTestDatabase } from '../support/database.js';
+import { chooseSeed, openDice } from '../support/long-form.js';
+
+const quiet = (): void => undefined;
+const quietLog = { debug: quiet, info: quiet, warn: quiet };
+
+async function openWithCaller(t: Test) {
+  const { url, admin } = await createTestDatabase(t);
+  const db = openDatabase({ url, maxConnections: 2, prefix: '', preparedStatements: true, log: quietLog });
+  t.teardown(() => db.close());
+  const id = randomUUID();
+  await admin.query(`insert into users (id, aud, email) values ($1, 'authenticated', 'a@example.com')`, [id]);
+  const { rows } = await admin.query('insert into sessions (user_id) values ($1) returning id', [id]);
+  return { db, admin, id, sessionId: rows[0].id as string };
+}
+
+/** What a server reads that has never seen the account: nothing is remembered for a database object that is new. */
+const readAnew = (db: Database, id: string, sessionId: string) =>
+  findCaller({ ...db, run: db.run.bind(db) }, id, sessionId);
+
+t.test('an account that has not changed is not sent again', async (t) => {
+  const { db, id, sessionId } = await openWithCaller(t);
+  const first = await findCaller(db, id, sessionId);
+  const again = await findCaller(db, id, sessionId);
+  t.ok(first !== undefined && again !== undefined && first.user === again.user, 'the very same row');
+  t.ok(Object.isFrozen(first?.user), 'which nobody can change');
+  const [raw] = await db.run<{ version: string; user: unknown }>('users.caller', [id, sessionId, null]);
+  t.match(await db.run('users.caller', [id, sessionId, raw!.version]), [{ user: null, identities: null }]);
+  const batch = await Promise.all([1, 2, 3].map(() => findCaller(db, id, sessionId)));
+  t.ok(
+    batch.every((caller) => caller?.user === first?.user),
+    'nor in a batch',
+  );
+  t.not((await readAnew(db, id, sessionId))?.user, first?.user, 'each database remembers for itself');
+});
+
+t.test('whatever changes, by whomever, the next answer has it', async (t) => {
+  const { db, admin, id, sessionId } = await openWithCaller(t);
+  const { int, pick } = openDice(chooseSeed(t));
+  const changes: Record<string, () => Promise<unknown>> = {
+    metadata: () => admin.query('update users set user_metadata = $2 where id = $1', [id, { n: int(1e9) }]),
+    'one column, without updated_at': () => admin.query('update users set phone = $2 where id = $1', [id, int(1e9)]),
+    ban: () => admin.query(`update users set banned_until = now() + interval '1 day' where id = $1`, [id]),
+    unban: () => admin.query('update users set banned_until = null where id = $1', [id]),
+    revoke: () => admin.query('update sessions set revoked_at = now() where id = $1', [sessionId]),
+    'open again': () => admin.query('update sessions set revoked_at = null where id = $1', [sessionId]),
+    'add an identity': () =>
+      admin.query(`insert into identities (user_id, provider, provider_id, identity_data) values ($1, $2, $2, '{}')`, [
+        id,
+        randomUUID(),
+      ]),
+    'change an identity': () =>
+      admin.query(
+        `update identities set identity_data = $2
+         where id = (select id from identities where user_id = $1 order by random() limit 1)`,
+        [id, { n: int(1e9) }],
+      ),
+    'remove an identity': () =>
+      admin.query(
+        'delete from identities where id = (select id from identities where user_id = $1 order by random() limit 1)',
+        [id],
+      ),
+    'two changes at once': async () => {
+      await admin.query('begin');
+      await admin.query(`update users set user_metadata = '{"n": 1}' where id = $1`, [id]);
+      await admin.query(`update users set user_metadata = '{"n": 2}' where id = $1`, [id]);
+      await admin.query('commit');
+    },
+    'a change that is taken back': async () => {
+      await admin.query('begin');
+      await admin.query(`update users set user_metadata = '{"n": 3}' where id = $1`, [id]);
+      await admin.query('rollback');
+    },
+    'a new table behind it': () => admin.query('vacuum full users'),
+    nothing: async () => undefined,
+  };
+  const names = Object.keys(changes);
+  for (let step = 0; step < 300; step++) {
+    const name = step < names.length ? names[step]! : pick(names.slice(0, -2));
+    await changes[name]!();
+    const known = await findCaller(db, id, sessionId);
+    const fresh = await readAnew(db, id, sessionId);
+    if (JSON.stringify(known) !== JSON.stringify(fresh)) t.same(known, fresh, `step ${step}: ${name}`);
+  }
+  t.pass('300 changes');
+  await admin.query('update users set deleted_at = now() where id = $1', [id]);
+  t.equal(await findCaller(db, id, sessionId), undefined, 'gone is gone');
+});

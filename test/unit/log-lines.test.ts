@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { edgeLog } from '../../src/server/telemetry/edge-log.js';
+import { openLog, quote } from '../../src/server/telemetry/log.js';
+
+const HOSTILE = [
+  'plain',
+  '',
+  'a"b',
+  'back\\slash',
+  'line\nbreak',
+  'tab\t',
+  '\u0000',
+  '\u2028',
+  'é語🔑',
+  '\ud800',
+  '</script>',
+];
+
+t.test('quote writes what JSON.stringify writes', async (t) => {
+  for (const text of HOSTILE) t.equal(quote(text), JSON.stringify(text));
+});
+
+t.test('a line written by hand is the line pino writes', async (t) => {
+  const path = join(t.testdir({}), 'latchkey.log');
+  const log = await openLog({ level: 'info', file: path });
+  const levels = ['info', 'warn', 'error'] as const;
+  for (const level of levels) {
+    log[level]({ component: 'api', status: 200, text: 'a"b' }, 'said');
+    log.line(level, `,"component":"api","status":200,"text":${quote('a"b')}`, 'said');
+  }
+  log.flush();
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  t.equal(lines.length, 6);
+  const withoutTime = (line: string) => line.replace(/"time":"[^"]{24}"/, '"time":""');
+  for (const i of [0, 2, 4]) t.equal(withoutTime(lines[i + 1]!), withoutTime(lines[i]!));
+  const silent = await openLog({ level: 'error', file: path });
+  silent.line('warn', '', 'nobody hears this');
+  silent.flush();
+  t.notMatch(readFileSync(path, 'utf8'), /nobody hears/);
+});
+
+t.test('every line of the access log is JSON, whatever stands in the path', async (t) => {
+  const path = join(t.testdir({}), 'latchkey.log');
+  const log = await openLog({ level: 'info', file: path });
+  const entry = {
+    requestId: 'id',
+    method: 'GET',
+    route: null,
+    params: {},
+    grantType: undefined,
+    durationMs: 1.23456,
+    remoteAddress: '::1',
+    errorCode: undefined,
+    cause: undefined,
+  };
+  for (const text of HOSTILE) edgeLog(log).request({ ...entry, path: text, status: 404, errorCode: 'not_found' });
+  edgeLog(log).request({ ...entry, path: '/', status: 500, cause: new Error('a "cause"') });
+  log.flush();
+  const lines = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  t.same(
+    lines.slice(0, -1).map((line) => line['path']),
+    HOSTILE,
+  );
+  t.match(lines[0], { level: 'warning', component: 'api', route: null, status: 404, duration_ms: 1.235 });
+  t.match(lines.at(-1), { level: 'error', error: 'Error: a "cause"', stack: /log-lines/, msg: 'request completed' });
+});
