@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 export const cases = {
   refresh: 'POST /token?grant_type=refresh_token, pgbench and six round trips',
   signing: 'refresh with tokens signed on the server thread instead of the signing thread',
+  bare: 'the same by a server with nothing around the answers: what engine, driver and machine allow',
   password: 'POST /token?grant_type=password and raw argon2',
   signup: 'POST /signup and raw argon2',
   user: 'GET /user and GET /health',

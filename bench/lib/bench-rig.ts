@@ -48,14 +48,20 @@ export class BenchRig {
 
   /**
    * Closed loop, one connection an account, each chaining its own tokens.
+   * @param door the server that signs the accounts in, where the one under load cannot
    * @throws when an answer was not 2xx
    */
-  async load(server: ServerUnderTest, traffic: Traffic, accounts: readonly Account[]): Promise<Sample> {
+  async load(
+    server: ServerUnderTest,
+    traffic: Traffic,
+    accounts: readonly Account[],
+    door: ServerUnderTest = server,
+  ): Promise<Sample> {
     const result = await this.#load.run(
       {
         url: server.url,
         traffic,
-        accounts: traffic === 'health' ? accounts : await signInAgain(server.url, accounts),
+        accounts: traffic === 'health' ? accounts : await signInAgain(door.url, accounts),
         warmUpSeconds: WARM_UP_SECONDS,
         seconds: this.seconds,
         serverPid: server.pid,

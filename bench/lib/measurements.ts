@@ -2,9 +2,12 @@
 
 export const seriesNames = {
   health: 'GET /health',
+  healthBare: 'GET /health, bare server',
   user: 'GET /user',
+  userBare: 'GET /user, bare server',
   userDirect: 'its statement, one by one',
   refresh: 'refresh grant',
+  refreshBare: 'refresh grant, bare server',
   refreshInline: 'refresh grant, signed inline',
   refreshDirect: 'its statement, one by one',
   sixRoundTrips: 'its work as six round trips',

@@ -6,7 +6,7 @@ import { type BenchDatabase, populate } from './database.js';
 import { planHashing } from './hashing.js';
 import { type Measurements, type Sample, type Series, type SigtermOutcome, seriesNames } from './measurements.js';
 import { findPgbench } from './pgbench.js';
-import { type ServerOptions, startServerUnderTest } from './servers.js';
+import { type ServerOptions, startBareServer, startServerUnderTest } from './servers.js';
 import { terminateInStorm } from './sigterm.js';
 
 const CONNECTIONS = 64;
@@ -47,12 +47,14 @@ export async function runRounds(
   const accounts = await makeAccounts(server.url, CONNECTIONS);
   const few = accounts.slice(0, HASH_CONNECTIONS);
   const inline = has('signing') ? await startServerUnderTest({ ...options, signsInline: true }) : undefined;
+  const bare = has('bare') ? await startBareServer(databaseUrl) : undefined;
 
   // Uncounted: a server that has just started spends more on compiling its JavaScript than on answering.
   for (const each of inline ? [server, inline] : [server]) {
     for (const traffic of ['refresh', 'user'] as const) await rig.load(each, traffic, accounts);
     say('warmed up');
   }
+  if (bare) for (const traffic of ['refresh', 'user'] as const) await rig.load(bare, traffic, accounts, server);
 
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
@@ -68,6 +70,7 @@ export async function runRounds(
   for (let round = 1; round <= wanted.rounds; round += 1) {
     const step = (series: Series, work: () => Promise<Sample>) => take(series, round, work);
     if (has('refresh', 'signing')) await step('refresh', () => rig.load(server, 'refresh', accounts));
+    if (bare && has('refresh')) await step('refreshBare', () => rig.load(bare, 'refresh', accounts, server));
     if (inline) await step('refreshInline', () => rig.load(inline, 'refresh', accounts));
     if (has('refresh')) {
       await step('refreshDirect', () => rig.workDirectly(databaseUrl, 'redeem', tool));
@@ -75,8 +78,10 @@ export async function runRounds(
     }
     if (has('user')) {
       await step('user', () => rig.load(server, 'user', accounts));
+      if (bare) await step('userBare', () => rig.load(bare, 'user', accounts, server));
       await step('userDirect', () => rig.workDirectly(databaseUrl, 'caller', tool));
       await step('health', () => rig.load(server, 'health', accounts));
+      if (bare) await step('healthBare', () => rig.load(bare, 'health', accounts, server));
     }
     if (has('password')) await step('password', () => rig.load(server, 'password', few));
     if (has('password', 'signup', 'storm')) {
@@ -90,7 +95,7 @@ export async function runRounds(
     }
     if (has('signup')) await step('signup', () => rig.load(server, 'signup', few));
   }
-  for (const each of [inline, server]) {
+  for (const each of [bare, inline, server]) {
     const exit = await each?.stop();
     if (exit !== undefined && exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
   }

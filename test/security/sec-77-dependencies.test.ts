@@ -14,6 +14,7 @@ const wanted = [
   'argon2',
   'bcryptjs',
   'jose',
+  'lru-cache',
   'nodemailer',
   'oauth4webapi',
   'pg',

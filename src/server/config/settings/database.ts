@@ -65,9 +65,9 @@ export const database = {
     variable: 'DB_ACQUIRE_TIMEOUT',
     kind: 'duration',
     positive: true,
-    default: '2s',
+    default: '1800ms',
     doc: 'Longest wait for a free connection before a request is answered 503.',
-    example: '2s',
+    example: '1800ms',
   },
   dbStatementTimeoutSeconds: {
     variable: 'DB_STATEMENT_TIMEOUT',

@@ -1,0 +1,163 @@
+/**
+ * A server with nothing around the answers: it parses, checks the token's signature, asks the database with the server's
+ * own statements, signs, writes JSON. No rules, limits, logs, time-outs, checks of input, threads or way to stop. What
+ * it needs for an answer, a server of this engine and this driver needs on this machine.
+ */
+import { createHmac, type KeyObject } from 'node:crypto';
+import pg from 'pg';
+import { verifyAccessToken } from '../../src/server/accounts/access-token.js';
+import { deriveKeys } from '../../src/server/accounts/keys.js';
+import { openRefreshToken, sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
+import { type EngineResponse, loadEngine } from '../../src/server/http/engine.js';
+import { serveJobs } from './processes.js';
+import { statement } from './statements.js';
+
+export interface BareJob {
+  readonly databaseUrl: string;
+  readonly jwtSecret: string;
+}
+
+export interface BareServer {
+  readonly port: number;
+}
+
+type Row = Record<string, unknown> & { batch_position: number; user: Record<string, unknown>; identities: unknown };
+/** Told the row, or undefined when the database had none. */
+type Taker = (row: Row | undefined) => void;
+
+const MOST_BATCHED = 32;
+const EXPIRES_IN_SECONDS = 3600;
+
+/** Whatever waits goes with the next free connection, as in the server (src/batching). */
+class Batches {
+  readonly #statement;
+  #waiting: { values: unknown[]; take: Taker }[] = [];
+  #isPlanned = false;
+
+  constructor(
+    key: string,
+    private readonly free: pg.Client[],
+  ) {
+    this.#statement = statement(key);
+  }
+
+  add(values: unknown[], take: Taker): void {
+    this.#waiting.push({ values, take });
+    if (this.#isPlanned || this.free.length === 0) return;
+    this.#isPlanned = true;
+    queueMicrotask(() => {
+      this.#isPlanned = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (this.free.length > 0 && this.#waiting.length > 0) {
+      const client = this.free.pop()!;
+      const batch = this.#waiting.splice(0, MOST_BATCHED);
+      const values = batch[0]!.values.map((_, column) => batch.map((job) => job.values[column]));
+      const { name, text } = this.#statement;
+      client.query<Row>({ name, text, values }, (error, result) => {
+        if (error) throw error;
+        this.free.push(client);
+        const rows = new Map(result.rows.map((row) => [row.batch_position, row]));
+        for (const [index, { take }] of batch.entries()) take(rows.get(index + 1));
+        this.#flush();
+      });
+    }
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
+}
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+const HEAD = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
+
+function sign(claims: object, key: KeyObject): string {
+  const signed = `${HEAD}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+}
+
+function sessionOf({ user, ...row }: Row, key: KeyObject, sealingKey: KeyObject): object {
+  const iat = nowSeconds();
+  const { id, aud, email, phone, app_metadata, user_metadata, role, is_anonymous } = user;
+  const { session_id, aal, amr } = row;
+  const person = { sub: id, aud, email: email ?? '', phone: phone ?? '', app_metadata, user_metadata, role };
+  const claims = { ...person, exp: iat + EXPIRES_IN_SECONDS, iat, aal, amr, session_id, is_anonymous };
+  const token = { sessionId: session_id as string, generation: row['generation'] as number };
+  return {
+    ...{
+      access_token: sign(claims, key),
+      token_type: 'bearer',
+      expires_in: EXPIRES_IN_SECONDS,
+      expires_at: claims.exp,
+    },
+    ...{ refresh_token: sealRefreshToken(token, sealingKey), user: shown(user, row.identities) },
+  };
+}
+
+function shown(user: Row['user'], identities: unknown): object {
+  user['password_hash'] = undefined;
+  user['identities'] = identities;
+  return user;
+}
+
+function answer(response: EngineResponse, body: object | undefined): void {
+  response.cork(() => {
+    if (body === undefined) response.writeStatus('500 Internal Server Error');
+    response.writeHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(body ?? {}));
+  });
+}
+
+serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
+  const keys = deriveKeys({ jwtSecret, jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null }, Date.now());
+  const [key, sealingKey] = [keys.accessToken[0]!, keys.refreshToken[0]!];
+  const clients = [await connect(databaseUrl), await connect(databaseUrl)];
+  const redeem = new Batches('sessions.redeem_refresh_tokens', clients);
+  const callers = new Batches('users.callers', clients);
+  const engine = loadEngine();
+  const app = engine.App().any('/*', (response, request) => {
+    let isAborted = false;
+    response.onAborted(() => {
+      isAborted = true;
+    });
+    const done = (body: object | undefined): void => {
+      if (!isAborted) answer(response, body);
+    };
+    switch (request.getUrl()) {
+      case '/health':
+        return done({});
+      case '/user': {
+        const { sub, session_id } = verifyAccessToken(bearerOf(request), keys.accessToken, nowSeconds());
+        return callers.add([sub, session_id, null], (row) => done(row && shown(row.user, row.identities)));
+      }
+      default:
+        response.onData((chunk, isLast) => {
+          if (!isLast) throw new Error('A body came in two pieces, which the bench does not send.');
+          const body = JSON.parse(Buffer.from(chunk).toString()) as { refresh_token: string };
+          const token = openRefreshToken(body.refresh_token, keys.refreshToken)!;
+          const values = [token.sessionId, token.generation, 'bench', '127.0.0.1', null, null, false];
+          redeem.add(values, (row) => done(row && sessionOf(row, key, sealingKey)));
+        });
+    }
+  });
+  return new Promise((resolve, reject) => {
+    app.listen('127.0.0.1', 0, engine.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+      if (socket === false) reject(new Error('Cannot listen'));
+      else resolve({ port: engine.us_socket_local_port(socket) });
+    });
+  });
+});
+
+function bearerOf(request: { forEach(visit: (name: string, value: string) => void): void }): string {
+  let token = '';
+  request.forEach((name, value) => {
+    if (name === 'authorization') token = value.slice('Bearer '.length);
+  });
+  return token;
+}
