@@ -81,26 +81,22 @@ from signed_in u cross join new_session s;
 -- $5 greatest age of a session in seconds, or null
 -- $6 greatest idle time of a session in seconds, or null
 -- $7 only the newest session of a user may go on
-with redeemed as (
-  update /*p*/sessions s
-  set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
-  from /*p*/users u
-  where s.id = $1 and s.generation = $2 and s.revoked_at is null
-    and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-    and (s.not_after is null or s.not_after > now())
-    and ($5::double precision is null or s.created_at > now() - make_interval(secs => $5::double precision))
-    and ($6::double precision is null
-      or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $6::double precision))
-    and (not $7::boolean or not exists (
-      select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
-        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
-  returning s.id as session_id, s.user_id, s.generation, s.aal, s.amr
-)
-select row_to_json(u) as "user",
+update /*p*/sessions s
+set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
+from /*p*/users u
+where s.id = $1 and s.generation = $2 and s.revoked_at is null
+  and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  and (s.not_after is null or s.not_after > now())
+  and ($5::double precision is null or s.created_at > now() - make_interval(secs => $5::double precision))
+  and ($6::double precision is null
+    or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $6::double precision))
+  and (not $7::boolean or not exists (
+    select from /*p*/sessions o
+    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
+returning row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  r.session_id, r.generation, r.aal, r.amr
-from redeemed r join /*p*/users u on u.id = r.user_id;
+  s.id as session_id, s.generation, s.aal, s.amr;
 
 -- name: redeem_refresh_tokens
 -- The same for many tokens at once. Rows are locked in the order of their ids, and one that somebody else holds is left
@@ -133,18 +129,15 @@ with asked as (
         and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
   order by s.id
   for no key update of s skip locked
-), redeemed as (
-  update /*p*/sessions s
-  set generation = s.generation + 1, refreshed_at = now(), user_agent = f.user_agent, ip = f.ip::inet
-  from free f, /*p*/users u
-  where s.id = f.id
-    and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  returning f.position, s.id as session_id, s.user_id, s.generation, s.aal, s.amr
 )
-select r.position::int as batch_position, row_to_json(u) as "user",
+update /*p*/sessions s
+set generation = s.generation + 1, refreshed_at = now(), user_agent = f.user_agent, ip = f.ip::inet
+from free f, /*p*/users u
+where s.id = f.id
+  and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+returning f.position::int as batch_position, row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  r.session_id, r.generation, r.aal, r.amr
-from redeemed r join /*p*/users u on u.id = r.user_id;
+  s.id as session_id, s.generation, s.aal, s.amr;
 
 -- name: refresh_state
 -- Why a refresh was refused, by the database's clock, and all that is needed to answer the current token again.
