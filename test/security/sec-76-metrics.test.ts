@@ -53,6 +53,7 @@ for (const threads of ['1', '2']) {
       t.equal(of('latchkey_token_refreshes_total', { result: 'ok' }), 1);
       t.equal(of('latchkey_sign_ups_total', { result: 'ok' }), 1);
       t.equal(of('latchkey_account_events_total', { action: 'user_signedup' }), 1);
+      t.equal(of('latchkey_account_events_total', { action: 'token_refreshed' }), 1, 'whatever the log is told');
       t.equal(of('latchkey_threads', { kind: 'server' }), Number(threads));
       t.ok(of('latchkey_db_connections_open') >= 1);
       t.equal(of('latchkey_db_connections_limit'), threads === '1' ? 5 : 4);

@@ -70,9 +70,9 @@ export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEnt
 
 /** Each entry is a log line too, once its statement has been committed. */
 export function logAudit(app: Pick<App, 'log' | 'countDeed'>, requestId: string, entries: readonly AuditEntry[]): void {
+  const members = `,"component":"audit","request_id":${JSON.stringify(requestId)},"auth_audit_event":`;
   for (const entry of entries) {
     app.countDeed?.(entry.action);
-    const members = `,"component":"audit","request_id":${JSON.stringify(requestId)}`;
-    app.log.line('info', `${members},"auth_audit_event":${JSON.stringify(entry)}`, 'audit_event');
+    app.log.line('info', members + JSON.stringify(entry), 'audit_event');
   }
 }

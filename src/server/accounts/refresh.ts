@@ -55,7 +55,7 @@ async function answerRepeatedToken(app: App, client: Client, token: RefreshToken
 
 /** Refreshes are audited in the log alone: a table that grows with every refresh would set the pace (design.md 4). */
 function logRefresh(app: App, client: Client, row: SignedInRow, hasRotated: boolean): void {
-  if (!app.log.isLevelEnabled('info')) return;
+  if (!app.log.isLevelEnabled('info') && app.countDeed === undefined) return;
   const entries = [auditEntry(row, 'token_refreshed')];
   if (hasRotated) entries.push(auditEntry(row, 'token_revoked'));
   logAudit(app, client.requestId, entries);
