@@ -3,12 +3,13 @@
  * own statements, signs, writes JSON. No rules, limits, logs, time-outs, checks of input, threads or way to stop. What
  * it needs for an answer, a server of this engine and this driver needs on this machine.
  */
-import { createHmac, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import pg from 'pg';
 import { verifyAccessToken } from '../../src/server/accounts/access-token.js';
 import { deriveKeys } from '../../src/server/accounts/keys.js';
 import { openRefreshToken, sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
 import { type EngineResponse, loadEngine } from '../../src/server/http/engine.js';
+import { makeJwtSigner } from '../../src/workers/tasks/jwt.js';
 import { serveJobs } from './processes.js';
 import { statement } from './statements.js';
 
@@ -75,15 +76,9 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-const HEAD = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
-
-function sign(claims: object, key: KeyObject): string {
-  const signed = `${HEAD}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
-  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
-}
 
 /** Every member by hand: with spread objects the whole answer costs half as much again. */
-function sessionOf(row: Row, key: KeyObject, sealingKey: KeyObject): object {
+function sessionOf(row: Row, sign: (payload: string) => string, sealingKey: KeyObject): object {
   const { user, session_id } = row;
   const iat = nowSeconds();
   const exp = iat + EXPIRES_IN_SECONDS;
@@ -104,7 +99,7 @@ function sessionOf(row: Row, key: KeyObject, sealingKey: KeyObject): object {
   };
   const token = { sessionId: session_id as string, generation: row['generation'] as number };
   return {
-    access_token: sign(claims, key),
+    access_token: sign(JSON.stringify(claims)),
     token_type: 'bearer',
     expires_in: EXPIRES_IN_SECONDS,
     expires_at: exp,
@@ -128,7 +123,8 @@ function answer(response: EngineResponse, body: object): void {
 
 serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
   const keys = deriveKeys({ jwtSecret, jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null }, Date.now());
-  const [key, sealingKey] = [keys.accessToken[0]!, keys.refreshToken[0]!];
+  const sealingKey = keys.refreshToken[0]!;
+  const sign = makeJwtSigner(jwtSecret, '');
   const clients = [await connect(databaseUrl), await connect(databaseUrl)];
   const redeem = new Batches('sessions.redeem_refresh_tokens', clients);
   const callers = new Batches('users.callers', clients);
@@ -154,7 +150,7 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
           const body = JSON.parse(Buffer.from(chunk).toString()) as { refresh_token: string };
           const token = openRefreshToken(body.refresh_token, keys.refreshToken)!;
           const values = [token.sessionId, token.generation, 'bench', '127.0.0.1', null, null, false];
-          redeem.add(values, (row) => done(sessionOf(row, key, sealingKey)));
+          redeem.add(values, (row) => done(sessionOf(row, sign, sealingKey)));
         });
     }
   });

@@ -3,19 +3,28 @@ import { LRUCache } from 'lru-cache';
 
 export interface Lru<Value extends object> {
   get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
+  set(key: string, value: Value): unknown;
 }
 
-/** Remembers the values used last. @param countCharacters at least 1; what is larger than all together is not kept */
-export function openLru<Value extends object>(bounds: {
+export interface LruBounds<Value extends object> {
   readonly most: number;
   readonly mostCharacters: number;
-  readonly countCharacters: (value: Value, key: string) => number;
-}): Lru<Value> {
+  /** At least 1; what is larger than all together is not kept. */
+  countCharacters(value: Value, key: string): number;
+}
+
+/** Remembers the values used last, for each owner apart and as long as there is that owner. */
+export function lruByOwner<Owner extends object, Value extends object>(
+  bounds: LruBounds<Value>,
+): (owner: Owner) => Lru<Value> {
   const { most, mostCharacters, countCharacters } = bounds;
-  const cache = new LRUCache<string, Value>({ max: most, maxSize: mostCharacters, sizeCalculation: countCharacters });
-  return {
-    get: (key) => cache.get(key),
-    set: (key, value) => void cache.set(key, value),
+  const caches = new WeakMap<Owner, Lru<Value>>();
+  return (owner) => {
+    let cache = caches.get(owner);
+    if (cache === undefined) {
+      cache = new LRUCache<string, Value>({ max: most, maxSize: mostCharacters, sizeCalculation: countCharacters });
+      caches.set(owner, cache);
+    }
+    return cache;
   };
 }

@@ -1,5 +1,5 @@
 /** Who is behind a bearer token. */
-import { type Lru, openLru } from '../caching/lru.js';
+import { lruByOwner } from '../caching/lru.js';
 import type { Database } from './types.js';
 import { readUser, type UserResult, type UserRow } from './users.js';
 
@@ -25,7 +25,11 @@ const MOST_KNOWN_CHARACTERS = 4 * 1_048_576;
  * than the answer it is used for, since the statement that asks for ban and session compares the version, too. Saved is
  * the writing, sending and reading of what has not changed.
  */
-const knownAccounts = new WeakMap<Database, Lru<KnownAccount>>();
+const accountsOf = lruByOwner<Database, KnownAccount>({
+  most: MOST_KNOWN,
+  mostCharacters: MOST_KNOWN_CHARACTERS,
+  countCharacters: ({ user }) => JSON.stringify([user.app_metadata, user.user_metadata, user.identities]).length,
+});
 
 /** @returns undefined when there is no such account */
 export async function findCaller(
@@ -44,15 +48,3 @@ export async function findCaller(
   accounts.set(userId, { version, user });
   return { user, is_banned, has_session };
 }
-
-function accountsOf(db: Database): Lru<KnownAccount> {
-  let accounts = knownAccounts.get(db);
-  if (accounts === undefined) {
-    accounts = openLru({ most: MOST_KNOWN, mostCharacters: MOST_KNOWN_CHARACTERS, countCharacters });
-    knownAccounts.set(db, accounts);
-  }
-  return accounts;
-}
-
-const countCharacters = ({ user }: KnownAccount): number =>
-  JSON.stringify([user.app_metadata, user.user_metadata, user.identities]).length;

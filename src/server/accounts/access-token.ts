@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { type Lru, openLru } from '../../caching/lru.js';
+import { lruByOwner } from '../../caching/lru.js';
 import { refuse } from '../errors.js';
 
 /** What a verified access token says. Only the claims this server reads are typed. */
@@ -21,7 +21,11 @@ const MOST_KNOWN = 4096;
 const MOST_KNOWN_CHARACTERS = 4 * 1_048_576;
 
 /** Tokens whose signature was right, by the keys that were asked: whoever sends one again is spared 12 µs. */
-const knownTokens = new WeakMap<readonly KeyObject[], Lru<AccessTokenClaims>>();
+const tokensOf = lruByOwner<readonly KeyObject[], AccessTokenClaims>({
+  most: MOST_KNOWN,
+  mostCharacters: MOST_KNOWN_CHARACTERS,
+  countCharacters: (_, token) => token.length,
+});
 
 /**
  * Verifies a compact JWS signed with HS256 (RFC 7515, RFC 7519). The algorithm is this literal one and the key is ours:
@@ -31,12 +35,7 @@ const knownTokens = new WeakMap<readonly KeyObject[], Lru<AccessTokenClaims>>();
  * @throws Refusal badJwt; details as reference/core.md 6.5
  */
 export function verifyAccessToken(token: string, keys: readonly KeyObject[], nowSeconds: number): AccessTokenClaims {
-  let known = knownTokens.get(keys);
-  if (known === undefined) {
-    const countCharacters = (_: AccessTokenClaims, text: string) => text.length;
-    known = openLru({ most: MOST_KNOWN, mostCharacters: MOST_KNOWN_CHARACTERS, countCharacters });
-    knownTokens.set(keys, known);
-  }
+  const known = tokensOf(keys);
   let claims = known.get(token);
   if (claims === undefined) {
     claims = Object.freeze(readSigned(token, keys));

@@ -70,9 +70,10 @@ export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEnt
 
 /** Each entry is a log line too, once its statement has been committed. */
 export function logAudit(app: Pick<App, 'log' | 'countDeed'>, requestId: string, entries: readonly AuditEntry[]): void {
+  for (const { action } of entries) app.countDeed?.(action);
+  if (!app.log.isLevelEnabled('info')) return;
   const members = `,"component":"audit","request_id":${JSON.stringify(requestId)},"auth_audit_event":`;
   for (const entry of entries) {
-    app.countDeed?.(entry.action);
     app.log.line('info', members + JSON.stringify(entry), 'audit_event');
   }
 }
