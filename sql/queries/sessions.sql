@@ -100,7 +100,9 @@ returning row_to_json(u) as "user",
 
 -- name: redeem_refresh_tokens
 -- The same for many tokens at once. Rows are locked in the order of their ids, and one that somebody else holds is left
--- out: whoever gets no row is tried alone, so that a batch never waits and never deadlocks.
+-- out: whoever gets no row is tried alone, so that a batch never waits and never deadlocks. Each array stands in a select
+-- of its own, behind which the planner cannot count its members: it would take 10 of them for granted in the plan it
+-- keeps, find that one made for 2 is cheaper, and plan every small batch anew, at twice the cost of running it.
 -- batch of redeem_refresh_token
 -- redo missing
 -- $1 session ids
@@ -112,8 +114,8 @@ returning row_to_json(u) as "user",
 -- $7 only the newest may go on
 with asked as (
   select *
-  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::double precision[], $6::double precision[],
-    $7::boolean[]) with ordinality
+  from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::text[]), (select $4::text[]),
+    (select $5::double precision[]), (select $6::double precision[]), (select $7::boolean[])) with ordinality
     as a (session_id, generation, user_agent, ip, timebox, inactivity, is_single, position)
 ), free as (
   select s.id, a.user_agent, a.ip, a.position

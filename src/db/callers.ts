@@ -39,10 +39,11 @@ export async function findCaller(
 ): Promise<CallerRow | undefined> {
   const accounts = accountsOf(db);
   const known = accounts.get(userId);
-  type Row = Omit<CallerRow, 'user'> & { version: string } & (UserResult | { user: null });
+  type Row = Omit<CallerRow, 'user'> & { version: string | null } & (UserResult | { user: null });
   const [row] = await db.run<Row>('users.caller', [userId, sessionId, known?.version ?? null]);
-  if (row === undefined) return undefined;
+  if (row === undefined) return { user: known!.user, is_banned: false, has_session: true };
   const { version, is_banned, has_session } = row;
+  if (version === null) return undefined;
   if (row.user === null) return { user: known!.user, is_banned, has_session };
   const user = Object.freeze(readUser(row.user, row.identities));
   accounts.set(userId, { version, user });

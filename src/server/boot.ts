@@ -184,8 +184,8 @@ function openReplica(config: Config, primary: Database, options: Omit<DatabaseOp
 
 function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> {
   const { config, log } = app;
-  const isAdmin = (authorization: string): Promise<boolean> =>
-    authenticateAdmin(app, authorization).then(
+  const isAdmin = (token: string): Promise<boolean> =>
+    authenticateAdmin(app, token).then(
       () => true,
       () => false,
     );
@@ -195,10 +195,10 @@ function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> 
     routes,
     host: config.apiHost,
     port: config.port,
-    authenticate: (auth, authorization, request, mayLag) =>
+    authenticate: (auth, token, request, mayLag) =>
       auth === 'admin'
-        ? authenticateAdmin(app, authorization)
-        : authenticateUser(app, authorization, request.header('x-jwt-aud'), mayLag),
+        ? authenticateAdmin(app, token)
+        : authenticateUser(app, token, request.header('x-jwt-aud'), mayLag),
     ...(captcha === null ? {} : { challenge: (request) => captcha.verify(request) }),
     ...(config.rateLimitHeader === '' ? {} : { admit: (limit, request) => app.limits.takeForClient(limit, request) }),
     maxRequestSeconds: config.apiMaxRequestSeconds,

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
-
+import { loadStatements } from '../../src/db/statements.js';
 import { createTestDatabase } from '../support/database.js';
 
 const quiet = (): void => undefined;
 const quietLog = { debug: quiet, info: quiet, warn: quiet };
+const queriesDirectory = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
 
 t.test('callers read in batches get what each would get alone', async (t) => {
   const { url, admin } = await createTestDatabase(t);
@@ -66,4 +68,25 @@ t.test('one bad question fails alone', async (t) => {
     ...Array.from({ length: 10 }, () => findCaller(db, id, null)),
   ]);
   t.equal(results.filter(({ status }) => status === 'rejected').length, 1);
+});
+
+t.test('a batch of any size runs by the plan that is kept', async (t) => {
+  const { admin } = await createTestDatabase(t);
+  const batches = [...loadStatements(queriesDirectory, '').values()].filter(({ batchOf }) => batchOf !== undefined);
+  t.ok(batches.length >= 2);
+  for (const { key, text, parameterCount } of batches) {
+    await admin.query(`prepare batch as ${text}`);
+    const {
+      rows: [{ types }],
+    } = await admin.query(`select parameter_types::text[] as types from pg_prepared_statements where name = 'batch'`);
+    t.equal(types.length, parameterCount);
+    const values = types.map((type: string) => `array[null, null]::${type}`).join(', ');
+    for (let i = 0; i < 10; i++) await admin.query(`explain execute batch(${values})`);
+    const { rows } = await admin.query(
+      `select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements where name = 'batch'`,
+    );
+    // Postgres makes a plan of its own for each of the first five (plancache.c, choose_custom_plan).
+    t.same(rows, [{ custom: 5, generic: 5 }], key);
+    await admin.query('deallocate batch');
+  }
 });

@@ -30,7 +30,13 @@ t.test('an account that has not changed is not sent again', async (t) => {
   t.ok(first !== undefined && again !== undefined && first.user === again.user, 'the very same row');
   t.ok(Object.isFrozen(first?.user), 'which nobody can change');
   const [raw] = await db.run<{ version: string; user: unknown }>('users.caller', [id, sessionId, null]);
-  t.match(await db.run('users.caller', [id, sessionId, raw!.version]), [{ user: null, identities: null }]);
+  t.same(await db.run('users.caller', [id, sessionId, raw!.version]), [], 'there is nothing to tell');
+  t.match(
+    await db.run('users.caller', [id, null, raw!.version]),
+    [{ user: null, identities: null, has_session: false }],
+    'but for a session that is not there',
+  );
+  t.match(await db.run('users.caller', [randomUUID(), sessionId, raw!.version]), [{ version: null, user: null }]);
   const batch = await Promise.all([1, 2, 3].map(() => findCaller(db, id, sessionId)));
   t.ok(
     batch.every((caller) => caller?.user === first?.user),

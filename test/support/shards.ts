@@ -35,7 +35,7 @@ export function isOneShard({ text }: Pick<Statement, 'text'>): boolean {
 /** A user id comes in as a parameter, and no row is looked for by what any user might have. */
 function namesUser(text: string): boolean {
   const isGiven =
-    /\bu\.id = \$\d|\buser_id = \$\d|unnest\(\$1::uuid\[\][^)]*\)[^;]*\(user_id,/.test(text) ||
+    /\bu\.id = \$\d|\buser_id = \$\d|unnest\(\(select \$1::uuid\[\]\)[^;]*\(user_id,/.test(text) ||
     /insert into "users" \([^)]*\)\s*values \(\$1\b/.test(text);
   const asksAnybody =
     /\b(?:where|and|or)\s+(?:\w\.)?(?:email|phone|recipient|link_hash|new_phone) = (?:any\()?\$\d/.test(text) ||

@@ -78,8 +78,8 @@ export async function openTestEdge(options: Options = {}): Promise<TestEdge> {
     routes: testRoutes,
     host: '127.0.0.1',
     port: 0,
-    authenticate: async (auth, authorization) => {
-      if (!authorization.endsWith(' good')) throw refuse('badJwt', { detail: 'test' });
+    authenticate: async (auth, token) => {
+      if (token !== 'good') throw refuse('badJwt', { detail: 'test' });
       return { auth };
     },
     maxRequestSeconds: 10,

@@ -36,7 +36,7 @@ t.test('a table of routes with two rows for one place is refused at boot', async
   t.throws(() => createRouter([route, route]), /Two routes for GET \/a/);
   const item = { ...route, path: '/a/{id}' };
   t.throws(() => createRouter([item, item]), /Two routes/);
-  const match = createRouter([
+  const { match } = createRouter([
     route,
     item,
     { ...route, path: '/a/fixed' },

@@ -68,12 +68,12 @@ export interface EdgeOptions<Context> {
   /** 0: any free port. */
   readonly port: number;
   /**
-   * Resolves who calls; throws a Refusal. Asked only for routes that need a caller, with an Authorization header that
-   * has the right shape (SEC-52).
+   * Resolves who calls; throws a Refusal. Asked only for routes that need a caller, with the token of an Authorization
+   * header that has the right shape (SEC-52).
    */
   readonly authenticate: (
     auth: Exclude<Auth, 'none'>,
-    authorization: string,
+    token: string,
     request: { header(name: string): string | undefined },
     mayLag: boolean,
   ) => Promise<unknown>;

@@ -1,14 +1,13 @@
 /** The order of checks between a complete request and its answer; this file is meant to be read from top to bottom. */
 import { asRefusal, type Refusal, refuse } from '../errors.js';
 import { describeRequest, readGrantType } from './access-entry.js';
-import { readBearer } from './bearer.js';
 import { corsHeaders, createPreflight, type Preflight } from './cors.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
 import { parseJsonObject } from './json.js';
 import type { EdgeOptions } from './options.js';
 import { type Answer, renderRefusal, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
-import { createRouter, type Endpoint, type Match } from './router.js';
+import { createRouter, type Endpoint, type Router } from './router.js';
 import type { ApiRequest, Reply, Route } from './types.js';
 import { decodePath, parseQuery } from './url.js';
 
@@ -19,7 +18,7 @@ const SWEEP_MS = 250;
 
 export class Pipeline<Context> implements ExchangeOwner {
   readonly #options: EdgeOptions<Context>;
-  readonly #match: (path: string) => Match<Context> | null;
+  readonly #router: Router<Context>;
   readonly #preflight: Preflight;
   readonly #inFlight = new Set<Exchange>();
   readonly #sweeper: NodeJS.Timeout;
@@ -36,7 +35,7 @@ export class Pipeline<Context> implements ExchangeOwner {
   constructor(options: EdgeOptions<Context>) {
     this.#options = options;
     this.#maxServing = options.maxInFlight ?? Number.POSITIVE_INFINITY;
-    this.#match = createRouter(options.routes);
+    this.#router = createRouter(options.routes);
     this.#preflight = createPreflight(options.corsAllowedHeaders);
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
@@ -111,9 +110,11 @@ export class Pipeline<Context> implements ExchangeOwner {
         this.#answerPreflight(exchange, wanted);
         return;
       }
-      const path = decodePath(exchange.rawPath);
+      // A path that is a route as it stands has nothing to decode and nothing to refuse.
+      const known = this.#router.fixed(exchange.rawPath);
+      const path = known === undefined ? decodePath(exchange.rawPath) : exchange.rawPath;
       const query = parseQuery(exchange.rawQuery);
-      const match = this.#match(path);
+      const match = known ?? this.#router.match(path);
       if (match === null) throw refuse('notFound', { method: exchange.method, path: path.slice(0, 200) });
       const endpoint = match.methods.get(exchange.method);
       if (endpoint === undefined) throw methodNotAllowed(exchange.method, match.allow);
@@ -128,14 +129,9 @@ export class Pipeline<Context> implements ExchangeOwner {
       }
       const request = new EdgeRequest(exchange, exchange.id, path, route.path, match.params, query);
       if (route.auth !== 'none') {
-        const authorization = exchange.header('authorization');
-        if (authorization === undefined || readBearer(authorization) === null) throw refuse('noAuthorization');
-        request.caller = await this.#options.authenticate(
-          route.auth,
-          authorization,
-          request,
-          route.callerMayLag === true,
-        );
+        const token = request.bearerToken;
+        if (token === null) throw refuse('noAuthorization');
+        request.caller = await this.#options.authenticate(route.auth, token, request, route.callerMayLag === true);
         if (exchange.isOver) return this.#settle(exchange);
       }
       if (route.limit !== undefined && this.#options.admit !== undefined) {

@@ -1,6 +1,7 @@
 /** A request as handlers see it. What not every handler asks for is worked out when asked. */
 import { randomUUID } from 'node:crypto';
 import { readClientIp } from './addresses.js';
+import { readBearer } from './bearer.js';
 import type { Exchange } from './exchange.js';
 import type { ApiRequest, Method } from './types.js';
 import { parseQuery } from './url.js';
@@ -42,6 +43,10 @@ export class EdgeRequest implements ApiRequest {
 
   get userAgent(): string | null {
     return this.#exchange.header('user-agent') ?? null;
+  }
+
+  get bearerToken(): string | null {
+    return readBearer(this.#exchange.header('authorization'));
   }
 
   get form(): ReadonlyMap<string, string> {

@@ -15,9 +15,17 @@ export interface Match<Context> {
   readonly params: Readonly<Record<string, string>>;
 }
 
+export interface Router<Context> {
+  /** @param path decoded. @returns its row; null when there is none */
+  match(path: string): Match<Context> | null;
+  /** The row of a path without parameters. */
+  fixed(path: string): Match<Context> | undefined;
+}
+
 interface Place<Context> {
   readonly methods: Map<string, Endpoint<Context>>;
   allow: string;
+  readonly params: Readonly<Record<string, string>>;
   readonly segments: readonly Segment[];
 }
 
@@ -32,14 +40,14 @@ const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 /**
  * @param routes patterns such as `/admin/users/{user_id}`; a parameter is one whole, non-empty segment
  * @throws Error when two rows claim one method and path
- * @returns a function from a decoded path to its row, or null
  */
-export function createRouter<Context>(routes: readonly Route<Context>[]): (path: string) => Match<Context> | null {
+export function createRouter<Context>(routes: readonly Route<Context>[]): Router<Context> {
   const fixed = new Map<string, Place<Context>>();
   const patterns = new Map<string, Place<Context>>();
   const add = (path: string, route: Route<Context>, readBody: BodyReader | null) => {
     const table = path.includes('{') ? patterns : fixed;
-    const place = table.get(path) ?? { methods: new Map(), allow: '', segments: path.split('/').map(readSegment) };
+    const segments = path.split('/').map(readSegment);
+    const place = table.get(path) ?? { methods: new Map(), allow: '', params: NO_PARAMS, segments };
     if (place.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${path}`);
     place.methods.set(route.method, { route, readBody });
     place.allow = [...place.methods.keys()].join(', ');
@@ -51,15 +59,18 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): (path:
     if (route.trailingSlash === true) add(`${route.path}/`, route, readBody);
   }
   const list = [...patterns.values()];
-  return (path) => {
-    const place = fixed.get(path);
-    if (place !== undefined) return { methods: place.methods, allow: place.allow, params: NO_PARAMS };
-    const segments = path.split('/');
-    for (const pattern of list) {
-      const params = matchSegments(pattern.segments, segments);
-      if (params !== null) return { methods: pattern.methods, allow: pattern.allow, params };
-    }
-    return null;
+  return {
+    fixed: (path) => fixed.get(path),
+    match(path) {
+      const place = fixed.get(path);
+      if (place !== undefined) return place;
+      const segments = path.split('/');
+      for (const pattern of list) {
+        const params = matchSegments(pattern.segments, segments);
+        if (params !== null) return { methods: pattern.methods, allow: pattern.allow, params };
+      }
+      return null;
+    },
   };
 }
 

@@ -43,6 +43,8 @@ export interface ApiRequest<Body = unknown, Caller = unknown> {
   readonly clientIp: string | null;
   readonly socketAddress: string;
   readonly userAgent: string | null;
+  /** Token of the Authorization header; null when there is none, or not in the right shape (SEC-52). */
+  readonly bearerToken: string | null;
   /** What the authenticator made of the bearer token; undefined where the route asks for none. */
   readonly caller: Caller;
 }

@@ -80,12 +80,12 @@ const grants: Readonly<Record<string, Grant>> = {
 
 /** The route asks for no bearer token; linking does (reference/providers.md 7.1 row 4). */
 function callerToLinkTo(app: App, request: ApiRequest<TokenBody>): Promise<UserCaller> {
-  const authorization = request.header('authorization');
-  if (!authorization) {
+  if (!request.header('authorization')) {
     const reason = 'Linking requires a valid user access token in Authorization';
     throw refuseAsOAuth('idTokenRequest', { reason }, 'invalid request');
   }
-  return authenticateUser(app, authorization, request.header('x-jwt-aud'));
+  if (request.bearerToken === null) throw refuse('noAuthorization');
+  return authenticateUser(app, request.bearerToken, request.header('x-jwt-aud'));
 }
 
 /** Grants that come after a captcha was solved, or show what a stranger does not have (reference/core.md 10). */

@@ -17,9 +17,11 @@ export function edgeLog(log: Log): EdgeLog {
 function membersOf(entry: AccessEntry): string {
   const { requestId, method, route, path, grantType, status, durationMs, remoteAddress, errorCode, limit, cause } =
     entry;
+  const quotedPath = quote(path);
+  const quotedRoute = route === path ? quotedPath : JSON.stringify(route);
   return (
-    `,"component":"api","request_id":${quote(requestId)},"method":"${method}"` +
-    `,"route":${route === null ? 'null' : quote(route)},"path":${quote(path)}` +
+    // An id has nothing to escape, whoever made it (http/request.ts).
+    `,"component":"api","request_id":"${requestId}","method":"${method}","route":${quotedRoute},"path":${quotedPath}` +
     (grantType === undefined ? '' : `,"grant_type":"${grantType}"`) +
     `,"status":${status},"duration_ms":${Math.round(durationMs * 1000) / 1000},"remote_addr":"${remoteAddress}"` +
     (errorCode === undefined ? '' : `,"error_code":"${errorCode}"`) +

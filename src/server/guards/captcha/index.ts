@@ -19,7 +19,7 @@ export interface CaptchaOptions {
     'securityCaptchaProvider' | 'securityCaptchaSecret' | 'securityCaptchaUrl' | 'securityCaptchaTimeoutSeconds'
   >;
   /** Whether an Authorization header is an operator's: then no captcha is asked for. */
-  readonly isAdmin: (authorization: string) => Promise<boolean>;
+  readonly isAdmin: (bearerToken: string) => Promise<boolean>;
   readonly log: Pick<Log, 'error'>;
 }
 
@@ -28,7 +28,7 @@ export interface Captcha {
    * @param request its body holds the fields `captcha_token` and `gotrue_meta_security` as they came
    * @throws Refusal captchaMissing, captchaFailed, or captchaUnavailable: without a yes nobody passes (SEC-78)
    */
-  verify(request: Pick<ApiRequest, 'body' | 'clientIp' | 'header'>): Promise<void>;
+  verify(request: Pick<ApiRequest, 'body' | 'clientIp' | 'bearerToken'>): Promise<void>;
 }
 
 export function openCaptcha({ config, isAdmin, log }: CaptchaOptions): Captcha {
@@ -51,8 +51,8 @@ export function openCaptcha({ config, isAdmin, log }: CaptchaOptions): Captcha {
 
   return {
     async verify(request) {
-      const authorization = request.header('authorization');
-      if (authorization !== undefined && (await isAdmin(authorization))) return;
+      const { bearerToken } = request;
+      if (bearerToken !== null && (await isAdmin(bearerToken))) return;
       const token = readCaptchaToken(request.body);
       if (token === '') throw refuse('captchaMissing');
       if (token.length > MOST_TOKEN_CHARACTERS) throw refuse('captchaFailed', { reasons: 'invalid-input-response' });
