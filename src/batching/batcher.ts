@@ -1,6 +1,6 @@
 interface Waiting<Job, Answer> {
   readonly job: Job;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: Answer | Promise<Answer>) => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;
 }
@@ -9,8 +9,13 @@ export interface BatcherOptions<Job, Answer> {
   /** Batches that may be under way at once: one for each thread or connection. */
   readonly lanes: number;
   readonly mostJobs: number;
-  /** Hands jobs over; answers come back in the same order. */
-  send(jobs: Job[]): Promise<Answer[]>;
+  /** Hands jobs over; answers come back in the same order. The lane does not wait for one that is still a promise. */
+  send(jobs: Job[]): Promise<readonly (Answer | Promise<Answer>)[]>;
+  /**
+   * Set, a further lane is taken only when half a batch waits, or when the first in line has waited so long. Default: at
+   * once.
+   */
+  readonly hesitationMs?: number;
   /** Bounds the sum of the sizes in one batch; default: no bound. */
   readonly mostCharacters?: number;
   countCharacters?(job: Job): number;
@@ -34,6 +39,7 @@ export class Batcher<Job, Answer> {
   #freeLanes: number;
   #waiting: Waiting<Job, Answer>[] = [];
   #isFlushPlanned = false;
+  #hesitation: NodeJS.Timeout | undefined;
 
   constructor(options: BatcherOptions<Job, Answer>) {
     this.#options = options;
@@ -67,6 +73,7 @@ export class Batcher<Job, Answer> {
   #flush(): void {
     this.#refuseLate();
     while (this.#freeLanes > 0 && this.#waiting.length > 0) {
+      if (this.#isWorthWaiting()) return;
       const batch = this.#takeBatch();
       this.#freeLanes -= 1;
       void this.#deliver(batch).finally(() => {
@@ -74,6 +81,19 @@ export class Batcher<Job, Answer> {
         this.#flush();
       });
     }
+  }
+
+  /** Fewer batches, and larger ones, take less of both sides: what a statement costs beside its rows is that of ten. */
+  #isWorthWaiting(): boolean {
+    const { hesitationMs, lanes, mostJobs } = this.#options;
+    if (hesitationMs === undefined || this.#freeLanes === lanes || this.#waiting.length * 2 >= mostJobs) return false;
+    const leftMs = this.#waiting[0]!.sinceMs + hesitationMs - performance.now();
+    if (leftMs <= 0) return false;
+    this.#hesitation ??= setTimeout(() => {
+      this.#hesitation = undefined;
+      this.#flush();
+    }, Math.ceil(leftMs)).unref();
+    return true;
   }
 
   #refusal(): Error {

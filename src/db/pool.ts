@@ -46,6 +46,8 @@ const READY_CACHE_MS = 1000;
 const ACQUIRE_TIMEOUT_SECONDS = 1.8;
 /** Two connections that take everything that queued meanwhile beat eight that take one each (design.md 8). */
 const BATCH_LANES = 2;
+/** The second one is for a disk that takes long to flush a commit, and for a statement that hangs. */
+const LANE_HESITATION_MS = 10;
 const MOST_BATCHED = 32;
 const MAX_WAITING = 512;
 
@@ -92,6 +94,7 @@ class PooledDatabase implements Database {
   #batcher(batch: Statement, single: string): Batcher<readonly SqlValue[], BatchedRow[]> {
     return new Batcher({
       lanes: BATCH_LANES,
+      hesitationMs: LANE_HESITATION_MS,
       mostJobs: MOST_BATCHED,
       // Where the database cannot be reached, asking once more for each would only make all wait longer.
       isWorthRedoing: isSqlError,
@@ -100,11 +103,13 @@ class PooledDatabase implements Database {
       mostWaiting: this.options.maxWaiting ?? MAX_WAITING,
       makeRefusal: () => new PoolExhaustedError(1),
       send: async (jobs) => {
-        const runSingly = (job: readonly SqlValue[]) => this.#runAlone<BatchedRow>(this.#find(single, job), job, true);
-        if (jobs.length === 1) return [await runSingly(jobs[0]!)];
+        const runSingly = (job: readonly SqlValue[], isOfLane: boolean) =>
+          this.#runAlone<BatchedRow>(this.#find(single, job), job, isOfLane);
+        if (jobs.length === 1) return [await runSingly(jobs[0]!, true)];
         const answers = distribute(await this.#runAlone<BatchedRow>(batch, transpose(jobs), true), jobs.length);
         if (!batch.redoesMissing) return answers;
-        return Promise.all(answers.map((rows, index) => (rows.length === 0 ? runSingly(jobs[index]!) : rows)));
+        // Not in the lane: it may wait for a lock, and a replayed token is no reason to keep everybody else waiting.
+        return answers.map((rows, index) => (rows.length === 0 ? runSingly(jobs[index]!, false) : rows));
       },
     });
   }

@@ -90,3 +90,30 @@ t.test('a batch of any size runs by the plan that is kept', async (t) => {
     await admin.query('deallocate batch');
   }
 });
+
+t.test('a session that somebody holds keeps nobody else waiting', async (t) => {
+  const { url, admin } = await createTestDatabase(t);
+  const db = openDatabase({ url, maxConnections: 6, prefix: '', preparedStatements: true, log: quietLog });
+  t.teardown(() => db.close());
+  const userId = randomUUID();
+  await admin.query(`insert into users (id, aud) values ($1, 'authenticated')`, [userId]);
+  const sessions: string[] = [];
+  for (let i = 0; i < 8; i++) {
+    const { rows } = await admin.query('insert into sessions (user_id) values ($1) returning id', [userId]);
+    sessions.push(rows[0].id);
+  }
+  const redeem = (id: string, generation = 0) =>
+    db.run('sessions.redeem_refresh_token', [id, generation, 'agent', '127.0.0.1', null, null, false]);
+  const held = sessions.slice(0, 4);
+  await admin.query('begin');
+  await admin.query('select from sessions where id = any($1) for update', [held]);
+  const waiting: Promise<unknown[]>[] = [];
+  for (const pair of [held.slice(0, 2), held.slice(2)]) {
+    waiting.push(...pair.map((id) => redeem(id)));
+    // So that the second pair finds the first under way.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  for (const id of sessions.slice(4)) t.equal((await redeem(id)).length, 1);
+  await admin.query('commit');
+  t.equal((await Promise.all(waiting)).flat().length, held.length, 'and theirs are redeemed as soon as it is let go');
+});

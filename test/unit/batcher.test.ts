@@ -135,3 +135,80 @@ t.test('whoever waited too long is refused when a lane comes free, and the other
   release();
   t.same(await Promise.all([first, late, inTime]), [1, 'late', 3]);
 });
+
+/** A batcher whose batches end when told to. */
+function openHeld(options: { hesitationMs: number }) {
+  const batches: { jobs: number[]; release: () => void }[] = [];
+  const batcher = new Batcher<number, number>({
+    lanes: 2,
+    mostJobs: 8,
+    ...options,
+    send: (jobs) => new Promise((resolve) => batches.push({ jobs, release: () => resolve(jobs) })),
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return { batcher, batches, turn };
+}
+
+t.test('a second lane is taken when half a batch waits', async (t) => {
+  const { batcher, batches, turn } = openHeld({ hesitationMs: 60_000 });
+  const answers = [1, 2].map((job) => batcher.add(job));
+  await turn();
+  answers.push(...[3, 4, 5].map((job) => batcher.add(job)));
+  await turn();
+  t.same(
+    batches.map(({ jobs }) => jobs),
+    [[1, 2]],
+    'three are not worth it',
+  );
+  answers.push(batcher.add(6));
+  await turn();
+  t.same(
+    batches.map(({ jobs }) => jobs),
+    [
+      [1, 2],
+      [3, 4, 5, 6],
+    ],
+  );
+  answers.push(batcher.add(7));
+  await turn();
+  batches[0]!.release();
+  await turn();
+  t.same(batches[2], undefined, 'the other lane is still busy');
+  batches[1]!.release();
+  await turn();
+  t.same(batches[2]?.jobs, [7]);
+  batches[2]!.release();
+  t.same(await Promise.all(answers), [1, 2, 3, 4, 5, 6, 7]);
+});
+
+t.test('or when the first in line has waited long enough', async (t) => {
+  const { batcher, batches, turn } = openHeld({ hesitationMs: 20 });
+  const first = batcher.add(1);
+  await turn();
+  const second = batcher.add(2);
+  while (batches.length < 2) await turn();
+  t.same(batches[1]!.jobs, [2], 'beside one that hangs');
+  for (const { release } of batches) release();
+  t.same(await Promise.all([first, second]), [1, 2]);
+});
+
+t.test('an answer that comes later does not hold the lane', async (t) => {
+  let settle: (answer: number) => void = () => undefined;
+  const late = new Promise<number>((resolve) => {
+    settle = resolve;
+  });
+  const batcher = new Batcher<number, number>({
+    lanes: 1,
+    mostJobs: 8,
+    send: async (jobs) => jobs.map((job) => (job === 2 ? late : job === 3 ? Promise.reject(new Error('three')) : job)),
+  });
+  const answers = Promise.allSettled([1, 2, 3].map((job) => batcher.add(job)));
+  t.equal(await batcher.add(4), 4);
+  t.equal(await batcher.add(5), 5, 'a batch after the one that is not wholly answered');
+  settle(22);
+  t.match(await answers, [
+    { status: 'fulfilled', value: 1 },
+    { status: 'fulfilled', value: 22 },
+    { status: 'rejected', reason: { message: 'three' } },
+  ]);
+});

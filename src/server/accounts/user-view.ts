@@ -28,13 +28,13 @@ export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
 }
 
 /** Texts of accounts that many requests share (db/callers.ts). */
-const texts = new WeakMap<Readonly<UserRow>, string>();
+const texts = new WeakMap<Readonly<UserRow>, Uint8Array>();
 
-/** The user object as JSON text, made once for a row; only for rows that nobody changes. */
-export function renderUser(row: Readonly<UserRow>): string {
+/** The user object as JSON in UTF-8, made once for a row; only for rows that nobody changes. */
+export function renderUser(row: Readonly<UserRow>): Uint8Array {
   let text = texts.get(row);
   if (text === undefined) {
-    text = JSON.stringify(viewUser(row));
+    text = Buffer.from(JSON.stringify(viewUser(row)));
     texts.set(row, text);
   }
   return text;

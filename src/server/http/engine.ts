@@ -24,7 +24,7 @@ export interface EngineResponse {
   cork(write: () => void): EngineResponse;
   writeStatus(status: string): EngineResponse;
   writeHeader(name: string, value: string): EngineResponse;
-  end(body: string, closeConnection?: boolean): EngineResponse;
+  end(body: string | Uint8Array, closeConnection?: boolean): EngineResponse;
   endWithoutBody(contentLength?: number, closeConnection?: boolean): EngineResponse;
   close(): EngineResponse;
 }

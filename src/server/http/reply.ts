@@ -7,7 +7,7 @@ export interface Answer {
   /** Flat list: name, value, name, value. All checked. */
   readonly headers: readonly string[];
   /** null: neither a body nor a Content-Length (SEC-17). */
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
 }
 
 const PLAIN: readonly string[] = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];

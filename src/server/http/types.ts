@@ -53,8 +53,8 @@ export interface Reply {
   readonly status: number;
   /** Serialised as JSON when present. A string under a Content-Type header of the reply's own is sent as it is. */
   readonly body?: unknown;
-  /** In place of `body`: JSON text that was made before. */
-  readonly json?: string;
+  /** In place of `body`: JSON text that was made before. As UTF-8 it need not be encoded for each answer. */
+  readonly json?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
