@@ -50,11 +50,16 @@ const parsers = new Map<number, (value: string) => unknown>([
   [BIGINT, toNumber],
 ]);
 
+/** What makes a value of a column's text, by the type's oid. pg's own cover jsonb, bytea, text[]. */
+export const parserOf = (oid: number): ((text: string) => unknown) =>
+  parsers.get(oid) ?? pg.types.getTypeParser(oid, 'text');
+
 const types: pg.CustomTypesConfig = {
-  // Per client, so that a second user of pg in this process keeps its own. The default covers jsonb, bytea, text[].
+  // Per client, so that a second user of pg in this process keeps its own.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers.get(oid)) ||
-    pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+    format === 'binary'
+      ? pg.types.getTypeParser(oid, 'binary')
+      : parserOf(oid)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /**

@@ -12,6 +12,7 @@ import {
   isTimeout,
   PoolExhaustedError,
 } from './errors.js';
+import { runPrepared } from './prepared-query.js';
 import { NotSentError, repeatWhereSafe } from './retry.js';
 import { loadStatements, type Statement } from './statements.js';
 import type { Database, DatabaseLog, SqlValue } from './types.js';
@@ -175,11 +176,11 @@ class PooledDatabase implements Database {
   }
 
   async #execute<Row>(client: pg.ClientBase, statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
-    const { text, name } = statement;
-    const query = { text, values: values as SqlValue[] };
-    const result = await client.query(this.#usesNames ? { ...query, name } : query);
+    const rows = this.#usesNames
+      ? await runPrepared<Row>(client, statement, values)
+      : ((await client.query(statement.text, values as SqlValue[])).rows as Row[]);
     this.#lastSuccessMs = performance.now();
-    return result.rows as Row[];
+    return rows;
   }
 
   /** One connection, one piece of work, repeated where that is safe. Every error leaves in the caller's words. */

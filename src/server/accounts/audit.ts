@@ -45,10 +45,11 @@ export interface AuditEntry {
   readonly actor_id: string;
   readonly actor_username: string;
   readonly actor_via_sso: boolean;
-  readonly actor_name?: string;
+  /** As `traits`: not in the JSON when it is undefined. */
+  readonly actor_name: string | undefined;
   readonly action: AuditAction;
   readonly log_type: string;
-  readonly traits?: Readonly<Record<string, unknown>>;
+  readonly traits: Readonly<Record<string, unknown>> | undefined;
 }
 
 export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<Record<string, unknown>>): AuditEntry {
@@ -56,10 +57,10 @@ export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<
     actor_id: actor.id,
     actor_username: actor.phone || actor.email || '',
     actor_via_sso: false,
-    ...(actor.fullName ? { actor_name: actor.fullName } : {}),
+    actor_name: actor.fullName || undefined,
     action,
     log_type: logTypes[action],
-    ...(traits === undefined ? {} : { traits }),
+    traits,
   };
 }
 

@@ -11,7 +11,8 @@ export function accessTokenClaims(
   nowSeconds: number,
 ): Record<string, unknown> & { exp: number } {
   return {
-    ...(config.jwtIssuer ? { iss: config.jwtIssuer } : {}),
+    // JSON leaves it out when it is undefined; spread in, it would cost each refresh some microseconds.
+    iss: config.jwtIssuer || undefined,
     sub: row.id,
     aud: row.aud,
     exp: nowSeconds + config.jwtExpiresInSeconds,
