@@ -2,12 +2,13 @@
 import { makeAccounts } from './accounts.js';
 import type { BenchArguments, Case } from './arguments.js';
 import { BenchRig, measureIdleMemory } from './bench-rig.js';
-import { type BenchDatabase, populate } from './database.js';
+import { type BenchDatabase, populate, query } from './database.js';
 import { planHashing } from './hashing.js';
 import { type Measurements, type Sample, type Series, type SigtermOutcome, seriesNames } from './measurements.js';
 import { findPgbench } from './pgbench.js';
 import { type ServerOptions, startBareServer, startServerUnderTest } from './servers.js';
 import { terminateInStorm } from './sigterm.js';
+import { statement } from './statements.js';
 
 const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
@@ -59,6 +60,7 @@ export async function runRounds(
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
   const take = async (series: Series, round: number, work: () => Promise<Sample>): Promise<Sample> => {
+    await query(databaseUrl, statement('bench-data.settle').text);
     const sample = await work();
     samples[series] ??= [];
     samples[series].push(sample);

@@ -20,6 +20,10 @@ select u.id, 'Mozilla/5.0', '192.0.2.1' from new_users u;
 -- name: analyze
 vacuum (analyze);
 
+-- name: settle
+-- Dead rows of one measurement, which the next would be charged for.
+vacuum;
+
 -- name: open
 -- Sessions for the loops that talk to the database directly, one a client; those of earlier rounds go.
 -- $1 how many
