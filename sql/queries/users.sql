@@ -52,6 +52,7 @@ where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null
 -- has changed: no two committed states of an account have the same transactions behind its rows. Whoever knows that
 -- version is not told the account again, and hears nothing at all when it may act and its session lives: no row means
 -- that all is as it was. Where there is no such account the version is null.
+-- Whose the session is must not be a condition of its join: Postgres would go through all of the account's sessions.
 -- read
 -- $1 user id
 -- $2 session id, null when the token has none
@@ -62,16 +63,17 @@ select v.version,
     select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
   ) end as identities,
   coalesce(u.banned_until > now(), false) as is_banned,
-  s.id is not null as has_session
+  coalesce(s.user_id = u.id, false) as has_session
 from (values ($2::uuid, $3::text)) as c (session_id, known)
 left join /*p*/users u on u.id = $1 and u.deleted_at is null
 left join /*p*/sessions s
-  on s.id = c.session_id and s.user_id = u.id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+  on s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
 cross join lateral (
   select case when u.id is not null then concat_ws(' ', u.updated_at, u.xmin, string_agg(i.xmin::text, ' ')) end as version
   from /*p*/identities i where i.user_id = u.id
 ) v
-where v.version is null or v.version is distinct from c.known or s.id is null or u.banned_until > now();
+where v.version is null or v.version is distinct from c.known or s.user_id is distinct from u.id
+  or u.banned_until > now();
 
 -- name: callers
 -- The same for many tokens at once. Arrays stand in selects of their own as in sessions.redeem_refresh_tokens.
@@ -86,17 +88,18 @@ select c.position::int as batch_position, v.version,
     select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
   ) end as identities,
   coalesce(u.banned_until > now(), false) as is_banned,
-  s.id is not null as has_session
+  coalesce(s.user_id = u.id, false) as has_session
 from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::text[])) with ordinality
   as c (user_id, session_id, known, position)
 left join /*p*/users u on u.id = c.user_id and u.deleted_at is null
 left join /*p*/sessions s
-  on s.id = c.session_id and s.user_id = u.id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+  on s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
 cross join lateral (
   select case when u.id is not null then concat_ws(' ', u.updated_at, u.xmin, string_agg(i.xmin::text, ' ')) end as version
   from /*p*/identities i where i.user_id = u.id
 ) v
-where v.version is null or v.version is distinct from c.known or s.id is null or u.banned_until > now();
+where v.version is null or v.version is distinct from c.known or s.user_id is distinct from u.id
+  or u.banned_until > now();
 
 -- name: sign_up
 -- Makes an account with its identity, the codes that are sent, the session that is opened and the audit entries, or

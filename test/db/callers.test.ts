@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
+import { loadStatements } from '../../src/db/statements.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
 import { chooseSeed, openDice } from '../support/long-form.js';
@@ -96,4 +98,35 @@ t.test('whatever changes, by whomever, the next answer has it', async (t) => {
   t.pass('300 changes');
   await admin.query('update users set deleted_at = now() where id = $1', [id]);
   t.equal(await findCaller(db, id, sessionId), undefined, 'gone is gone');
+});
+
+t.test('how many sessions an account has does not matter', async (t) => {
+  const { admin } = await createTestDatabase(t);
+  await admin.query(
+    `insert into users (id, aud, email) select gen_random_uuid(), 'authenticated', n || '@example.com' from generate_series(1, 20000) n`,
+  );
+  // In the order of the index, so that Postgres takes it for the cheaper one.
+  await admin.query('insert into sessions (user_id) select id from users order by id');
+  await admin.query('vacuum analyze');
+  const { rows: some } = await admin.query('select id from users limit 1');
+  const userId = some[0].id;
+  const { rows: many } = await admin.query(
+    'insert into sessions (user_id) select $1 from generate_series(1, 500) returning id',
+    [userId],
+  );
+  const sessionId = many.at(-1).id;
+  const statements = loadStatements(fileURLToPath(new URL('../../../sql/queries/', import.meta.url)), '');
+  const values = {
+    'users.caller': `'${userId}', '${sessionId}', null`,
+    'users.callers': `array['${userId}']::uuid[], array['${sessionId}']::uuid[], array[null]::text[]`,
+  };
+  await admin.query('set plan_cache_mode = force_generic_plan');
+  for (const [key, given] of Object.entries(values)) {
+    await admin.query(`prepare one as ${statements.get(key)!.text}`);
+    const { rows } = await admin.query(`explain (analyze, format json) execute one(${given})`);
+    const lookedAt = [...JSON.stringify(rows).matchAll(/"(?:Actual Rows|Rows Removed by [A-Za-z ]+)":([\d.]+)/g)];
+    t.ok(lookedAt.length > 3, `${key} was explained`);
+    t.ok(Math.max(...lookedAt.map(([, count]) => Number(count))) < 10, 'no node has looked at all sessions');
+    await admin.query('deallocate one');
+  }
 });
