@@ -109,13 +109,8 @@ export async function runForUser<Row extends UserRow>(
 ): Promise<Row | undefined> {
   const [row] = await db.run<UserResult>(name, values);
   if (row === undefined) return undefined;
-  const { user, identities } = row;
-  const account = readUser(user, identities) as unknown as Record<string, unknown>;
-  for (const column in row) {
-    if (column !== 'user' && column !== 'identities')
-      account[column] = (row as unknown as Record<string, unknown>)[column];
-  }
-  return account as unknown as Row;
+  const { user, identities, ...rest } = row;
+  return Object.assign(readUser(user, identities), rest) as unknown as Row;
 }
 
 export function readUser(user: UserResult['user'], identities: UserResult['identities']): UserRow {

@@ -11,7 +11,7 @@ export function accessTokenClaims(
   nowSeconds: number,
 ): Record<string, unknown> & { exp: number } {
   return {
-    // JSON leaves it out when it is undefined; spread in, it would cost each refresh some microseconds.
+    // Undefined, it is not in the JSON.
     iss: config.jwtIssuer || undefined,
     sub: row.id,
     aud: row.aud,

@@ -18,7 +18,7 @@ export interface CaptchaOptions {
     Config,
     'securityCaptchaProvider' | 'securityCaptchaSecret' | 'securityCaptchaUrl' | 'securityCaptchaTimeoutSeconds'
   >;
-  /** Whether an Authorization header is an operator's: then no captcha is asked for. */
+  /** Whether a bearer token is an operator's: then no captcha is asked for. */
   readonly isAdmin: (bearerToken: string) => Promise<boolean>;
   readonly log: Pick<Log, 'error'>;
 }
