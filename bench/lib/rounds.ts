@@ -60,7 +60,7 @@ export async function runRounds(
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
   const take = async (series: Series, round: number, work: () => Promise<Sample>): Promise<Sample> => {
-    await query(databaseUrl, statement('bench-data.settle').text);
+    await query(databaseUrl, statement('bench-data.analyze').text);
     const sample = await work();
     samples[series] ??= [];
     samples[series].push(sample);

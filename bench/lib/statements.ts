@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { loadStatements, type Statement } from '../../src/db/statements.js';
+import { loadStatements, QUERIES_DIRECTORY, type Statement } from '../../src/db/statements.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 let loaded: ReadonlyMap<string, Statement> | undefined;
@@ -7,7 +7,7 @@ let loaded: ReadonlyMap<string, Statement> | undefined;
 /** A statement of bench/sql or, failing that, of the server's own sql/queries. @throws when neither has it */
 export function statement(key: string): Statement {
   loaded ??= new Map([
-    ...loadStatements(fileURLToPath(new URL('sql/queries', ROOT)), ''),
+    ...loadStatements(QUERIES_DIRECTORY, ''),
     ...loadStatements(fileURLToPath(new URL('bench/sql', ROOT)), ''),
   ]);
   const found = loaded.get(key);

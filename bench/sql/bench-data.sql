@@ -18,11 +18,8 @@ insert into /*p*/sessions (user_id, user_agent, ip)
 select u.id, 'Mozilla/5.0', '192.0.2.1' from new_users u;
 
 -- name: analyze
+-- For the planner, and so that no measurement is charged for the dead rows of another.
 vacuum (analyze);
-
--- name: settle
--- Dead rows of one measurement, which the next would be charged for.
-vacuum;
 
 -- name: open
 -- Sessions for the loops that talk to the database directly, one a client; those of earlier rounds go.

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { Batcher } from '../batching/batcher.js';
 import { type BatchedRow, distribute, transpose } from './batches.js';
@@ -14,7 +13,7 @@ import {
 } from './errors.js';
 import { runPrepared } from './prepared-query.js';
 import { NotSentError, repeatWhereSafe } from './retry.js';
-import { loadStatements, type Statement } from './statements.js';
+import { loadStatements, QUERIES_DIRECTORY, type Statement } from './statements.js';
 import type { Database, DatabaseLog, SqlValue } from './types.js';
 
 export interface DatabaseOptions {
@@ -41,7 +40,6 @@ export interface DatabaseOptions {
   readonly queriesDirectory?: string;
 }
 
-const ownQueriesDirectory = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
 const READY_CACHE_MS = 1000;
 /** Demanded is a refusal within 2 s (REL-05), and a hundred of them take a while to be made and read. */
 const ACQUIRE_TIMEOUT_SECONDS = 1.8;
@@ -57,7 +55,7 @@ const MAX_WAITING = 512;
  * @throws when a file of sql/queries cannot be read as statements, or the prefix is not a plain name (SEC-75)
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  return new PooledDatabase(options, loadStatements(options.queriesDirectory ?? ownQueriesDirectory, options.prefix));
+  return new PooledDatabase(options, loadStatements(options.queriesDirectory ?? QUERIES_DIRECTORY, options.prefix));
 }
 
 class PooledDatabase implements Database {

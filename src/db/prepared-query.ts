@@ -63,7 +63,7 @@ class PreparedQuery<Row> implements pg.Submittable {
   /** pg puts its own around it, for the time-out. */
   callback: (error: Error | null) => void;
   readonly #values: readonly WireValue[];
-  #known: Map<string, readonly Column[]> = new Map();
+  #known: Map<string, readonly Column[]> | undefined;
   #columns: readonly Column[] | undefined;
   #failure: Error | null = null;
 
@@ -78,8 +78,11 @@ class PreparedQuery<Row> implements pg.Submittable {
     const wire = connection as Wire;
     const { name, text } = this;
     const isPrepared = wire.parsedStatements[name] !== undefined || wire.submittedNamedStatements[name] !== undefined;
-    this.#known = columnsOf.get(connection) ?? new Map();
-    columnsOf.set(connection, this.#known);
+    this.#known = columnsOf.get(connection);
+    if (this.#known === undefined) {
+      this.#known = new Map();
+      columnsOf.set(connection, this.#known);
+    }
     this.#columns = isPrepared ? this.#known.get(name) : undefined;
     wire.stream.cork();
     try {
@@ -117,7 +120,8 @@ class PreparedQuery<Row> implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    this.#known.set(this.name, this.#columns ?? []);
+    this.#columns ??= [];
+    this.#known!.set(this.name, this.#columns);
   }
 
   handleReadyForQuery(): void {

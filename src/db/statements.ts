@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** sql/queries of this package. */
+export const QUERIES_DIRECTORY = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
 
 /** One statement of sql/queries, ready to run. */
 export interface Statement {

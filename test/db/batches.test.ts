@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
-import { loadStatements } from '../../src/db/statements.js';
+import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase } from '../support/database.js';
 
 const quiet = (): void => undefined;
 const quietLog = { debug: quiet, info: quiet, warn: quiet };
-const queriesDirectory = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
+
+async function openBoth(t: Test, maxConnections: number) {
+  const { url, admin } = await createTestDatabase(t);
+  const db = openDatabase({ url, maxConnections, prefix: '', preparedStatements: true, log: quietLog });
+  t.teardown(() => db.close());
+  return { db, admin };
+}
 
 t.test('callers read in batches get what each would get alone', async (t) => {
-  const { url, admin } = await createTestDatabase(t);
-  const db = openDatabase({ url, maxConnections: 4, prefix: '', preparedStatements: true, log: quietLog });
-  t.teardown(() => db.close());
+  const { db, admin } = await openBoth(t, 4);
   const people = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
       const id = randomUUID();
@@ -57,9 +60,7 @@ t.test('callers read in batches get what each would get alone', async (t) => {
 });
 
 t.test('one bad question fails alone', async (t) => {
-  const { url, admin } = await createTestDatabase(t);
-  const db = openDatabase({ url, maxConnections: 4, prefix: '', preparedStatements: true, log: quietLog });
-  t.teardown(() => db.close());
+  const { db, admin } = await openBoth(t, 4);
   const id = randomUUID();
   await admin.query(`insert into users (id, aud) values ($1, 'authenticated')`, [id]);
   const results = await Promise.allSettled([
@@ -72,7 +73,7 @@ t.test('one bad question fails alone', async (t) => {
 
 t.test('a batch of any size runs by the plan that is kept', async (t) => {
   const { admin } = await createTestDatabase(t);
-  const batches = [...loadStatements(queriesDirectory, '').values()].filter(({ batchOf }) => batchOf !== undefined);
+  const batches = [...loadStatements(QUERIES_DIRECTORY, '').values()].filter(({ batchOf }) => batchOf !== undefined);
   t.ok(batches.length >= 2);
   for (const { key, text, parameterCount } of batches) {
     await admin.query(`prepare batch as ${text}`);
@@ -92,9 +93,7 @@ t.test('a batch of any size runs by the plan that is kept', async (t) => {
 });
 
 t.test('a session that somebody holds keeps nobody else waiting', async (t) => {
-  const { url, admin } = await createTestDatabase(t);
-  const db = openDatabase({ url, maxConnections: 6, prefix: '', preparedStatements: true, log: quietLog });
-  t.teardown(() => db.close());
+  const { db, admin } = await openBoth(t, 6);
   const userId = randomUUID();
   await admin.query(`insert into users (id, aud) values ($1, 'authenticated')`, [userId]);
   const sessions: string[] = [];

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
-import { loadStatements } from '../../src/db/statements.js';
+import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
 import { chooseSeed, openDice } from '../support/long-form.js';
@@ -115,7 +114,7 @@ t.test('how many sessions an account has does not matter', async (t) => {
     [userId],
   );
   const sessionId = many.at(-1).id;
-  const statements = loadStatements(fileURLToPath(new URL('../../../sql/queries/', import.meta.url)), '');
+  const statements = loadStatements(QUERIES_DIRECTORY, '');
   const values = {
     'users.caller': `'${userId}', '${sessionId}', null`,
     'users.callers': `array['${userId}']::uuid[], array['${sessionId}']::uuid[], array[null]::text[]`,

@@ -1,12 +1,11 @@
 /** docs/growing.md lists every statement that one shard could not answer alone, so a new one has to be classed. */
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { loadStatements } from '../../src/db/statements.js';
+import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { distributionKeys, isOneShard } from '../support/shards.js';
 import { readSource, readTree } from '../support/source-tree.js';
 
 const page = readSource('docs/growing.md').text;
-const statements = loadStatements(fileURLToPath(new URL('../../../sql/queries/', import.meta.url)), '');
+const statements = loadStatements(QUERIES_DIRECTORY, '');
 
 t.test('every table has a distribution key, the same here and there', async (t) => {
   const migrations = readTree(['sql/migrations'], '.sql')

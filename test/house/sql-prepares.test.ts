@@ -1,16 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { migrate } from '../../src/db/migrate.js';
-import { loadStatements } from '../../src/db/statements.js';
+import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase } from '../support/database.js';
-
-const queries = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
 
 for (const prefix of ['', 'house_', `${'n'.repeat(31)}_`]) {
   t.test(`every statement prepares on the migrated schema, prefix ${JSON.stringify(prefix)}`, async (t) => {
     const { url, admin } = await createTestDatabase(t, { isEmpty: true });
     await migrate({ url, prefix });
-    const statements = loadStatements(queries, prefix);
+    const statements = loadStatements(QUERIES_DIRECTORY, prefix);
     t.ok(statements.size > 0);
     for (const { key, name, text, parameterCount } of statements.values()) {
       const prepared = admin.query(`prepare ${admin.escapeIdentifier(name)} as ${text}`);

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { loadStatements } from '../../src/db/statements.js';
+import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase, testServer } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
 import {
@@ -20,14 +20,13 @@ import { call, freshEmail } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
 
 const compiled = fileURLToPath(new URL('../http/', import.meta.url));
-const queries = fileURLToPath(new URL('../../../sql/queries/', import.meta.url));
 
 /** What lives as long as a session does. `set local` and transaction locks end with their transaction. */
 const SESSION_STATE =
   /^['`\s]*(?:listen|unlisten|notify|reset|discard|load|declare|prepare\s|create temp(?:orary)?|set (?!local\b))|pg_(?:try_)?advisory_lock|pg_notify|\b(?:curr|last|set)val\(|set_config\([^)]*false/i;
 
 t.test('no statement leaves anything in its session', async (t) => {
-  for (const { key, text } of loadStatements(queries, '').values()) t.notMatch(text, SESSION_STATE, key);
+  for (const { key, text } of loadStatements(QUERIES_DIRECTORY, '').values()) t.notMatch(text, SESSION_STATE, key);
   for (const { path, text } of [...readTree(['sql/migrations'], '.sql'), ...readTree(['src/db'], '.ts')]) {
     for (const [sql] of text.matchAll(/'[^'\n]+'|`[^`]+`|^[^*\n]+;$/gm)) t.notMatch(sql, SESSION_STATE, path);
   }
