@@ -104,10 +104,11 @@ class PooledDatabase implements Database {
       send: async (jobs) => {
         const runSingly = (job: readonly SqlValue[], isOfLane: boolean) =>
           this.#runAlone<BatchedRow>(this.#find(single, job), job, isOfLane);
-        if (jobs.length === 1) return [await runSingly(jobs[0]!, true)];
+        // The statement of one that is redone may wait for a lock, and whoever holds that must not hold the lane as well:
+        // one alone goes as a batch of one, and what is redone goes beside the lanes.
+        if (jobs.length === 1 && !batch.redoesMissing) return [await runSingly(jobs[0]!, true)];
         const answers = distribute(await this.#runAlone<BatchedRow>(batch, transpose(jobs), true), jobs.length);
         if (!batch.redoesMissing) return answers;
-        // Not in the lane: it may wait for a lock, and a replayed token is no reason to keep everybody else waiting.
         return answers.map((rows, index) => (rows.length === 0 ? runSingly(jobs[index]!, false) : rows));
       },
     });

@@ -107,9 +107,9 @@ t.test('a session that somebody holds keeps nobody else waiting', async (t) => {
   await admin.query('begin');
   await admin.query('select from sessions where id = any($1) for update', [held]);
   const waiting: Promise<unknown[]>[] = [];
-  for (const pair of [held.slice(0, 2), held.slice(2)]) {
-    waiting.push(...pair.map((id) => redeem(id)));
-    // So that the second pair finds the first under way.
+  for (const together of [held.slice(0, 2), held.slice(2, 3), held.slice(3)]) {
+    waiting.push(...together.map((id) => redeem(id)));
+    // So that each finds the ones before under way, and who is alone is alone in his batch.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   for (const id of sessions.slice(4)) t.equal((await redeem(id)).length, 1);
