@@ -149,7 +149,7 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
           if (!isLast) throw new Error('A body came in two pieces, which the bench does not send.');
           const body = JSON.parse(Buffer.from(chunk).toString()) as { refresh_token: string };
           const token = openRefreshToken(body.refresh_token, keys.refreshToken)!;
-          const values = [token.sessionId, token.generation, 'bench', '127.0.0.1', null, null, false];
+          const values = [token.sessionId, token.generation, 'bench', '127.0.0.1', null, null, false, null];
           redeem.add(values, (row) => done(sessionOf(row, sign, sealingKey)));
         });
     }

@@ -7,6 +7,8 @@ import { percentile } from './statistics.js';
 export interface OpenSession {
   readonly id: string;
   readonly user_id: string;
+  /** Of the account, as users.caller reports it; without it the statements tell the whole account. */
+  readonly version?: string;
 }
 
 export interface DirectJob {
@@ -36,12 +38,13 @@ const IP = '127.0.0.1';
 type Shape = (client: pg.Client, session: OpenSession, generation: number, email: string) => Promise<void>;
 
 const shapes: Record<DirectJob['shape'], Shape> = {
-  async redeem(client, { id }, generation) {
-    const values = [id, generation, USER_AGENT, IP, null, null, false];
+  async redeem(client, { id, version }, generation) {
+    const values = [id, generation, USER_AGENT, IP, null, null, false, version];
     assertOne(await run(client, 'sessions.redeem_refresh_token', values));
   },
-  async caller(client, { id, user_id }) {
-    assertOne(await run(client, 'users.caller', [user_id, id, null]));
+  async caller(client, { id, user_id, version }) {
+    const rows = await run(client, 'users.caller', [user_id, id, version]);
+    if (rows.length > 0 && version !== undefined) throw new Error('An account has changed that nobody changes');
   },
   async lookUp(client, _session, _generation, email) {
     assertOne(await run(client, 'users.user_for_sign_in_by_email', [email, 'authenticated', null]));

@@ -16,17 +16,28 @@ export function findPgbench(): string | undefined {
 
 /** Which value each parameter of a statement gets, in order; `:name` is a variable of pgbench. */
 const parameters = {
-  'sessions.redeem_refresh_token': [':session_id', ':generation', "'bench'", "'127.0.0.1'", 'null', 'null', 'false'],
-  'users.caller': [':user_id', ':session_id', 'null'],
+  'sessions.redeem_refresh_token': [
+    ':session_id',
+    ':generation',
+    "'bench'",
+    "'127.0.0.1'",
+    ...['null', 'null', 'false'],
+    ':version',
+  ],
+  'users.caller': [':user_id', ':session_id', ':version'],
 } as const;
 
 export type PgbenchStatement = keyof typeof parameters;
 
-/** A statement of the server as a pgbench script: the first run of a client looks up its session, every run executes it. */
+/**
+ * A statement of the server as a pgbench script: the first run of a client looks up its session, every run executes it. It
+ * knows the account's version, as the server does after its first answer.
+ */
 export function pgbenchScript(key: PgbenchStatement): string {
   const text = statement(key).text.replace(/\$(\d+)/g, (_, number: string) => parameters[key][Number(number) - 1]!);
   return `\\if :generation < 0
-select id as session_id, user_id from sessions where tag = 'bench' order by id offset :client_id limit 1 \\gset
+select s.id as session_id, s.user_id, concat_ws(' ', u.updated_at, u.xmin) as version
+from sessions s join users u on u.id = s.user_id where s.tag = 'bench' order by s.id offset :client_id limit 1 \\gset
 \\set generation 0
 \\endif
 ${text};

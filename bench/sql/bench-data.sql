@@ -26,10 +26,13 @@ vacuum (analyze);
 -- $1 how many
 with gone as (
   delete from /*p*/sessions where tag = 'bench'
+), opened as (
+  insert into /*p*/sessions (user_id, tag)
+  select u.id, 'bench' from /*p*/users u order by u.created_at, u.id limit $1
+  returning id, user_id
 )
-insert into /*p*/sessions (user_id, tag)
-select u.id, 'bench' from /*p*/users u order by u.created_at, u.id limit $1
-returning id, user_id;
+select o.id, o.user_id, concat_ws(' ', u.updated_at, u.xmin) as version
+from opened o join /*p*/users u on u.id = o.user_id;
 
 -- name: redeemed
 -- How many times they were redeemed: a loop's own count has to agree.

@@ -74,6 +74,7 @@ from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
 -- The whole refresh grant where nothing is wrong. No row: something is, and refresh_state tells what.
+-- The account is told to those who do not know its version (users.caller).
 -- $1 session id
 -- $2 generation the token carries
 -- $3 user agent
@@ -81,9 +82,11 @@ from signed_in u cross join new_session s;
 -- $5 greatest age of a session in seconds, or null
 -- $6 greatest idle time of a session in seconds, or null
 -- $7 only the newest session of a user may go on
+-- $8 version of the account that is known, or null
 update /*p*/sessions s
 set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
 from /*p*/users u
+cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = $1 and s.generation = $2 and s.revoked_at is null
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   and (s.not_after is null or s.not_after > now())
@@ -94,8 +97,11 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
     select from /*p*/sessions o
     where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
       and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
-returning row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+returning nullif(v.version, $8) as version,
+  case when v.version = $8 then null else row_to_json(u) end as "user",
+  case when v.version = $8 then null else (
+    select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
+  ) end as identities,
   s.id as session_id, s.generation, s.aal, s.amr;
 
 -- name: redeem_refresh_tokens
@@ -112,13 +118,14 @@ returning row_to_json(u) as "user",
 -- $5 greatest ages
 -- $6 greatest idle times
 -- $7 only the newest may go on
+-- $8 versions that are known
 with asked as (
   select *
   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::text[]), (select $4::text[]),
-    (select $5::double precision[]), (select $6::double precision[]), (select $7::boolean[])) with ordinality
-    as a (session_id, generation, user_agent, ip, timebox, inactivity, is_single, position)
+    (select $5::double precision[]), (select $6::double precision[]), (select $7::boolean[]), (select $8::text[]))
+    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, is_single, known, position)
 ), free as (
-  select s.id, a.user_agent, a.ip, a.position
+  select s.id, a.user_agent, a.ip, a.known, a.position
   from asked a join /*p*/sessions s on s.id = a.session_id
   where s.generation = a.generation and s.revoked_at is null
     and (s.not_after is null or s.not_after > now())
@@ -134,11 +141,16 @@ with asked as (
 )
 update /*p*/sessions s
 set generation = s.generation + 1, refreshed_at = now(), user_agent = f.user_agent, ip = f.ip::inet
-from free f, /*p*/users u
+from free f
+cross join /*p*/users u
+cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = f.id
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-returning f.position::int as batch_position, row_to_json(u) as "user",
-  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+returning f.position::int as batch_position, nullif(v.version, f.known) as version,
+  case when v.version = f.known then null else row_to_json(u) end as "user",
+  case when v.version = f.known then null else (
+    select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
+  ) end as identities,
   s.id as session_id, s.generation, s.aal, s.amr;
 
 -- name: refresh_state

@@ -49,9 +49,9 @@ where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null
 
 -- name: caller
 -- The account behind a bearer token, and whether the token's session still lives. Its version says whether anything of it
--- has changed: no two committed states of an account have the same transactions behind its rows. Whoever knows that
--- version is not told the account again, and hears nothing at all when it may act and its session lives: no row means
--- that all is as it was. Where there is no such account the version is null.
+-- has changed: no two committed states of an account, whose identities belong to it, were written by one transaction
+-- (00003_identities_renew_users). Whoever knows that version is not told the account again, and hears nothing at all when
+-- it may act and its session lives: no row means that all is as it was. Where there is no such account the version is null.
 -- Whose the session is must not be a condition of its join: Postgres would go through all of the account's sessions.
 -- read
 -- $1 user id
@@ -69,8 +69,7 @@ left join /*p*/users u on u.id = $1 and u.deleted_at is null
 left join /*p*/sessions s
   on s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
 cross join lateral (
-  select case when u.id is not null then concat_ws(' ', u.updated_at, u.xmin, string_agg(i.xmin::text, ' ')) end as version
-  from /*p*/identities i where i.user_id = u.id
+  select case when u.id is not null then concat_ws(' ', u.updated_at, u.xmin) end as version
 ) v
 where v.version is null or v.version is distinct from c.known or s.user_id is distinct from u.id
   or u.banned_until > now();
@@ -95,8 +94,7 @@ left join /*p*/users u on u.id = c.user_id and u.deleted_at is null
 left join /*p*/sessions s
   on s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
 cross join lateral (
-  select case when u.id is not null then concat_ws(' ', u.updated_at, u.xmin, string_agg(i.xmin::text, ' ')) end as version
-  from /*p*/identities i where i.user_id = u.id
+  select case when u.id is not null then concat_ws(' ', u.updated_at, u.xmin) end as version
 ) v
 where v.version is null or v.version is distinct from c.known or s.user_id is distinct from u.id
   or u.banned_until > now();

@@ -1,6 +1,7 @@
 /** Typed doors to sql/queries/sessions.sql. */
+import { knownOwner, readVersioned, type VersionedResult } from './known-accounts.js';
 import type { Database } from './types.js';
-import { type Channel, runForUser, type SignedInRow } from './users.js';
+import { type Channel, runForUser, type SessionColumns, type SignedInRow, type UserRow } from './users.js';
 
 export interface OpenSessionInput {
   userId: string;
@@ -50,14 +51,21 @@ export interface SessionBounds {
   isSinglePerUser: boolean;
 }
 
+/** A session and whose it is; the account may be shared by other requests (known-accounts.ts). */
+export interface OwnedSession {
+  readonly session: SessionColumns;
+  readonly user: Readonly<UserRow>;
+}
+
 /** @returns the session one generation on, or undefined when anything at all is wrong */
 export async function redeemGeneration(
   db: Database,
   token: { sessionId: string; generation: number },
   client: { userAgent: string | null; ip: string | null },
   bounds: SessionBounds,
-): Promise<SignedInRow | undefined> {
-  return runForUser<SignedInRow>(db, 'sessions.redeem_refresh_token', [
+): Promise<OwnedSession | undefined> {
+  const known = knownOwner(db, token.sessionId);
+  const [row] = await db.run<VersionedResult & SessionColumns>('sessions.redeem_refresh_token', [
     token.sessionId,
     token.generation,
     client.userAgent,
@@ -65,7 +73,9 @@ export async function redeemGeneration(
     bounds.timeboxSeconds,
     bounds.inactivitySeconds,
     bounds.isSinglePerUser,
+    known?.version ?? null,
   ]);
+  return row && { session: row, user: readVersioned(db, row, known, token.sessionId) };
 }
 
 export type RefreshState = SignedInRow & {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
+import { redeemGeneration } from '../../src/db/sessions.js';
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
@@ -24,6 +25,14 @@ async function openWithCaller(t: Test) {
 const readAnew = (db: Database, id: string, sessionId: string) =>
   findCaller({ ...db, run: db.run.bind(db) }, id, sessionId);
 
+const redeem = (db: Database, sessionId: string, generation: number) =>
+  redeemGeneration(
+    db,
+    { sessionId, generation },
+    { userAgent: null, ip: null },
+    { timeboxSeconds: null, inactivitySeconds: null, isSinglePerUser: false },
+  );
+
 t.test('an account that has not changed is not sent again', async (t) => {
   const { db, id, sessionId } = await openWithCaller(t);
   const first = await findCaller(db, id, sessionId);
@@ -44,6 +53,41 @@ t.test('an account that has not changed is not sent again', async (t) => {
     'nor in a batch',
   );
   t.not((await readAnew(db, id, sessionId))?.user, first?.user, 'each database remembers for itself');
+});
+
+t.test('nor with a refresh', async (t) => {
+  const { db, admin, id, sessionId } = await openWithCaller(t);
+  const first = await redeem(db, sessionId, 0);
+  const again = await redeem(db, sessionId, 1);
+  t.match(again?.session, { session_id: sessionId, generation: 2, aal: 'aal1', amr: [] });
+  t.ok(first !== undefined && first.user === again?.user, 'the very same row');
+  t.equal((await findCaller(db, id, sessionId))?.user, first?.user, 'which a caller finds, too');
+  await admin.query(`update users set phone = '1' where id = $1`, [id]);
+  const renewed = await findCaller(db, id, sessionId);
+  t.equal(renewed?.user.phone, '1');
+  t.equal((await redeem(db, sessionId, 2))?.user, renewed?.user, 'and what a caller has read is known to a refresh');
+});
+
+t.test('an identity that moves renews both accounts, and a new account is written once', async (t) => {
+  const { db, admin, id, sessionId } = await openWithCaller(t);
+  const otherId = randomUUID();
+  await admin.query(
+    `with made as (insert into users (id, aud) values ($1, 'authenticated') returning id)
+     insert into identities (user_id, provider, provider_id, identity_data) select id, 'github', '1', '{}' from made`,
+    [otherId],
+  );
+  const { rows } = await admin.query('select ctid::text as place from users where id = $1', [otherId]);
+  t.same(rows, [{ place: '(0,2)' }], 'next to the first account, not one further');
+  const identities = async () => [
+    (await findCaller(db, id, sessionId))?.user.identities.length,
+    (await findCaller(db, otherId, null))?.user.identities.length,
+  ];
+  t.same(await identities(), [0, 1]);
+  await admin.query('update identities set user_id = $1', [id]);
+  t.same(await identities(), [1, 0]);
+  await admin.query('delete from users where id = $1', [otherId]);
+  await admin.query('delete from identities');
+  t.same(await identities(), [0, undefined]);
 });
 
 t.test('whatever changes, by whomever, the next answer has it', async (t) => {
@@ -87,12 +131,21 @@ t.test('whatever changes, by whomever, the next answer has it', async (t) => {
     nothing: async () => undefined,
   };
   const names = Object.keys(changes);
+  let generation = 0;
   for (let step = 0; step < 300; step++) {
     const name = step < names.length ? names[step]! : pick(names.slice(0, -2));
     await changes[name]!();
+    // Either may be the first to hear of the change.
+    let refreshed = step % 2 === 0 ? await redeem(db, sessionId, generation) : undefined;
     const known = await findCaller(db, id, sessionId);
+    if (step % 2 === 1) refreshed = await redeem(db, sessionId, generation);
     const fresh = await readAnew(db, id, sessionId);
     if (JSON.stringify(known) !== JSON.stringify(fresh)) t.same(known, fresh, `step ${step}: ${name}`);
+    const mayRefresh = fresh?.is_banned === false && fresh.has_session;
+    if ((refreshed !== undefined) !== mayRefresh) t.fail(`step ${step}: ${name}: refreshed against ${mayRefresh}`);
+    if (refreshed === undefined) continue;
+    generation += 1;
+    if (JSON.stringify(refreshed.user) !== JSON.stringify(fresh?.user)) t.same(refreshed.user, fresh?.user, name);
   }
   t.pass('300 changes');
   await admin.query('update users set deleted_at = now() where id = $1', [id]);

@@ -41,6 +41,9 @@ t.test('REL-08: the check sees what would harm it', async (t) => {
     'alter table /*p*/users add constraint /*p*/users_aud_check check (length(aud) > 3);',
     'truncate /*p*/sessions;',
     'create trigger /*p*/touch before update on /*p*/users for each row execute function touch();',
+    'create trigger /*p*/touch instead of update on /*p*/users for each row execute function touch();',
+    'create constraint trigger /*p*/touch after update on /*p*/users for each row execute function touch();',
+    "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;",
   ]) {
     t.equal(findHarmToOlderRelease(sql).length, 1, sql);
   }
@@ -49,6 +52,7 @@ t.test('REL-08: the check sees what would harm it', async (t) => {
     "alter table /*p*/users add column tenant text not null default '';",
     'create table /*p*/groups (id uuid primary key, name text not null);\ncreate unique index /*p*/groups_name_key on /*p*/groups (name);',
     'create index /*p*/users_role_idx on /*p*/users (role);',
+    'create trigger /*p*/touch after update on /*p*/users for each row execute function touch();',
     '-- drop table, rename: only words\ndrop index /*p*/users_role_idx;',
     'alter table /*p*/users drop constraint /*p*/users_aud_check;',
   ]) {

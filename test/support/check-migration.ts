@@ -15,13 +15,18 @@ const HARMFUL: readonly (readonly [pattern: RegExp, reason: string])[] = [
     'wants a value it does not give',
   ],
   [/\btruncate\b/, 'empties what it may have filled'],
+  [/\braise\s+exception\b/, 'refuses what it may do'],
 ];
 
 /** Each of them refuses rows on a table that was there before; on one that is new nobody else writes. */
 const ON_OLD_TABLES: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/\bcreate\s+unique\s+index\s+.*?\son\s+(\S+)/gs, 'makes unique what it may write twice'],
   [/\balter\s+table\s+(\S+)\s+add\s+(?:constraint|check|unique|foreign|exclude)\b/g, 'adds a rule it may break'],
-  [/\bcreate\s+(?:constraint\s+)?trigger\s+.*?\son\s+(\S+)/gs, 'adds a trigger that it does not expect'],
+  // One that runs after the row is written cannot change it, nor refuse it without raising.
+  [
+    /\bcreate\s+(?:constraint\s+trigger|trigger\s+(?!\S+\s+after\b))\s*.*?\son\s+(\S+)/gs,
+    'adds a trigger that may change or refuse what it writes',
+  ],
 ];
 
 /**

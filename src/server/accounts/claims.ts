@@ -1,4 +1,4 @@
-import type { SignedInRow } from '../../db/users.js';
+import type { SessionColumns, UserRow } from '../../db/users.js';
 import type { Config } from '../config/settings.js';
 
 /**
@@ -6,25 +6,26 @@ import type { Config } from '../config/settings.js';
  * @param nowSeconds seconds since the epoch
  */
 export function accessTokenClaims(
-  row: SignedInRow,
+  user: Readonly<UserRow>,
+  session: SessionColumns,
   config: Pick<Config, 'jwtIssuer' | 'jwtExpiresInSeconds'>,
   nowSeconds: number,
 ): Record<string, unknown> & { exp: number } {
   return {
     // Undefined, it is not in the JSON.
     iss: config.jwtIssuer || undefined,
-    sub: row.id,
-    aud: row.aud,
+    sub: user.id,
+    aud: user.aud,
     exp: nowSeconds + config.jwtExpiresInSeconds,
     iat: nowSeconds,
-    email: row.email ?? '',
-    phone: row.phone ?? '',
-    app_metadata: row.app_metadata,
-    user_metadata: row.user_metadata,
-    role: row.role,
-    aal: row.aal,
-    amr: row.amr,
-    session_id: row.session_id,
-    is_anonymous: row.is_anonymous,
+    email: user.email ?? '',
+    phone: user.phone ?? '',
+    app_metadata: user.app_metadata,
+    user_metadata: user.user_metadata,
+    role: user.role,
+    aal: session.aal,
+    amr: session.amr,
+    session_id: session.session_id,
+    is_anonymous: user.is_anonymous,
   };
 }

@@ -1,28 +1,30 @@
-import { readRefreshState, redeemGeneration, revokeSession } from '../../db/sessions.js';
-import type { SignedInRow } from '../../db/users.js';
+import { type OwnedSession, readRefreshState, redeemGeneration, revokeSession } from '../../db/sessions.js';
+import type { UserRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { auditEntry, logAudit } from './audit.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
-import { issueTokens, sessionBounds, type TokenResponse } from './sessions.js';
+import { renderTokensOf, sessionBounds, signTokens } from './sessions.js';
+import { renderUser } from './user-view.js';
 
 /**
  * The refresh_token grant (RFC 6749 6) with rotation (RFC 9700 4.14). One statement decides; only when it changes
  * nothing is the session read to say why.
+ * @returns the token response as JSON
  * @throws Refusal refreshTokenNotFound, refreshTokenAlreadyUsed, refreshUserBanned, sessionExpired …
  */
-export async function refreshTokens(app: App, client: Client, text: string): Promise<TokenResponse> {
+export async function refreshTokens(app: App, client: Client, text: string): Promise<Uint8Array> {
   const token = openRefreshToken(text, app.keys.refreshToken);
   if (token === undefined) throw refuse('refreshTokenNotFound');
 
   const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));
-  const row = redeemed ?? (await answerRepeatedToken(app, client, token));
-  logRefresh(app, client, row, redeemed !== undefined);
-  return issueTokens(app, row);
+  const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
+  logRefresh(app, client, owned.user, redeemed !== undefined);
+  return renderTokensOf(await signTokens(app, owned), renderUser(owned.user));
 }
 
 /** @returns the session when the token is the immediate parent of the current one and came again soon enough */
-async function answerRepeatedToken(app: App, client: Client, token: RefreshToken): Promise<SignedInRow> {
+async function answerRepeatedToken(app: App, client: Client, token: RefreshToken): Promise<OwnedSession> {
   const { refreshTokenReuseIntervalSeconds } = app.config;
   const state = await readRefreshState(app.db, token.sessionId, refreshTokenReuseIntervalSeconds, sessionBounds(app));
   if (state === undefined) throw refuse('refreshTokenNotFound');
@@ -33,7 +35,7 @@ async function answerRepeatedToken(app: App, client: Client, token: RefreshToken
   if (state.is_superseded) throw refuse('sessionSuperseded');
 
   const age = state.generation - token.generation;
-  if (age === 1 && state.is_within_reuse_interval) return state;
+  if (age === 1 && state.is_within_reuse_interval) return { user: state, session: state };
   // A token ahead of the row is ours but its commit is not here, as after a restore from a backup: unknown, not stolen.
   if (age < 0) throw refuse('refreshTokenNotFound');
   // The row was free to redeem an instant after it was not: the session changed between the two reads.
@@ -54,9 +56,9 @@ async function answerRepeatedToken(app: App, client: Client, token: RefreshToken
 }
 
 /** Refreshes are audited in the log alone: a table that grows with every refresh would set the pace (design.md 4). */
-function logRefresh(app: App, client: Client, row: SignedInRow, hasRotated: boolean): void {
+function logRefresh(app: App, client: Client, user: Readonly<UserRow>, hasRotated: boolean): void {
   if (!app.log.isLevelEnabled('info') && app.countDeed === undefined) return;
-  const entries = [auditEntry(row, 'token_refreshed')];
-  if (hasRotated) entries.push(auditEntry(row, 'token_revoked'));
+  const entries = [auditEntry(user, 'token_refreshed')];
+  if (hasRotated) entries.push(auditEntry(user, 'token_revoked'));
   logAudit(app, client.requestId, entries);
 }

@@ -3,6 +3,7 @@ import {
   insertSession,
   type LogoutScope,
   type OpenSessionInput,
+  type OwnedSession,
   type SessionBounds,
 } from '../../db/sessions.js';
 import type { SignedInRow } from '../../db/users.js';
@@ -24,24 +25,43 @@ export interface TokenResponse {
 }
 
 /** Signs an access token for a session and seals the refresh token of its current generation. */
-export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResponse> {
-  const claims = accessTokenClaims(row, app.config, Math.floor(Date.now() / 1000));
+export async function signTokens(app: App, { user, session }: OwnedSession): Promise<Omit<TokenResponse, 'user'>> {
+  const claims = accessTokenClaims(user, session, app.config, Math.floor(Date.now() / 1000));
   return {
     access_token: await app.crypto.signJwt(claims),
     token_type: 'bearer',
     expires_in: app.config.jwtExpiresInSeconds,
     expires_at: claims.exp,
     refresh_token: sealRefreshToken(
-      { sessionId: row.session_id, generation: row.generation },
+      { sessionId: session.session_id, generation: session.generation },
       app.keys.refreshToken[0]!,
     ),
-    user: viewUser(row),
   };
+}
+
+/** The answer to a sign-in. */
+export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResponse> {
+  const tokens = await signTokens(app, { user: row, session: row });
+  return { ...tokens, user: viewUser(row) };
 }
 
 /** As JSON text. The longest member is base64url and dots: JSON.stringify, which looks at each character, is spared it. */
 export function renderTokens({ access_token, ...rest }: TokenResponse): string {
   return `{"access_token":"${access_token}",${JSON.stringify(rest).slice(1)}`;
+}
+
+/**
+ * The same in UTF-8, for an account whose text is at hand.
+ * @param user JSON, from renderUser()
+ */
+export function renderTokensOf(tokens: Omit<TokenResponse, 'user'>, user: Uint8Array): Uint8Array {
+  const { access_token, expires_in, expires_at, refresh_token } = tokens;
+  const head = `{"access_token":"${access_token}","token_type":"bearer","expires_in":${expires_in},"expires_at":${expires_at},"refresh_token":"${refresh_token}","user":`;
+  const bytes = Buffer.allocUnsafe(head.length + user.length + 1);
+  bytes.write(head, 'latin1');
+  bytes.set(user, head.length);
+  bytes[bytes.length - 1] = 0x7d;
+  return bytes;
 }
 
 /** @returns undefined when the account was banned, deleted, delayed or given another password since it was read */

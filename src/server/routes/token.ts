@@ -44,9 +44,9 @@ export interface TokenBody {
   link_identity?: boolean;
 }
 
-type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<TokenResponse>;
+type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<TokenResponse | Uint8Array>;
 
-/** grant_type → what redeems it (RFC 6749 4.3, 6; RFC 7636 4.5). */
+/** grant_type → what redeems it (RFC 6749 4.3, 6; RFC 7636 4.5), rendered where that has been done already. */
 const grants: Readonly<Record<string, Grant>> = {
   password: (app, request) =>
     signInWithPassword(app, clientOf(request), {
@@ -100,5 +100,6 @@ export async function token(app: App, request: ApiRequest<TokenBody>): Promise<R
   const grantType = request.query.get('grant_type') ?? '';
   if (!Object.hasOwn(grants, grantType)) throw refuse('unsupportedGrantType');
   await app.limits.takeForClient('token', request);
-  return { status: 200, json: renderTokens(await grants[grantType]!(app, request)) };
+  const answer = await grants[grantType]!(app, request);
+  return { status: 200, json: answer instanceof Uint8Array ? answer : renderTokens(answer) };
 }
