@@ -10,5 +10,5 @@ export async function signInline(
 ): Promise<CryptoPool> {
   const pool = await open(options);
   const sign = makeSigner(options.jwtSecret, options.jwtKeyId);
-  return { ...pool, signJwt: async (claims) => sign(JSON.stringify(claims)) };
+  return { ...pool, signJwt: async (payload) => sign(payload) };
 }

@@ -84,7 +84,7 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
     hashPassword: (password) => inSpan('crypto.hash_password', 'internal', {}, () => pool.hashPassword(password)),
     verifyPassword: (password, hash) =>
       inSpan('crypto.verify_password', 'internal', {}, () => pool.verifyPassword(password, hash)),
-    signJwt: (claims) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(claims)),
+    signJwt: (payload) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(payload)),
     hashOneTimeCode: (...parts) =>
       inSpan('crypto.hash_one_time_code', 'internal', {}, () => pool.hashOneTimeCode(...parts)),
   };

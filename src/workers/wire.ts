@@ -87,10 +87,10 @@ export interface CryptoPool {
   /** Whether a hash offered for import is of a kind and cost that {@link verifyPassword} can check. Costs no thread. */
   isUsableHash(hash: string): boolean;
   /**
-   * @param claims at most 1 MiB as JSON
+   * @param payload claims as JSON, at most 1 MiB
    * @returns a compact JWS (RFC 7515), HS256
    */
-  signJwt(claims: Readonly<Record<string, unknown>>): Promise<string>;
+  signJwt(payload: string): Promise<string>;
   /**
    * Keyed hash of a one-time code, bound to what it is for and whom it went to (SEC-37).
    * @returns lower-case hex, HMAC-SHA-256 under a key derived from the server secret

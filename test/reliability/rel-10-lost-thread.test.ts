@@ -55,17 +55,19 @@ t.test('REL-10 a thread out of memory fails only its own request', async (t) => 
 
 t.test('REL-10 a signing thread that ends costs no token', async (t) => {
   const { pool, threads } = await openWatchedPool(t);
-  const tokens = Array.from({ length: 300 }, (_, n) => pool.signJwt({ n }));
+  const tokens = Array.from({ length: 300 }, (_, n) => pool.signJwt(JSON.stringify({ n })));
   await new Promise((resolve) => setImmediate(resolve));
   await threads[1]!.terminate();
   t.equal(new Set(await Promise.all(tokens)).size, 300);
-  t.ok(await pool.signJwt({ n: 4 }));
+  t.ok(await pool.signJwt(JSON.stringify({ n: 4 })));
 });
 
 t.test('REL-10 claims large enough to exhaust the signing thread never reach it', async (t) => {
   const { pool } = await openWatchedPool(t);
-  const large = Array.from({ length: 40 }, (_, n) => pool.signJwt({ n, text: '\u{1F98A}'.repeat(500_000) }));
-  const tooLarge = pool.signJwt({ text: 'x'.repeat(1_048_576) });
+  const large = Array.from({ length: 40 }, (_, n) =>
+    pool.signJwt(JSON.stringify({ n, text: '\u{1F98A}'.repeat(500_000) })),
+  );
+  const tooLarge = pool.signJwt(JSON.stringify({ text: 'x'.repeat(1_048_576) }));
   await t.rejects(tooLarge, { name: 'RangeError' });
   await Promise.all(large);
   t.equal(pool.stats().threadsLost, 0);

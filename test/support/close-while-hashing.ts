@@ -15,7 +15,7 @@ const pool = await openCryptoPool({
   engine: process.argv[2] as 'accelerator' | 'portable',
 });
 const hashes = Array.from({ length: 4 }, () => pool.hashPassword('password'));
-const tokens = Array.from({ length: 600 }, (_, n) => pool.signJwt({ n }));
+const tokens = Array.from({ length: 600 }, (_, n) => pool.signJwt(JSON.stringify({ n })));
 const closed = pool.close();
 const late = await pool.hashPassword('too late').catch((error: { code?: string }) => error.code);
 await Promise.all([closed, pool.close()]);

@@ -13,27 +13,31 @@ t.test('a token made here is good for another implementation', async (t) => {
     exp: Math.floor(Date.now() / 1000) + 60,
     user_metadata: { name: 'Zoë 🦊', nested: [1, null, { a: true }] },
   };
-  const { payload, protectedHeader } = await jwtVerify(await pool.signJwt(claims), key, { algorithms: ['HS256'] });
+  const { payload, protectedHeader } = await jwtVerify(await pool.signJwt(JSON.stringify(claims)), key, {
+    algorithms: ['HS256'],
+  });
   t.same(payload, claims);
   t.same(protectedHeader, { alg: 'HS256', typ: 'JWT', kid: 'key-1' });
 });
 
 t.test('without a key id there is no kid', async (t) => {
   const pool = await openTestPool(t);
-  const { protectedHeader } = await jwtVerify(await pool.signJwt({ sub: 'x' }), key);
+  const { protectedHeader } = await jwtVerify(await pool.signJwt(JSON.stringify({ sub: 'x' })), key);
   t.same(protectedHeader, { alg: 'HS256', typ: 'JWT' });
 });
 
 t.test('another secret makes another signature', async (t) => {
   const pool = await openTestPool(t, { jwtSecret: `${secret}!` });
-  await t.rejects(jwtVerify(await pool.signJwt({ sub: 'x' }), key), { code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' });
+  await t.rejects(jwtVerify(await pool.signJwt(JSON.stringify({ sub: 'x' })), key), {
+    code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+  });
 });
 
 t.test('10,000 signatures asked for at once come back each to its own caller', async (t) => {
   const pool = await openTestPool(t);
   const finished: number[] = [];
   const asked = Array.from({ length: 10_000 }, async (_, n) => {
-    const token = await pool.signJwt({ n });
+    const token = await pool.signJwt(JSON.stringify({ n }));
     finished.push(n);
     return token;
   });
@@ -50,11 +54,4 @@ t.test('10,000 signatures asked for at once come back each to its own caller', a
   );
   await jwtVerify(tokens.at(-1)!, key);
   t.equal(pool.stats().signaturesQueued, 0);
-});
-
-t.test('claims that JSON cannot hold fail alone', async (t) => {
-  const pool = await openTestPool(t);
-  const [good, bad] = await Promise.allSettled([pool.signJwt({ n: 1 }), pool.signJwt({ n: 1n })]);
-  t.equal(good.status, 'fulfilled');
-  t.equal(bad.status, 'rejected');
 });

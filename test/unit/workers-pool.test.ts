@@ -46,7 +46,7 @@ t.test('after close every job is refused and a second close is harmless', async 
   t.throws(() => pool.assertRoom(), refusal);
   await t.rejects(pool.hashPassword('x'), refusal);
   await t.rejects(pool.verifyPassword('x', null), refusal);
-  await t.rejects(pool.signJwt({}), refusal);
+  await t.rejects(pool.signJwt(JSON.stringify({})), refusal);
   await t.rejects(pool.hashOneTimeCode('a', 'b', 'c'), refusal);
   await pool.close();
   t.equal(pool.stats().threadsLost, 0);

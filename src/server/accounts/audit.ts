@@ -1,3 +1,4 @@
+import { onceEach } from '../../caching/once-each.js';
 import type { App } from '../app.js';
 import { NIL_UUID } from './uuid.js';
 
@@ -53,16 +54,15 @@ export interface AuditEntry {
 }
 
 export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<Record<string, unknown>>): AuditEntry {
-  return {
-    actor_id: actor.id,
-    actor_username: actor.phone || actor.email || '',
-    actor_via_sso: false,
-    actor_name: actor.fullName || undefined,
-    action,
-    log_type: logTypes[action],
-    traits,
-  };
+  return { ...nameActor(actor), action, log_type: logTypes[action], traits };
 }
+
+const nameActor = ({ id, phone, email, fullName }: Actor) => ({
+  actor_id: id,
+  actor_username: phone || email || '',
+  actor_via_sso: false,
+  actor_name: fullName || undefined,
+});
 
 /** What goes into the statement that does the deed, so that entry and deed are committed together or not at all. */
 export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEntry[]): readonly AuditEntry[] {
@@ -73,8 +73,30 @@ export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEnt
 export function logAudit(app: Pick<App, 'log' | 'countDeed'>, requestId: string, entries: readonly AuditEntry[]): void {
   for (const { action } of entries) app.countDeed?.(action);
   if (!app.log.isLevelEnabled('info')) return;
-  const members = `,"component":"audit","request_id":${JSON.stringify(requestId)},"auth_audit_event":`;
-  for (const entry of entries) {
-    app.log.line('info', members + JSON.stringify(entry), 'audit_event');
+  for (const entry of entries) writeLine(app, requestId, JSON.stringify(entry));
+}
+
+/**
+ * Deeds that are in the log alone, by somebody who may do many.
+ * @param actor an object that nobody changes: who it names is written as JSON once
+ */
+export function logDeeds(
+  app: Pick<App, 'log' | 'countDeed'>,
+  requestId: string,
+  actor: Readonly<Actor>,
+  actions: readonly AuditAction[],
+): void {
+  for (const action of actions) app.countDeed?.(action);
+  if (!app.log.isLevelEnabled('info')) return;
+  const start = renderActor(actor);
+  for (const action of actions) {
+    writeLine(app, requestId, `${start},"action":"${action}","log_type":"${logTypes[action]}"}`);
   }
+}
+
+const renderActor = onceEach((actor: Readonly<Actor>) => JSON.stringify(nameActor(actor)).slice(0, -1));
+
+/** An id has nothing to escape, whoever made it (http/request.ts). */
+function writeLine({ log }: Pick<App, 'log'>, requestId: string, entry: string): void {
+  log.line('info', `,"component":"audit","request_id":"${requestId}","auth_audit_event":${entry}`, 'audit_event');
 }

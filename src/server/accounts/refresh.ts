@@ -1,11 +1,13 @@
 import { type OwnedSession, readRefreshState, redeemGeneration, revokeSession } from '../../db/sessions.js';
-import type { UserRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
-import { auditEntry, logAudit } from './audit.js';
+import { type AuditAction, auditEntry, logDeeds } from './audit.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
 import { renderTokensOf, sessionBounds, signTokens } from './sessions.js';
 import { renderUser } from './user-view.js';
+
+const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
+const REPEATED: readonly AuditAction[] = ['token_refreshed'];
 
 /**
  * The refresh_token grant (RFC 6749 6) with rotation (RFC 9700 4.14). One statement decides; only when it changes
@@ -19,7 +21,8 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
 
   const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));
   const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
-  logRefresh(app, client, owned.user, redeemed !== undefined);
+  // In the log alone: a table that grows with every refresh would set the pace (design.md 4).
+  logDeeds(app, client.requestId, owned.user, redeemed === undefined ? REPEATED : ROTATED);
   return renderTokensOf(await signTokens(app, owned), renderUser(owned.user));
 }
 
@@ -53,12 +56,4 @@ async function answerRepeatedToken(app: App, client: Client, token: RefreshToken
     );
   }
   throw refuse('refreshTokenAlreadyUsed');
-}
-
-/** Refreshes are audited in the log alone: a table that grows with every refresh would set the pace (design.md 4). */
-function logRefresh(app: App, client: Client, user: Readonly<UserRow>, hasRotated: boolean): void {
-  if (!app.log.isLevelEnabled('info') && app.countDeed === undefined) return;
-  const entries = [auditEntry(user, 'token_refreshed')];
-  if (hasRotated) entries.push(auditEntry(user, 'token_revoked'));
-  logAudit(app, client.requestId, entries);
 }

@@ -10,7 +10,7 @@ import type { SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
 import type { UserCaller } from './caller.js';
-import { accessTokenClaims } from './claims.js';
+import { renderClaims } from './claims.js';
 import { sealRefreshToken } from './refresh-token.js';
 import { viewUser } from './user-view.js';
 
@@ -26,12 +26,12 @@ export interface TokenResponse {
 
 /** Signs an access token for a session and seals the refresh token of its current generation. */
 export async function signTokens(app: App, { user, session }: OwnedSession): Promise<Omit<TokenResponse, 'user'>> {
-  const claims = accessTokenClaims(user, session, app.config, Math.floor(Date.now() / 1000));
+  const { payload, exp } = renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
   return {
-    access_token: await app.crypto.signJwt(claims),
+    access_token: await app.crypto.signJwt(payload),
     token_type: 'bearer',
     expires_in: app.config.jwtExpiresInSeconds,
-    expires_at: claims.exp,
+    expires_at: exp,
     refresh_token: sealRefreshToken(
       { sessionId: session.session_id, generation: session.generation },
       app.keys.refreshToken[0]!,

@@ -1,3 +1,4 @@
+import { onceEach } from '../../caching/once-each.js';
 import type { IdentityRow, UserRow } from '../../db/users.js';
 
 /** The user object on the wire; the only place that makes one (reference/core.md 2.1: order and presence). */
@@ -27,18 +28,10 @@ export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
   return view;
 }
 
-/** Texts of accounts that many requests share (db/callers.ts). */
-const texts = new WeakMap<Readonly<UserRow>, Uint8Array>();
-
-/** The user object as JSON in UTF-8, made once for a row; only for rows that nobody changes. */
-export function renderUser(row: Readonly<UserRow>): Uint8Array {
-  let text = texts.get(row);
-  if (text === undefined) {
-    text = Buffer.from(JSON.stringify(viewUser(row)));
-    texts.set(row, text);
-  }
-  return text;
-}
+/** The user object as JSON in UTF-8, made once for a row; only for rows that nobody changes (db/known-accounts.ts). */
+export const renderUser: (row: Readonly<UserRow>) => Uint8Array = onceEach((row) =>
+  Buffer.from(JSON.stringify(viewUser(row))),
+);
 
 /** reference/core.md 2.2 */
 function viewIdentity(row: IdentityRow): Record<string, unknown> {
