@@ -9,6 +9,7 @@ import { type Refusal, refuse } from '../errors.js';
 import { readAddress } from './addresses.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { bodyTooLarge, checkFraming, MAX_BODY_BYTES } from './guard.js';
+import type { Standing } from './line.js';
 import type { RequestWatch } from './options.js';
 import type { Answer } from './reply.js';
 
@@ -35,7 +36,7 @@ const collect = (name: string, value: string): void => {
   collected.push(name, value);
 };
 
-export class Exchange {
+export class Exchange implements Standing<Exchange> {
   readonly startedAt = performance.now();
   readonly method: string;
   /** Path as it stood on the request line. */
@@ -55,6 +56,10 @@ export class Exchange {
   isBodyComplete = false;
   isAborted = false;
   isAnswered = false;
+  /** Of the line of requests in flight. */
+  before: Exchange | null = null;
+  after: Exchange | null = null;
+  isStanding = false;
   /** Filled in by the pipeline as it learns them. */
   id = '';
   route: string | null = null;

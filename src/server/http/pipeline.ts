@@ -4,6 +4,7 @@ import { describeRequest, readGrantType } from './access-entry.js';
 import { corsHeaders, createPreflight, type Preflight } from './cors.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
 import { parseJsonObject } from './json.js';
+import { Line } from './line.js';
 import type { EdgeOptions } from './options.js';
 import { type Answer, renderRefusal, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
@@ -20,7 +21,7 @@ export class Pipeline<Context> implements ExchangeOwner {
   readonly #options: EdgeOptions<Context>;
   readonly #router: Router<Context>;
   readonly #preflight: Preflight;
-  readonly #inFlight = new Set<Exchange>();
+  readonly #inFlight = new Line<Exchange>();
   readonly #sweeper: NodeJS.Timeout;
   #ready: Exchange[] = [];
   /** Requests being worked on: a sender that is slow with its body takes no place from others. */
@@ -41,12 +42,12 @@ export class Pipeline<Context> implements ExchangeOwner {
   }
 
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight.length;
   }
 
   /** Takes in a request whose head has arrived. */
   open(exchange: Exchange): void {
-    this.#inFlight.add(exchange);
+    this.#inFlight.join(exchange);
   }
 
   holdBytes(count: number): boolean {
@@ -85,7 +86,7 @@ export class Pipeline<Context> implements ExchangeOwner {
   /** @returns when no request is in flight, or the time is over */
   async drain(timeoutSeconds: number): Promise<void> {
     this.isDraining = true;
-    if (this.#inFlight.size > 0) {
+    if (this.#inFlight.length > 0) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#whenIdle = resolve;
@@ -181,12 +182,12 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   /** The handler ended after its client was gone or its time was over. */
   #settle(exchange: Exchange): void {
-    if (this.#inFlight.has(exchange)) this.#release(exchange, 499);
+    if (exchange.isStanding) this.#release(exchange, 499);
   }
 
   #release(exchange: Exchange, status: number, refusal?: Refusal): void {
-    this.#inFlight.delete(exchange);
-    if (this.#inFlight.size === 0) this.#whenIdle?.();
+    this.#inFlight.leave(exchange);
+    if (this.#inFlight.length === 0) this.#whenIdle?.();
     const isSilent = exchange.isQuiet && status < 500;
     const { log, observer } = this.#options;
     if (isSilent && observer === undefined) return;
@@ -208,7 +209,7 @@ export class Pipeline<Context> implements ExchangeOwner {
     });
   }
 
-  /** The set keeps the order of arrival, so the first request within its time ends the look. */
+  /** They stand in the order of arrival, so the first request within its time ends the look. */
   #sweep(): void {
     const limitMs = this.#options.maxRequestSeconds * 1000;
     if (limitMs <= 0) return;
