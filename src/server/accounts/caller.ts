@@ -1,3 +1,4 @@
+import { onceEach } from '../../caching/once-each.js';
 import { type CallerRow, findCaller } from '../../db/callers.js';
 import type { UserRow } from '../../db/users.js';
 import type { App } from '../app.js';
@@ -36,10 +37,7 @@ export async function authenticateUser(
   mayLag = false,
 ): Promise<UserCaller> {
   const claims = verifyBearer(app, token);
-  const { sub } = claims;
-  if (!sub) throw refuse('missingSubject');
-  if (!isUuid(sub)) throw refuse('subjectNotUuid');
-  const sessionId = readSessionId(claims);
+  const { sub, sessionId } = readSubject(claims);
 
   const caller =
     (mayLag ? await findOnReplica(app, sub, sessionId) : undefined) ?? (await findCaller(app.db, sub, sessionId));
@@ -97,6 +95,14 @@ function assertMayCall(
 function verifyBearer({ keys }: Pick<App, 'keys'>, token: string): AccessTokenClaims {
   return verifyAccessToken(token, keys.accessToken, Math.floor(Date.now() / 1000));
 }
+
+/** Looked at once for a token: one that is sent again has the same claims (access-token.ts). */
+const readSubject = onceEach((claims: AccessTokenClaims) => {
+  const { sub } = claims;
+  if (!sub) throw refuse('missingSubject');
+  if (!isUuid(sub)) throw refuse('subjectNotUuid');
+  return { sub, sessionId: readSessionId(claims) };
+});
 
 function readSessionId(claims: AccessTokenClaims): string | null {
   const id = claims.session_id;
