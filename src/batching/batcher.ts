@@ -12,8 +12,8 @@ export interface BatcherOptions<Job, Answer> {
   /** Hands jobs over; answers come back in the same order. The lane does not wait for one that is still a promise. */
   send(jobs: Job[]): Promise<readonly (Answer | Promise<Answer>)[]>;
   /**
-   * Set, a further lane is taken only when half a batch waits, or when the first in line has waited so long. Default: at
-   * once.
+   * Set, a further lane is taken only when a whole batch waits, or when the first in line has waited so long. Default:
+   * at once.
    */
   readonly hesitationMs?: number;
   /** Bounds the sum of the sizes in one batch; default: no bound. */
@@ -86,7 +86,7 @@ export class Batcher<Job, Answer> {
   /** Fewer batches, and larger ones, take less of both sides: what a statement costs beside its rows is that of ten. */
   #isWorthWaiting(): boolean {
     const { hesitationMs, lanes, mostJobs } = this.#options;
-    if (hesitationMs === undefined || this.#freeLanes === lanes || this.#waiting.length * 2 >= mostJobs) return false;
+    if (hesitationMs === undefined || this.#freeLanes === lanes || this.#waiting.length >= mostJobs) return false;
     const leftMs = this.#waiting[0]!.sinceMs + hesitationMs - performance.now();
     if (leftMs <= 0) return false;
     this.#hesitation ??= setTimeout(() => {

@@ -46,7 +46,7 @@ const ACQUIRE_TIMEOUT_SECONDS = 1.8;
 /** Two connections that take everything that queued meanwhile beat eight that take one each (design.md 8). */
 const BATCH_LANES = 2;
 /** The second one is for a database that is far away or slow to flush a commit, and for a statement that hangs. */
-const LANE_HESITATION_MS = 2;
+const LANE_HESITATION_MS = 1;
 const MOST_BATCHED = 32;
 const MAX_WAITING = 512;
 

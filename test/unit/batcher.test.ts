@@ -149,36 +149,30 @@ function openHeld(options: { hesitationMs: number }) {
   return { batcher, batches, turn };
 }
 
-t.test('a second lane is taken when half a batch waits', async (t) => {
+t.test('a second lane is taken when a whole batch waits', async (t) => {
   const { batcher, batches, turn } = openHeld({ hesitationMs: 60_000 });
+  const sent = () => batches.map(({ jobs }) => jobs);
   const answers = [1, 2].map((job) => batcher.add(job));
   await turn();
-  answers.push(...[3, 4, 5].map((job) => batcher.add(job)));
+  answers.push(...[3, 4, 5, 6, 7, 8, 9].map((job) => batcher.add(job)));
   await turn();
-  t.same(
-    batches.map(({ jobs }) => jobs),
-    [[1, 2]],
-    'three are not worth it',
-  );
-  answers.push(batcher.add(6));
+  t.same(sent(), [[1, 2]], 'seven are not worth it');
+  answers.push(batcher.add(10));
   await turn();
-  t.same(
-    batches.map(({ jobs }) => jobs),
-    [
-      [1, 2],
-      [3, 4, 5, 6],
-    ],
-  );
-  answers.push(batcher.add(7));
+  t.same(sent(), [
+    [1, 2],
+    [3, 4, 5, 6, 7, 8, 9, 10],
+  ]);
+  answers.push(batcher.add(11));
   await turn();
   batches[0]!.release();
   await turn();
   t.same(batches[2], undefined, 'the other lane is still busy');
   batches[1]!.release();
   await turn();
-  t.same(batches[2]?.jobs, [7]);
+  t.same(batches[2]?.jobs, [11], 'a lane of its own once both are free');
   batches[2]!.release();
-  t.same(await Promise.all(answers), [1, 2, 3, 4, 5, 6, 7]);
+  t.same(await Promise.all(answers), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
 t.test('or when the first in line has waited long enough', async (t) => {
