@@ -1,7 +1,8 @@
 /** Entry of a crypto thread: Piscina calls the exported functions by name. */
 import { setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { workerData } from 'node:worker_threads';
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { serveLine } from './message-line.js';
 import { type Argon2Engine, loadArgon2Engine } from './tasks/argon2-engine.js';
 import { makeJwtSigner } from './tasks/jwt.js';
 import { makeOneTimeCodeHasher } from './tasks/otp.js';
@@ -38,12 +39,17 @@ export function verifyPassword([password, stored]: [string, string | null]): Pro
   return timed(() => hashing!.tasks.verify(password, stored));
 }
 
+/** Readies a signing thread, which then takes its batches from a line. */
+export function serveBatches(port: MessagePort): Promise<never> {
+  return serveLine(port, { signJwts, hashOneTimeCodes });
+}
+
 /** @param payloads JSON texts of the claims */
-export function signJwts(payloads: readonly string[]): string[] {
+function signJwts(payloads: readonly string[]): string[] {
   return payloads.map(signing!.signJwt);
 }
 
-export function hashOneTimeCodes(codes: readonly OneTimeCodeParts[]): string[] {
+function hashOneTimeCodes(codes: readonly OneTimeCodeParts[]): string[] {
   return codes.map(signing!.hashCode);
 }
 

@@ -2,6 +2,7 @@ import { Piscina } from 'piscina';
 import { Batcher } from '../batching/batcher.js';
 import { CryptoPoolFullError } from './errors.js';
 import { HashGate } from './hash-gate.js';
+import { MessageLine } from './message-line.js';
 import { parseStoredHash } from './tasks/stored-hash.js';
 import type {
   CryptoPool,
@@ -23,11 +24,17 @@ const MOST_CLAIM_CHARACTERS = 1_048_576;
 
 /** About 1 ms of signing. */
 const MOST_BATCHED_JOBS = 256;
-/** Some 20 MB of heap in the thread at most, all copies counted; its limit is 64. */
+/** Some 20 MB of heap in the thread at most, all copies counted; its limit is MOST_HEAP_MB. */
 const MOST_BATCHED_CHARACTERS = 1_048_576;
 
+const MOST_HEAP_MB = 64;
+/** A hash job leaves little behind; a token leaves 7 kB, and at 8 MB the thread collects thirty times a second. */
+const YOUNG_MB = { hash: 8, sign: 24 } as const;
+
 /** Names of what crypto.worker.ts exports. */
-type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword' | 'signJwts' | 'hashOneTimeCodes';
+type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword';
+/** Names of what its signing threads do for their lines. */
+type BatchTask = 'signJwts' | 'hashOneTimeCodes';
 
 /**
  * Starts the crypto threads: one group for passwords, one for signing, because a signature that shares a thread with
@@ -40,7 +47,7 @@ export async function openCryptoPool(options: CryptoPoolOptions): Promise<Crypto
     const { hashThreads } = options;
     const [warmed] = await Promise.all([
       Promise.all(Array.from({ length: hashThreads }, () => threads.hash<Timed<string>>('warmHashing', null))),
-      Promise.all(Array.from({ length: options.signThreads }, () => threads.sign<string[]>('signJwts', ['{}']))),
+      threads.warmSigning(),
     ]);
     const milliseconds = warmed.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / hashThreads;
     const gate = new HashGate(hashThreads, options.maxQueuedHashes, milliseconds);
@@ -125,19 +132,30 @@ class CryptoThreads {
   lost = 0;
   readonly #hashing: Piscina;
   readonly #signing: Piscina;
+  /** One for each signing thread. */
+  readonly #lines: readonly MessageLine[];
   #isEnding = false;
 
   constructor({ hashThreads, signThreads, argon2, engine, jwtSecret, jwtKeyId }: CryptoPoolOptions) {
     this.#hashing = this.#start(hashThreads, { role: 'hash', argon2, engine });
     this.#signing = this.#start(signThreads, { role: 'sign', jwtSecret, jwtKeyId });
+    this.#lines = Array.from(
+      { length: signThreads },
+      () => new MessageLine((port) => this.#signing.run(port, { name: 'serveBatches', transferList: [port] })),
+    );
   }
 
   hash<T>(task: Task, job: unknown): Promise<T> {
-    return this.#run(this.#hashing, task, job);
+    return this.#track(this.#hashing.run(job, { name: task }));
   }
 
-  sign<T>(task: Task, job: unknown): Promise<T> {
-    return this.#run(this.#signing, task, job);
+  sign(task: BatchTask, jobs: readonly unknown[]): Promise<string[]> {
+    const shortest = this.#lines.reduce((best, line) => (line.length < best.length ? line : best));
+    return this.#track(shortest.send({ task, jobs }) as Promise<string[]>);
+  }
+
+  async warmSigning(): Promise<void> {
+    await Promise.all(this.#lines.map((line) => this.#track(line.send({ task: 'signJwts', jobs: ['{}'] }))));
   }
 
   /** Ends the threads. Call it when nothing is in flight. */
@@ -163,7 +181,7 @@ class CryptoThreads {
       // Crypto threads need nothing from the environment, and flags of the main thread (loaders) only slow them.
       env: {},
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB[setup.role] },
     });
     // An idle thread that dies is replaced; without a listener the event would end the process.
     pool.on('error', () => undefined);
@@ -173,8 +191,7 @@ class CryptoThreads {
     return pool;
   }
 
-  #run<T>(pool: Piscina, task: Task, job: unknown): Promise<T> {
-    const running: Promise<T> = pool.run(job, { name: task });
+  #track<T>(running: Promise<T>): Promise<T> {
     this.inFlight.add(running);
     const forget = () => this.inFlight.delete(running);
     running.then(forget, forget);

@@ -149,7 +149,12 @@ const table: ImportTable = {
     'node:cluster': [],
     'node:process': [],
     'node:vm': [],
-    'node:worker_threads': ['src/server/cluster.ts', 'src/server/thread.ts', 'src/workers/crypto.worker.ts'],
+    'node:worker_threads': [
+      'src/server/cluster.ts',
+      'src/server/thread.ts',
+      'src/workers/crypto.worker.ts',
+      'src/workers/message-line.ts',
+    ],
   },
   entries: [
     'src/server/main.ts',
