@@ -17,21 +17,20 @@ async function openBoth(t: Test, maxConnections: number) {
 
 t.test('callers read in batches get what each would get alone', async (t) => {
   const { db, admin } = await openBoth(t, 4);
-  const people = await Promise.all(
-    Array.from({ length: 40 }, async (_, index) => {
-      const id = randomUUID();
-      await admin.query(
-        `insert into users (id, aud, email, banned_until, deleted_at) values ($1, 'authenticated', $2, $3, $4)`,
-        [id, `${id}@example.com`, index % 7 === 0 ? '2999-01-01' : null, index % 11 === 0 ? '2020-01-01' : null],
-      );
-      await admin.query(
-        `insert into identities (user_id, provider, provider_id, identity_data) values ($1::uuid, 'email', $1::text, '{}')`,
-        [id],
-      );
-      const session = await admin.query('insert into sessions (user_id) values ($1) returning id', [id]);
-      return { id, sessionId: session.rows[0].id as string, isGone: index % 11 === 0, isBanned: index % 7 === 0 };
-    }),
-  );
+  const people: { id: string; sessionId: string; isGone: boolean; isBanned: boolean }[] = [];
+  for (let index = 0; index < 40; index++) {
+    const id = randomUUID();
+    await admin.query(
+      `insert into users (id, aud, email, banned_until, deleted_at) values ($1, 'authenticated', $2, $3, $4)`,
+      [id, `${id}@example.com`, index % 7 === 0 ? '2999-01-01' : null, index % 11 === 0 ? '2020-01-01' : null],
+    );
+    await admin.query(
+      `insert into identities (user_id, provider, provider_id, identity_data) values ($1::uuid, 'email', $1::text, '{}')`,
+      [id],
+    );
+    const session = await admin.query('insert into sessions (user_id) values ($1) returning id', [id]);
+    people.push({ id, sessionId: session.rows[0].id, isGone: index % 11 === 0, isBanned: index % 7 === 0 });
+  }
   const questions = Array.from({ length: 400 }, (_, index) => {
     const person = people[(index * 17) % people.length]!;
     const sessionId = [person.sessionId, null, randomUUID()][index % 3]!;
