@@ -44,7 +44,8 @@ const shapes: Record<DirectJob['shape'], Shape> = {
   },
   async caller(client, { id, user_id, version }) {
     const rows = await run(client, 'users.caller', [user_id, id, version]);
-    if (rows.length > 0 && version !== undefined) throw new Error('An account has changed that nobody changes');
+    if (version === undefined) assertOne(rows);
+    else if (rows.length > 0) throw new Error('An account has changed that nobody changes');
   },
   async lookUp(client, _session, _generation, email) {
     assertOne(await run(client, 'users.user_for_sign_in_by_email', [email, 'authenticated', null]));

@@ -44,6 +44,8 @@ t.test('REL-08: the check sees what would harm it', async (t) => {
     'create trigger /*p*/touch instead of update on /*p*/users for each row execute function touch();',
     'create constraint trigger /*p*/touch after update on /*p*/users for each row execute function touch();',
     "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;",
+    "create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;",
+    'create or replace trigger /*p*/touch before update on /*p*/users for each row execute function touch();',
   ]) {
     t.equal(findHarmToOlderRelease(sql).length, 1, sql);
   }

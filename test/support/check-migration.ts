@@ -15,7 +15,7 @@ const HARMFUL: readonly (readonly [pattern: RegExp, reason: string])[] = [
     'wants a value it does not give',
   ],
   [/\btruncate\b/, 'empties what it may have filled'],
-  [/\braise\s+exception\b/, 'refuses what it may do'],
+  [/\braise\b(?!\s+(?:debug|log|info|notice|warning)\b)/, 'refuses what it may do'],
 ];
 
 /** Each of them refuses rows on a table that was there before; on one that is new nobody else writes. */
@@ -24,7 +24,7 @@ const ON_OLD_TABLES: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/\balter\s+table\s+(\S+)\s+add\s+(?:constraint|check|unique|foreign|exclude)\b/g, 'adds a rule it may break'],
   // One that runs after the row is written cannot change it, nor refuse it without raising.
   [
-    /\bcreate\s+(?:constraint\s+trigger|trigger\s+(?!\S+\s+after\b))\s*.*?\son\s+(\S+)/gs,
+    /\bcreate\s+(?:or\s+replace\s+)?(?:constraint\s+trigger|trigger\s+(?!\S+\s+after\b))\s*.*?\son\s+(\S+)/gs,
     'adds a trigger that may change or refuse what it writes',
   ],
 ];

@@ -46,7 +46,7 @@ export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResp
 }
 
 /** As JSON text. The longest member is base64url and dots: JSON.stringify, which looks at each character, is spared it. */
-export function renderTokens({ access_token, ...rest }: TokenResponse): string {
+export function renderTokens({ access_token, ...rest }: Pick<TokenResponse, 'access_token'>): string {
   return `{"access_token":"${access_token}",${JSON.stringify(rest).slice(1)}`;
 }
 
@@ -55,8 +55,7 @@ export function renderTokens({ access_token, ...rest }: TokenResponse): string {
  * @param user JSON, from renderUser()
  */
 export function renderTokensOf(tokens: Omit<TokenResponse, 'user'>, user: Uint8Array): Uint8Array {
-  const { access_token, expires_in, expires_at, refresh_token } = tokens;
-  const head = `{"access_token":"${access_token}","token_type":"bearer","expires_in":${expires_in},"expires_at":${expires_at},"refresh_token":"${refresh_token}","user":`;
+  const head = `${renderTokens(tokens).slice(0, -1)},"user":`;
   const bytes = Buffer.allocUnsafe(head.length + user.length + 1);
   bytes.write(head, 'latin1');
   bytes.set(user, head.length);
