@@ -152,6 +152,7 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
   const clients = [await connect(databaseUrl), await connect(databaseUrl)];
   const redeem = new Batches('sessions.redeem_refresh_tokens', clients);
   const callers = new Batches('users.callers', clients);
+  const knownCallers = new Batches('users.known_callers', clients);
   const engine = loadEngine();
   const app = engine.App().any('/*', (response, request) => {
     let isAborted = false;
@@ -167,9 +168,11 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
       case '/user': {
         const { sub, session_id } = verifyAccessToken(bearerOf(request), keys.accessToken, nowSeconds());
         const known = accounts.get(sub as string);
-        return callers.add([sub, session_id, known?.version ?? null], (row) =>
-          done(row === undefined ? known!.json : remember(row, known).json),
-        );
+        if (known === undefined) return callers.add([sub, session_id], (row) => done(remember(row!, known).json));
+        return knownCallers.add([sub, session_id, known.version], (row) => {
+          if (row !== undefined) throw new Error('An account has changed that nobody changes.');
+          done(known.json);
+        });
       }
       default:
         response.onData((chunk, isLast) => {

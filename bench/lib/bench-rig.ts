@@ -81,7 +81,7 @@ export class BenchRig {
     const { count, ...sample } =
       tool === 'pgbench' && shape !== 'sixRoundTrips'
         ? await runPgbench({
-            statement: shape === 'redeem' ? 'sessions.redeem_refresh_token' : 'users.caller',
+            statement: shape === 'redeem' ? 'sessions.redeem_refresh_token' : 'users.known_caller',
             ...{ databaseUrl, directory, clients: DIRECT_CLIENTS, threads: 1, seconds: this.seconds },
           })
         : await this.#direct.run(

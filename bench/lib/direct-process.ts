@@ -7,7 +7,7 @@ import { percentile } from './statistics.js';
 export interface OpenSession {
   readonly id: string;
   readonly user_id: string;
-  /** Of the account, as users.caller reports it; without it the statements tell the whole account. */
+  /** Of the account, as the statements report it; without it they tell the whole account. */
   readonly version?: string;
 }
 
@@ -43,9 +43,10 @@ const shapes: Record<DirectJob['shape'], Shape> = {
     assertOne(await run(client, 'sessions.redeem_refresh_token', values));
   },
   async caller(client, { id, user_id, version }) {
-    const rows = await run(client, 'users.caller', [user_id, id, version]);
-    if (version === undefined) assertOne(rows);
-    else if (rows.length > 0) throw new Error('An account has changed that nobody changes');
+    if (version === undefined) assertOne(await run(client, 'users.caller', [user_id, id]));
+    else if ((await run(client, 'users.known_caller', [user_id, id, version])).length > 0) {
+      throw new Error('An account has changed that nobody changes');
+    }
   },
   async lookUp(client, _session, _generation, email) {
     assertOne(await run(client, 'users.user_for_sign_in_by_email', [email, 'authenticated', null]));

@@ -26,7 +26,7 @@ const parameters = {
     'false',
     ':version',
   ],
-  'users.caller': [':user_id', ':session_id', ':version'],
+  'users.known_caller': [':user_id', ':session_id', ':version'],
 } as const;
 
 export type PgbenchStatement = keyof typeof parameters;

@@ -1,7 +1,7 @@
 /** Who is behind a bearer token. */
-import { knownAccount, readVersioned, type VersionedResult } from './known-accounts.js';
+import { knownAccount, rememberAccount } from './known-accounts.js';
 import type { Database } from './types.js';
-import type { UserRow } from './users.js';
+import type { UserResult, UserRow } from './users.js';
 
 /** One caller; the account is shared by all requests that find it unchanged, so nobody may change it. */
 export interface CallerRow {
@@ -10,20 +10,21 @@ export interface CallerRow {
   readonly has_session: boolean;
 }
 
+type CallerResult = UserResult & Omit<CallerRow, 'user'> & { version: string };
+
 /** @returns undefined when there is no such account */
 export async function findCaller(
   db: Database,
   userId: string,
   sessionId: string | null,
 ): Promise<CallerRow | undefined> {
-  const known = knownAccount(db, userId);
-  const [row] = await db.run<VersionedResult & Omit<CallerRow, 'user'>>('users.caller', [
-    userId,
-    sessionId,
-    known?.version ?? null,
-  ]);
-  if (row === undefined) return { user: known!.user, is_banned: false, has_session: true };
-  if (row.version === null) return undefined;
-  const { is_banned, has_session } = row;
-  return { user: readVersioned(db, row, known), is_banned, has_session };
+  const known = sessionId === null ? undefined : knownAccount(db, userId);
+  if (known !== undefined) {
+    const [change] = await db.run('users.known_caller', [userId, sessionId, known.version]);
+    if (change === undefined) return { user: known.user, is_banned: false, has_session: true };
+  }
+  const [row] = await db.run<CallerResult>('users.caller', [userId, sessionId]);
+  if (row === undefined) return undefined;
+  const { version, is_banned, has_session } = row;
+  return { user: rememberAccount(db, version, row), is_banned, has_session };
 }

@@ -10,7 +10,7 @@ export interface KnownAccount {
 }
 
 /** How a statement that was told a version returns an account; without the account when it still has that version. */
-export type VersionedResult = ({ version: string } & UserResult) | { version: string | null; user: null };
+export type VersionedResult = ({ version: string } & UserResult) | { version: string; user: null };
 
 /** Some 8 MB a thread: an account with one identity takes 3 to 4 kB. */
 const MOST_ACCOUNTS = 2048;
@@ -45,18 +45,23 @@ export function knownOwner(db: Database, sessionId: string): KnownAccount | unde
 }
 
 /**
- * Reads what a statement returned that was told the version of `known`, and remembers what is new.
- * @param sessionId set, whose it is is remembered as well
+ * Reads what a refresh returned that was told the version of `known`, and remembers what is new.
  */
 export function readVersioned(
   db: Database,
   row: VersionedResult,
   known: KnownAccount | undefined,
-  sessionId?: string,
+  sessionId: string,
 ): Readonly<UserRow> {
   if (row.user === null) return known!.user;
+  const user = rememberAccount(db, row.version, row);
+  ownersOf(db).set(sessionId, { userId: user.id });
+  return user;
+}
+
+/** @param version of the account a statement has returned */
+export function rememberAccount(db: Database, version: string, row: UserResult): Readonly<UserRow> {
   const user = Object.freeze(readUser(row.user, row.identities));
-  accountsOf(db).set(user.id, { version: row.version, user });
-  if (sessionId !== undefined) ownersOf(db).set(sessionId, { userId: user.id });
+  accountsOf(db).set(user.id, { version, user });
   return user;
 }

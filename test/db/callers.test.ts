@@ -39,14 +39,15 @@ t.test('an account that has not changed is not sent again', async (t) => {
   const again = await findCaller(db, id, sessionId);
   t.ok(first !== undefined && again !== undefined && first.user === again.user, 'the very same row');
   t.ok(Object.isFrozen(first?.user), 'which nobody can change');
-  const [raw] = await db.run<{ version: string; user: unknown }>('users.caller', [id, sessionId, null]);
-  t.same(await db.run('users.caller', [id, sessionId, raw!.version]), [], 'there is nothing to tell');
-  t.match(
-    await db.run('users.caller', [id, null, raw!.version]),
-    [{ user: null, identities: null, has_session: false }],
-    'but for a session that is not there',
-  );
-  t.match(await db.run('users.caller', [randomUUID(), sessionId, raw!.version]), [{ version: null, user: null }]);
+  const [raw] = await db.run<{ version: string; user: unknown }>('users.caller', [id, sessionId]);
+  const known = (...values: (string | null)[]) => db.run('users.known_caller', values);
+  const changed = [{ has_changed: true }];
+  t.same(await known(id, sessionId, raw!.version), [], 'there is nothing to tell');
+  t.same(await known(id, null, raw!.version), changed, 'but for no session');
+  t.same(await known(id, randomUUID(), raw!.version), changed, 'a session that is not there');
+  t.same(await known(randomUUID(), sessionId, raw!.version), changed, 'somebody else’s session');
+  t.same(await known(id, sessionId, `${raw!.version}1`), changed, 'and another version');
+  t.same(await db.run('users.caller', [randomUUID(), sessionId]), [], 'nobody');
   const batch = await Promise.all([1, 2, 3].map(() => findCaller(db, id, sessionId)));
   t.ok(
     batch.every((caller) => caller?.user === first?.user),
@@ -169,8 +170,10 @@ t.test('how many sessions an account has does not matter', async (t) => {
   const sessionId = many.at(-1).id;
   const statements = loadStatements(QUERIES_DIRECTORY, '');
   const values = {
-    'users.caller': `'${userId}', '${sessionId}', null`,
-    'users.callers': `array['${userId}']::uuid[], array['${sessionId}']::uuid[], array[null]::text[]`,
+    'users.caller': `'${userId}', '${sessionId}'`,
+    'users.callers': `array['${userId}']::uuid[], array['${sessionId}']::uuid[]`,
+    'users.known_caller': `'${userId}', '${sessionId}', '1'`,
+    'users.known_callers': `array['${userId}']::uuid[], array['${sessionId}']::uuid[], array['1']::text[]`,
   };
   await admin.query('set plan_cache_mode = force_generic_plan');
   for (const [key, given] of Object.entries(values)) {

@@ -1,5 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { Batcher } from '../../src/batching/batcher.js';
+
+/** All that is ready to run has run, and nothing of the next turn of the loop. */
+const restOfTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 t.test('what arrives while a message is under way goes with the next', async (t) => {
   const batches: number[][] = [];
@@ -32,6 +36,43 @@ t.test('what arrives while a message is under way goes with the next', async (t)
     [3, 4, 5],
   ]);
   t.equal(batcher.queued, 0);
+});
+
+t.test('a lane that comes free waits one turn of the loop for what is about to be read', async (t) => {
+  const batches: number[][] = [];
+  let release: () => void = () => undefined;
+  const batcher = new Batcher<number, number>({
+    lanes: 1,
+    mostJobs: 3,
+    send: (jobs) => {
+      batches.push(jobs);
+      return new Promise((resolve) => {
+        release = () => resolve(jobs);
+      });
+    },
+  });
+  const answers = [batcher.add(1)];
+  await Promise.resolve();
+  answers.push(batcher.add(2));
+  release();
+  await restOfTurn();
+  t.same(batches, [[1]], 'what waits does not go at once');
+  await nextTurn();
+  answers.push(batcher.add(3));
+  await nextTurn();
+  t.same(batches, [[1], [2, 3]], 'but with whom the next turn brings');
+
+  answers.push(...[4, 5, 6, 7].map((job) => batcher.add(job)));
+  release();
+  await restOfTurn();
+  t.same(batches.at(-1), [4, 5, 6], 'a whole batch waits for nobody');
+  release();
+  await restOfTurn();
+  await nextTurn();
+  await nextTurn();
+  t.same(batches.at(-1), [7], 'nor does one whom nobody follows wait longer');
+  release();
+  await Promise.all(answers);
 });
 
 t.test('no message holds more than 256 jobs', async (t) => {
@@ -145,7 +186,10 @@ function openHeld(options: { hesitationMs: number }) {
     ...options,
     send: (jobs) => new Promise((resolve) => batches.push({ jobs, release: () => resolve(jobs) })),
   });
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  /** Long enough for a lane that came free to be taken again. */
+  const turn = async () => {
+    for (let i = 0; i < 3; i++) await nextTurn();
+  };
   return { batcher, batches, turn };
 }
 

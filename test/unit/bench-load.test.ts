@@ -57,7 +57,7 @@ t.test('the token reader agrees with the server that seals them', async (t) => {
 t.test('pgbench gets the statement the server runs', async (t) => {
   const words = (sql: string) =>
     sql.replace(/\$\d|:session_id|:user_id|:version|:generation|'bench'|'127\.0\.0\.1'|\bnull\b|\bfalse\b/g, '?');
-  for (const key of ['sessions.redeem_refresh_token', 'users.caller'] as const) {
+  for (const key of ['sessions.redeem_refresh_token', 'users.known_caller'] as const) {
     const script = pgbenchScript(key);
     t.notMatch(script, /\$\d/);
     t.match(words(script), words(statement(key).text), key);

@@ -17,8 +17,9 @@ export function renderClaims(
   const issuer = config.jwtIssuer === '' ? '' : `"iss":${JSON.stringify(config.jwtIssuer)},`;
   const { head, account } = membersOf(user);
   const { aal, amr, session_id } = session;
-  const members = JSON.stringify({ aal, amr, session_id, is_anonymous: user.is_anonymous }).slice(1);
-  return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${members}`, exp };
+  const ofSession = `"aal":"${aal}","amr":${JSON.stringify(amr)},"session_id":"${session_id}"`;
+  const ends = `${ofSession},"is_anonymous":${user.is_anonymous}}`;
+  return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${ends}`, exp };
 }
 
 const membersOf = onceEach(({ id, aud, email, phone, app_metadata, user_metadata, role }: Readonly<UserRow>) => ({

@@ -15,8 +15,9 @@ const MAC_BYTES = 16;
 /** Longest: 1 + 16 + 8 (2^53 in LEB128) + 16 bytes, in base64url. */
 const MAX_LENGTH = 55;
 
-/** Where tokens are put together; nothing is kept in it from one call to the next. */
+/** Where tokens are put together and compared; nothing is kept in them from one call to the next. */
 const workspace = Buffer.alloc(MAX_LENGTH);
+const expectedMac = Buffer.alloc(MAC_BYTES);
 
 /** @param key the first of Keys.refreshToken */
 export function sealRefreshToken(token: RefreshToken, key: KeyObject): string {
@@ -40,10 +41,12 @@ export function openRefreshToken(text: string, keys: readonly KeyObject[]): Refr
   }
   const head = bytes.subarray(0, -MAC_BYTES);
   const claimed = bytes.subarray(-MAC_BYTES);
-  const isOurs = (key: KeyObject) =>
-    timingSafeEqual(Buffer.from(mac(head, key), 'binary').subarray(0, MAC_BYTES), claimed);
+  const isOurs = (key: KeyObject) => {
+    expectedMac.write(mac(head, key), 'binary');
+    return timingSafeEqual(expectedMac, claimed);
+  };
   if (!keys.some(isOurs)) return undefined;
-  const generation = decodeVarint(head.subarray(SESSION_ID_END));
+  const generation = readVarint(head, SESSION_ID_END);
   if (generation === undefined) return undefined;
   const hex = head.toString('hex', 1, SESSION_ID_END);
   const sessionId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
@@ -67,12 +70,16 @@ function writeVarint(value: number, bytes: Buffer, start: number): number {
   return end;
 }
 
-function decodeVarint(bytes: Buffer): number | undefined {
+/** @returns undefined when it does not end where the bytes do */
+function readVarint(bytes: Buffer, start: number): number | undefined {
   let value = 0;
-  for (const [index, byte] of bytes.entries()) {
-    value += (byte & 127) * 2 ** (7 * index);
+  let factor = 1;
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    value += (byte & 127) * factor;
+    factor *= 128;
     const isLast = byte < 128;
-    if (isLast !== (index === bytes.length - 1)) return undefined;
+    if (isLast !== (i === bytes.length - 1)) return undefined;
   }
   return Number.isSafeInteger(value) ? value : undefined;
 }

