@@ -16,6 +16,12 @@ export interface BatcherOptions<Job, Answer> {
    * at once.
    */
   readonly hesitationMs?: number;
+  /**
+   * Whether a lane that comes free waits one turn of the loop, so that what has reached the sockets by now goes along. With
+   * 64 connections 26 calls of GET /user share a statement then instead of 20, and 5 % more of them are answered; with
+   * signatures it only costs time. Default: it does not wait.
+   */
+  readonly waitsForPoll?: boolean;
   /** Bounds the sum of the sizes in one batch; default: no bound. */
   readonly mostCharacters?: number;
   countCharacters?(job: Job): number;
@@ -78,8 +84,10 @@ export class Batcher<Job, Answer> {
       this.#freeLanes -= 1;
       void this.#deliver(batch).finally(() => {
         this.#freeLanes += 1;
-        if (this.#waiting.length >= this.#options.mostJobs) this.#flush();
-        else if (this.#waiting.length > 0) afterNextPoll(() => this.#flush());
+        const { waitsForPoll = false, mostJobs } = this.#options;
+        const { length } = this.#waiting;
+        if (waitsForPoll && length > 0 && length < mostJobs) afterNextPoll(() => this.#flush());
+        else this.#flush();
       });
     }
   }
@@ -137,10 +145,7 @@ export class Batcher<Job, Answer> {
   }
 }
 
-/**
- * What has reached a socket by now is read in the next turn of the loop, and goes along if the batch waits for it: with 64
- * connections 26 calls of GET /user share a statement instead of 20, and 7 % more of them are answered.
- */
+/** The first of the two still belongs to this turn. */
 function afterNextPoll(act: () => void): void {
   setImmediate(() => setImmediate(act));
 }

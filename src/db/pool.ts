@@ -94,6 +94,7 @@ class PooledDatabase implements Database {
     return new Batcher({
       lanes: BATCH_LANES,
       hesitationMs: LANE_HESITATION_MS,
+      waitsForPoll: true,
       mostJobs: MOST_BATCHED,
       // Where the database cannot be reached, asking once more for each would only make all wait longer.
       isWorthRedoing: isSqlError,

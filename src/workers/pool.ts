@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { Batcher } from '../batching/batcher.js';
 import { CryptoPoolFullError } from './errors.js';
@@ -120,10 +119,9 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
 }
 
 async function drain(threads: CryptoThreads, gate: HashGate, batchers: readonly { isIdle: boolean }[]): Promise<void> {
-  // A job that comes back lets the next one go, some turns of the loop later, so ask again in a turn of its own.
+  // A job that comes back lets the next one go, so ask again.
   while (gate.running + gate.queued > 0 || batchers.some(({ isIdle }) => !isIdle)) {
     await Promise.allSettled(threads.inFlight);
-    await nextTurn();
   }
 }
 

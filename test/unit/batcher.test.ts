@@ -44,6 +44,7 @@ t.test('a lane that comes free waits one turn of the loop for what is about to b
   const batcher = new Batcher<number, number>({
     lanes: 1,
     mostJobs: 3,
+    waitsForPoll: true,
     send: (jobs) => {
       batches.push(jobs);
       return new Promise((resolve) => {
@@ -186,10 +187,7 @@ function openHeld(options: { hesitationMs: number }) {
     ...options,
     send: (jobs) => new Promise((resolve) => batches.push({ jobs, release: () => resolve(jobs) })),
   });
-  /** Long enough for a lane that came free to be taken again. */
-  const turn = async () => {
-    for (let i = 0; i < 3; i++) await nextTurn();
-  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
   return { batcher, batches, turn };
 }
 
