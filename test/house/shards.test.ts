@@ -37,6 +37,7 @@ t.test('the check tells them apart', async (t) => {
   const many = [
     'select 1 from "users" u where u.email = $1',
     'update "sessions" s set generation = 1 where s.id = $1',
+    'select 1 from "users" u left join "sessions" s on s.id = c.session_id where u.id = $1',
     'delete from "one_time_tokens" t where t.id = $1',
     'select 1 from "users" u, "rate_counters" c where u.id = $1 and c.key = $2',
     'select count(*) from "users" u',

@@ -39,6 +39,6 @@ function namesUser(text: string): boolean {
     /insert into "users" \([^)]*\)\s*values \(\$1\b/.test(text);
   const asksAnybody =
     /\b(?:where|and|or)\s+(?:\w\.)?(?:email|phone|recipient|link_hash|new_phone) = (?:any\()?\$\d/.test(text) ||
-    ['s', 't'].some((alias) => text.includes(` ${alias}.id = $`) && !text.includes(` ${alias}.user_id = `));
+    ['s', 't'].some((alias) => text.includes(` ${alias}.id = `) && !text.includes(` ${alias}.user_id = `));
   return isGiven && !asksAnybody;
 }
