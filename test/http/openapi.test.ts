@@ -36,7 +36,7 @@ t.test('answers are as GET /openapi.json says', async (t) => {
   const email = freshEmail();
   const password = 'correct horse battery';
   const bearer = (await ask('POST', '/signup', { body: { email, password } })).body.access_token;
-  await ask('POST', '/signup', { body: {} });
+  const nobody = (await ask('POST', '/signup', { body: {} })).body.access_token;
   await ask('POST', '/signup', { body: { phone: freshPhone(), password } });
   await ask('POST', '/signup', { body: { email, password } });
   await ask('POST', '/signup', { body: { email: freshEmail(), password: 'x' } });
@@ -53,6 +53,7 @@ t.test('answers are as GET /openapi.json says', async (t) => {
   await ask('GET', '/user');
   await ask('GET', '/user', { bearer: 'x.y.z' });
   await ask('PUT', '/user', { bearer, body: { data: { a: 1 } } });
+  t.equal((await ask('PUT', '/user', { bearer: nobody, body: { password } })).status, 422, 'a password for nobody');
   await ask('POST', '/recover', { body: { email } });
   await ask('POST', '/otp', { body: { email } });
   await ask('POST', '/verify', { body: { type: 'email', email, token: '123456' } });

@@ -192,6 +192,7 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
       'reauthenticationNotValid',
       'emailExists',
       'phoneExists',
+      'anonymousPassword',
       'appMetadataNotAdmin',
       'ssoUserManaged',
       'overloaded',
