@@ -95,7 +95,7 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Accounts by id, and whose a session is; as the server does (src/db/known-accounts.ts), but never forgets one. */
 const accounts = new Map<string, Known>();
-const owners = new Map<string, Known['user']['id']>();
+const owners = new Map<string, string>();
 
 const ownerOf = (sessionId: string): Known | undefined => accounts.get(owners.get(sessionId) ?? '');
 

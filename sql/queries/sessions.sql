@@ -74,7 +74,7 @@ from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
 -- The whole refresh grant where nothing is wrong. No row: something is, and refresh_state tells what.
--- The account is told to those who do not know its version (users.caller).
+-- The account is told to those who do not know its version (users.known_caller).
 -- $1 session id
 -- $2 generation the token carries
 -- $3 user agent

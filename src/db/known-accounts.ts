@@ -9,8 +9,8 @@ export interface KnownAccount {
   readonly user: Readonly<UserRow>;
 }
 
-/** How a statement that was told a version returns an account; without the account when it still has that version. */
-export type VersionedResult = ({ version: string } & UserResult) | { version: string; user: null };
+/** How a refresh that was told a version returns an account; without the account when it still has that version. */
+export type VersionedResult = ({ version: string } & UserResult) | { version: null; user: null };
 
 /** Some 8 MB a thread: an account with one identity takes 3 to 4 kB. */
 const MOST_ACCOUNTS = 2048;
@@ -44,9 +44,7 @@ export function knownOwner(db: Database, sessionId: string): KnownAccount | unde
   return owner && knownAccount(db, owner.userId);
 }
 
-/**
- * Reads what a refresh returned that was told the version of `known`, and remembers what is new.
- */
+/** Reads what a refresh returned that was told the version of `known`, and remembers what is new. */
 export function readVersioned(
   db: Database,
   row: VersionedResult,

@@ -17,6 +17,7 @@ export function renderClaims(
   const issuer = config.jwtIssuer === '' ? '' : `"iss":${JSON.stringify(config.jwtIssuer)},`;
   const { head, account } = membersOf(user);
   const { aal, amr, session_id } = session;
+  // The level and the id are of our own making: nothing to escape.
   const ofSession = `"aal":"${aal}","amr":${JSON.stringify(amr)},"session_id":"${session_id}"`;
   const ends = `${ofSession},"is_anonymous":${user.is_anonymous}}`;
   return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${ends}`, exp };

@@ -45,26 +45,32 @@ export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResp
   return { ...tokens, user: viewUser(row) };
 }
 
-/** As JSON text. The longest member is base64url and dots: JSON.stringify, which looks at each character, is spared it. */
-export function renderTokens({ access_token, ...rest }: Pick<TokenResponse, 'access_token'>): string {
-  return `{"access_token":"${access_token}",${JSON.stringify(rest).slice(1)}`;
+/** As JSON text. */
+export function renderTokens(answer: TokenResponse): string {
+  const { access_token, token_type, expires_in, expires_at, refresh_token, ...rest } = answer;
+  return `${renderHead(answer)},${JSON.stringify(rest).slice(1)}`;
 }
 
 /**
- * The same in UTF-8, for an account whose text is at hand. Each member by hand: JSON.stringify of those that are no token
- * takes 1 µs more.
+ * The same in UTF-8, for an account whose text is at hand.
  * @param user JSON, from renderUser()
  */
 export function renderTokensOf(tokens: Omit<TokenResponse, 'user'>, user: Uint8Array): Uint8Array {
-  const { access_token, token_type, expires_in, expires_at, refresh_token } = tokens;
-  const head =
-    `{"access_token":"${access_token}","token_type":"${token_type}","expires_in":${expires_in},` +
-    `"expires_at":${expires_at},"refresh_token":"${refresh_token}","user":`;
+  const head = `${renderHead(tokens)},"user":`;
   const bytes = Buffer.allocUnsafe(head.length + user.length + 1);
   bytes.write(head, 'latin1');
   bytes.set(user, head.length);
   bytes[bytes.length - 1] = 0x7d;
   return bytes;
+}
+
+/** What comes before the user. Nothing in it has to be escaped, and JSON.stringify, which looks, takes 1 µs more. */
+function renderHead(tokens: Omit<TokenResponse, 'user'>): string {
+  const { access_token, token_type, expires_in, expires_at, refresh_token } = tokens;
+  return (
+    `{"access_token":"${access_token}","token_type":"${token_type}","expires_in":${expires_in},` +
+    `"expires_at":${expires_at},"refresh_token":"${refresh_token}"`
+  );
 }
 
 /** @returns undefined when the account was banned, deleted, delayed or given another password since it was read */

@@ -62,8 +62,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
   return Object.assign(logger, {
     line: (lineLevel: LineLevel, members: string, message: string) => {
       if (!logger.isLevelEnabled(lineLevel)) return;
-      const begin = lineLevel === 'info' ? begins.info : begins[lineLevel];
-      destination.write(`${begin}${timestamp()}${bindings}${members},"msg":"${message}"}\n`);
+      destination.write(`${begins[lineLevel]}${timestamp()}${bindings}${members},"msg":"${message}"}\n`);
     },
     flush: () => {
       try {
