@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AnswerReader } from './answer-reader.js';
 import { serveJobs } from './processes.js';
 import { percentile } from './statistics.js';
-import { type Account, findRefreshToken, requestFor, type Traffic } from './traffic.js';
+import { type Account, findRefreshToken, renderRequest, requestFor, type Traffic } from './traffic.js';
 
 export interface PacedJob {
   readonly url: string;
@@ -101,11 +101,8 @@ async function run(job: PacedJob): Promise<PacedResult> {
 
   function send(connection: Connection, order: Order): void {
     connection.order = order;
-    const { method, path, headers, body = '' } = requestFor(job.traffic, order.account, `${randomUUID()}@example.com`);
-    const head = Object.entries({ host: `${hostname}:${port}`, ...headers, 'content-length': Buffer.byteLength(body) });
-    connection.socket.write(
-      `${method} ${path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
-    );
+    const request = requestFor(job.traffic, order.account, `${randomUUID()}@example.com`);
+    connection.socket.write(renderRequest(request, `${hostname}:${port}`));
   }
 
   for (let nowMs = startMs, sent = 0; nowMs < endMs; nowMs = performance.now()) {

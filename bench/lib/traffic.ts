@@ -48,6 +48,14 @@ function post(path: string, body: object): HttpRequest {
   return { method: 'POST', path, headers: JSON_HEADERS, body: JSON.stringify(body) };
 }
 
+/** A request as it goes over the connection; all of it is ASCII. */
+export function renderRequest({ method, path, headers, body = '' }: HttpRequest, host: string): Buffer {
+  let head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n`;
+  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
+  if (body !== '') head += `content-length: ${body.length}\r\n`;
+  return Buffer.from(`${head}\r\n${body}`, 'latin1');
+}
+
 const REFRESH_MEMBER = '"refresh_token":"';
 
 /** Finds the next token of a chain without parsing the answer, which would cost the generator more than sending. */

@@ -5,7 +5,7 @@ import { pgbenchScript, readPgbench } from '../../bench/lib/pgbench.js';
 import { environmentOf } from '../../bench/lib/servers.js';
 import { readRefreshToken } from '../../bench/lib/sigterm.js';
 import { statement } from '../../bench/lib/statements.js';
-import { findRefreshToken, requestFor } from '../../bench/lib/traffic.js';
+import { findRefreshToken, renderRequest, requestFor } from '../../bench/lib/traffic.js';
 import { deriveKeys } from '../../src/server/accounts/keys.js';
 import { sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
 import { loadConfig } from '../../src/server/config/load.js';
@@ -43,6 +43,18 @@ t.test('every kind of traffic asks for what it is named after', async (t) => {
   });
   t.equal(requestFor('refresh', account, '').body, '{"refresh_token":"refresh"}');
   t.match(requestFor('signup', account, 'new@example.com'), { path: '/signup', body: /new@example\.com/ });
+});
+
+t.test('a request goes out as HTTP/1.1', async (t) => {
+  t.equal(
+    renderRequest(requestFor('refresh', account, ''), '127.0.0.1:80').toString(),
+    'POST /token?grant_type=refresh_token HTTP/1.1\r\nHost: 127.0.0.1:80\r\ncontent-type: application/json\r\n' +
+      'content-length: 27\r\n\r\n{"refresh_token":"refresh"}',
+  );
+  t.equal(
+    renderRequest(requestFor('user', account, ''), 'a:1').toString(),
+    'GET /user HTTP/1.1\r\nHost: a:1\r\nauthorization: Bearer access\r\n\r\n',
+  );
 });
 
 t.test('the token reader agrees with the server that seals them', async (t) => {
