@@ -1,6 +1,7 @@
 /** A load generator: autocannon in a process of its own, closed loop, every connection chaining its own tokens. */
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
+import { giveRequests, takeAnswers } from './cannon-client.js';
 import { serveJobs } from './processes.js';
 import { percentile } from './statistics.js';
 import { type Account, findRefreshToken, renderRequest, requestFor, type Traffic } from './traffic.js';
@@ -29,14 +30,6 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>;
   /** Processor microseconds a 2xx answer; undefined where the system does not tell. */
   readonly cpuMicroseconds: { readonly server?: number; readonly database?: number; readonly generator: number };
-}
-
-/**
- * What autocannon's client asks for the next request. Its own answer, with setRequests() for each change, puts a request
- * together from all options again: 10 µs, on cores the server needs, which answered 13 % fewer refreshes for it.
- */
-interface RequestSource {
-  getRequestBuffer(): Buffer;
 }
 
 /** Added to the run's length so that it outlasts the window; autocannon stops at the first sample after it. */
@@ -69,22 +62,24 @@ async function run(job: LoadJob): Promise<LoadResult> {
     const fresh = () => (job.traffic === 'signup' ? `${randomUUID()}@example.com` : '');
     const prepare = () => renderRequest(requestFor(job.traffic, line[place]!, fresh()), host);
     let request = prepare();
-    (client as unknown as RequestSource).getRequestBuffer = () => request;
-    let chunks: Buffer[] = [];
-    if (job.traffic === 'refresh') client.on('body', (chunk) => chunks.push(chunk as unknown as Buffer));
+    giveRequests(client, () => request);
+    let answer: Buffer | undefined;
+    if (job.traffic === 'refresh') {
+      takeAnswers(client, (received) => {
+        answer = received;
+      });
+    }
     client.on('response', (status, _bytes, milliseconds) => {
       count(String(status));
-      if (status >= 200 && status <= 299) {
-        if (isCounting) latenciesMs.push(milliseconds);
-        if (job.traffic === 'refresh') {
-          const refreshToken = findRefreshToken(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-          if (refreshToken === undefined) return count('no token in the answer');
-          line[place]!.refreshToken = refreshToken;
-        }
-        if (takesTurns) place = taken++ % line.length;
-        if (takesTurns || job.traffic === 'refresh' || job.traffic === 'signup') request = prepare();
+      if (status < 200 || status > 299) return;
+      if (isCounting) latenciesMs.push(milliseconds);
+      if (answer !== undefined) {
+        const refreshToken = findRefreshToken(answer);
+        if (refreshToken === undefined) return count('no token in the answer');
+        line[place]!.refreshToken = refreshToken;
       }
-      chunks = [];
+      if (takesTurns) place = taken++ % line.length;
+      if (takesTurns || job.traffic === 'refresh' || job.traffic === 'signup') request = prepare();
     });
   };
 
