@@ -74,7 +74,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
   let closed: Promise<void> | undefined;
 
   function assertOpen(): void {
-    if (isClosing) throw new CryptoPoolFullError('The crypto pool is closing.', 1);
+    if (isClosing) throw closingError();
   }
 
   return {
@@ -91,9 +91,12 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
       return gate.pass(() => threads.hash<Timed<PasswordCheck>>('verifyPassword', [password, hash]));
     },
     isUsableHash: (hash) => parseStoredHash(hash) !== null,
-    async signJwt(payload) {
-      assertOpen();
-      if (payload.length > MOST_CLAIM_CHARACTERS) throw new RangeError('The claims of an access token exceed 1 MiB.');
+    // Not async: a promise in a promise takes three more turns of the microtask queue, for every token.
+    signJwt(payload) {
+      if (isClosing) return Promise.reject(closingError());
+      if (payload.length > MOST_CLAIM_CHARACTERS) {
+        return Promise.reject(new RangeError('The claims of an access token exceed 1 MiB.'));
+      }
       return jwts.add(payload);
     },
     async hashOneTimeCode(purpose, recipient, code) {
@@ -118,18 +121,21 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
   };
 }
 
+const closingError = () => new CryptoPoolFullError('The crypto pool is closing.', 1);
+
 async function drain(threads: CryptoThreads, gate: HashGate, batchers: readonly { isIdle: boolean }[]): Promise<void> {
   // A job that comes back lets the next one go, so ask again.
   while (gate.running + gate.queued > 0 || batchers.some(({ isIdle }) => !isIdle)) {
-    await Promise.allSettled(threads.inFlight);
+    await threads.nextSettled();
   }
 }
 
-/** The two Piscina pools, and every job in flight in them. */
+/** The two Piscina pools, and how many jobs are in flight in them. */
 class CryptoThreads {
-  /** Ending a thread inside the portable argon2 aborts the process, so close() waits for these. */
-  readonly inFlight = new Set<Promise<unknown>>();
   lost = 0;
+  /** Ending a thread inside the portable argon2 aborts the process, so close() waits until there are none. */
+  #inFlight = 0;
+  #whenOneSettles: (() => void)[] = [];
   readonly #hashing: Piscina;
   readonly #signing: Piscina;
   /** One for each signing thread. */
@@ -160,7 +166,7 @@ class CryptoThreads {
 
   /** Ends the threads. Call it when nothing is in flight. */
   async end(): Promise<void> {
-    await Promise.allSettled(this.inFlight);
+    while (this.#inFlight > 0) await this.nextSettled();
     this.#isEnding = true;
     await Promise.all([this.#hashing.destroy(), this.#signing.destroy()]);
   }
@@ -191,10 +197,23 @@ class CryptoThreads {
     return pool;
   }
 
+  /** Resolves when one more job has come back; at once when none is in flight. */
+  async nextSettled(): Promise<void> {
+    if (this.#inFlight === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenOneSettles.push(resolve);
+    });
+  }
+
+  /** Counted, and not held in a set: the tokens of all batches would live until the next full collection (http/line.ts). */
   #track<T>(running: Promise<T>): Promise<T> {
-    this.inFlight.add(running);
-    const forget = () => this.inFlight.delete(running);
-    running.then(forget, forget);
+    this.#inFlight += 1;
+    running.then(this.#settle, this.#settle);
     return running;
   }
+
+  readonly #settle = (): void => {
+    this.#inFlight -= 1;
+    for (const tell of this.#whenOneSettles.splice(0)) tell();
+  };
 }

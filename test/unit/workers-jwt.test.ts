@@ -20,6 +20,17 @@ t.test('a token made here is good for another implementation', async (t) => {
   t.same(protectedHeader, { alg: 'HS256', typ: 'JWT', kid: 'key-1' });
 });
 
+t.test('claims of any length, of one to four bytes a character', async (t) => {
+  const pool = await openTestPool(t);
+  for (const letter of ['a', 'é', '語', '🦊']) {
+    for (const count of [1, 5400, 5461, 8190, 16_384, 40_000]) {
+      const claims = { sub: letter.repeat(count) };
+      const { payload } = await jwtVerify(await pool.signJwt(JSON.stringify(claims)), key);
+      t.strictSame(payload, claims, `${count} × ${letter}`);
+    }
+  }
+});
+
 t.test('without a key id there is no kid', async (t) => {
   const pool = await openTestPool(t);
   const { protectedHeader } = await jwtVerify(await pool.signJwt(JSON.stringify({ sub: 'x' })), key);

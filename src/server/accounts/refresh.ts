@@ -3,7 +3,7 @@ import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { type AuditAction, auditEntry, logDeeds } from './audit.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
-import { renderTokensOf, sessionBounds, signTokens } from './sessions.js';
+import { claimsOf, renderTokensOf, sessionBounds, tokensOf } from './sessions.js';
 import { renderUser } from './user-view.js';
 
 const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
@@ -23,7 +23,9 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
   // In the log alone: a table that grows with every refresh would set the pace (design.md 4).
   logDeeds(app, client.requestId, owned.user, redeemed === undefined ? REPEATED : ROTATED);
-  return renderTokensOf(await signTokens(app, owned), renderUser(owned.user));
+  const { payload, exp } = claimsOf(app, owned);
+  const accessToken = await app.crypto.signJwt(payload);
+  return renderTokensOf(tokensOf(app, owned.session, accessToken, exp), renderUser(owned.user));
 }
 
 /** @returns the session when the token is the immediate parent of the current one and came again soon enough */

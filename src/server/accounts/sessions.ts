@@ -6,7 +6,7 @@ import {
   type OwnedSession,
   type SessionBounds,
 } from '../../db/sessions.js';
-import type { SignedInRow } from '../../db/users.js';
+import type { SessionColumns, SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
 import type { UserCaller } from './caller.js';
@@ -24,11 +24,22 @@ export interface TokenResponse {
   user: Record<string, unknown>;
 }
 
-/** Signs an access token for a session and seals the refresh token of its current generation. */
-export async function signTokens(app: App, { user, session }: OwnedSession): Promise<Omit<TokenResponse, 'user'>> {
-  const { payload, exp } = renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
+/** The claims of an access token for a session, from now on. */
+export const claimsOf = (app: App, { user, session }: OwnedSession) =>
+  renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
+
+/**
+ * Seals the refresh token of a session's current generation, beside an access token that has been signed.
+ * @param exp when that ends, in seconds since the epoch
+ */
+export function tokensOf(
+  app: App,
+  session: SessionColumns,
+  accessToken: string,
+  exp: number,
+): Omit<TokenResponse, 'user'> {
   return {
-    access_token: await app.crypto.signJwt(payload),
+    access_token: accessToken,
     token_type: 'bearer',
     expires_in: app.config.jwtExpiresInSeconds,
     expires_at: exp,
@@ -41,8 +52,8 @@ export async function signTokens(app: App, { user, session }: OwnedSession): Pro
 
 /** The answer to a sign-in. */
 export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResponse> {
-  const tokens = await signTokens(app, { user: row, session: row });
-  return { ...tokens, user: viewUser(row) };
+  const { payload, exp } = claimsOf(app, { user: row, session: row });
+  return { ...tokensOf(app, row, await app.crypto.signJwt(payload), exp), user: viewUser(row) };
 }
 
 /** As JSON text. */

@@ -36,6 +36,11 @@ const collect = (name: string, value: string): void => {
   collected.push(name, value);
 };
 
+/** What cork() is about to write; it calls back at once. A function for each answer would be compiled again and again. */
+let answering: Exchange | null = null;
+let answerToWrite: Answer | null = null;
+const writeCorked = (): void => answering!.write(answerToWrite!);
+
 export class Exchange implements Standing<Exchange> {
   readonly startedAt = performance.now();
   readonly method: string;
@@ -122,13 +127,18 @@ export class Exchange implements Standing<Exchange> {
     this.isAnswered = true;
     if (!this.isBodyComplete) this.mustClose = true;
     this.#dropBody();
-    this.#response.cork(() => this.#write(answer));
-    // See #write: the engine can end a bodiless answer, or close, but not both without inventing a length.
+    answering = this;
+    answerToWrite = answer;
+    this.#response.cork(writeCorked);
+    answering = null;
+    answerToWrite = null;
+    // See write(): the engine can end a bodiless answer, or close, but not both without inventing a length.
     if (answer.body === null && this.mustClose) this.#response.close();
     return true;
   }
 
-  #write({ status, headers, body }: Answer): void {
+  /** Inside cork() only. */
+  write({ status, headers, body }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
     if (body === null && this.mustClose) {
