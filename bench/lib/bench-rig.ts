@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { signInAgain } from './accounts.js';
 import { type BenchDatabase, query } from './database.js';
 import type { DirectJob, DirectResult, OpenSession } from './direct-process.js';
-import type { LoadJob, LoadResult } from './load-process.js';
+import { LoadGenerator } from './load-generator.js';
 import type { Sample } from './measurements.js';
 import type { PacedJob, PacedResult } from './paced-process.js';
 import { runPgbench } from './pgbench.js';
@@ -33,7 +33,7 @@ export interface StormSample {
 }
 
 export class BenchRig {
-  readonly #load = worker<LoadJob, LoadResult>('load');
+  readonly #load = new LoadGenerator();
   readonly #direct = worker<DirectJob, DirectResult>('direct');
   readonly #raw = worker<RawHashJob, RawHashResult>('raw-hash');
   readonly #storm = worker<PacedJob, PacedResult>('paced');

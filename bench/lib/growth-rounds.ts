@@ -2,14 +2,14 @@
 import { type BenchDatabase, query } from './database.js';
 import type { DirectJob, DirectResult } from './direct-process.js';
 import { fillDatabase, type Relation, readRelations, sampleSessions } from './growth-data.js';
-import type { LoadJob, LoadResult } from './load-process.js';
+import { LoadGenerator } from './load-generator.js';
 import type { Sample } from './measurements.js';
 import { Worker } from './processes.js';
 import type { Say } from './run-bench.js';
 import { type ServerOptions, type ServerUnderTest, startServerUnderTest } from './servers.js';
 import { statement } from './statements.js';
 import { openTokenMint, type SampledSession, type TokenMint } from './token-mint.js';
-import type { Account } from './traffic.js';
+import type { Account, Traffic } from './traffic.js';
 import { readCpuSeconds } from './usage.js';
 
 export const growthSeries = {
@@ -58,7 +58,7 @@ interface Subject {
 
 /** @throws when an answer was not 2xx or a process failed */
 export async function measureGrowth(database: BenchDatabase, wanted: GrowthOptions, say: Say): Promise<SizeResult[]> {
-  const load = new Worker<LoadJob, LoadResult>(new URL('./load-process.js', import.meta.url));
+  const load = new LoadGenerator();
   const direct = new Worker<DirectJob, DirectResult>(new URL('./direct-process.js', import.meta.url));
   const subjects: Subject[] = [];
   for (const users of wanted.sizes) subjects.push(await openSubject(database, wanted.root, users, say));
@@ -83,7 +83,7 @@ export async function measureGrowth(database: BenchDatabase, wanted: GrowthOptio
 
   async function loadWith(
     { server }: Subject,
-    traffic: LoadJob['traffic'],
+    traffic: Traffic,
     accounts: readonly Account[],
     connections = CONNECTIONS,
   ): Promise<Sample> {

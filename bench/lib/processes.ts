@@ -32,9 +32,18 @@ export class Worker<Job extends object, Answer> {
   readonly pid: number;
   readonly #child: ChildProcess;
 
-  /** @param entry module that calls {@link serveJobs} */
-  constructor(entry: URL) {
-    this.#child = keep(fork(entry, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+  /**
+   * @param entry module that calls {@link serveJobs}
+   * @param flags of node, beside those of this process
+   */
+  constructor(entry: URL, flags: readonly string[] = []) {
+    this.#child = keep(
+      fork(entry, {
+        serialization: 'advanced',
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        execArgv: [...process.execArgv, ...flags],
+      }),
+    );
     this.pid = this.#child.pid ?? 0;
   }
 
