@@ -138,7 +138,7 @@ export class Exchange implements Standing<Exchange> {
   }
 
   /** Inside cork() only. */
-  write({ status, headers, body }: Answer): void {
+  write({ status, headers, headerBlock, body }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
     if (body === null && this.mustClose) {
@@ -149,7 +149,9 @@ export class Exchange implements Standing<Exchange> {
       response.writeHeader(headers[last]!, `${headers[last + 1]}\r\n`);
       return;
     }
-    for (let i = 0; i < headers.length; i += 2) response.writeHeader(headers[i]!, headers[i + 1]!);
+    // The engine writes a value as it is, line breaks too, and four calls cost 0.5 µs more than one.
+    if (headerBlock !== undefined) response.writeHeader(headers[0]!, headerBlock);
+    else for (let i = 0; i < headers.length; i += 2) response.writeHeader(headers[i]!, headers[i + 1]!);
     if (body === null) response.endWithoutBody();
     else response.end(body, this.mustClose);
   }

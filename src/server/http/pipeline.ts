@@ -10,7 +10,7 @@ import { type Answer, renderRefusal, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { createRouter, type Endpoint, type Router } from './router.js';
 import type { ApiRequest, Reply, Route } from './types.js';
-import { decodePath, parseQuery } from './url.js';
+import { decodePath, readQuery } from './url.js';
 
 /** Most bytes of bodies held at once, so that many slow senders cannot fill the memory (REL-20). */
 const MAX_BUFFERED_BYTES = 64 * 1_048_576;
@@ -116,7 +116,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       // A path that is a route as it stands has nothing to decode and nothing to refuse.
       const known = this.#router.fixed(exchange.rawPath);
       const path = known === undefined ? decodePath(exchange.rawPath) : exchange.rawPath;
-      const query = parseQuery(exchange.rawQuery);
+      const query = readQuery(exchange.rawQuery);
       const match = known ?? this.#router.match(path);
       if (match === null) throw refuse('notFound', { method: exchange.method, path: path.slice(0, 200) });
       const endpoint = match.methods.get(exchange.method);

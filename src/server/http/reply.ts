@@ -6,12 +6,26 @@ export interface Answer {
   readonly status: number;
   /** Flat list: name, value, name, value. All checked. */
   readonly headers: readonly string[];
+  /** The same without the first name, as it goes over the connection; for lists that many answers share. */
+  readonly headerBlock?: string;
   /** null: neither a body nor a Content-Length (SEC-17). */
   readonly body: string | Uint8Array | null;
 }
 
 const PLAIN: readonly string[] = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];
 const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];
+
+/** What most answers have, by the lists of cors.ts. All of it are constants. */
+const headersOfJson = new WeakMap<readonly string[], Pick<Answer, 'headers' | 'headerBlock'>>();
+
+function shareHeaders(cors: readonly string[]): Pick<Answer, 'headers' | 'headerBlock'> {
+  const headers = Object.freeze([...cors, ...PLAIN, ...JSON_TYPE]);
+  let headerBlock = headers[1]!;
+  for (let i = 2; i < headers.length; i += 2) headerBlock += `\r\n${headers[i]}: ${headers[i + 1]}`;
+  const shared = { headers, headerBlock };
+  headersOfJson.set(cors, shared);
+  return shared;
+}
 
 /**
  * Adds one header to a list; every name and value that is not a constant of this room comes through here (SEC-16).
@@ -33,6 +47,10 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
     throw new Error('The handler returned no reply');
   }
   const { status, body, json, headers: own } = reply;
+  if (status === 200 && own === undefined && (body !== undefined || json !== undefined)) {
+    const { headers, headerBlock } = headersOfJson.get(cors) ?? shareHeaders(cors);
+    return { status, headers, headerBlock, body: json ?? JSON.stringify(body) };
+  }
   const headers = [...cors];
   const ownType = own !== undefined && hasHeader(own, 'content-type');
   if (own === undefined) headers.push(...PLAIN);

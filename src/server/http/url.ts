@@ -51,6 +51,19 @@ export function parseQuery(raw: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
+/** Many requests have the query of the one before: `grant_type=refresh_token`. */
+let lastQuery = '';
+let lastParameters = NO_PARAMETERS;
+
+/** {@link parseQuery} of a request line, remembering the last one. */
+export function readQuery(raw: string): ReadonlyMap<string, string> {
+  if (raw !== lastQuery) {
+    lastParameters = parseQuery(raw);
+    lastQuery = raw;
+  }
+  return lastParameters;
+}
+
 /** @returns null when the percent-encoding is broken */
 function decodeFormText(raw: string): string | null {
   const text = /[%+]/.test(raw) ? decodeText(raw.replaceAll('+', ' ')) : raw;
