@@ -69,31 +69,12 @@ export class Batcher<Job, Answer> {
       this.#waiting.push({ job, resolve, reject, sinceMs: performance.now() });
       if (this.#freeLanes === 0 || this.#isFlushPlanned) return;
       this.#isFlushPlanned = true;
-      queueMicrotask(this.#flushPlanned);
+      queueMicrotask(() => {
+        this.#isFlushPlanned = false;
+        this.#flush();
+      });
     });
   }
-
-  // Functions that are made once: V8 forgets the machine code of one that is made for each batch whenever none of them is
-  // around at a full collection, and compiles it again.
-  readonly #flushPlanned = (): void => {
-    this.#isFlushPlanned = false;
-    this.#flush();
-  };
-
-  readonly #flushNow = (): void => this.#flush();
-
-  readonly #freeLane = (): void => {
-    this.#freeLanes += 1;
-    const { waitsForPoll = false, mostJobs } = this.#options;
-    const { length } = this.#waiting;
-    if (waitsForPoll && length > 0 && length < mostJobs) setImmediate(this.#afterPoll);
-    else this.#flush();
-  };
-
-  /** Still in the turn that the lane came free in; the next one is behind the poll. */
-  readonly #afterPoll = (): void => {
-    setImmediate(this.#flushNow);
-  };
 
   #flush(): void {
     this.#refuseLate();
@@ -101,7 +82,13 @@ export class Batcher<Job, Answer> {
       if (this.#isWorthWaiting()) return;
       const batch = this.#takeBatch();
       this.#freeLanes -= 1;
-      void this.#deliver(batch).finally(this.#freeLane);
+      void this.#deliver(batch).finally(() => {
+        this.#freeLanes += 1;
+        const { waitsForPoll = false, mostJobs } = this.#options;
+        const { length } = this.#waiting;
+        if (waitsForPoll && length > 0 && length < mostJobs) afterNextPoll(() => this.#flush());
+        else this.#flush();
+      });
     }
   }
 
@@ -156,4 +143,9 @@ export class Batcher<Job, Answer> {
       for (const waiting of batch) await this.#deliver([waiting]);
     }
   }
+}
+
+/** The first of the two still belongs to this turn. */
+function afterNextPoll(act: () => void): void {
+  setImmediate(() => setImmediate(act));
 }

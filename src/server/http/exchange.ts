@@ -36,11 +36,6 @@ const collect = (name: string, value: string): void => {
   collected.push(name, value);
 };
 
-/** What cork() is about to write; it calls back at once. A function for each answer would be compiled again and again. */
-let answering: Exchange | null = null;
-let answerToWrite: Answer | null = null;
-const writeCorked = (): void => answering!.write(answerToWrite!);
-
 export class Exchange implements Standing<Exchange> {
   readonly startedAt = performance.now();
   readonly method: string;
@@ -127,18 +122,13 @@ export class Exchange implements Standing<Exchange> {
     this.isAnswered = true;
     if (!this.isBodyComplete) this.mustClose = true;
     this.#dropBody();
-    answering = this;
-    answerToWrite = answer;
-    this.#response.cork(writeCorked);
-    answering = null;
-    answerToWrite = null;
-    // See write(): the engine can end a bodiless answer, or close, but not both without inventing a length.
+    this.#response.cork(() => this.#write(answer));
+    // See #write: the engine can end a bodiless answer, or close, but not both without inventing a length.
     if (answer.body === null && this.mustClose) this.#response.close();
     return true;
   }
 
-  /** Inside cork() only. */
-  write({ status, headers, headerBlock, body }: Answer): void {
+  #write({ status, headers, headerBlock, body }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
     if (body === null && this.mustClose) {

@@ -62,15 +62,13 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   /** One macrotask serves all that became ready in one turn of the loop (SEC-04). */
   ready(exchange: Exchange): void {
-    if (this.#ready.push(exchange) === 1) setImmediate(this.#startReady);
+    if (this.#ready.push(exchange) > 1) return;
+    setImmediate(() => {
+      const batch = this.#ready;
+      this.#ready = [];
+      for (const one of batch) if (!one.isOver) this.#start(one);
+    });
   }
-
-  /** Made once (see Batcher). */
-  readonly #startReady = (): void => {
-    const batch = this.#ready;
-    this.#ready = [];
-    for (const one of batch) if (!one.isOver) this.#start(one);
-  };
 
   #start(exchange: Exchange): void {
     exchange.watch = this.#options.observer?.begin?.(exchange);

@@ -105,7 +105,7 @@ export async function token(app: App, request: ApiRequest<TokenBody>): Promise<R
   const grantType = request.query.get('grant_type') ?? '';
   const redeem = grants.get(grantType);
   if (redeem === undefined) throw refuse('unsupportedGrantType');
-  if (app.limits.countsClients) await app.limits.takeForClient('token', request);
+  await app.limits.takeForClient('token', request);
   const answer = await redeem(app, request);
   return { status: 200, json: answer instanceof Uint8Array ? answer : renderTokens(answer) };
 }
