@@ -8,7 +8,7 @@ import type { KeyObject } from 'node:crypto';
 import pg from 'pg';
 import { verifyAccessToken } from '../../src/server/accounts/access-token.js';
 import { deriveKeys } from '../../src/server/accounts/keys.js';
-import { openRefreshToken, sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
+import { openRefreshToken, type RefreshToken, sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
 import { type EngineResponse, loadEngine } from '../../src/server/http/engine.js';
 import { makeJwtSigner } from '../../src/workers/tasks/jwt.js';
 import { serveJobs } from './processes.js';
@@ -24,15 +24,12 @@ export interface BareServer {
 }
 
 type User = Record<string, unknown> & { id: string };
-type Row = Record<string, unknown> & {
-  batch_position: number;
-  session_id: string;
-  version: string;
-  user: User | null;
-  identities: unknown;
-};
+type Told = { version: string; user: User; identities: unknown };
+type Change = { batch_position: number };
+type Caller = Change & Told;
+type Redeemed = Change & { news: (Told & { aal: string; amr: unknown }) | null };
 /** Gets nothing when the statement has nothing to say: all is as it was known. */
-type Taker = (row: Row | undefined) => void;
+type Taker<Row> = (row: Row | undefined) => void;
 
 /** An account as it was last read, and as it is shown. */
 interface Known {
@@ -45,9 +42,9 @@ const MOST_BATCHED = 32;
 const EXPIRES_IN_SECONDS = 3600;
 
 /** Whatever waits goes with the next free connection, as in the server (src/batching). */
-class Batches {
+class Batches<Row extends Change> {
   readonly #statement;
-  #waiting: { values: unknown[]; take: Taker }[] = [];
+  #waiting: { values: unknown[]; take: Taker<Row> }[] = [];
   #isPlanned = false;
 
   constructor(
@@ -57,7 +54,7 @@ class Batches {
     this.#statement = statement(key);
   }
 
-  add(values: unknown[], take: Taker): void {
+  add(values: unknown[], take: Taker<Row>): void {
     this.#waiting.push({ values, take });
     if (this.#isPlanned || this.free.length === 0) return;
     this.#isPlanned = true;
@@ -93,29 +90,37 @@ async function connect(url: string): Promise<pg.Client> {
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Accounts by id, and whose a session is; as the server does (src/db/known-accounts.ts), but never forgets one. */
+/** Accounts by id, and sessions by theirs; as the server does (src/db/known-accounts.ts), but never forgets one. */
 const accounts = new Map<string, Known>();
-const owners = new Map<string, string>();
+const sessions = new Map<string, { userId: string; claims: string }>();
 
-const ownerOf = (sessionId: string): Known | undefined => accounts.get(owners.get(sessionId) ?? '');
-
-function remember({ user, identities, version }: Row, known: Known | undefined): Known {
-  if (user === null) return known!;
+function rememberAccount({ user, identities, version }: Told): Known {
   user['password_hash'] = undefined;
   user['identities'] = identities;
-  const read = { version, user, json: JSON.stringify(user) };
-  accounts.set(user.id, read);
-  return read;
+  const known = { version, user, json: JSON.stringify(user) };
+  accounts.set(user.id, known);
+  return known;
+}
+
+function rememberSession(sessionId: string, { news }: Redeemed): Known {
+  if (news === null) return accounts.get(sessions.get(sessionId)!.userId)!;
+  const known = rememberAccount(news);
+  const claims = JSON.stringify({ aal: news.aal, amr: news.amr, session_id: sessionId }).slice(1, -1);
+  sessions.set(sessionId, { userId: known.user.id, claims });
+  return known;
 }
 
 /** Every member by hand: with spread objects the whole answer costs half as much again. */
-function sessionOf(row: Row, known: Known | undefined, sign: (payload: string) => string, key: KeyObject): string {
-  const { user, json } = remember(row, known);
-  const { session_id } = row;
-  owners.set(session_id, user.id);
+function sessionOf(
+  { sessionId, generation }: RefreshToken,
+  row: Redeemed,
+  sign: (payload: string) => string,
+  key: KeyObject,
+): string {
+  const { user, json } = rememberSession(sessionId, row);
   const iat = nowSeconds();
   const exp = iat + EXPIRES_IN_SECONDS;
-  const claims = {
+  const claims = JSON.stringify({
     sub: user.id,
     aud: user['aud'],
     exp,
@@ -125,13 +130,10 @@ function sessionOf(row: Row, known: Known | undefined, sign: (payload: string) =
     app_metadata: user['app_metadata'],
     user_metadata: user['user_metadata'],
     role: user['role'],
-    aal: row['aal'],
-    amr: row['amr'],
-    session_id,
     is_anonymous: user['is_anonymous'],
-  };
-  const accessToken = sign(JSON.stringify(claims));
-  const refreshToken = sealRefreshToken({ sessionId: session_id, generation: row['generation'] as number }, key);
+  });
+  const accessToken = sign(`${claims.slice(0, -1)},${sessions.get(sessionId)!.claims}}`);
+  const refreshToken = sealRefreshToken({ sessionId, generation: generation + 1 }, key);
   return (
     `{"access_token":"${accessToken}","token_type":"bearer","expires_in":${EXPIRES_IN_SECONDS},"expires_at":${exp},` +
     `"refresh_token":"${refreshToken}","user":${json}}`
@@ -150,9 +152,9 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
   const sealingKey = keys.refreshToken[0]!;
   const sign = makeJwtSigner(jwtSecret, '');
   const clients = [await connect(databaseUrl), await connect(databaseUrl)];
-  const redeem = new Batches('sessions.redeem_refresh_tokens', clients);
-  const callers = new Batches('users.callers', clients);
-  const knownCallers = new Batches('users.known_callers', clients);
+  const redeem = new Batches<Redeemed>('sessions.redeem_refresh_tokens', clients);
+  const callers = new Batches<Caller>('users.callers', clients);
+  const knownCallers = new Batches<Change>('users.known_callers', clients);
   const engine = loadEngine();
   const app = engine.App().any('/*', (response, request) => {
     let isAborted = false;
@@ -168,7 +170,7 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
       case '/user': {
         const { sub, session_id } = verifyAccessToken(bearerOf(request), keys.accessToken, nowSeconds());
         const known = accounts.get(sub as string);
-        const ask = (): void => callers.add([sub, session_id], (row) => done(remember(row!, known).json));
+        const ask = (): void => callers.add([sub, session_id], (row) => done(rememberAccount(row!).json));
         if (known === undefined) return ask();
         return knownCallers.add([sub, session_id, known.version], (change) =>
           change === undefined ? done(known.json) : ask(),
@@ -180,11 +182,11 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
           const body = JSON.parse(Buffer.from(chunk).toString()) as { refresh_token: string };
           const token = openRefreshToken(body.refresh_token, keys.refreshToken)!;
           const { sessionId, generation } = token;
-          const known = ownerOf(sessionId);
+          const known = accounts.get(sessions.get(sessionId)?.userId ?? '');
           const values = [sessionId, generation, 'bench', '127.0.0.1', null, null, false, known?.version ?? null];
           redeem.add(values, (row) => {
             if (row === undefined) throw new Error('No row: the bench never uses a token twice.');
-            done(sessionOf(row, known, sign, sealingKey));
+            done(sessionOf(token, row, sign, sealingKey));
           });
         });
     }

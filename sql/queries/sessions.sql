@@ -74,7 +74,8 @@ from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
 -- The whole refresh grant where nothing is wrong. No row: something is, and refresh_state tells what.
--- The account is told to those who do not know its version (users.known_caller).
+-- Account and session are told to those who do not know the account's version (users.known_caller): to all others the
+-- row itself is the answer, and nothing has to be written, sent and read for them.
 -- $1 session id
 -- $2 generation the token carries
 -- $3 user agent
@@ -97,12 +98,11 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
     select from /*p*/sessions o
     where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
       and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
-returning nullif(v.version, $8) as version,
-  case when v.version = $8 then null else row_to_json(u) end as "user",
-  case when v.version = $8 then null else (
-    select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
-  ) end as identities,
-  s.id as session_id, s.generation, s.aal, s.amr;
+returning case when v.version = $8 then null else json_build_object(
+    'version', v.version, 'user', row_to_json(u),
+    'identities', (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id),
+    'aal', s.aal, 'amr', s.amr
+  ) end as news;
 
 -- name: redeem_refresh_tokens
 -- The same for many tokens at once. Rows are locked in the order of their ids, and one that somebody else holds is left
@@ -146,12 +146,12 @@ cross join /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = f.id
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-returning f.position::int as batch_position, nullif(v.version, f.known) as version,
-  case when v.version = f.known then null else row_to_json(u) end as "user",
-  case when v.version = f.known then null else (
-    select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id
-  ) end as identities,
-  s.id as session_id, s.generation, s.aal, s.amr;
+returning f.position::int as batch_position,
+  case when v.version = f.known then null else json_build_object(
+    'version', v.version, 'user', row_to_json(u),
+    'identities', (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id),
+    'aal', s.aal, 'amr', s.amr
+  ) end as news;
 
 -- name: refresh_state
 -- Why a refresh was refused, by the database's clock, and all that is needed to answer the current token again.

@@ -1,7 +1,7 @@
 /** Accounts as they were last read, by database: a version of one means nothing in another. */
 import { lruByOwner } from '../caching/lru.js';
 import type { Database } from './types.js';
-import { readUser, type UserResult, type UserRow } from './users.js';
+import { readUser, type SessionFacts, type UserResult, type UserRow } from './users.js';
 
 /** An account and its version; shared by all requests that find it unchanged, so nobody may change it. */
 export interface KnownAccount {
@@ -9,8 +9,14 @@ export interface KnownAccount {
   readonly user: Readonly<UserRow>;
 }
 
-/** How a refresh that was told a version returns an account; without the account when it still has that version. */
-export type VersionedResult = ({ version: string } & UserResult) | { version: null; user: null };
+/** A session of a known account. */
+export interface KnownSession {
+  readonly account: KnownAccount;
+  readonly facts: SessionFacts;
+}
+
+/** What a refresh returns that was told another version than the account has, or none. */
+export type SessionNews = UserResult & Pick<SessionFacts, 'aal' | 'amr'> & { version: string };
 
 /** Some 8 MB a thread: an account with one identity takes 3 to 4 kB. */
 const MOST_ACCOUNTS = 2048;
@@ -29,8 +35,14 @@ const accountsOf = lruByOwner<Database, KnownAccount>({
   countCharacters: ({ user }) => JSON.stringify([user.app_metadata, user.user_metadata, user.identities]).length,
 });
 
-/** Whose a session is, which a refresh token does not say. It never changes, only ends. */
-const ownersOf = lruByOwner<Database, { readonly userId: string }>({
+interface ReadSession {
+  readonly userId: string;
+  /** Of the account when the facts were read: a change of them gives it another (migration 00004). */
+  readonly version: string;
+  readonly facts: SessionFacts;
+}
+
+const sessionsOf = lruByOwner<Database, ReadSession>({
   most: MOST_SESSIONS,
   mostCharacters: MOST_SESSIONS,
   countCharacters: () => 1,
@@ -38,23 +50,12 @@ const ownersOf = lruByOwner<Database, { readonly userId: string }>({
 
 export const knownAccount = (db: Database, userId: string): KnownAccount | undefined => accountsOf(db).get(userId);
 
-/** The account a session belongs to. */
-export function knownOwner(db: Database, sessionId: string): KnownAccount | undefined {
-  const owner = ownersOf(db).get(sessionId);
-  return owner && knownAccount(db, owner.userId);
-}
-
-/** Reads what a refresh returned that was told the version of `known`, and remembers what is new. */
-export function readVersioned(
-  db: Database,
-  row: VersionedResult,
-  known: KnownAccount | undefined,
-  sessionId: string,
-): Readonly<UserRow> {
-  if (row.user === null) return known!.user;
-  const user = rememberAccount(db, row.version, row);
-  ownersOf(db).set(sessionId, { userId: user.id });
-  return user;
+/** A session, if it is known as of the version its account is known by. */
+export function knownSession(db: Database, sessionId: string): KnownSession | undefined {
+  const session = sessionsOf(db).get(sessionId);
+  if (session === undefined) return undefined;
+  const account = knownAccount(db, session.userId);
+  return account?.version === session.version ? { account, facts: session.facts } : undefined;
 }
 
 /** @param version of the account a statement has returned */
@@ -62,4 +63,18 @@ export function rememberAccount(db: Database, version: string, row: UserResult):
   const user = Object.freeze(readUser(row.user, row.identities));
   accountsOf(db).set(user.id, { version, user });
   return user;
+}
+
+/** Reads what a refresh has returned, and remembers it. */
+export function rememberSession(
+  db: Database,
+  sessionId: string,
+  news: SessionNews,
+): { user: Readonly<UserRow>; facts: SessionFacts } {
+  const { version, aal, amr } = news;
+  const known = knownAccount(db, news.user.id);
+  const user = known?.version === version ? known.user : rememberAccount(db, version, news);
+  const facts: SessionFacts = Object.freeze({ session_id: sessionId, aal, amr });
+  sessionsOf(db).set(sessionId, { userId: user.id, version, facts });
+  return { user, facts };
 }

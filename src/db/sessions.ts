@@ -1,7 +1,7 @@
 /** Typed doors to sql/queries/sessions.sql. */
-import { knownOwner, readVersioned, type VersionedResult } from './known-accounts.js';
+import { knownSession, rememberSession, type SessionNews } from './known-accounts.js';
 import type { Database } from './types.js';
-import { type Channel, runForUser, type SessionColumns, type SignedInRow, type UserRow } from './users.js';
+import { type Channel, runForUser, type SessionFacts, type SignedInRow, type UserRow } from './users.js';
 
 export interface OpenSessionInput {
   userId: string;
@@ -51,31 +51,35 @@ export interface SessionBounds {
   isSinglePerUser: boolean;
 }
 
-/** A session and whose it is; the account may be shared by other requests (known-accounts.ts). */
+/** A session and whose it is; both may be shared by other requests (known-accounts.ts). */
 export interface OwnedSession {
-  readonly session: SessionColumns;
+  readonly session: SessionFacts;
+  readonly generation: number;
   readonly user: Readonly<UserRow>;
 }
 
 /** @returns the session one generation on, or undefined when anything at all is wrong */
 export async function redeemGeneration(
   db: Database,
-  token: { sessionId: string; generation: number },
+  { sessionId, generation }: { sessionId: string; generation: number },
   client: { userAgent: string | null; ip: string | null },
   bounds: SessionBounds,
 ): Promise<OwnedSession | undefined> {
-  const known = knownOwner(db, token.sessionId);
-  const [row] = await db.run<VersionedResult & SessionColumns>('sessions.redeem_refresh_token', [
-    token.sessionId,
-    token.generation,
+  const known = knownSession(db, sessionId);
+  const [row] = await db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', [
+    sessionId,
+    generation,
     client.userAgent,
     client.ip,
     bounds.timeboxSeconds,
     bounds.inactivitySeconds,
     bounds.isSinglePerUser,
-    known?.version ?? null,
+    known?.account.version ?? null,
   ]);
-  return row && { session: row, user: readVersioned(db, row, known, token.sessionId) };
+  if (row === undefined) return undefined;
+  const { user, facts } =
+    row.news === null ? { user: known!.account.user, facts: known!.facts } : rememberSession(db, sessionId, row.news);
+  return { session: facts, generation: generation + 1, user };
 }
 
 export type RefreshState = SignedInRow & {

@@ -52,12 +52,16 @@ export interface AmrEntry {
   provider?: string;
 }
 
+/** What an access token says of its session. */
+export interface SessionFacts {
+  readonly session_id: string;
+  readonly aal: string;
+  readonly amr: readonly AmrEntry[];
+}
+
 /** A session as tokens need it. */
-export interface SessionColumns {
-  session_id: string;
-  generation: number;
-  aal: string;
-  amr: AmrEntry[];
+export interface SessionColumns extends SessionFacts {
+  readonly generation: number;
 }
 
 export type SignedInRow = UserRow & SessionColumns;

@@ -60,7 +60,8 @@ t.test('nor with a refresh', async (t) => {
   const { db, admin, id, sessionId } = await openWithCaller(t);
   const first = await redeem(db, sessionId, 0);
   const again = await redeem(db, sessionId, 1);
-  t.match(again?.session, { session_id: sessionId, generation: 2, aal: 'aal1', amr: [] });
+  t.match(again, { generation: 2, session: { session_id: sessionId, aal: 'aal1', amr: [] } });
+  t.ok(first !== undefined && first.session === again?.session && Object.isFrozen(first.session), 'nor the session');
   t.ok(first !== undefined && first.user === again?.user, 'the very same row');
   t.equal((await findCaller(db, id, sessionId))?.user, first?.user, 'which a caller finds, too');
   await admin.query(`update users set phone = '1' where id = $1`, [id]);
@@ -100,6 +101,13 @@ t.test('whatever changes, by whomever, the next answer has it', async (t) => {
     ban: () => admin.query(`update users set banned_until = now() + interval '1 day' where id = $1`, [id]),
     unban: () => admin.query('update users set banned_until = null where id = $1', [id]),
     revoke: () => admin.query('update sessions set revoked_at = now() where id = $1', [sessionId]),
+    'another level': () =>
+      admin.query('update sessions set aal = $2 where id = $1', [sessionId, pick(['aal1', 'aal2'])]),
+    'another method': () =>
+      admin.query('update sessions set amr = $2 where id = $1', [
+        sessionId,
+        JSON.stringify([{ method: 'password', timestamp: int(1e9) }]),
+      ]),
     'open again': () => admin.query('update sessions set revoked_at = null where id = $1', [sessionId]),
     'add an identity': () =>
       admin.query(`insert into identities (user_id, provider, provider_id, identity_data) values ($1, $2, $2, '{}')`, [
@@ -147,6 +155,8 @@ t.test('whatever changes, by whomever, the next answer has it', async (t) => {
     if (refreshed === undefined) continue;
     generation += 1;
     if (JSON.stringify(refreshed.user) !== JSON.stringify(fresh?.user)) t.same(refreshed.user, fresh?.user, name);
+    const { rows } = await admin.query('select id as session_id, aal, amr from sessions where id = $1', [sessionId]);
+    if (JSON.stringify(refreshed.session) !== JSON.stringify(rows[0])) t.same(refreshed.session, rows[0], name);
   }
   t.pass('300 changes');
   await admin.query('update users set deleted_at = now() where id = $1', [id]);

@@ -25,7 +25,8 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   logDeeds(app, client.requestId, owned.user, redeemed === undefined ? REPEATED : ROTATED);
   const { payload, exp } = claimsOf(app, owned);
   const accessToken = await app.crypto.signJwt(payload);
-  return renderTokensOf(tokensOf(app, owned.session, accessToken, exp), renderUser(owned.user));
+  const next = { sessionId: token.sessionId, generation: owned.generation };
+  return renderTokensOf(tokensOf(app, next, accessToken, exp), renderUser(owned.user));
 }
 
 /** @returns the session when the token is the immediate parent of the current one and came again soon enough */
@@ -40,7 +41,9 @@ async function answerRepeatedToken(app: App, client: Client, token: RefreshToken
   if (state.is_superseded) throw refuse('sessionSuperseded');
 
   const age = state.generation - token.generation;
-  if (age === 1 && state.is_within_reuse_interval) return { user: state, session: state };
+  if (age === 1 && state.is_within_reuse_interval) {
+    return { user: state, session: state, generation: state.generation };
+  }
   // A token ahead of the row is ours but its commit is not here, as after a restore from a backup: unknown, not stolen.
   if (age < 0) throw refuse('refreshTokenNotFound');
   // The row was free to redeem an instant after it was not: the session changed between the two reads.

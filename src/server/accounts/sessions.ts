@@ -6,12 +6,12 @@ import {
   type OwnedSession,
   type SessionBounds,
 } from '../../db/sessions.js';
-import type { SessionColumns, SignedInRow } from '../../db/users.js';
+import type { SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
 import type { UserCaller } from './caller.js';
 import { renderClaims } from './claims.js';
-import { sealRefreshToken } from './refresh-token.js';
+import { type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { viewUser } from './user-view.js';
 
 /** RFC 6749 5.1, with what the compatible peer adds (reference/core.md 4.2). */
@@ -25,16 +25,16 @@ export interface TokenResponse {
 }
 
 /** The claims of an access token for a session, from now on. */
-export const claimsOf = (app: App, { user, session }: OwnedSession) =>
+export const claimsOf = (app: App, { user, session }: Omit<OwnedSession, 'generation'>) =>
   renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
 
 /**
- * Seals the refresh token of a session's current generation, beside an access token that has been signed.
+ * Seals the refresh token of a session's generation, beside an access token that has been signed.
  * @param exp when that ends, in seconds since the epoch
  */
 export function tokensOf(
   app: App,
-  session: SessionColumns,
+  refreshToken: RefreshToken,
   accessToken: string,
   exp: number,
 ): Omit<TokenResponse, 'user'> {
@@ -43,17 +43,16 @@ export function tokensOf(
     token_type: 'bearer',
     expires_in: app.config.jwtExpiresInSeconds,
     expires_at: exp,
-    refresh_token: sealRefreshToken(
-      { sessionId: session.session_id, generation: session.generation },
-      app.keys.refreshToken[0]!,
-    ),
+    refresh_token: sealRefreshToken(refreshToken, app.keys.refreshToken[0]!),
   };
 }
 
 /** The answer to a sign-in. */
 export async function issueTokens(app: App, row: SignedInRow): Promise<TokenResponse> {
   const { payload, exp } = claimsOf(app, { user: row, session: row });
-  return { ...tokensOf(app, row, await app.crypto.signJwt(payload), exp), user: viewUser(row) };
+  const accessToken = await app.crypto.signJwt(payload);
+  const refreshToken = { sessionId: row.session_id, generation: row.generation };
+  return { ...tokensOf(app, refreshToken, accessToken, exp), user: viewUser(row) };
 }
 
 /** As JSON text. */
