@@ -98,10 +98,11 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
     select from /*p*/sessions o
     where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
       and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
-returning case when v.version = $8 then null else json_build_object(
-    'version', v.version, 'user', row_to_json(u),
-    'identities', (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id),
-    'aal', s.aal, 'amr', s.amr
+returning case when v.version = $8 then null else (
+    select row_to_json(n) from (
+      select v.version, u as "user", s.aal, s.amr,
+        (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+    ) n
   ) end as news;
 
 -- name: redeem_refresh_tokens
@@ -147,10 +148,11 @@ cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = f.id
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
 returning f.position::int as batch_position,
-  case when v.version = f.known then null else json_build_object(
-    'version', v.version, 'user', row_to_json(u),
-    'identities', (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id),
-    'aal', s.aal, 'amr', s.amr
+  case when v.version = f.known then null else (
+    select row_to_json(n) from (
+      select v.version, u as "user", s.aal, s.amr,
+        (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
+    ) n
   ) end as news;
 
 -- name: refresh_state

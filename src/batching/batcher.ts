@@ -132,7 +132,10 @@ export class Batcher<Job, Answer> {
 
   async #deliver(batch: readonly Waiting<Job, Answer>[]): Promise<void> {
     try {
-      const answers = await this.#options.send(batch.map(({ job }) => job));
+      // Not map(): its arrays may have holes as far as V8 knows, and such are handed to a thread member by member.
+      const jobs: Job[] = [];
+      for (const { job } of batch) jobs.push(job);
+      const answers = await this.#options.send(jobs);
       for (const [i, { resolve }] of batch.entries()) resolve(answers[i]!);
     } catch (error) {
       if (batch.length === 1 || this.#options.isWorthRedoing?.(error) === false) {

@@ -46,7 +46,9 @@ export function serveBatches(port: MessagePort): Promise<never> {
 
 /** @param payloads JSON texts of the claims */
 function signJwts(payloads: readonly string[]): string[] {
-  return payloads.map(signing!.signJwt);
+  const tokens: string[] = [];
+  for (const payload of payloads) tokens.push(signing!.signJwt(payload));
+  return tokens;
 }
 
 function hashOneTimeCodes(codes: readonly OneTimeCodeParts[]): string[] {

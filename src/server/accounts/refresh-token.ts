@@ -22,7 +22,7 @@ const expectedMac = Buffer.alloc(MAC_BYTES);
 /** @param key the first of Keys.refreshToken */
 export function sealRefreshToken(token: RefreshToken, key: KeyObject): string {
   workspace[0] = VERSION;
-  workspace.write(token.sessionId.replaceAll('-', ''), 1, 'hex');
+  workspace.write(withoutHyphens(token.sessionId), 1, 'hex');
   const headEnd = writeVarint(token.generation, workspace, SESSION_ID_END);
   workspace.write(mac(workspace.subarray(0, headEnd), key), headEnd, MAC_BYTES, 'binary');
   return workspace.toString('base64url', 0, headEnd + MAC_BYTES);
@@ -52,6 +52,10 @@ export function openRefreshToken(text: string, keys: readonly KeyObject[]): Refr
   const sessionId = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   return { sessionId, generation };
 }
+
+/** At the places where they stand: a search for them takes three times as long. */
+const withoutHyphens = (uuid: string): string =>
+  uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
 
 /** As text of one character a byte: a digest as a buffer of its own costs half as much again. */
 function mac(head: Buffer, key: KeyObject): string {

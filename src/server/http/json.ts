@@ -1,5 +1,5 @@
 /** JSON bodies: what is refused before anyone looks at a field (SEC-25 to SEC-27, decisions.md 15). */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { refuse } from '../errors.js';
 import type { Route } from './types.js';
 
@@ -22,7 +22,7 @@ export function parseJsonObject(bytes: Buffer, refusal: BodyRefusal = 'badJson')
   const fail = (reason: string) => refuse(refusal, { reason });
   if (bytes.length === 0) throw fail('unexpected end of JSON input');
   if (!isUtf8(bytes)) throw fail('invalid UTF-8');
-  const text = bytes.toString('utf8');
+  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   const excess = measure(text);
   if (excess !== null) throw fail(excess);
   let value: unknown;
