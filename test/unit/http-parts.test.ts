@@ -140,3 +140,17 @@ t.test('the access log has what an operator needs and no query', async (t) => {
   t.equal(server.accessLog.length, 2, 'health is quiet');
   t.notMatch(JSON.stringify(server.accessLog), /s3cret/);
 });
+
+t.test('the access log names whom a proxy says a request comes from (reference/operations.md 6)', async (t) => {
+  const server = await openTestEdge();
+  t.teardown(() => server.close());
+  for (const forwardedFor of ['203.0.113.9, 10.0.0.1', 'unknown, 2001:db8::1', 'evil"}\\', '']) {
+    const headers = [`X-Forwarded-For: ${forwardedFor}`];
+    await exchangeRaw(server.port, requestText('GET', '/show', { headers }));
+  }
+  await exchangeRaw(server.port, requestText('GET', '/user', { headers: ['X-Forwarded-For: 203.0.113.9'] }));
+  t.same(
+    server.accessLog.map(({ remoteAddress }) => remoteAddress),
+    ['203.0.113.9', '2001:db8::1', '127.0.0.1', '127.0.0.1', '203.0.113.9'],
+  );
+});

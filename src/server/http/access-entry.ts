@@ -19,7 +19,7 @@ export function describeRequest(exchange: Exchange, status: number, refusal: Ref
     grantType: exchange.grantType,
     status,
     durationMs: performance.now() - exchange.startedAt,
-    remoteAddress: exchange.remoteAddress,
+    remoteAddress: exchange.clientIp ?? '',
     errorCode: refusal?.errorCode,
     limit: refusal?.limit,
     cause: status >= 500 ? refusal?.cause : undefined,

@@ -6,7 +6,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { type Refusal, refuse } from '../errors.js';
-import { readAddress } from './addresses.js';
+import { readAddress, readClientIp } from './addresses.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { bodyTooLarge, checkFraming, MAX_BODY_BYTES } from './guard.js';
 import type { Standing } from './line.js';
@@ -99,6 +99,11 @@ export class Exchange implements Standing<Exchange> {
   /** @param name lower case. @returns the value of each line, in order */
   headerLines(name: string): string[] {
     return this.#headers.filter((_, i) => i % 2 === 1 && this.#headers[i - 1] === name);
+  }
+
+  /** Whom the request says it comes from (addresses.ts). */
+  get clientIp(): string | null {
+    return readClientIp(this.header('x-forwarded-for'), this.remoteAddress);
   }
 
   /** The whole body; empty when it was thrown away. */

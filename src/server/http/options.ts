@@ -17,6 +17,7 @@ export interface AccessEntry {
   /** 499 when the client went away before there was an answer. */
   readonly status: number;
   readonly durationMs: number;
+  /** Whom the request says it comes from: X-Forwarded-For, else the socket (reference/operations.md 6). */
   readonly remoteAddress: string;
   readonly errorCode: string | undefined;
   /** The limit that was reached, on 429. */

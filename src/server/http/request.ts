@@ -1,6 +1,5 @@
 /** A request as handlers see it. What not every handler asks for is worked out when asked. */
 import { randomUUID } from 'node:crypto';
-import { readClientIp } from './addresses.js';
 import { readBearer } from './bearer.js';
 import type { Exchange } from './exchange.js';
 import type { ApiRequest, Method } from './types.js';
@@ -38,7 +37,7 @@ export class EdgeRequest implements ApiRequest {
   }
 
   get clientIp(): string | null {
-    return readClientIp(this.#exchange.header('x-forwarded-for'), this.#exchange.remoteAddress);
+    return this.#exchange.clientIp;
   }
 
   get userAgent(): string | null {
