@@ -42,13 +42,14 @@ function isMapped(bytes: Uint8Array): boolean {
 /**
  * Whom a request says it comes from (reference/core.md 1.12). Anyone can write the header: never a key of a limit.
  * @param forwardedFor value of X-Forwarded-For
+ * @param readSocketAddress asked only when that names nobody
  */
-export function readClientIp(forwardedFor: string | undefined, socketAddress: string): string | null {
+export function readClientIp(forwardedFor: string | undefined, readSocketAddress: () => string): string | null {
   if (forwardedFor !== undefined) {
     for (const entry of forwardedFor.split(',')) {
       const address = entry.trim();
       if (isIP(address) !== 0) return address;
     }
   }
-  return socketAddress === '' ? null : socketAddress;
+  return readSocketAddress() || null;
 }

@@ -33,7 +33,7 @@ export class EdgeRequest implements ApiRequest {
   }
 
   get socketAddress(): string {
-    return this.#exchange.remoteAddress;
+    return this.#exchange.socketAddress;
   }
 
   get clientIp(): string | null {
