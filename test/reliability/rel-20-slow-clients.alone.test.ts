@@ -22,6 +22,8 @@ const WINDOWS = 6;
  * form has six windows a side; what those differ by on a shared machine with nobody slow is allowed on top.
  */
 const GRAIN_MS = pickForm({ short: 4, long: 0.3 });
+/** A neighbour on the machine may slow down one side alone, and is gone a minute later; a fault of the server is not. */
+const MOST_TRIES = 3;
 const script = fileURLToPath(new URL('../support/slow-clients.js', import.meta.url));
 
 interface Ending {
@@ -46,7 +48,7 @@ function startSlowClients(
 
 t.test(
   `REL-20: ${2 * SLOW_CLIENTS} slow clients are closed at about 12 s and slow nobody else`,
-  { timeout: 60_000 + ROUNDS * 60_000 },
+  { timeout: 60_000 + MOST_TRIES * ROUNDS * 60_000 },
   async (t) => {
     const { url } = await createTestDatabase(t);
     const server = await spawnServer(t, url);
@@ -72,30 +74,40 @@ t.test(
       return p99s;
     };
 
-    await measure();
-    const [quiet, attacked]: [number[], number[]] = [[], []];
-    for (let round = 0; round < ROUNDS; round++) {
-      quiet.push(...(await measure()));
-      const kinds = { head: startSlowClients(t, server.port, 'head'), body: startSlowClients(t, server.port, 'body') };
-      await Promise.all([kinds.head.isOpen, kinds.body.isOpen]);
-      attacked.push(...(await measure()));
-      for (const [kind, { ended }] of Object.entries(kinds)) {
-        const { closedAfterMs, statuses } = await ended;
-        const [first, middle, last] = closedAfterMs;
-        t.comment(`slow ${kind}: closed after ${first}, ${middle}, ${last} ms; ${JSON.stringify(statuses)}`);
-        t.ok(first > 8000 && last < 16_000, `slow ${kind}: all closed between ${first} and ${last} ms`);
-        // Ours answers a body that is late after 10 s. The engine, whose clock ticks every 4 s, closes without a word a
-        // body that comes at less than 16 kB/s, 8 to 12 s after it began: whichever comes first. SEC-09 tests the 408.
-        const others = Object.keys(statuses).filter((status) => !/^(?:408|none)/.test(status));
-        t.same(others, [], `told 408 or closed: ${JSON.stringify(statuses)}`);
+    /** @returns the medians without slow clients and with them */
+    const compare = async (): Promise<readonly [calm: number, busy: number]> => {
+      const [quiet, attacked]: [number[], number[]] = [[], []];
+      for (let round = 0; round < ROUNDS; round++) {
+        quiet.push(...(await measure()));
+        const kinds = {
+          head: startSlowClients(t, server.port, 'head'),
+          body: startSlowClients(t, server.port, 'body'),
+        };
+        await Promise.all([kinds.head.isOpen, kinds.body.isOpen]);
+        attacked.push(...(await measure()));
+        for (const [kind, { ended }] of Object.entries(kinds)) {
+          const { closedAfterMs, statuses } = await ended;
+          const [first, middle, last] = closedAfterMs;
+          t.comment(`slow ${kind}: closed after ${first}, ${middle}, ${last} ms; ${JSON.stringify(statuses)}`);
+          t.ok(first > 8000 && last < 16_000, `slow ${kind}: all closed between ${first} and ${last} ms`);
+          // Ours answers a body that is late after 10 s. The engine, whose clock ticks every 4 s, closes without a word a
+          // body that comes at less than 16 kB/s, 8 to 12 s after it began: whichever comes first. SEC-09 tests the 408.
+          const others = Object.keys(statuses).filter((status) => !/^(?:408|none)/.test(status));
+          t.same(others, [], `told 408 or closed: ${JSON.stringify(statuses)}`);
+        }
+        tellProgress(`REL-20: round ${round + 1}, ${median(quiet).toFixed(2)} and ${median(attacked).toFixed(2)} ms`);
       }
-      tellProgress(`REL-20: round ${round + 1}, ${median(quiet).toFixed(2)} and ${median(attacked).toFixed(2)} ms`);
+      return [median(quiet), median(attacked)];
+    };
+
+    await measure();
+    let [calm, busy] = await compare();
+    const isSlowed = (): boolean => busy > calm * 1.1 + GRAIN_MS;
+    for (let tries = 1; isSlowed() && tries < MOST_TRIES; tries++) {
+      t.comment(`once more: p99 ${calm.toFixed(2)} → ${busy.toFixed(2)} ms`);
+      [calm, busy] = await compare();
     }
-    const [calm, busy] = [median(quiet), median(attacked)];
-    t.comment(
-      `p99 ${calm.toFixed(2)} ms without them, ${busy.toFixed(2)} ms with them (medians of ${quiet.length} windows)`,
-    );
-    t.ok(busy <= calm * 1.1 + GRAIN_MS, `${calm.toFixed(2)} → ${busy.toFixed(2)} ms`);
+    t.notOk(isSlowed(), `p99 ${calm.toFixed(2)} ms without them, ${busy.toFixed(2)} ms with them`);
     t.match(await server.stop(), { code: 0 });
   },
 );

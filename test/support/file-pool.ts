@@ -18,6 +18,8 @@ export interface FilePace {
 export interface FileResult {
   readonly file: string;
   readonly isGood: boolean;
+  /** Why the file has tested nothing here, where it says so. */
+  readonly skipped: string | undefined;
   readonly passed: number;
   readonly failed: number;
   readonly seconds: number;
@@ -33,6 +35,11 @@ export function readCounts(output: string): { passed: number; failed: number } |
   if (totals === undefined) return undefined;
   const count = (name: string): number => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0);
   return { passed: count('pass'), failed: count('fail') };
+}
+
+/** @returns the reason of a plan of no tests, `1..0 # no browser here`; undefined without a reason */
+export function readSkip(output: string): string | undefined {
+  return /^1\.\.0 # (?:skip )?(\S.*)$/im.exec(output)?.[1];
 }
 
 /** Runs files until all are done or it is told to stop. */
@@ -88,10 +95,12 @@ export class FilePool {
     this.#running.delete(child);
     const counts = readCounts(output);
     if (counts === undefined) output += '\nnot ok - it ended before its tests did\n';
-    const isGood = code === 0 && counts?.failed === 0 && counts.passed > 0;
+    const skipped = counts?.passed === 0 ? readSkip(output) : undefined;
+    const isGood = code === 0 && counts?.failed === 0 && (counts.passed > 0 || skipped !== undefined);
     return {
       file,
       isGood,
+      skipped,
       passed: counts?.passed ?? 0,
       failed: isGood ? 0 : Math.max(counts?.failed ?? 0, 1),
       seconds: (performance.now() - startMs) / 1000,

@@ -73,9 +73,11 @@ function prepareTap(): void {
 
 /** One line for a file that passed, everything for one that did not. */
 function show(result: FileResult, done: number, all: number): void {
-  const { isGood, file, seconds, output } = result;
+  const { isGood, file, skipped, seconds, output } = result;
   if (!isGood) process.stdout.write(`\n# ${file}\n${output.replace(/^/gm, '    ')}\n`);
-  process.stdout.write(`${isGood ? 'ok' : 'not ok'} ${done} of ${all} - ${file} (${seconds.toFixed(1)} s)\n`);
+  const word = isGood ? 'ok' : 'not ok';
+  const reason = skipped === undefined ? '' : ` # skip ${skipped}`;
+  process.stdout.write(`${word} ${done} of ${all} - ${file} (${seconds.toFixed(1)} s)${reason}\n`);
 }
 
 /** @throws when an option is not known */

@@ -47,6 +47,19 @@ t.test('a file that ends early, crashes, tests nothing or hangs has failed', asy
   t.match(results[2]!.output, /ended after 6 s/);
 });
 
+t.test('a file that says why it tests nothing here is skipped, unless something fails', async (t) => {
+  const results = await runAll(t, {
+    'a-skips': `t.plan(0, 'no browser on this machine');`,
+    'b-skips-and-fails': `t.plan(0, 'no browser'); process.exitCode = 1;`,
+    'c-skips-in-part': `t.test('inner', (t) => { t.plan(0, 'not here'); t.end(); }); t.ok(true);`,
+  });
+  t.match(results, [
+    { isGood: true, skipped: 'no browser on this machine', passed: 0, failed: 0 },
+    { isGood: false, failed: 1 },
+    { isGood: true, skipped: undefined },
+  ]);
+});
+
 t.test('counts are read from the last totals of the file itself', async (t) => {
   t.same(readCounts('# { total: 7, pass: 3, fail: 4 }\n'), { passed: 3, failed: 4 });
   t.same(readCounts('ok 1\n# { total: 7, pass: 7 }\n# time=3ms\n'), { passed: 7, failed: 0 });
