@@ -17,7 +17,8 @@ export function transpose(jobs: readonly (readonly SqlValue[])[]): SqlValue[] {
  * collection (6 kB a batch, and 5 % of the processor time of a refresh).
  */
 export function distribute(rows: BatchedRow[], callers: number): BatchedRow[][] {
-  const answers: BatchedRow[][] = Array.from({ length: callers }, () => []);
+  const answers: BatchedRow[][] = [];
+  for (let i = 0; i < callers; i++) answers.push([]);
   for (const row of rows) {
     const position = row.batch_position!;
     row.batch_position = undefined;

@@ -30,15 +30,39 @@ t.test('a line written by hand is the line pino writes', async (t) => {
     log[level]({ component: 'api', status: 200, text: 'a"b' }, 'said');
     log.line(level, `,"component":"api","status":200,"text":${quote('a"b')}`, 'said');
   }
+  log.lines('info', [',"n":1', ',"n":2'], 'said');
   log.flush();
   const lines = readFileSync(path, 'utf8').trim().split('\n');
-  t.equal(lines.length, 6);
+  t.equal(lines.length, 8);
+  for (const n of [1, 2]) t.match(JSON.parse(lines[5 + n]!), { level: 'info', n, msg: 'said', time: /^\d{4}-/ });
   const withoutTime = (line: string) => line.replace(/"time":"[^"]{24}"/, '"time":""');
   for (const i of [0, 2, 4]) t.equal(withoutTime(lines[i + 1]!), withoutTime(lines[i]!));
   const silent = await openLog({ level: 'error', file: path });
   silent.line('warn', '', 'nobody hears this');
+  silent.lines('warn', ['', ''], 'nobody hears this');
   silent.flush();
   t.notMatch(readFileSync(path, 'utf8'), /nobody hears/);
+});
+
+t.test('the time of a line is that of its millisecond, in UTC', async (t) => {
+  const path = join(t.testdir({}), 'latchkey.log');
+  const log = await openLog({ level: 'info', file: path });
+  const clock = t.capture(Date, 'now', () => now);
+  let now = 0;
+  const times = ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00.007Z'];
+  // Back again as well: a clock may be set.
+  for (const time of [...times, '2027-01-01T00:00:00.070Z', times[0]!, '2027-01-01T00:00:59.123Z']) {
+    now = Date.parse(time);
+    log.line('info', `,"expected":"${time}"`, 'said');
+  }
+  clock.restore();
+  log.flush();
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  t.equal(lines.length, 6);
+  for (const line of lines) {
+    const { time, expected } = JSON.parse(line);
+    t.equal(time, expected);
+  }
 });
 
 t.test('every line of the access log is JSON, whatever stands in the path', async (t) => {

@@ -88,15 +88,20 @@ export function logDeeds(
 ): void {
   for (const action of actions) app.countDeed?.(action);
   if (!app.log.isLevelEnabled('info')) return;
-  const start = renderActor(actor);
-  for (const action of actions) {
-    writeLine(app, requestId, `${start},"action":"${action}","log_type":"${logTypes[action]}"}`);
-  }
+  const start = membersOf(requestId, renderActor(actor));
+  app.log.lines(
+    'info',
+    actions.map((action) => `${start},"action":"${action}","log_type":"${logTypes[action]}"}`),
+    'audit_event',
+  );
 }
 
 const renderActor = onceEach((actor: Readonly<Actor>) => JSON.stringify(nameActor(actor)).slice(0, -1));
 
-/** An id has nothing to escape, whoever made it (http/request.ts). */
 function writeLine({ log }: Pick<App, 'log'>, requestId: string, entry: string): void {
-  log.line('info', `,"component":"audit","request_id":"${requestId}","auth_audit_event":${entry}`, 'audit_event');
+  log.line('info', membersOf(requestId, entry), 'audit_event');
 }
+
+/** An id has nothing to escape, whoever made it (http/request.ts). */
+const membersOf = (requestId: string, entry: string): string =>
+  `,"component":"audit","request_id":"${requestId}","auth_audit_event":${entry}`;
