@@ -26,5 +26,5 @@ export async function findCaller(
   const [row] = await db.run<CallerResult>('users.caller', [userId, sessionId]);
   if (row === undefined) return undefined;
   const { version, is_banned, has_session } = row;
-  return { user: rememberAccount(db, version, row), is_banned, has_session };
+  return { user: rememberAccount(db, version, row).user, is_banned, has_session };
 }

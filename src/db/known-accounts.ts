@@ -59,22 +59,19 @@ export function knownSession(db: Database, sessionId: string): KnownSession | un
 }
 
 /** @param version of the account a statement has returned */
-export function rememberAccount(db: Database, version: string, row: UserResult): Readonly<UserRow> {
+export function rememberAccount(db: Database, version: string, row: UserResult): KnownAccount {
   const user = Object.freeze(readUser(row.user, row.identities));
-  accountsOf(db).set(user.id, { version, user });
-  return user;
+  const account = { version, user };
+  accountsOf(db).set(user.id, account);
+  return account;
 }
 
 /** Reads what a refresh has returned, and remembers it. */
-export function rememberSession(
-  db: Database,
-  sessionId: string,
-  news: SessionNews,
-): { user: Readonly<UserRow>; facts: SessionFacts } {
+export function rememberSession(db: Database, sessionId: string, news: SessionNews): KnownSession {
   const { version, aal, amr } = news;
   const known = knownAccount(db, news.user.id);
-  const user = known?.version === version ? known.user : rememberAccount(db, version, news);
+  const account = known?.version === version ? known : rememberAccount(db, version, news);
   const facts: SessionFacts = Object.freeze({ session_id: sessionId, aal, amr });
-  sessionsOf(db).set(sessionId, { userId: user.id, version, facts });
-  return { user, facts };
+  sessionsOf(db).set(sessionId, { userId: account.user.id, version, facts });
+  return { account, facts };
 }

@@ -81,9 +81,8 @@ export function redeemGeneration(
   ];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
     if (row === undefined) return undefined;
-    const { user, facts } =
-      row.news === null ? { user: known!.account.user, facts: known!.facts } : rememberSession(db, sessionId, row.news);
-    return { session: facts, generation: generation + 1, user };
+    const { account, facts } = row.news === null ? known! : rememberSession(db, sessionId, row.news);
+    return { session: facts, generation: generation + 1, user: account.user };
   });
 }
 

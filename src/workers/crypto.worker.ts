@@ -46,6 +46,7 @@ export function serveBatches(port: MessagePort): Promise<never> {
 
 /** @param payloads JSON texts of the claims */
 function signJwts(payloads: readonly string[]): string[] {
+  // Not map(), see Batcher.
   const tokens: string[] = [];
   for (const payload of payloads) tokens.push(signing!.signJwt(payload));
   return tokens;

@@ -38,7 +38,7 @@ export function readCounts(output: string): { passed: number; failed: number } |
 }
 
 /** @returns the reason of a plan of no tests, `1..0 # no browser here`; undefined without a reason */
-export function readSkip(output: string): string | undefined {
+function readSkip(output: string): string | undefined {
   return /^1\.\.0 # (?:skip )?(\S.*)$/im.exec(output)?.[1];
 }
 

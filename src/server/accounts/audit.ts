@@ -73,7 +73,8 @@ export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEnt
 export function logAudit(app: Pick<App, 'log' | 'countDeed'>, requestId: string, entries: readonly AuditEntry[]): void {
   for (const { action } of entries) app.countDeed?.(action);
   if (!app.log.isLevelEnabled('info')) return;
-  for (const entry of entries) writeLine(app, requestId, JSON.stringify(entry));
+  const list = entries.map((entry) => membersOf(requestId, JSON.stringify(entry)));
+  app.log.lines('info', list, 'audit_event');
 }
 
 /**
@@ -97,10 +98,6 @@ export function logDeeds(
 }
 
 const renderActor = onceEach((actor: Readonly<Actor>) => JSON.stringify(nameActor(actor)).slice(0, -1));
-
-function writeLine({ log }: Pick<App, 'log'>, requestId: string, entry: string): void {
-  log.line('info', membersOf(requestId, entry), 'audit_event');
-}
 
 /** An id has nothing to escape, whoever made it (http/request.ts). */
 const membersOf = (requestId: string, entry: string): string =>

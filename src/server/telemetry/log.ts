@@ -61,19 +61,15 @@ export async function openLog(options: LogOptions): Promise<Log> {
     destination,
   );
   const { begins, bindings } = readBeginnings(logger);
-  const begin = (lineLevel: LineLevel): string => begins[lineLevel] + timestamp() + bindings;
-  const end = (message: string): string => `,"msg":"${message}"}\n`;
+  const lines = (lineLevel: LineLevel, list: readonly string[], message: string): void => {
+    if (!logger.isLevelEnabled(lineLevel)) return;
+    let text = '';
+    for (const members of list) text += `${begins[lineLevel]}${timestamp()}${bindings}${members},"msg":"${message}"}\n`;
+    destination.write(text);
+  };
   return Object.assign(logger, {
-    line: (lineLevel: LineLevel, members: string, message: string) => {
-      if (!logger.isLevelEnabled(lineLevel)) return;
-      destination.write(`${begin(lineLevel)}${members}${end(message)}`);
-    },
-    lines: (lineLevel: LineLevel, list: readonly string[], message: string) => {
-      if (!logger.isLevelEnabled(lineLevel)) return;
-      let text = '';
-      for (const members of list) text += begin(lineLevel) + members + end(message);
-      destination.write(text);
-    },
+    line: (lineLevel: LineLevel, members: string, message: string) => lines(lineLevel, [members], message),
+    lines,
     flush: () => {
       try {
         destination.flushSync();
