@@ -2,6 +2,7 @@
  * What can go wrong between here and Postgres, told apart by what it means for the caller.
  * Messages name neither SQL nor host: they may end up in an answer. The original error is in `cause`, for the log.
  */
+import { ExpectedError } from '../expected-error.js';
 
 /** Postgres cannot be reached, is starting or stopping, or took longer than allowed. Answered 503 (REL-01, REL-06). */
 export class DatabaseUnavailableError extends Error {
@@ -14,7 +15,7 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /** Every connection is busy and the line for one is full or did not move in time. Answered 503 (REL-05). */
-export class PoolExhaustedError extends Error {
+export class PoolExhaustedError extends ExpectedError {
   readonly code = 'POOL_EXHAUSTED';
 
   constructor(readonly retryAfterSeconds = 1) {

@@ -3,6 +3,7 @@
  * Statuses, codes and texts follow reference/core.md 1.3–1.9; where service.md and the compatible peer differ,
  * the entry says so.
  */
+import { ExpectedError } from '../expected-error.js';
 
 export type ErrorCode = (typeof catalogue)[RefusalName][1];
 export type RefusalName = keyof typeof catalogue;
@@ -265,7 +266,7 @@ export const catalogue = {
 } as const satisfies Record<string, readonly [status: number, code: string, message: string]>;
 
 /** An answer that says no. Thrown by rules and guards, written by the HTTP room. */
-export class Refusal extends Error {
+export class Refusal extends ExpectedError {
   readonly status: number;
   readonly errorCode: ErrorCode;
   /** Seconds until a retry may work; becomes the Retry-After header (RFC 9110 10.2.3). */

@@ -46,7 +46,7 @@ const table: ImportTable = {
       imports: ['src/server/errors.ts'],
       types: ['src/server/http/types.ts'],
     },
-    { name: 'errors', at: 'src/server/errors.ts', imports: [], types: [] },
+    { name: 'errors', at: 'src/server/errors.ts', imports: ['src/expected-error.ts'], types: [] },
     { name: 'http', at: 'src/server/http/', imports: ['src/server/errors.ts', 'src/server/telemetry/'], types: [] },
 
     // What speaks to the world.
@@ -96,8 +96,9 @@ const table: ImportTable = {
     // What stands alone.
     { name: 'sealing', at: 'src/server/sealing.ts', imports: [], types: [] },
     { name: 'outbound', at: 'src/server/outbound.ts', imports: ['src/server/telemetry/'], types: [] },
-    { name: 'db', at: 'src/db/', imports: ['src/batching/', 'src/caching/'], types: [] },
-    { name: 'workers', at: 'src/workers/', imports: ['src/batching/'], types: [] },
+    { name: 'db', at: 'src/db/', imports: ['src/batching/', 'src/caching/', 'src/expected-error.ts'], types: [] },
+    { name: 'workers', at: 'src/workers/', imports: ['src/batching/', 'src/expected-error.ts'], types: [] },
+    { name: 'expected errors', at: 'src/expected-error.ts', imports: [], types: [] },
     { name: 'batching', at: 'src/batching/', imports: [], types: [] },
     { name: 'caching', at: 'src/caching/', imports: [], types: [] },
     { name: 'config', at: 'src/server/config/', imports: [], types: [] },

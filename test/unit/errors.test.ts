@@ -1,5 +1,7 @@
 import t from 'tap';
+import { PoolExhaustedError } from '../../src/db/errors.js';
 import { asRefusal, catalogue, errorBody, negotiateVersion, refuse } from '../../src/server/errors.js';
+import { CryptoPoolFullError } from '../../src/workers/errors.js';
 
 t.test('placeholders are filled and unknown ones stay visible', async (t) => {
   t.equal(
@@ -60,4 +62,14 @@ t.test('every entry has a real status and a code', async (t) => {
     t.match(code, /^[a-z_]+$/, name);
     t.ok(message.length > 0, name);
   }
+});
+
+t.test('an answer has no stack, and leaves that of faults alone', async (t) => {
+  const before = Error.stackTraceLimit;
+  for (const answer of [refuse('badJson'), new CryptoPoolFullError('full', 1), new PoolExhaustedError()]) {
+    t.ok(answer instanceof Error);
+    t.notMatch(answer.stack, /\n/, answer.name);
+  }
+  t.equal(Error.stackTraceLimit, before);
+  t.match(new Error('a fault').stack, /errors\.test/);
 });

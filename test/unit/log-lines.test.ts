@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { edgeLog } from '../../src/server/telemetry/edge-log.js';
+import { describeCause, edgeLog } from '../../src/server/telemetry/edge-log.js';
 import { openLog, quote } from '../../src/server/telemetry/log.js';
+import { CryptoPoolFullError } from '../../src/workers/errors.js';
 
 const HOSTILE = [
   'plain',
@@ -92,4 +93,13 @@ t.test('every line of the access log is JSON, whatever stands in the path', asyn
   );
   t.match(lines[0], { level: 'warning', component: 'api', route: null, status: 404, duration_ms: 1.235 });
   t.match(lines.at(-1), { level: 'error', error: 'Error: a "cause"', stack: /log-lines/, msg: 'request completed' });
+});
+
+t.test('the stack of a fault is logged, and an answer has none', async (t) => {
+  const fault = new Error('lost', { cause: new TypeError('deeper') });
+  t.match(describeCause(fault), { error: 'Error: lost', stack: /log-lines/, cause: { stack: /log-lines/ } });
+  t.same(describeCause(new CryptoPoolFullError('The queue is full.', 1)), {
+    error: 'CryptoPoolFullError: The queue is full.',
+    error_cause_code: 'CRYPTO_POOL_FULL',
+  });
 });

@@ -36,9 +36,12 @@ function inMilliseconds(microseconds: number): string {
   return `${(microseconds - rest) / 1000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
+/** Of a stack, after the name and the message. */
+const FRAME = /\n {4}at /;
+
 /**
- * An error as it may be logged: name, message, code and stack, and those of its causes. Never its other members, since
- * database errors carry values of rows in `detail`.
+ * An error as it may be logged: name, message, code and stack, if it has one (expected-error.ts), and those of its causes.
+ * Never its other members, since database errors carry values of rows in `detail`.
  */
 export function describeCause(cause: unknown): Record<string, unknown> {
   if (cause === undefined) return {};
@@ -48,7 +51,7 @@ export function describeCause(cause: unknown): Record<string, unknown> {
   return {
     error: `${cause.name}: ${cause.message}`,
     ...(typeof code === 'string' ? { error_cause_code: code } : {}),
-    stack: cause.stack,
+    ...(FRAME.test(cause.stack ?? '') ? { stack: cause.stack } : {}),
     ...(cause.cause === undefined ? {} : { cause: describeCause(cause.cause) }),
   };
 }
