@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeAccounts } from './accounts.js';
 import type { BenchArguments } from './arguments.js';
 import { BenchRig } from './bench-rig.js';
+import { withCheckout } from './checkout.js';
 import { type BenchDatabase, populate } from './database.js';
 import { type ServerUnderTest, startServerUnderTest } from './servers.js';
 import { median, medianRatio } from './statistics.js';
@@ -37,11 +36,7 @@ export async function compareRevisions(
 ): Promise<{ report: string; isSlower: boolean }> {
   const directory = join(database.directory, 'other');
   say(`checking out and building ${ref}`);
-  const remove = () => removeCheckout(root, directory);
-  // Ctrl-C ends the process without coming back here.
-  process.once('exit', remove);
-  try {
-    checkOut(ref, root, directory);
+  return withCheckout(ref, root, directory, async () => {
     const rig = new BenchRig(database, wanted.seconds);
     const theirs = await openSide(ref, directory, database, wanted);
     const ours = await openSide('this checkout', root, database, wanted);
@@ -60,10 +55,7 @@ export async function compareRevisions(
     rig.end();
     await Promise.all([theirs.server.stop(), ours.server.stop()]);
     return reportComparison(theirs, ours);
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
+  });
 }
 
 /** @returns the table and the verdict */
@@ -101,32 +93,4 @@ async function openSide(
   const server = await startServerUnderTest(options);
   await populate(databaseUrl);
   return { name, server, accounts: await makeAccounts(server.url, 64), rates: { refresh: [], password: [] } };
-}
-
-function checkOut(ref: string, root: string, directory: string): void {
-  run('git', ['worktree', 'add', '--detach', '--force', directory, ref], root);
-  const lock = (at: string) => readFileSync(join(at, 'package-lock.json'), 'utf8');
-  if (existsSync(join(root, 'node_modules')) && lock(root) === lock(directory)) {
-    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  } else {
-    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], directory);
-  }
-  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'], directory);
-}
-
-function removeCheckout(root: string, directory: string): void {
-  try {
-    run('git', ['worktree', 'remove', '--force', directory], root);
-  } catch {
-    // Not made yet. Its files, if any, go with the directory of the run.
-  }
-}
-
-function run(command: string, args: readonly string[], cwd: string): void {
-  try {
-    execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${command} ${args.join(' ')} failed: ${`${stdout}${stderr}`.trim().slice(-1000)}`);
-  }
 }

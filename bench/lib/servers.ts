@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly signsInline?: boolean;
   /** File a CPU profile is written to, between two SIGUSR2. */
   readonly profile?: string;
+  /** A program and its arguments that node runs under, and how many times as long it takes to start there. */
+  readonly under?: { readonly command: readonly string[]; readonly slowness: number };
   /** Settings beside the usual ones, their names without AUTH_. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -45,7 +47,7 @@ export async function startBareServer(databaseUrl: string): Promise<ServerUnderT
   };
 }
 
-/** @throws when the server ends or is not ready within 30 s */
+/** @throws when the server ends or is not ready within 30 s (more under another program) */
 export async function startServerUnderTest(options: ServerOptions): Promise<ServerUnderTest> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
@@ -54,13 +56,17 @@ export async function startServerUnderTest(options: ServerOptions): Promise<Serv
     ...(options.signsInline ? ['./inline-signing.js'] : []),
     ...(options.profile === undefined ? [] : ['./profiler.js']),
   ];
-  const child = startProgram(
+  const { command, slowness } = options.under ?? { command: [], slowness: 1 };
+  const line = [
+    ...command,
     process.execPath,
-    [
-      ...imports.map((name) => `--import=${new URL(name, import.meta.url).href}`),
-      join(options.root, 'bin/latchkey.cjs'),
-      'serve',
-    ],
+    ...imports.map((name) => `--import=${new URL(name, import.meta.url).href}`),
+    join(options.root, 'bin/latchkey.cjs'),
+    'serve',
+  ];
+  const child = startProgram(
+    line[0]!,
+    line.slice(1),
     // Its log goes to /dev/null by setting: what it says on standard error is why it did not start.
     { cwd: options.cwd, env: environmentOf(options, port), stdio: ['pipe', 'ignore', 'pipe'], detached: true },
   );
@@ -75,7 +81,8 @@ export async function startServerUnderTest(options: ServerOptions): Promise<Serv
   });
   for (let tries = 0; !(await isReady(url)); tries += 1) {
     if (ended !== undefined) throw new Error(`The server ended with ${ended} before it was ready. ${complaint}`);
-    if (tries === START_PATIENCE_SECONDS * 20) throw new Error(`The server was not ready in time. ${complaint}`);
+    if (tries === START_PATIENCE_SECONDS * slowness * 20)
+      throw new Error(`The server was not ready in time. ${complaint}`);
     await pause(50);
   }
   return {

@@ -1,0 +1,93 @@
+/** Counts the instructions of a process with Valgrind's callgrind (https://valgrind.org/docs/manual/cl-manual.html). */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** node takes some forty times as long under it. */
+const SLOWNESS = 20;
+
+/** @throws with the cure when Valgrind is not installed */
+export function assertCallgrind(): void {
+  try {
+    execFileSync('callgrind_control', ['--version'], { stdio: 'ignore' });
+  } catch {
+    throw new Error('callgrind_control is not on the PATH: install Valgrind (apt-get install valgrind)');
+  }
+}
+
+/** What a program has to be started under. It counts nothing before {@link countWhile}. */
+export function underCallgrind(directory: string): { command: readonly string[]; slowness: number } {
+  const options = [
+    '--tool=callgrind',
+    '--quiet',
+    // V8 changes its code, and where it does is not in a file.
+    '--smc-check=all-non-file',
+    '--instr-atstart=no',
+    `--callgrind-out-file=${outFile(directory)}`,
+  ];
+  return { command: ['valgrind', ...options], slowness: SLOWNESS };
+}
+
+/**
+ * Counts while some work is done.
+ * @param directory as given to {@link underCallgrind}
+ * @returns the counts, and the file with them for callgrind_annotate
+ */
+export async function countWhile(
+  pid: number,
+  directory: string,
+  work: () => Promise<void>,
+): Promise<{ counts: InstructionCounts; file: string }> {
+  const control = (option: string) => execFileSync('callgrind_control', [option, String(pid)], { stdio: 'pipe' });
+  control('--instr=on');
+  await work();
+  control('--instr=off');
+  control('--dump');
+  const file = `${outFile(directory)}.1`;
+  return { counts: readCounts(readFileSync(file, 'utf8')), file };
+}
+
+/** Instructions outside the kernel, by the file they come from; code that V8 made has none. */
+export interface InstructionCounts {
+  readonly total: number;
+  /** File name without directories, or '' → instructions. */
+  readonly byFile: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads a file of callgrind (https://valgrind.org/docs/manual/cl-format.html).
+ * @throws when it is none, or its parts do not make up its total
+ */
+export function readCounts(text: string): InstructionCounts {
+  const names = new Map<string, string>();
+  const byFile = new Map<string, number>();
+  let total: number | undefined;
+  let sum = 0;
+  let file = '';
+  let isOfCall = false;
+  for (const line of text.split('\n')) {
+    const object = /^ob=(\(\d+\))?(?: ?(.+))?$/.exec(line);
+    if (object !== null) {
+      const [, id = '', name] = object;
+      if (name !== undefined) names.set(id, name.replace(/^.*\//, ''));
+      file = names.get(id) ?? '';
+    } else if (line.startsWith('cob=')) {
+      // Names a file the first time it is called into, too.
+      const called = /^cob=(\(\d+\)) (.+)$/.exec(line);
+      if (called !== null) names.set(called[1]!, called[2]!.replace(/^.*\//, ''));
+    } else if (line.startsWith('calls=')) isOfCall = true;
+    else if (line.startsWith('totals:')) total = Number(line.slice('totals:'.length));
+    else if (/^[\d+*-]/.test(line)) {
+      // The line after a call is what the called function took, which is counted there.
+      const count = isOfCall ? 0 : Number(line.split(' ')[1]);
+      isOfCall = false;
+      sum += count;
+      const key = file === '???' ? '' : file;
+      byFile.set(key, (byFile.get(key) ?? 0) + count);
+    }
+  }
+  if (total === undefined || total !== sum) throw new Error(`Not a file of callgrind: parts ${sum}, total ${total}`);
+  return { total, byFile };
+}
+
+const outFile = (directory: string): string => join(directory, 'callgrind.out');
