@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeAccounts } from './lib/accounts.js';
-import { readOptions } from './lib/arguments.js';
+import { count, readOptions } from './lib/arguments.js';
 import { assertCallgrind, countWhile, type InstructionCounts, underCallgrind } from './lib/callgrind.js';
 import { withCheckout } from './lib/checkout.js';
 import { describeCounts } from './lib/count-report.js';
@@ -16,20 +16,22 @@ import { type Account, findRefreshToken, requestFor, type Traffic } from './lib/
 const usage = `Usage: npm run bench:count -- [options] [refresh | user | health]
 
 Runs the server under Valgrind's callgrind and counts the instructions it takes for one answer, outside the kernel and over
-all threads. On a machine that others share, microseconds move by half and this count by some 2 %. Takes two minutes, and
-as long with --compare where there are two cores. Needs valgrind.
+all threads. Neighbours on the machine do not change it. What V8 has compiled by then does: hence several rounds, of which
+the middle one is told, and how far apart they were. Takes some three minutes. Needs valgrind.
 
 Options:
   --compare REF   count a git revision, too
-  --answers N     that are counted (12000)
+  --rounds N      that are counted (5)
+  --answers N     in each round (4000)
   --warm-up N     before them, so that V8 has compiled what it will (35000)
-  --keep FILE     where the counts of this checkout stay, for callgrind_annotate
+  --keep FILE     where the last count of this checkout stays, for callgrind_annotate
   --help          show this help
 `;
 
 interface CountOptions {
   readonly traffic: Traffic;
   readonly compare: string | undefined;
+  readonly rounds: number;
   readonly answers: number;
   readonly warmUp: number;
   readonly keep: string | undefined;
@@ -45,13 +47,13 @@ const say = startSaying();
 async function main(): Promise<number> {
   const wanted = readOptions('bench:count', usage, readArguments);
   if (typeof wanted === 'number') return wanted;
-  const limitSeconds = 600 + (2 * (wanted.warmUp + wanted.answers)) / LEAST_ANSWERS_PER_SECOND;
+  const limitSeconds = 600 + (2 * (wanted.warmUp + wanted.rounds * wanted.answers)) / LEAST_ANSWERS_PER_SECOND;
   return runWithDatabase('bench:count', say, limitSeconds, async (database) => {
     assertCallgrind();
     const ours = () => countAnswers('this checkout', root, database, wanted);
     const { compare: ref, traffic } = wanted;
     if (ref === undefined) {
-      process.stdout.write(describeCounts(traffic, wanted.answers, [{ name: 'this checkout', counts: await ours() }]));
+      process.stdout.write(describeCounts(traffic, wanted.answers, [{ name: 'this checkout', rounds: await ours() }]));
       return 0;
     }
     const directory = join(database.directory, 'other');
@@ -60,8 +62,8 @@ async function main(): Promise<number> {
       Promise.all([countAnswers(ref, directory, database, { ...wanted, keep: undefined }), ours()]),
     );
     const sides = [
-      { name: ref, counts: theirCounts },
-      { name: 'this checkout', counts: ourCounts },
+      { name: ref, rounds: theirCounts },
+      { name: 'this checkout', rounds: ourCounts },
     ];
     process.stdout.write(describeCounts(traffic, wanted.answers, sides));
     return 0;
@@ -72,7 +74,8 @@ function readArguments(): CountOptions | 'help' {
   const { values, positionals } = parseArgs({
     options: {
       compare: { type: 'string' },
-      answers: { type: 'string', default: '12000' },
+      rounds: { type: 'string', default: '5' },
+      answers: { type: 'string', default: '4000' },
       'warm-up': { type: 'string', default: '35000' },
       keep: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -85,6 +88,7 @@ function readArguments(): CountOptions | 'help' {
   return {
     traffic,
     compare: values.compare,
+    rounds: count('--rounds', values.rounds)!,
     answers: readNumber('--answers', values.answers),
     warmUp: readNumber('--warm-up', values['warm-up']),
     keep: values.keep,
@@ -103,8 +107,8 @@ async function countAnswers(
   name: string,
   checkout: string,
   database: BenchDatabase,
-  { traffic, answers, warmUp, keep }: CountOptions,
-): Promise<InstructionCounts> {
+  { traffic, rounds, answers, warmUp, keep }: CountOptions,
+): Promise<InstructionCounts[]> {
   const directory = join(database.directory, name.replaceAll(/[^\w-]/g, '_'));
   mkdirSync(directory);
   const databaseUrl = await database.create(name);
@@ -118,11 +122,15 @@ async function countAnswers(
   const serve = (count: number) => sendRequests(server.url, traffic, accounts, count);
   say(`${name}: ${warmUp} answers to warm up`);
   await serve(warmUp);
-  say(`${name}: ${answers} answers that count`);
-  const { counts, file } = await countWhile(server.pid, directory, () => serve(answers));
-  if (keep !== undefined) copyFileSync(file, keep);
+  const counted: InstructionCounts[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const { counts, file } = await countWhile(server.pid, directory, round, () => serve(answers));
+    counted.push(counts);
+    say(`${name}: round ${round}/${rounds}: ${Math.round(counts.total / answers)} instructions an answer`);
+    if (keep !== undefined) copyFileSync(file, keep);
+  }
   await server.stop();
-  return counts;
+  return counted;
 }
 
 /** Closed loop over as many connections as there are accounts, each chaining its own tokens. @throws on an answer not 2xx */

@@ -17,10 +17,19 @@ export interface ServerOptions {
   readonly signsInline?: boolean;
   /** File a CPU profile is written to, between two SIGUSR2. */
   readonly profile?: string;
-  /** A program and its arguments that node runs under, and how many times as long it takes to start there. */
-  readonly under?: { readonly command: readonly string[]; readonly slowness: number };
+  /** A program that node runs under. */
+  readonly under?: Wrapper;
   /** Settings beside the usual ones, their names without AUTH_. */
   readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface Wrapper {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Flags of node. */
+  readonly flags: readonly string[];
+  /** How many times as long the server takes to start. */
+  readonly slowness: number;
 }
 
 export interface ServerUnderTest {
@@ -56,10 +65,11 @@ export async function startServerUnderTest(options: ServerOptions): Promise<Serv
     ...(options.signsInline ? ['./inline-signing.js'] : []),
     ...(options.profile === undefined ? [] : ['./profiler.js']),
   ];
-  const { command, slowness } = options.under ?? { command: [], slowness: 1 };
+  const { command, flags, slowness } = options.under ?? { command: [], flags: [], slowness: 1 };
   const line = [
     ...command,
     process.execPath,
+    ...flags,
     ...imports.map((name) => `--import=${new URL(name, import.meta.url).href}`),
     join(options.root, 'bin/latchkey.cjs'),
     'serve',

@@ -56,12 +56,13 @@ t.test('the table tells the parts and the change', async (t) => {
   const counts = readCounts(FILE);
   const more = readCounts(FILE.replace('+1 20', '+1 40').replace('205', '225'));
   const table = describeCounts('refresh', 1, [
-    { name: 'main', counts },
-    { name: 'this checkout', counts: more },
+    { name: 'main', rounds: [counts, more, counts] },
+    { name: 'this checkout', rounds: [more] },
   ]);
   t.match(table, /all +205 +225 +\+9\.8 %/);
+  t.match(table, /from round to round +205–225 +225–225/);
   t.match(table, /node itself.* 125 +145 +\+16\.0 %/);
   t.match(table, /code made by V8 +20\.0 +20\.0 +\+0\.0 %/);
   t.match(table, /C and C\+\+ libraries +60\.0/);
-  t.notMatch(describeCounts('user', 1, [{ name: 'this checkout', counts }]), /change/);
+  t.notMatch(describeCounts('user', 1, [{ name: 'this checkout', rounds: [counts] }]), /change/);
 });
