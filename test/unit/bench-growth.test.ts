@@ -71,6 +71,8 @@ t.test('every size beside the smallest, and bytes of a row', async (t) => {
     ['refresh grant', '10,000', '1,000', '50.0', '', ''],
     ['refresh grant', '1,000,000', '800', '75.0', '0.80', '1.50'],
   ]);
+  const timedOut = { ...sizes[1]!, samples: { ...sizes[1]!.samples, countedPage: [{ requestsPerSecond: 0 }] } };
+  t.same(costTable([sizes[0]!, timedOut]).rows.at(-1)?.slice(1), ['1,000,000', '0', '–', '0', '–']);
   t.same(sizeTable(sizes.slice(0, 1)).rows, [['10,000', '400 + 250', '200 + 0', '200 + 0', '9.50 MB']]);
   const machine = {
     ...{ date: '2026-11-21T12:00:00.000Z', commit: 'abc', cores: 2, cpu: 'CPU', memoryGb: 8, platform: 'linux x64' },
