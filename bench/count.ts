@@ -39,6 +39,7 @@ interface CountOptions {
 
 const KINDS: readonly Traffic[] = ['refresh', 'user', 'health'];
 const CONNECTIONS = 64;
+const MOST_ANSWERS = 1_000_000;
 /** The server thread, the signing thread and what V8 does in the background: a server that is slower than this hangs. */
 const LEAST_ANSWERS_PER_SECOND = 30;
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -89,18 +90,10 @@ function readArguments(): CountOptions | 'help' {
     traffic,
     compare: values.compare,
     rounds: count('--rounds', values.rounds)!,
-    answers: readNumber('--answers', values.answers),
-    warmUp: readNumber('--warm-up', values['warm-up']),
+    answers: count('--answers', values.answers, CONNECTIONS, MOST_ANSWERS)!,
+    warmUp: count('--warm-up', values['warm-up'], CONNECTIONS, MOST_ANSWERS)!,
     keep: values.keep,
   };
-}
-
-function readNumber(option: string, text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < CONNECTIONS || number > 1e6) {
-    throw new Error(`${option} takes a whole number from ${CONNECTIONS} to 1000000, not ${JSON.stringify(text)}`);
-  }
-  return number;
 }
 
 async function countAnswers(

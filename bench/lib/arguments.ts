@@ -100,12 +100,12 @@ export function parseBenchArguments(args: readonly string[]): BenchArguments {
   };
 }
 
-/** A whole number from 1 to 1000, for an option. @throws on anything else */
-export function count(option: string, text: string | undefined): number | undefined {
+/** A whole number for an option. @throws on anything else, or outside the bounds */
+export function count(option: string, text: string | undefined, least = 1, most = 1000): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || number > 1000) {
-    throw new Error(`${option} takes a whole number from 1 to 1000, not ${JSON.stringify(text)}`);
+  if (!/^\d+$/.test(text) || number < least || number > most) {
+    throw new Error(`${option} takes a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
   }
   return number;
 }

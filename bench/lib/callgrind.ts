@@ -71,15 +71,12 @@ export function readCounts(text: string): InstructionCounts {
   let file = '';
   let isOfCall = false;
   for (const line of text.split('\n')) {
-    const object = /^ob=(\(\d+\))?(?: ?(.+))?$/.exec(line);
+    // A file is named where it stands first, be it as that of a called function (cob).
+    const object = /^(c?)ob=(\(\d+\))(?: (.+))?$/.exec(line);
     if (object !== null) {
-      const [, id = '', name] = object;
-      if (name !== undefined) names.set(id, name.replace(/^.*\//, ''));
-      file = names.get(id) ?? '';
-    } else if (line.startsWith('cob=')) {
-      // Names a file the first time it is called into, too.
-      const called = /^cob=(\(\d+\)) (.+)$/.exec(line);
-      if (called !== null) names.set(called[1]!, called[2]!.replace(/^.*\//, ''));
+      const [, called, id, name] = object;
+      if (name !== undefined) names.set(id!, name === '???' ? '' : name.replace(/^.*\//, ''));
+      if (called === '') file = names.get(id!) ?? '';
     } else if (line.startsWith('calls=')) isOfCall = true;
     else if (line.startsWith('totals:')) total = Number(line.slice('totals:'.length));
     else if (/^[\d+*-]/.test(line)) {
@@ -87,8 +84,7 @@ export function readCounts(text: string): InstructionCounts {
       const count = isOfCall ? 0 : Number(line.split(' ')[1]);
       isOfCall = false;
       sum += count;
-      const key = file === '???' ? '' : file;
-      byFile.set(key, (byFile.get(key) ?? 0) + count);
+      byFile.set(file, (byFile.get(file) ?? 0) + count);
     }
   }
   if (total === undefined || total !== sum) throw new Error(`Not a file of callgrind: parts ${sum}, total ${total}`);

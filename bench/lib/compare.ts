@@ -6,7 +6,7 @@ import { withCheckout } from './checkout.js';
 import { type BenchDatabase, populate } from './database.js';
 import { type ServerUnderTest, startServerUnderTest } from './servers.js';
 import { median, medianRatio } from './statistics.js';
-import { formatNumber, textTable } from './table.js';
+import { formatChange, formatNumber, textTable } from './table.js';
 import type { Account } from './traffic.js';
 
 /** Part of the requests a second that may be lost before the comparison fails. */
@@ -69,8 +69,7 @@ export function reportComparison(
     const isWorse = ratio < 1 - TOLERATED_LOSS;
     isSlower ||= isWorse;
     const rate = (side: Pick<Side, 'rates'>) => formatNumber(median(side.rates[grant]));
-    const change = `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
-    return [`${grant} grant, req/s`, rate(theirs), rate(ours), change, isWorse ? 'slower' : 'ok'];
+    return [`${grant} grant, req/s`, rate(theirs), rate(ours), formatChange(ratio), isWorse ? 'slower' : 'ok'];
   });
   const table = textTable(['what', theirs.name, ours.name, 'change', 'verdict'], rows, [
     'left',

@@ -1,6 +1,6 @@
 import type { InstructionCounts } from './callgrind.js';
 import { median } from './statistics.js';
-import { formatNumber, textTable } from './table.js';
+import { formatChange, formatNumber, textTable } from './table.js';
 
 export interface CountedSide {
   readonly name: string;
@@ -44,5 +44,3 @@ export function describeCounts(traffic: string, answers: number, sides: readonly
   ];
   return `\n${textTable(header, rows, ['left', ...header.slice(1).map(() => 'right' as const)])}\n`;
 }
-
-const formatChange = (ratio: number): string => `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;

@@ -34,3 +34,7 @@ export function formatNumber(value: number | undefined): string {
   const rounded = Number(value.toPrecision(3));
   return rounded.toLocaleString('en-US', { minimumFractionDigits: Math.min(digits, 2), maximumFractionDigits: 2 });
 }
+
+/** A ratio as what it adds or takes: `+4.0 %`, `−6.0 %`. */
+export const formatChange = (ratio: number): string =>
+  `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
