@@ -1,6 +1,6 @@
 /** Metrics and traces of one server thread, put around its parts. While both are off nothing is wrapped or loaded. */
 import type { Database } from '../db/types.js';
-import type { CryptoPool } from '../workers/wire.js';
+import type { CryptoPool, PasswordHashing } from '../workers/wire.js';
 import type { Config } from './config/settings.js';
 import type { EdgeObserver } from './http/options.js';
 import type { MailRoomOptions } from './mail/room.js';
@@ -81,12 +81,19 @@ function traceDatabase(db: Database): Database {
 function traceCrypto(pool: CryptoPool): CryptoPool {
   return {
     ...pool,
-    hashPassword: (password) => inSpan('crypto.hash_password', 'internal', {}, () => pool.hashPassword(password)),
-    verifyPassword: (password, hash) =>
-      inSpan('crypto.verify_password', 'internal', {}, () => pool.verifyPassword(password, hash)),
+    ...traceHashing(pool),
+    withHashPlace: (work) => pool.withHashPlace((hashing) => work(traceHashing(hashing))),
     signJwt: (payload) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(payload)),
     hashOneTimeCode: (...parts) =>
       inSpan('crypto.hash_one_time_code', 'internal', {}, () => pool.hashOneTimeCode(...parts)),
+  };
+}
+
+function traceHashing(hashing: PasswordHashing): PasswordHashing {
+  return {
+    hashPassword: (password) => inSpan('crypto.hash_password', 'internal', {}, () => hashing.hashPassword(password)),
+    verifyPassword: (password, hash) =>
+      inSpan('crypto.verify_password', 'internal', {}, () => hashing.verifyPassword(password, hash)),
   };
 }
 

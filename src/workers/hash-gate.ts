@@ -6,6 +6,11 @@ const LONGEST_WAIT_SECONDS = 2;
 /** Weight of the newest job in the moving average: about the last 20 jobs count. */
 const NEWEST_WEIGHT = 0.1;
 
+/** Room for one job that is still to come. */
+export interface HashPlace {
+  isHeld: boolean;
+}
+
 interface Waiting {
   readonly sinceMilliseconds: number;
   readonly start: () => void;
@@ -20,6 +25,7 @@ interface Waiting {
 export class HashGate {
   refused = 0;
   #running = 0;
+  #held = 0;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #millisecondsPerJob: number;
@@ -53,19 +59,41 @@ export class HashGate {
 
   /** @throws CryptoPoolFullError when the next job would find the queue full or wait more than two seconds */
   assertRoom(): void {
-    if (this.#running < this.threads) return;
-    const isShort = this.queued < this.maxQueued;
-    if (isShort && (this.queued + 1) / this.jobsPerSecond <= this.longestWaitSeconds) return;
+    const ahead = this.#running + this.queued + this.#held - this.threads;
+    if (ahead < 0) return;
+    if (ahead < this.maxQueued && (ahead + 1) / this.jobsPerSecond <= this.longestWaitSeconds) return;
     throw this.#refusal();
+  }
+
+  /**
+   * Keeps room for a job while its request finds out what is to be hashed. Of 200 sign-ins at one instant all would
+   * see room otherwise, look their accounts up, and most be refused only then.
+   * @param work hands the place to {@link pass}; one it does not use is given back at its end
+   * @throws CryptoPoolFullError at once, with the work not started
+   */
+  async withPlace<T>(work: (place: HashPlace) => Promise<T>): Promise<T> {
+    this.assertRoom();
+    const place = { isHeld: true };
+    this.#held += 1;
+    try {
+      return await work(place);
+    } finally {
+      this.#giveBack(place);
+    }
   }
 
   /**
    * Runs a job when its turn comes.
    * @param job starts the job; the milliseconds a thread was busy with it come back beside its value
-   * @throws CryptoPoolFullError with the job not started, now or after two seconds of waiting
+   * @param place kept for it, and used up by it
+   * @throws CryptoPoolFullError with the job not started: now, unless a place was kept, or after two seconds of waiting
    */
-  async pass<T>(job: () => Promise<{ readonly value: T; readonly milliseconds: number }>): Promise<T> {
-    this.assertRoom();
+  async pass<T>(
+    job: () => Promise<{ readonly value: T; readonly milliseconds: number }>,
+    place?: HashPlace,
+  ): Promise<T> {
+    if (place?.isHeld) this.#giveBack(place);
+    else this.assertRoom();
     if (this.#running < this.threads) this.#running += 1;
     else await this.#takeTurn();
     try {
@@ -78,6 +106,11 @@ export class HashGate {
       if (next) next.start();
       else this.#running -= 1;
     }
+  }
+
+  #giveBack(place: HashPlace): void {
+    if (place.isHeld) this.#held -= 1;
+    place.isHeld = false;
   }
 
   #takeTurn(): Promise<void> {
@@ -101,7 +134,7 @@ export class HashGate {
 
   #refusal(): CryptoPoolFullError {
     this.refused += 1;
-    const retryAfterSeconds = Math.max(1, Math.ceil((this.#running + this.queued) / this.jobsPerSecond));
+    const retryAfterSeconds = Math.max(1, Math.ceil((this.#running + this.queued + this.#held) / this.jobsPerSecond));
     return new CryptoPoolFullError('Every password hashing thread is busy and the queue is full.', retryAfterSeconds);
   }
 }

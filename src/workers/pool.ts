@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { Batcher } from '../batching/batcher.js';
 import { CryptoPoolFullError } from './errors.js';
-import { HashGate } from './hash-gate.js';
+import { HashGate, type HashPlace } from './hash-gate.js';
 import { MessageLine } from './message-line.js';
 import { parseStoredHash } from './tasks/stored-hash.js';
 import type {
@@ -10,6 +10,7 @@ import type {
   HashThreadSetup,
   OneTimeCodeParts,
   PasswordCheck,
+  PasswordHashing,
   SignThreadSetup,
   Timed,
 } from './wire.js';
@@ -77,18 +78,22 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     if (isClosing) throw closingError();
   }
 
-  return {
-    assertRoom() {
-      assertOpen();
-      gate.assertRoom();
-    },
+  const hashing = (place?: HashPlace): PasswordHashing => ({
     async hashPassword(password) {
       assertOpen();
-      return gate.pass(() => threads.hash<Timed<string>>('hashPassword', password));
+      return gate.pass(() => threads.hash<Timed<string>>('hashPassword', password), place);
     },
     async verifyPassword(password, hash) {
       assertOpen();
-      return gate.pass(() => threads.hash<Timed<PasswordCheck>>('verifyPassword', [password, hash]));
+      return gate.pass(() => threads.hash<Timed<PasswordCheck>>('verifyPassword', [password, hash]), place);
+    },
+  });
+
+  return {
+    ...hashing(),
+    async withHashPlace(work) {
+      assertOpen();
+      return gate.withPlace((place) => work(hashing(place)));
     },
     isUsableHash: (hash) => parseStoredHash(hash) !== null,
     // Not async: a promise in a promise takes three more turns of the microtask queue, for every token.

@@ -67,16 +67,8 @@ export interface Timed<T> {
 /** One-time code, whom it went to and what it is for. */
 export type OneTimeCodeParts = readonly [purpose: string, recipient: string, code: string];
 
-/**
- * The dedicated crypto pool as rules see it. Implemented in pool.ts, the only importer of piscina. Password jobs throw
- * CryptoPoolFullError at once when the queue is full, and every job does once the pool is closing.
- */
-export interface CryptoPool {
-  /**
-   * Refuses at once when no hash job could be taken now, so that a request that will be shed costs no database work.
-   * @throws CryptoPoolFullError (code CRYPTO_POOL_FULL, retryAfterSeconds)
-   */
-  assertRoom(): void;
+/** What is done with passwords. Throws CryptoPoolFullError at once when the queue is full. */
+export interface PasswordHashing {
   /** @returns an Argon2id PHC string (RFC 9106) */
   hashPassword(password: string): Promise<string>;
   /**
@@ -84,6 +76,20 @@ export interface CryptoPool {
    * @param hash null: nobody to check against; the same time is spent on a decoy and the answer is no (SEC-47)
    */
   verifyPassword(password: string, hash: string | null): Promise<PasswordCheck>;
+}
+
+/**
+ * The dedicated crypto pool as rules see it. Implemented in pool.ts, the only importer of piscina. Every job throws
+ * CryptoPoolFullError once the pool is closing.
+ */
+export interface CryptoPool extends PasswordHashing {
+  /**
+   * Keeps a place in the hash queue while a request finds out what is to be hashed, so that one that will be shed is
+   * shed before it costs any database work.
+   * @param work its first job takes the place; a place that none has taken is given back at its end
+   * @throws CryptoPoolFullError (code CRYPTO_POOL_FULL, retryAfterSeconds) with the work not started, when there is none
+   */
+  withHashPlace<T>(work: (hashing: PasswordHashing) => Promise<T>): Promise<T>;
   /** Whether a hash offered for import is of a kind and cost that {@link verifyPassword} can check. Costs no thread. */
   isUsableHash(hash: string): boolean;
   /**

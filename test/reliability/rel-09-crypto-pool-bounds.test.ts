@@ -16,15 +16,16 @@ t.test('REL-09 of 200 jobs at once 2 run, 64 wait and 134 are refused before any
       (error) => refused.push({ error, doneBefore: done }),
     ),
   );
-  t.throws(() => pool.assertRoom(), { code: 'CRYPTO_POOL_FULL' });
+  const late = pool.withHashPlace(async () => t.fail('started'));
   t.match(pool.stats(), { hashesRunning: 2, hashesQueued: 64, hashesRefused: 135 });
+  await t.rejects(late, { code: 'CRYPTO_POOL_FULL' });
   await Promise.all(jobs);
   t.equal(done, 66);
   t.equal(refused.length, 134);
   t.ok(refused.every(({ doneBefore }) => doneBefore === 0));
   t.ok(refused.every(({ error }) => error.code === 'CRYPTO_POOL_FULL' && error.retryAfterSeconds >= 1));
   t.match(pool.stats(), { hashesRunning: 0, hashesQueued: 0 });
-  pool.assertRoom();
+  await pool.withHashPlace(async () => undefined);
 });
 
 t.test('REL-09 at full cost nothing waits more than two seconds, and signing does not wait at all', async (t) => {

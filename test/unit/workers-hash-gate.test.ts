@@ -98,3 +98,49 @@ t.test('a job that fails gives its place back', async (t) => {
   gate.assertRoom();
   t.equal(gate.jobsPerSecond, 100, 'and says nothing about the rate');
 });
+
+t.test('a place kept is no longer free, is used up by its job, and is given back when none comes', async (t) => {
+  const gate = new HashGate(1, 1, 10);
+  const held = heldJob();
+  const lookUp = heldJob();
+  const first = gate.withPlace(async (place) => {
+    await lookUp.job();
+    return gate.pass(held.job, place);
+  });
+  await gate.withPlace(async (place) => {
+    t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL' });
+    await t.rejects(
+      gate.withPlace(async () => t.fail('started')),
+      { code: 'CRYPTO_POOL_FULL' },
+    );
+    t.equal(await gate.pass(async () => ({ value: 'used', milliseconds: 10 }), place), 'used');
+    t.doesNotThrow(() => gate.assertRoom(), 'its own place is free again before its end');
+  });
+  await t.rejects(
+    gate.withPlace(async () => {
+      throw new Error('no such account');
+    }),
+    { message: 'no such account' },
+  );
+  lookUp.finish(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.match({ running: gate.running, queued: gate.queued }, { running: 1, queued: 0 });
+  t.doesNotThrow(() => gate.assertRoom(), 'one may wait beside the one that runs');
+  held.finish(10);
+  t.equal(await first, 'done');
+});
+
+t.test('a job with a place is not turned away when others have come before it', async (t) => {
+  const gate = new HashGate(1, 1, 10);
+  const held = heldJob();
+  const others: Promise<string>[] = [];
+  const mine = gate.withPlace(async (place) => {
+    others.push(gate.pass(held.job));
+    await t.rejects(gate.pass(held.job), { code: 'CRYPTO_POOL_FULL' });
+    return gate.pass(held.job, place);
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  t.match({ running: gate.running, queued: gate.queued }, { running: 1, queued: 1 });
+  held.finish(10);
+  t.same(await Promise.all([...others, mine]), ['done', 'done']);
+});

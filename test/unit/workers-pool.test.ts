@@ -43,7 +43,10 @@ t.test('after close every job is refused and a second close is harmless', async 
   const pool = await openTestPool(t);
   await pool.close();
   const refusal = { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 };
-  t.throws(() => pool.assertRoom(), refusal);
+  await t.rejects(
+    pool.withHashPlace(async () => t.fail('started')),
+    refusal,
+  );
   await t.rejects(pool.hashPassword('x'), refusal);
   await t.rejects(pool.verifyPassword('x', null), refusal);
   await t.rejects(pool.signJwt(JSON.stringify({})), refusal);

@@ -30,14 +30,15 @@ export async function signInWithPassword(
   if (grant.phone && !app.config.externalPhoneEnabled) throw refuse('phoneLoginDisabled');
   if (!grant.email && !grant.phone) throw refuse('contactMissing');
   if (isTooLong(grant.password)) throw refuse('invalidLogin');
-  app.crypto.assertRoom();
 
   const channel: Channel = grant.email ? 'email' : 'phone';
   const address = channel === 'email' ? lowerAscii(grant.email) : stripPhone(grant.phone);
   const failureKey = signInFailureKey(app, channel, address);
-  const { user, waitSeconds } = await findSignInCandidate(app.db, channel, address, grant.audience, failureKey);
-  assertNotDelayed(waitSeconds);
-  const check = await app.crypto.verifyPassword(grant.password, user?.password_hash ?? null);
+  const { user, check } = await app.crypto.withHashPlace(async (hashing) => {
+    const { user, waitSeconds } = await findSignInCandidate(app.db, channel, address, grant.audience, failureKey);
+    assertNotDelayed(waitSeconds);
+    return { user, check: await hashing.verifyPassword(grant.password, user?.password_hash ?? null) };
+  });
   if (user === undefined || !check.matches) return refuseSignIn(app, failureKey);
   // Wrong passwords beside this one may have brought a delay; then not even a right one may be told by its answer.
   if (user.is_banned || !user.is_confirmed) await assertNoDelay(app, failureKey);

@@ -11,6 +11,7 @@ import {
   type SignedInRow,
   withdrawSignUp,
 } from '../../db/users.js';
+import type { PasswordHashing } from '../../workers/wire.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import type { SmsChannel } from '../sms/contract.js';
@@ -48,6 +49,8 @@ export type SignUpAnswer = TokenResponse | Record<string, unknown>;
 /** Everything one sign-up carries along; made once the request has passed the rules. */
 interface Attempt {
   readonly app: App;
+  /** Its place in the hash queue is kept. */
+  readonly hashing: PasswordHashing;
   readonly client: Client;
   readonly request: SignUpRequest;
   readonly channel: Channel;
@@ -65,21 +68,25 @@ interface Attempt {
  */
 export async function signUp(app: App, client: Client, request: SignUpRequest): Promise<SignUpAnswer> {
   if (!request.email && !request.phone) return signUpAnonymously(app, client, request);
-  const attempt: Attempt = { app, client, request, ...assertMaySignUp(app, request) };
-  app.crypto.assertRoom();
+  const asked = { app, client, request, ...assertMaySignUp(app, request) };
+  return app.crypto.withHashPlace((hashing) => signUpWithPassword({ ...asked, hashing }));
+}
+
+async function signUpWithPassword(attempt: Attempt): Promise<SignUpAnswer> {
+  const { app, hashing, request } = attempt;
   if (!attempt.isAutoconfirmed) await assertMaySend(attempt);
 
   const holder = await findAddressHolder(app.db, attempt.channel, attempt.address, request.audience);
   if (holder !== undefined) return answerKnownAddress(attempt, holder);
 
-  const created = await createUser(attempt, await app.crypto.hashPassword(request.password));
+  const created = await createUser(attempt, await hashing.hashPassword(request.password));
   if (created !== undefined) return created;
   // Somebody took the address since the look-up, or holds it in another audience.
   const winner = await findAddressHolder(app.db, attempt.channel, attempt.address, request.audience);
   return winner === undefined ? answerDuplicate(attempt, null) : answerKnownAddress(attempt, winner);
 }
 
-function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' | 'client' | 'request'> {
+function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' | 'hashing' | 'client' | 'request'> {
   const { config } = app;
   if (config.disableSignup) throw refuse('signupDisabled');
   if (!request.password) throw refuse('passwordRequired');
@@ -145,9 +152,9 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
 
 /** An address somebody holds already (reference/core.md 2.6). Each branch spends one hash, as a new account does. */
 async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
-  const { app, request } = attempt;
+  const { hashing, request } = attempt;
   if (!holder.is_confirmed && attempt.isAutoconfirmed) return confirmWithPassword(attempt, holder);
-  await app.crypto.hashPassword(request.password);
+  await hashing.hashPassword(request.password);
   return holder.is_confirmed ? answerDuplicate(attempt, holder) : repeatConfirmation(attempt, holder);
 }
 
@@ -156,11 +163,11 @@ async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Prom
  * whoever knows the address would walk into an account an operator may have given rights to.
  */
 async function confirmWithPassword(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
-  const { app, client, channel, address, request } = attempt;
+  const { app, hashing, client, channel, address, request } = attempt;
   // Here, too, passwords can be guessed: they count like those of sign-ins.
   const failureKey = signInFailureKey(app, channel, address);
   await assertNoDelay(app, failureKey);
-  const check = await app.crypto.verifyPassword(request.password, holder.password_hash);
+  const check = await hashing.verifyPassword(request.password, holder.password_hash);
   await (check.matches ? assertNoDelay(app, failureKey) : countWrongPassword(app, failureKey));
   if (!check.matches || holder.is_banned) return answerDuplicate(attempt, holder);
   const audit = [

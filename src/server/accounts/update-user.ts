@@ -142,11 +142,12 @@ async function assertAddressesFree(app: App, { user }: UserCaller, { email, phon
 
 /** @throws Refusal reauthenticationNeeded, reauthenticationNotValid, samePassword */
 async function hashNewPassword(app: App, caller: UserCaller, password: string, nonce: string | null): Promise<string> {
-  app.crypto.assertRoom();
-  if (app.config.updatePasswordRequireReauthentication) await redeemNonce(app, caller, nonce);
-  const current = await readPasswordHash(app.db, caller.user.id);
-  if (current !== null && (await app.crypto.verifyPassword(password, current)).matches) throw refuse('samePassword');
-  return app.crypto.hashPassword(password);
+  return app.crypto.withHashPlace(async (hashing) => {
+    if (app.config.updatePasswordRequireReauthentication) await redeemNonce(app, caller, nonce);
+    const current = await readPasswordHash(app.db, caller.user.id);
+    if (current !== null && (await hashing.verifyPassword(password, current)).matches) throw refuse('samePassword');
+    return hashing.hashPassword(password);
+  });
 }
 
 /** @throws Refusal emailNotAuthorized, tooSoonForEmail, overEmailQuota */
