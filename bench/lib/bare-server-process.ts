@@ -4,8 +4,8 @@
  * input, threads or way to stop. What it needs for an answer, a server of this engine and this driver needs on this
  * machine.
  */
-import type { KeyObject } from 'node:crypto';
 import pg from 'pg';
+import type { HmacSha256 } from '../../src/hmac-sha256.js';
 import { verifyAccessToken } from '../../src/server/accounts/access-token.js';
 import { deriveKeys } from '../../src/server/accounts/keys.js';
 import { openRefreshToken, type RefreshToken, sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
@@ -115,7 +115,7 @@ function sessionOf(
   { sessionId, generation }: RefreshToken,
   row: Redeemed,
   sign: (payload: string) => string,
-  key: KeyObject,
+  mac: HmacSha256,
 ): string {
   const { user, json } = rememberSession(sessionId, row);
   const iat = nowSeconds();
@@ -133,7 +133,7 @@ function sessionOf(
     is_anonymous: user['is_anonymous'],
   });
   const accessToken = sign(`${claims.slice(0, -1)},${sessions.get(sessionId)!.claims}}`);
-  const refreshToken = sealRefreshToken({ sessionId, generation: generation + 1 }, key);
+  const refreshToken = sealRefreshToken({ sessionId, generation: generation + 1 }, mac);
   return (
     `{"access_token":"${accessToken}","token_type":"bearer","expires_in":${EXPIRES_IN_SECONDS},"expires_at":${exp},` +
     `"refresh_token":"${refreshToken}","user":${json}}`

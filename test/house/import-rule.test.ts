@@ -37,7 +37,7 @@ const table: ImportTable = {
     {
       name: 'accounts',
       at: 'src/server/accounts/',
-      imports: ['src/caching/', 'src/db/', 'src/server/errors.ts', 'src/server/sealing.ts'],
+      imports: ['src/caching/', 'src/db/', 'src/hmac-sha256.ts', 'src/server/errors.ts', 'src/server/sealing.ts'],
       types: contracts,
     },
     {
@@ -97,8 +97,14 @@ const table: ImportTable = {
     { name: 'sealing', at: 'src/server/sealing.ts', imports: [], types: [] },
     { name: 'outbound', at: 'src/server/outbound.ts', imports: ['src/server/telemetry/'], types: [] },
     { name: 'db', at: 'src/db/', imports: ['src/batching/', 'src/caching/', 'src/expected-error.ts'], types: [] },
-    { name: 'workers', at: 'src/workers/', imports: ['src/batching/', 'src/expected-error.ts'], types: [] },
+    {
+      name: 'workers',
+      at: 'src/workers/',
+      imports: ['src/batching/', 'src/expected-error.ts', 'src/hmac-sha256.ts'],
+      types: [],
+    },
     { name: 'expected errors', at: 'src/expected-error.ts', imports: [], types: [] },
+    { name: 'MAC', at: 'src/hmac-sha256.ts', imports: [], types: [] },
     { name: 'batching', at: 'src/batching/', imports: [], types: [] },
     { name: 'caching', at: 'src/caching/', imports: [], types: [] },
     { name: 'config', at: 'src/server/config/', imports: [], types: [] },

@@ -1,5 +1,6 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import t from 'tap';
+import { hmacSha256 } from '../../src/hmac-sha256.js';
 import { sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
 import { createTestDatabase, testServer } from '../support/database.js';
 import { withAdmin } from '../support/postgres.js';
@@ -50,7 +51,7 @@ t.test('SEC-54: a forged token never reaches the database', async (t) => {
   const { refresh_token: real } = await signUpAt(url);
   const { rows } = await database.admin.query('select id, current_database() as name from sessions');
   const [{ id: sessionId, name }] = rows;
-  const foreign = createSecretKey(randomBytes(32));
+  const foreign = hmacSha256(randomBytes(32));
   const forged = [
     sealRefreshToken({ sessionId, generation: 0 }, foreign),
     sealRefreshToken({ sessionId: randomUUID(), generation: 7 }, foreign),

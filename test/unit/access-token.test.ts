@@ -1,11 +1,12 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import t from 'tap';
+import { hmacSha256 } from '../../src/hmac-sha256.js';
 import { verifyAccessToken } from '../../src/server/accounts/access-token.js';
 import { throwsRefusal } from '../support/refusals.js';
 
 const secret = 'a-secret-of-at-least-thirty-two-bytes';
-const keys = [createSecretKey(Buffer.from(secret))];
+const keys = [hmacSha256(Buffer.from(secret))];
 const now = 1_800_000_000;
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -84,7 +85,7 @@ t.test('a token that is known is remembered for its keys alone, and its times ar
   t.ok(Object.isFrozen(claims), 'and shared, so nobody can change it');
   throwsRefusal(t, () => verifyAccessToken(token, keys, now + 10), { message: /token is expired/ });
   throwsRefusal(t, () => verifyAccessToken(token, keys, now - 31), { message: /not valid yet/ });
-  const otherKeys = [createSecretKey(Buffer.from('another-secret-of-at-least-32-bytes'))];
+  const otherKeys = [hmacSha256(Buffer.from('another-secret-of-at-least-32-bytes'))];
   throwsRefusal(t, () => verifyAccessToken(token, otherKeys, now), { message: /signature is invalid/ });
   const [head, , signature] = token.split('.');
   const forged = `${head}.${encode({ sub: 'somebody else' })}.${signature}`;

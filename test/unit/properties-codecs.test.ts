@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
+import { hmacSha256 } from '../../src/hmac-sha256.js';
 import {
   isBrowserSecret,
   makeBrowserSecret,
@@ -10,8 +11,10 @@ import {
 import { openRefreshToken, sealRefreshToken } from '../../src/server/accounts/refresh-token.js';
 import { holds } from '../support/properties.js';
 
-const key = createSecretKey(randomBytes(32));
-const other = createSecretKey(randomBytes(32));
+const key = hmacSha256(randomBytes(32));
+const other = hmacSha256(randomBytes(32));
+const flowKey = createSecretKey(randomBytes(32));
+const otherFlowKey = createSecretKey(randomBytes(32));
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -90,7 +93,7 @@ t.test('SEC-54, SEC-60: random text opens nothing, and never throws', async (t) 
   holds(
     t,
     fc.property(text, (value) => {
-      return openRefreshToken(value, [key]) === undefined && openState(value, [key]) === undefined;
+      return openRefreshToken(value, [key]) === undefined && openState(value, [flowKey]) === undefined;
     }),
     3000,
   );
@@ -100,8 +103,8 @@ t.test(
   'SEC-60: a state gives back the secrets it was made with, under its key alone, and not when changed',
   async (t) => {
     const property = fc.property(damage, (change) => {
-      const made = makeFlowSecrets(key);
-      const opened = openState(made.state, [other, key]);
+      const made = makeFlowSecrets(flowKey);
+      const opened = openState(made.state, [otherFlowKey, flowKey]);
       const changed = apply(made.state, change);
       const isWhole =
         opened !== undefined &&
@@ -111,8 +114,8 @@ t.test(
         opened.state === made.state;
       return (
         isWhole &&
-        openState(made.state, [other]) === undefined &&
-        (changed === made.state || openState(changed, [key, other]) === undefined)
+        openState(made.state, [otherFlowKey]) === undefined &&
+        (changed === made.state || openState(changed, [flowKey, otherFlowKey]) === undefined)
       );
     });
     holds(t, property, 3000);
@@ -122,7 +125,7 @@ t.test(
 t.test('SEC-60, SEC-61: state, verifier and nonce say nothing of one another, and fit where they go', async (t) => {
   const seen = new Set<string>();
   for (let times = 0; times < 500; times++) {
-    const { state, codeVerifier, nonce } = makeFlowSecrets(key);
+    const { state, codeVerifier, nonce } = makeFlowSecrets(flowKey);
     const browser = makeBrowserSecret();
     t.ok(isBrowserSecret(browser));
     for (const secret of [state, codeVerifier, nonce, browser]) {

@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { lruByOwner } from '../../caching/lru.js';
+import type { HmacSha256 } from '../../hmac-sha256.js';
 import { refuse } from '../errors.js';
 
 /** What a verified access token says. Only the claims this server reads are typed. */
@@ -29,10 +30,10 @@ interface KnownToken {
 }
 
 /**
- * Tokens whose signature was right, by the keys that were asked: whoever sends one again is spared 12 µs. They are kept
+ * Tokens whose signature was right, by the MACs that were asked: whoever sends one again is spared 12 µs. They are kept
  * by their signatures, since hashing all of their characters for a look-up takes longer than comparing them.
  */
-const tokensOf = lruByOwner<readonly KeyObject[], KnownToken>({
+const tokensOf = lruByOwner<readonly HmacSha256[], KnownToken>({
   most: MOST_KNOWN,
   mostCharacters: MOST_KNOWN_CHARACTERS,
   countCharacters: ({ token }) => token.length,
@@ -41,23 +42,23 @@ const tokensOf = lruByOwner<readonly KeyObject[], KnownToken>({
 /**
  * Verifies a compact JWS signed with HS256 (RFC 7515, RFC 7519). The algorithm is this literal one and the key is ours:
  * nothing in the header selects either (SEC-50).
- * @param keys Keys.accessToken
+ * @param macs Keys.accessToken
  * @param nowSeconds seconds since the epoch
  * @throws Refusal badJwt; details as reference/core.md 6.5
  */
-export function verifyAccessToken(token: string, keys: readonly KeyObject[], nowSeconds: number): AccessTokenClaims {
-  const tokens = tokensOf(keys);
+export function verifyAccessToken(token: string, macs: readonly HmacSha256[], nowSeconds: number): AccessTokenClaims {
+  const tokens = tokensOf(macs);
   const signature = token.slice(-SIGNATURE_CHARACTERS);
   let known = tokens.get(signature);
   if (known?.token !== token) {
-    known = { token, claims: Object.freeze(readSigned(token, keys)) };
+    known = { token, claims: Object.freeze(readSigned(token, macs)) };
     tokens.set(signature, known);
   }
   assertTimes(known.claims, nowSeconds);
   return known.claims;
 }
 
-function readSigned(token: string, keys: readonly KeyObject[]): AccessTokenClaims {
+function readSigned(token: string, macs: readonly HmacSha256[]): AccessTokenClaims {
   const parts = token.split('.');
   if (parts.length !== 3) throw malformed('token contains an invalid number of segments');
   const [head, payload, signature] = parts as [string, string, string];
@@ -71,9 +72,10 @@ function readSigned(token: string, keys: readonly KeyObject[]): AccessTokenClaim
     throw badJwt('token is unverifiable: not an access token');
   }
 
+  const signed = Buffer.from(`${head}.${payload}`);
   const claimed = Buffer.from(signature, 'base64url');
-  const isSigned = keys.some((key) => {
-    const expected = createHmac('sha256', key).update(`${head}.${payload}`).digest();
+  const isSigned = macs.some((mac) => {
+    const expected = Buffer.from(mac(signed, 'binary'), 'binary');
     return claimed.length === expected.length && timingSafeEqual(claimed, expected);
   });
   // base64url decoding forgives trailing bytes; a signature has one spelling.

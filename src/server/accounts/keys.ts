@@ -1,13 +1,14 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { type HmacSha256, hmacSha256 } from '../../hmac-sha256.js';
 import type { Config } from '../config/settings.js';
 import { createTextSealer, type TextSealer } from '../sealing.js';
 
-/** Keys that stay on the server thread: checking a MAC takes 3.5 µs, less than asking another thread. */
+/** Keys that stay on the server thread: checking a MAC takes 2 µs, less than asking another thread. */
 export interface Keys {
-  /** Keys that may have signed an access token; the first one signs. */
-  readonly accessToken: readonly KeyObject[];
-  /** Keys that may have sealed a refresh token; the first one seals. */
-  readonly refreshToken: readonly KeyObject[];
+  /** MACs under the keys that may have signed an access token. */
+  readonly accessToken: readonly HmacSha256[];
+  /** MACs under the keys that may have sealed a refresh token; the first one seals. */
+  readonly refreshToken: readonly HmacSha256[];
   /** Keys that may have made the state of a flow to a provider; the first one makes it. */
   readonly flow: readonly KeyObject[];
   /** For what a flow must keep of a provider: its tokens, a secret of the first half. */
@@ -27,8 +28,8 @@ export function deriveKeys(
   const isStillAccepted = until === null || Date.parse(until) > now;
   const secrets = [config.jwtSecret, ...(isStillAccepted ? config.jwtPreviousSecrets : [])];
   return {
-    accessToken: secrets.map((secret) => createSecretKey(Buffer.from(secret))),
-    refreshToken: secrets.map((secret) => createSecretKey(deriveBytes(secret, 'latchkey refresh token v1'))),
+    accessToken: secrets.map((secret) => hmacSha256(Buffer.from(secret))),
+    refreshToken: secrets.map((secret) => hmacSha256(deriveBytes(secret, 'latchkey refresh token v1'))),
     flow: secrets.map((secret) => createSecretKey(deriveBytes(secret, 'latchkey provider flow v1'))),
     flowSealer: createTextSealer(config, 'latchkey provider tokens v1'),
   };

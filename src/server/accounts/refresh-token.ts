@@ -1,4 +1,5 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import type { HmacSha256 } from '../../hmac-sha256.js';
 
 /**
  * The refresh token: base64url of version (1 byte), session id (16), generation (unsigned LEB128), MAC (16 bytes of
@@ -19,20 +20,20 @@ const MAX_LENGTH = 55;
 const workspace = Buffer.alloc(MAX_LENGTH);
 const expectedMac = Buffer.alloc(MAC_BYTES);
 
-/** @param key the first of Keys.refreshToken */
-export function sealRefreshToken(token: RefreshToken, key: KeyObject): string {
+/** @param mac the first of Keys.refreshToken */
+export function sealRefreshToken(token: RefreshToken, mac: HmacSha256): string {
   workspace[0] = VERSION;
   workspace.write(withoutHyphens(token.sessionId), 1, 'hex');
   const headEnd = writeVarint(token.generation, workspace, SESSION_ID_END);
-  workspace.write(mac(workspace.subarray(0, headEnd), key), headEnd, MAC_BYTES, 'binary');
+  workspace.write(mac(workspace.subarray(0, headEnd), 'binary'), headEnd, MAC_BYTES, 'binary');
   return workspace.toString('base64url', 0, headEnd + MAC_BYTES);
 }
 
 /**
- * @param keys every key that may have sealed it (Keys.refreshToken)
+ * @param macs of every key that may have sealed it (Keys.refreshToken)
  * @returns undefined when the token was not made by this server, or was changed since
  */
-export function openRefreshToken(text: string, keys: readonly KeyObject[]): RefreshToken | undefined {
+export function openRefreshToken(text: string, macs: readonly HmacSha256[]): RefreshToken | undefined {
   if (text.length > MAX_LENGTH || !/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   // One token has one spelling: the last character of base64 may carry bits that decoding drops.
@@ -41,11 +42,11 @@ export function openRefreshToken(text: string, keys: readonly KeyObject[]): Refr
   }
   const head = bytes.subarray(0, -MAC_BYTES);
   const claimed = bytes.subarray(-MAC_BYTES);
-  const isOurs = (key: KeyObject) => {
-    expectedMac.write(mac(head, key), 'binary');
+  const isOurs = (mac: HmacSha256) => {
+    expectedMac.write(mac(head, 'binary'), 'binary');
     return timingSafeEqual(expectedMac, claimed);
   };
-  if (!keys.some(isOurs)) return undefined;
+  if (!macs.some(isOurs)) return undefined;
   const generation = readVarint(head, SESSION_ID_END);
   if (generation === undefined) return undefined;
   const hex = head.toString('hex', 1, SESSION_ID_END);
@@ -56,11 +57,6 @@ export function openRefreshToken(text: string, keys: readonly KeyObject[]): Refr
 /** At the places where they stand: a search for them takes three times as long. */
 const withoutHyphens = (uuid: string): string =>
   uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
-
-/** As text of one character a byte: a digest as a buffer of its own costs half as much again. */
-function mac(head: Buffer, key: KeyObject): string {
-  return createHmac('sha256', key).update(head).digest('binary');
-}
 
 /** @returns where it ends */
 function writeVarint(value: number, bytes: Buffer, start: number): number {

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { hmacSha256 } from '../../hmac-sha256.js';
 
 /** Claims are encoded in one place as long as they fit: a buffer for each takes 0.3 µs more, of 2.6. */
 const WORKSPACE_BYTES = 16_384;
@@ -10,7 +10,7 @@ const MOST_BYTES_A_CHARACTER = 3;
  * @returns a function from the payload's JSON text to the token
  */
 export function makeJwtSigner(secret: string, keyId: string): (payload: string) => string {
-  const key = createSecretKey(Buffer.from(secret));
+  const mac = hmacSha256(Buffer.from(secret));
   const header = { alg: 'HS256', typ: 'JWT', ...(keyId === '' ? {} : { kid: keyId }) };
   const prefix = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`;
   const workspace = Buffer.alloc(WORKSPACE_BYTES);
@@ -20,6 +20,6 @@ export function makeJwtSigner(secret: string, keyId: string): (payload: string) 
   };
   return (payload) => {
     const signed = prefix + encode(payload);
-    return `${signed}.${createHmac('sha256', key).update(signed, 'latin1').digest('base64url')}`;
+    return `${signed}.${mac(signed, 'base64url')}`;
   };
 }
