@@ -3,7 +3,14 @@
 // Two things only work when they are set before the first module loads, which is why this launcher is CommonJS:
 // libuv reads UV_THREADPOOL_SIZE once, when its pool first starts, and the HTTP engine reads its header cap when its
 // binary is loaded. Setting either from an ES module has no effect.
+const crypto = require('node:crypto');
 const os = require('node:os');
+
+// The newest part of Node in use (src/hmac-sha256.ts); without it the first import would end in a SyntaxError.
+if (crypto.hash === undefined) {
+  process.stderr.write(`latchkey: needs Node 20.12 or newer, or Node 22; this is Node ${process.versions.node}.\n`);
+  process.exit(2);
+}
 
 const hashThreads =
   Number(process.env.AUTH_CRYPTO_THREADS || process.env.GOTRUE_CRYPTO_THREADS) || os.availableParallelism();
