@@ -53,13 +53,18 @@ export class HashGate {
     return this.#waiting.length;
   }
 
+  /** Jobs that run or wait, and places kept for others. */
+  get #taken(): number {
+    return this.#running + this.queued + this.#held;
+  }
+
   get jobsPerSecond(): number {
     return (this.threads * 1000) / this.#millisecondsPerJob;
   }
 
   /** @throws CryptoPoolFullError when the next job would find the queue full or wait more than two seconds */
   assertRoom(): void {
-    const ahead = this.#running + this.queued + this.#held - this.threads;
+    const ahead = this.#taken - this.threads;
     if (ahead < 0) return;
     if (ahead < this.maxQueued && (ahead + 1) / this.jobsPerSecond <= this.longestWaitSeconds) return;
     throw this.#refusal();
@@ -134,7 +139,7 @@ export class HashGate {
 
   #refusal(): CryptoPoolFullError {
     this.refused += 1;
-    const retryAfterSeconds = Math.max(1, Math.ceil((this.#running + this.queued + this.#held) / this.jobsPerSecond));
+    const retryAfterSeconds = Math.max(1, Math.ceil(this.#taken / this.jobsPerSecond));
     return new CryptoPoolFullError('Every password hashing thread is busy and the queue is full.', retryAfterSeconds);
   }
 }
