@@ -51,6 +51,18 @@ const { values } = fc.letrec<{ values: unknown; object: object }>((tie) => ({
   }),
 }));
 
+t.test(
+  'long texts beyond ASCII come through letter by letter, on both sides of where they are decoded otherwise',
+  async (t) => {
+    const letters = fc.constantFrom('x', 'é', 'ÿ', '漢', '\u2028', '😀', '\u{10ffff}');
+    const property = fc.property(fc.array(letters, { minLength: 1000, maxLength: 1500, size: 'max' }), (several) => {
+      const texts = [several.join(''), several.slice(0, 200).join('')];
+      return texts.every((a) => accept(JSON.stringify({ a }))?.a === a);
+    });
+    holds(t, property);
+  },
+);
+
 t.test('SEC-25, SEC-26: what is JSON, an object and storable comes through as it is; nothing else does', async (t) => {
   const property = fc.property(values, (value) => {
     const text = JSON.stringify(value);

@@ -1,5 +1,5 @@
 /** JSON bodies: what is refused before anyone looks at a field (SEC-25 to SEC-27, decisions.md 15). */
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { refuse } from '../errors.js';
 import type { Route } from './types.js';
 
@@ -22,10 +22,9 @@ export function parseJsonObject(bytes: Buffer, refusal: BodyRefusal = 'badJson')
   const fail = (reason: string) => refuse(refusal, { reason });
   if (bytes.length === 0) throw fail('unexpected end of JSON input');
   if (!isUtf8(bytes)) throw fail('invalid UTF-8');
-  // The same, in a tenth of the time where it is much.
-  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
-  const excess = measure(text);
+  const { excess, escapesByCode } = measure(bytes);
   if (excess !== null) throw fail(excess);
+  const text = decodeUtf8(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -35,68 +34,52 @@ export function parseJsonObject(bytes: Buffer, refusal: BodyRefusal = 'badJson')
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw fail('the top level must be an object');
   // Valid UTF-8 holds no lone surrogate and a raw U+0000 is a syntax error, so only escapes can bring them in.
-  // A regular expression, as includes('\\u') takes ten times as long on a megabyte of backslashes.
-  if (/\\u|__proto__/.test(text) && !isClean(value)) {
+  if ((escapesByCode || text.includes('__proto__')) && !isClean(value)) {
     throw fail('U+0000 and unpaired surrogates are not allowed');
   }
   return value as Record<string, unknown>;
 }
 
-/** After so many characters that say nothing it is a native search that goes on: of digits or spaces, five times as fast. */
-const PATIENCE_CHARACTERS = 64;
-const SIGNIFICANT = /["[\]{},]/g;
+/** From here on transcode() is the faster one: a megabyte of é in 0.8 ms instead of 5. Below it costs 1 µs more. */
+const MUCH_BYTES = 4096;
 
-/** One pass over the text before the parser sees it. @returns what is too much, or null */
-function measure(text: string): string | null {
-  let depth = 0;
-  let values = 0;
-  let passedOver = 0;
-  for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
-      case 0x22:
-        i = endOfText(text, i);
-        break;
-      case 0x7b:
-      case 0x5b:
-        if (++depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH}`;
-        if (++values > MAX_VALUES) return `more than ${MAX_VALUES} values`;
-        break;
-      case 0x7d:
-      case 0x5d:
-        depth--;
-        break;
-      case 0x2c:
-        if (++values > MAX_VALUES) return `more than ${MAX_VALUES} values`;
-        break;
-      default:
-        if (++passedOver < PATIENCE_CHARACTERS) break;
-        passedOver = 0;
-        SIGNIFICANT.lastIndex = i + 1;
-        if (!SIGNIFICANT.test(text)) return null;
-        i = SIGNIFICANT.lastIndex - 2;
+/** What toString('utf8') gives, in a tenth of the time where it is much. */
+function decodeUtf8(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return bytes.length < MUCH_BYTES ? bytes.toString('utf8') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
+}
+
+const [QUOTE, COMMA, LETTER_U] = [0x22, 0x2c, 0x75];
+const [OPEN_BRACKET, BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5c, 0x5d, 0x7b, 0x7d];
+
+/**
+ * One pass over the bytes before the parser sees them, in 1 to 2 ms a megabyte whatever it holds. Native searches are
+ * quicker on plain text, but runs of backslashes or of digits made for them took three times as long. Bytes, since the
+ * characters of a text take twice as long; what UTF-8 has beyond ASCII is never mistaken for structure.
+ * @returns `excess` what is too much, or null; `escapesByCode` whether a text of it holds a `\u`
+ */
+function measure(bytes: Buffer): { excess: string | null; escapesByCode: boolean } {
+  const length = bytes.length;
+  let [depth, values, escapesByCode] = [0, 0, false];
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[i]!;
+    if (byte === QUOTE) {
+      for (i++; i < length && bytes[i] !== QUOTE; i++) {
+        if (bytes[i] === BACKSLASH && bytes[++i] === LETTER_U) escapesByCode = true;
+      }
+    } else if (byte === COMMA) {
+      values++;
+    } else if (byte < OPEN_BRACKET) {
+      continue;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      values++;
+      if (++depth > MAX_DEPTH) return { excess: `nested deeper than ${MAX_DEPTH}`, escapesByCode };
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth--;
     }
+    if (values > MAX_VALUES) return { excess: `more than ${MAX_VALUES} values`, escapesByCode };
   }
-  return null;
-}
-
-/** @returns where the text that starts at a quote ends; a native search, six times as fast as a look at each character */
-function endOfText(text: string, start: number): number {
-  let end = start;
-  do {
-    end = text.indexOf('"', end + 1);
-    if (end === -1) return text.length;
-  } while (isEscaped(text, end));
-  return end;
-}
-
-const BACKSLASHES = '\\'.repeat(64);
-
-/** True behind an odd number of backslashes. Runs before different quotes never overlap, so the whole stays linear. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.endsWith(BACKSLASHES, first)) first -= BACKSLASHES.length;
-  while (text.charCodeAt(first - 1) === 0x5c) first--;
-  return (at - first) % 2 === 1;
+  return { excess: null, escapesByCode };
 }
 
 /** False when a string or key cannot be stored. Drops `__proto__` keys on the way, so that no later copy meets them. */
@@ -113,7 +96,7 @@ function isClean(value: unknown): boolean {
   return true;
 }
 
-const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 function describe(error: unknown, length: number): string {
   const message = String((error as Error).message);
