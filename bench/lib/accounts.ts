@@ -1,7 +1,7 @@
 /** Users for the load: made and signed in over HTTP, so that any version of the schema will do. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Account, PASSWORD } from './traffic.js';
+import { type Account, PASSWORD, requestFor } from './traffic.js';
 
 const AT_ONCE = 4;
 /** On a machine that is busy with other things, hashing may be so slow that the server sheds even these few. */
@@ -19,6 +19,18 @@ export function makeAccounts(url: string, count: number): Promise<Account[]> {
  */
 export function signInAgain(url: string, accounts: readonly Account[]): Promise<Account[]> {
   return inTurns(accounts, ({ email }) => openSession(`${url}/token?grant_type=password`, email));
+}
+
+/** Refreshes each session once and reads its user. @throws on an answer other than 2xx */
+export async function useSessions(url: string, accounts: readonly Account[]): Promise<void> {
+  await inTurns(accounts, async (account) => {
+    for (const traffic of ['refresh', 'user'] as const) {
+      const { path, ...request } = requestFor(traffic, account, '');
+      const response = await fetch(url + path, request);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+    }
+  });
 }
 
 async function openSession(url: string, email: string, tries = 1): Promise<Account> {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HEAP_METER_MODULE } from '../../test/support/heap-meter.js';
 import type { BareJob, BareServer } from './bare-server-process.js';
 import { exitOf, startProgram, Worker } from './processes.js';
 
@@ -17,6 +18,8 @@ export interface ServerOptions {
   readonly signsInline?: boolean;
   /** File a CPU profile is written to, between two SIGUSR2. */
   readonly profile?: string;
+  /** File that measureHeap() reads, which sends SIGUSR2. */
+  readonly heapFile?: string;
   /** A program that node runs under. */
   readonly under?: Wrapper;
   /** Settings beside the usual ones, their names without AUTH_. */
@@ -61,9 +64,9 @@ export async function startServerUnderTest(options: ServerOptions): Promise<Serv
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const imports = [
-    './tether.js',
-    ...(options.signsInline ? ['./inline-signing.js'] : []),
+    ...['./tether.js', ...(options.signsInline ? ['./inline-signing.js'] : [])],
     ...(options.profile === undefined ? [] : ['./profiler.js']),
+    ...(options.heapFile === undefined ? [] : [HEAP_METER_MODULE]),
   ];
   const { command, flags, slowness } = options.under ?? { command: [], flags: [], slowness: 1 };
   const line = [
@@ -122,6 +125,7 @@ export function environmentOf(options: ServerOptions, port: number): Record<stri
     AUTH_LOG_LEVEL: options.logLevel,
     AUTH_LOG_FILE: '/dev/null',
     ...(options.profile === undefined ? {} : { BENCH_PROFILE: options.profile }),
+    ...(options.heapFile === undefined ? {} : { LATCHKEY_TEST_HEAP_FILE: options.heapFile }),
     ...(threads === undefined ? {} : { AUTH_CRYPTO_THREADS: String(threads), UV_THREADPOOL_SIZE: String(threads + 4) }),
     ...Object.fromEntries(Object.entries(options.settings ?? {}).map(([name, value]) => [`AUTH_${name}`, value])),
   };

@@ -5,11 +5,21 @@ import { slope } from '../../test/support/statistics.js';
 import { drawLines, type Panel } from './line-chart.js';
 import type { Machine } from './machine.js';
 import { isBusy, replaceBetweenMarkers } from './report.js';
-import { RATES, type SoakKind, type SoakMinute, type SoakOptions, type SoakSample, soakKinds } from './soak-rounds.js';
+import {
+  RATES,
+  type Soak,
+  type SoakKind,
+  type SoakMinute,
+  type SoakOptions,
+  type SoakSample,
+  soakKinds,
+} from './soak-rounds.js';
 import { median } from './statistics.js';
 import { type Align, formatNumber, markdownTable, textTable } from './table.js';
 
 type Quantity = Exclude<keyof SoakSample, 'minute'>;
+/** The heap in use saws, so what is judged of it is what was left after collections. */
+type JudgedQuantity = Exclude<Quantity, 'heapBytes'>;
 type Point = readonly [minute: number, value: number];
 
 /** REL-18. */
@@ -35,25 +45,15 @@ export interface Course {
   readonly perMinute: number | undefined;
   /** What that slope comes to from the first sample to the last. */
   readonly growth: number | undefined;
-  /** Standard error of that growth; undefined of fewer than three points. */
-  readonly growthError: number | undefined;
 }
 
-export function courseOf(minutes: readonly SoakMinute[], quantity: Quantity): Course {
+export function courseOf(minutes: readonly SoakMinute[], quantity: JudgedQuantity): Course {
   const isAtRest = quantity === 'handles' || quantity === 'descriptors';
   const byMinute = minutes.map(({ samples, atRest }) =>
     (isAtRest ? [atRest] : samples).map((sample): Point => [sample.minute, sample[quantity]]),
   );
-  // Used heap climbs until it is collected: from 20 to 32 MB and back several times a minute. Asking for a collection
-  // would change what is measured, so what counts is the least of each minute, the nearest to what is still in use.
-  const points =
-    quantity === 'heapBytes'
-      ? byMinute.map((own) => own.reduce((least, each) => (each[1] < least[1] ? each : least)))
-      : byMinute.flat();
-  const middle = (own: readonly Point[]) => {
-    const values = own.map(([, value]) => value);
-    return quantity === 'heapBytes' ? Math.min(...values) : median(values);
-  };
+  const points = byMinute.flat();
+  const middle = (own: readonly Point[]) => median(own.map(([, value]) => value));
   const perMinute = minutes.length > 1 ? slope(points) : undefined;
   const span = points.at(-1)![0] - points[0]![0];
   return {
@@ -61,54 +61,43 @@ export function courseOf(minutes: readonly SoakMinute[], quantity: Quantity): Co
     end: middle(byMinute.at(-1)!),
     perMinute,
     growth: perMinute === undefined ? undefined : perMinute * span,
-    growthError: perMinute === undefined || points.length < 3 ? undefined : slopeError(points, perMinute) * span,
   };
-}
-
-/** Standard error of a slope by least squares. */
-function slopeError(points: readonly Point[], ofSlope: number): number {
-  const [meanX, meanY] = [0, 1].map((at) => points.reduce((sum, point) => sum + point[at]!, 0) / points.length);
-  const rest = points.reduce((sum, [x, y]) => sum + (y - meanY! - ofSlope * (x - meanX!)) ** 2, 0);
-  return Math.sqrt(rest / (points.length - 2) / points.reduce((sum, [x]) => sum + (x - meanX!) ** 2, 0));
 }
 
 const aligns: Align[] = ['left', 'right', 'right', 'right', 'right', 'right', 'left'];
 const header = ['what', 'start', 'end', 'a minute', 'judged by', 'demanded', 'verdict'];
 
-export function soakRows(minutes: readonly SoakMinute[]): string[][] {
+export function soakRows({ minutes, collectedHeap }: Soak): string[][] {
   const row = (
     what: string,
-    { start, end, perMinute }: Course,
+    { start, end, perMinute }: Omit<Course, 'growth'>,
     scale: number,
     judged: number | undefined,
     unit: string,
     most: number,
-    { isLevel = false, error }: { isLevel?: boolean; error?: number | undefined } = {},
+    { isLevel = false }: { isLevel?: boolean } = {},
   ): string[] => {
     const measured = isLevel && judged !== undefined ? Math.abs(judged) : judged;
     const verdict = measured === undefined ? '–' : measured <= most ? 'holds' : 'missed';
-    const shown =
-      judged === undefined ? '–' : `${signed(judged)}${error === undefined ? '' : ` ± ${formatNumber(error)}`}${unit}`;
     return [
       what,
       formatNumber(start / scale),
       formatNumber(end / scale),
       signed(perMinute === undefined ? undefined : perMinute / scale),
-      shown,
+      judged === undefined ? '–' : `${signed(judged)}${unit}`,
       `${isLevel ? '±' : '≤ '}${most}${unit}`,
       verdict,
     ];
   };
   const resident = courseOf(minutes, 'residentBytes');
-  const heap = courseOf(minutes, 'heapBytes');
   const [handles, descriptors] = [courseOf(minutes, 'handles'), courseOf(minutes, 'descriptors')];
   const residentPerMinute = resident.perMinute === undefined ? undefined : resident.perMinute / 1e6;
-  const heapPercent = heap.growth === undefined ? undefined : (heap.growth / heap.start) * 100;
-  const heapError = heap.growthError === undefined ? undefined : (heap.growthError / heap.start) * 100;
+  const grown = collectedHeap.end - collectedHeap.start;
+  const heap = { ...collectedHeap, perMinute: grown / minutes.at(-1)!.atRest.minute };
   const faults = minutes.reduce((sum, minute) => sum + minute.faults, 0);
   return [
     row('resident MB', resident, 1e6, residentPerMinute, ' MB/min', MOST_RESIDENT_MB_PER_MINUTE),
-    row('heap MB, least of a minute', heap, 1e6, heapPercent, ' %', MOST_HEAP_GROWTH_PERCENT, { error: heapError }),
+    row('heap MB, collected', heap, 1e6, (grown / heap.start) * 100, ' %', MOST_HEAP_GROWTH_PERCENT),
     row('handles at rest', handles, 1, handles.growth, '', MOST_HANDLES, { isLevel: true }),
     row('open descriptors at rest', descriptors, 1, descriptors.growth, '', MOST_HANDLES, { isLevel: true }),
     ['answers other than 2xx', '', '', '', String(faults), '0', faults === 0 ? 'holds' : 'missed'],
@@ -163,25 +152,25 @@ export function describeSoak(machine: Machine, wanted: SoakOptions): string {
   return `${machine.commit}, ${machine.date.slice(0, 16).replace('T', ' ')} UTC: ${machine.cores} cores (${machine.cpu}) for server, database and load together; Node ${machine.node}, Postgres ${machine.postgres}. ${length(jobs)} after ${length(warmUpJobs)} of warm-up, a sample every ${sampleSeconds} s.${busy}`;
 }
 
-export const printSoak = (minutes: readonly SoakMinute[], caption: string): string =>
-  `\n${textTable(header, soakRows(minutes), aligns)}\n\n${textTable(latencyHeader, latencyRows(minutes), latencyAligns)}\n\n${caption}\n`;
+export const printSoak = (soak: Soak, caption: string): string =>
+  `\n${textTable(header, soakRows(soak), aligns)}\n\n${textTable(latencyHeader, latencyRows(soak.minutes), latencyAligns)}\n\n${caption}\n`;
 
 /** Writes bench/results/soak.json, bench/results/soak.svg and the tables in bench/README.md. */
-export function writeSoak(root: string, minutes: readonly SoakMinute[], machine: Machine, wanted: SoakOptions): void {
+export function writeSoak(root: string, soak: Soak, machine: Machine, wanted: SoakOptions): void {
   const results = join(root, 'bench/results');
   mkdirSync(results, { recursive: true });
   const { jobs, warmUpJobs, jobSeconds, sampleSeconds } = wanted;
-  const json = { machine, options: { jobs, warmUpJobs, jobSeconds, sampleSeconds }, rates: RATES, minutes };
+  const json = { machine, options: { jobs, warmUpJobs, jobSeconds, sampleSeconds }, rates: RATES, ...soak };
   writeFileSync(join(results, 'soak.json'), `${JSON.stringify(json, null, 2)}\n`);
   const subtitle = `${machine.commit}, ${machine.date.slice(0, 10)}, ${machine.cores} cores for server, database and load`;
   writeFileSync(
     join(results, 'soak.svg'),
-    drawLines('What the server holds under a steady load', subtitle, 'min', soakPanels(minutes)),
+    drawLines('What the server holds under a steady load', subtitle, 'min', soakPanels(soak.minutes)),
   );
   const readme = join(root, 'bench/README.md');
   const tables = [
-    markdownTable(header, soakRows(minutes), aligns),
-    markdownTable(latencyHeader, latencyRows(minutes), latencyAligns),
+    markdownTable(header, soakRows(soak), aligns),
+    markdownTable(latencyHeader, latencyRows(soak.minutes), latencyAligns),
   ];
   const chart = '![Memory and handles over the run](results/soak.svg)';
   const section = [chart, ...tables, describeSoak(machine, wanted)].join('\n\n');

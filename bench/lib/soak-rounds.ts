@@ -1,7 +1,9 @@
 /** A steady mixed load in jobs of a minute, and what the server holds meanwhile. */
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { measureHeap } from '../../test/support/heap-meter.js';
 import { type MetricsPage, openMetricsPage } from '../../test/support/metrics-page.js';
-import { makeAccounts, signInAgain } from './accounts.js';
+import { makeAccounts, signInAgain, useSessions } from './accounts.js';
 import { type BenchDatabase, populate } from './database.js';
 import type { PacedJob, PacedResult } from './paced-process.js';
 import { Worker } from './processes.js';
@@ -14,6 +16,11 @@ export type SoakKind = keyof typeof RATES;
 export const soakKinds = Object.keys(RATES) as SoakKind[];
 
 const ACCOUNTS = 64;
+/**
+ * What the server remembers of sessions and access tokens (8192 and 4096 of them) is bounded, and all day it is full. The
+ * load opens 64 sessions a minute, so that without this the heap rose through the whole half hour, by 6 MB.
+ */
+const SESSIONS_AT_FIRST = 8192;
 const PATIENCE_SECONDS = 60;
 /** Until the server has seen the connections close. */
 const REST_SECONDS = 1;
@@ -27,6 +34,8 @@ export interface SoakOptions {
   /** 60, but for a quick run. The generator keeps every latency until a job ends, so nothing grows for longer. */
   readonly jobSeconds: number;
   readonly sampleSeconds: number;
+  /** False for a quick run: the server starts with nothing remembered. */
+  readonly fills: boolean;
 }
 
 /** What the metrics page of the server says. */
@@ -57,16 +66,24 @@ export interface SoakMinute {
   readonly faults: number;
 }
 
+export interface Soak {
+  readonly minutes: readonly SoakMinute[];
+  /** Bytes without garbage and compiled code, before the first minute and after the last. */
+  readonly collectedHeap: { readonly start: number; readonly end: number };
+}
+
 /** @throws when a kind of request got no good answer in a whole job, or a process failed */
-export async function measureSoak(database: BenchDatabase, wanted: SoakOptions, say: Say): Promise<SoakMinute[]> {
+export async function measureSoak(database: BenchDatabase, wanted: SoakOptions, say: Say): Promise<Soak> {
   const databaseUrl = await database.create('soak');
   const page = await openMetricsPage();
+  const heapFile = join(database.directory, 'heap');
   const server = await startServerUnderTest({
     root: wanted.root,
     databaseUrl,
     cwd: database.directory,
     logLevel: 'info',
     settings: page.settings,
+    heapFile,
   });
   await populate(databaseUrl);
   const accounts = await makeAccounts(server.url, ACCOUNTS);
@@ -104,9 +121,14 @@ export async function measureSoak(database: BenchDatabase, wanted: SoakOptions, 
   }
 
   try {
+    for (let opened = 0; wanted.fills && opened < SESSIONS_AT_FIRST; opened += ACCOUNTS) {
+      if (opened % (16 * ACCOUNTS) === 0) say(`sessions to remember: ${opened} of ${SESSIONS_AT_FIRST}`);
+      await useSessions(server.url, await signInAgain(server.url, accounts));
+    }
     for (let at = 1; at <= wanted.warmUpJobs; at += 1) {
       say(`warm-up ${at}/${wanted.warmUpJobs}  ${describeMinute(await runJob(performance.now()))}`);
     }
+    const start = await measureHeap(server.pid, heapFile);
     const startMs = performance.now();
     const minutes: SoakMinute[] = [];
     while (minutes.length < wanted.jobs) {
@@ -114,7 +136,8 @@ export async function measureSoak(database: BenchDatabase, wanted: SoakOptions, 
       minutes.push(minute);
       say(`${minutes.length}/${wanted.jobs}  ${describeMinute(minute)}`);
     }
-    return minutes;
+    const collectedHeap = { start, end: await measureHeap(server.pid, heapFile) };
+    return { minutes, collectedHeap };
   } finally {
     failed.abort();
     await server.stop();
