@@ -16,7 +16,7 @@ the table in bench/README.md.
 
 Options:
   --minutes N          length of the run (30)
-  --warm-up-minutes N  load before it, when 8,192 sessions have been opened, until code is compiled (4)
+  --warm-up-minutes N  load before it, when 8,192 sessions have been opened, until code is compiled (6)
   --quick              half a minute, nothing is written: does it still work?
   --help               show this help
 
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
           quick: false,
           fills: true,
           jobs: jobs ?? 30,
-          warmUpJobs: warmUpJobs ?? 4,
+          warmUpJobs: warmUpJobs ?? 6,
           jobSeconds: 60,
           sampleSeconds: 10,
         };
