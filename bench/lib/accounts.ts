@@ -26,9 +26,7 @@ export async function useSessions(url: string, accounts: readonly Account[]): Pr
   await inTurns(accounts, async (account) => {
     for (const traffic of ['refresh', 'user'] as const) {
       const { path, ...request } = requestFor(traffic, account, '');
-      const response = await fetch(url + path, request);
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+      await readGood(await fetch(url + path, request));
     }
   });
 }
@@ -39,14 +37,20 @@ async function openSession(url: string, email: string, tries = 1): Promise<Accou
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password: PASSWORD }),
   });
-  const text = await response.text();
   if (response.status === 503 && tries < MOST_TRIES) {
+    await response.text();
     await pause(Number(response.headers.get('retry-after') ?? 1) * 1000);
     return openSession(url, email, tries + 1);
   }
-  if (!response.ok) throw new Error(`${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
-  const { access_token, refresh_token } = JSON.parse(text) as Record<string, string>;
+  const { access_token, refresh_token } = JSON.parse(await readGood(response)) as Record<string, string>;
   return { email, accessToken: access_token!, refreshToken: refresh_token! };
+}
+
+/** @returns the body @throws when the answer is not a 2xx */
+async function readGood(response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.ok) return text;
+  throw new Error(`${new URL(response.url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
 }
 
 async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {

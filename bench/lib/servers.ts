@@ -64,7 +64,8 @@ export async function startServerUnderTest(options: ServerOptions): Promise<Serv
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const imports = [
-    ...['./tether.js', ...(options.signsInline ? ['./inline-signing.js'] : [])],
+    './tether.js',
+    ...(options.signsInline ? ['./inline-signing.js'] : []),
     ...(options.profile === undefined ? [] : ['./profiler.js']),
     ...(options.heapFile === undefined ? [] : [HEAP_METER_MODULE]),
   ];

@@ -3,15 +3,12 @@
  * line of JSON. A separate process, because ending a thread inside argon2 would abort it.
  */
 import { openCryptoPool } from '../../src/workers/pool.js';
-import { standardArgon2 } from './crypto-pool.js';
+import { standardArgon2, testPoolOptions } from './crypto-pool.js';
 
 const pool = await openCryptoPool({
+  ...testPoolOptions,
   hashThreads: 2,
-  signThreads: 1,
   argon2: standardArgon2,
-  jwtSecret: 'a test secret of more than thirty-two bytes',
-  jwtKeyId: '',
-  maxQueuedHashes: 64,
   engine: process.argv[2] as 'accelerator' | 'portable',
 });
 const hashes = Array.from({ length: 4 }, () => pool.hashPassword('password'));

@@ -4,20 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { openCryptoPool } from '../../src/workers/pool.js';
-import { cheapArgon2 } from './crypto-pool.js';
+import { testPoolOptions } from './crypto-pool.js';
 
 const AT_ONCE = 32;
 const count = Number(process.argv[2]);
 
-const pool = await openCryptoPool({
-  hashThreads: 1,
-  signThreads: 1,
-  argon2: cheapArgon2,
-  jwtSecret: 'a test secret of more than thirty-two bytes',
-  jwtKeyId: '',
-  maxQueuedHashes: AT_ONCE,
-  engine: 'accelerator',
-});
+const pool = await openCryptoPool({ ...testPoolOptions, engine: 'accelerator' });
 
 async function hash(times: number): Promise<void> {
   for (let done = 0; done < times; done += AT_ONCE) {

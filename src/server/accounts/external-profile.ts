@@ -37,7 +37,7 @@ export function identityDataOf(profile: ExternalProfile, claimed: Claimed): Meta
 const size = (data: object): number => Buffer.byteLength(JSON.stringify(data));
 
 /** Without what Postgres cannot store (SEC-26): U+0000 and halves of surrogate pairs. */
-const storable = (text: string): string => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\ufffd');
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 function storableDeep(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return storable(value);

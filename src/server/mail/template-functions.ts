@@ -55,21 +55,21 @@ export const functions: ReadonlyMap<string, (...values: Value[]) => Value> = new
   ['ge', (a, b) => !isLess(a, b)],
   ['index', (value, ...keys) => keys.reduce((at, key) => readKey(at, key as string | number), value)],
   ['len', (value) => (typeof value === 'string' ? Buffer.byteLength(value) : sizeOf(value))],
-  ['print', (...values) => cut(values.map((value) => print(value)).join(' '))],
-  ['println', (...values) => cut(`${values.map((value) => print(value)).join(' ')}\n`)],
+  ['print', (...values) => cut(printAll(values, ' '))],
+  ['println', (...values) => cut(`${printAll(values, ' ')}\n`)],
   ['printf', (format, ...values) => printf(print(format), values)],
-  ['urlquery', (...values) => encodeURIComponent(toWellFormed(values.map((value) => print(value)).join('')))],
+  ['urlquery', (...values) => encodeURIComponent(printAll(values, '').toWellFormed())],
   // Values are escaped where they are printed anyway.
-  ['html', (...values) => cut(values.map((value) => print(value)).join(''))],
+  ['html', (...values) => cut(printAll(values, ''))],
 ]);
 
 export const functionNames: ReadonlySet<string> = new Set([...functions.keys(), 'and', 'or']);
 
+const printAll = (values: readonly Value[], between: string): string =>
+  values.map((value) => print(value)).join(between);
+
 const sizeOf = (value: Value): number =>
   Array.isArray(value) ? value.length : value !== null && typeof value === 'object' ? Object.keys(value).length : 0;
-
-/** Without lone surrogates, which have no bytes. */
-export const toWellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 /** The verbs v, s, d, q, t, f, x and %%, with flags, width and precision up to two digits. */
 function printf(format: string, values: readonly Value[]): string {

@@ -1,7 +1,6 @@
 /** Knows where in an HTML page the next value stands, and escapes it for there. */
 import { TemplateError } from './template-error.js';
 import { encodeQuery, escapeText, filterCss, hasSafeScheme, isUrlAttribute, normaliseUrl } from './template-escape.js';
-import { toWellFormed } from './template-functions.js';
 
 type Place =
   | 'text'
@@ -47,7 +46,7 @@ export class HtmlContext {
    */
   escape(text: string): string {
     this.#settle();
-    const value = toWellFormed(text).replaceAll('\0', '\ufffd');
+    const value = text.toWellFormed().replaceAll('\0', '\ufffd');
     switch (this.#place) {
       case 'text':
       case 'comment':
