@@ -184,6 +184,7 @@ export const catalogue = {
   stateOfOtherBrowser: [400, 'bad_oauth_state', 'OAuth state was begun in another browser'],
   stateUsed: [400, 'flow_state_already_used', 'State has already been used'],
   linkingTargetNotFound: [422, 'user_not_found', 'Linking target user not found'],
+  providerUnavailable: [500, 'unexpected_failure', 'The identity provider cannot be reached right now, please retry'],
   callbackCodeMissing: [400, 'bad_oauth_callback', 'OAuth callback with missing authorization code missing'],
   requestTokenFailed: [500, 'unexpected_failure', 'Unable to retrieve request token'],
   accessTokenFailed: [500, 'unexpected_failure', 'Unable to retrieve access token'],

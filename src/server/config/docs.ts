@@ -21,6 +21,7 @@ const KIND_WORDS: Readonly<Record<Setting['kind'], string>> = {
   url: 'URL',
   postgresUrl: 'URL',
   list: 'list',
+  issuers: 'issuers',
   map: 'pairs',
   characterSets: 'character sets',
   rate: 'rate',
@@ -48,6 +49,7 @@ path, as in \`AUTH_JWT_SECRET_FILE=/run/secrets/jwt\`; a newline at the end of t
 | whole number | \`10\`, \`0x1f\`, \`1_000\` |
 | duration | \`90s\`, \`5m\`, \`1h30m\`, \`250ms\` (units ns, us, ms, s, m, h), or a bare number of seconds |
 | list | items with commas between them; white space around an item is dropped, but not inside a list of secrets |
+| issuers | \`https://issuer.example.com\` or \`https://issuer.example.com;audience,audience\`, with commas between them; an issuer may be named again |
 | pairs | \`key:value\` with commas between them |
 | rate | \`30\`: so many per hour; \`10/1m\`: 10 at once, then one more each minute |
 | time | a moment in RFC 3339, such as \`2030-01-31T00:00:00Z\` |

@@ -19,6 +19,7 @@ import {
   parseTime,
   parseUrl,
 } from './parse.js';
+import { parseIssuers } from './parse-issuers.js';
 import {
   allSettings,
   type Config,
@@ -144,6 +145,8 @@ export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
       return parsePostgresUrl(text);
     case 'list':
       return setting.secret ? parseSecretList(text) : parseList(text);
+    case 'issuers':
+      return parseIssuers(text);
     case 'map':
       return parseMap(text);
     case 'characterSets':

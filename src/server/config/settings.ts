@@ -24,6 +24,7 @@ import { jwt, sessions } from './settings/tokens.js';
 import { passwords, rateLimits, topLevel } from './settings/top-level.js';
 
 export type { Rate } from './parse.js';
+export type { IdTokenIssuer } from './parse-issuers.js';
 export { findCustomNames } from './settings/custom-providers.js';
 export { type ProviderName, providerNames } from './settings/external.js';
 export { type SmsGatewayName, smsGatewayNames, smsGatewayNeeds } from './settings/phone.js';

@@ -93,4 +93,9 @@ export interface Route<Context> {
 export const json = (body: unknown, status = 200, headers?: Readonly<Record<string, string>>): Reply =>
   headers === undefined ? { status, body } : { status, body, headers };
 
+export const redirect = (status: number, location: string, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers: { Location: location, ...headers },
+});
+
 export const noContent = (): Reply => ({ status: 204 });

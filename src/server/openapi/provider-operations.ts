@@ -47,7 +47,9 @@ export const providerOperations: Readonly<Record<string, OperationDoc>> = {
     tag: 'Providers',
     summary: 'Sends the browser to a provider.',
     query: [...providerQuery, query('invite_token', 'Of an invitation that is taken up this way.')],
-    answers: { 302: redirect('To the provider.') },
+    answers: {
+      302: redirect('To the provider, or back to the application with an error while the provider is down.'),
+    },
     refusals: ['unsupportedProvider', 'providerNotSupported', 'invitedUserNotFound', ...pkce],
   },
   'GET /callback': {

@@ -13,6 +13,7 @@ export const provider: OidcSpec = {
   ignoresScopes: true,
   // Neither its documentation nor its discovery document knows of code_challenge.
   usesPkce: false,
+  authorizationEndpoint: (url) => (url === null ? `${ISSUER}/auth/authorize` : null),
   // Apple gives a name or an address only to a form.
   authorizationParameters: { response_mode: 'form_post' },
   ignoresPassthrough: true,

@@ -19,6 +19,7 @@ export const provider: OidcSpec = {
   protocol: 'oidc',
   scopes: ['openid'],
   usesPkce: true,
+  authorizationEndpoint: (url) => `${url ?? `${CLOUD}/common`}/oauth2/v2.0/authorize`,
   idTokens: {
     title: 'Azure',
     issuer: (url) => `${url ?? `${CLOUD}/common`}/v2.0`,

@@ -66,7 +66,7 @@ export interface ExternalProvider {
   /** Somebody without an address may sign in. */
   readonly isEmailOptional: boolean;
   /**
-   * @throws Refusal unsupportedProvider when its discovery document cannot be had, requestTokenFailed
+   * @throws Refusal providerUnavailable when its discovery document is needed and cannot be had, requestTokenFailed
    */
   authorizationUrl(request: AuthorizationRequest): Promise<{ url: string; providerState: ProviderState | null }>;
   /**
@@ -202,6 +202,11 @@ export interface OidcSpec {
   readonly scopes: readonly string[];
   readonly ignoresScopes?: true;
   readonly usesPkce: boolean;
+  /**
+   * Where users are sent, if that is known without the discovery document: then an outage of the document does not keep
+   * anybody from leaving. Null: the document says.
+   */
+  authorizationEndpoint?(url: string | null): string | null;
   /** Sent in every authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>;
   /** Nothing of the caller's query is passed on. */

@@ -8,6 +8,7 @@ export const provider: OidcSpec = {
   protocol: 'oidc',
   scopes: ['email', 'profile'],
   usesPkce: true,
+  authorizationEndpoint: (url) => (url === null ? `${ISSUER}/o/oauth2/v2/auth` : null),
   idTokens: {
     issuer: (url) => url ?? ISSUER,
     // Google's older tokens leave the scheme out.

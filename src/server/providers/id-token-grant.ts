@@ -7,7 +7,7 @@ import { audiencesOf, ProviderFault, ProviderUnavailable } from './claims.js';
 import type { IdTokenClaims, IdTokenGrant, IdTokenRequest } from './contract.js';
 import { type Discovery, findDocument, type IssuerDocument, isOwnIssuer } from './discovery.js';
 import { isSame, matchesAccessToken, type VerifiedToken, verifyToken } from './id-token.js';
-import { type IdTokenSource, refuseToken } from './id-token-source.js';
+import { acceptedAudiences, type IdTokenSource, refuseToken } from './id-token-source.js';
 
 /**
  * Checks an ID token and reads it, in the order of reference/providers.md 7.1, from row 7 on.
@@ -38,7 +38,7 @@ export async function redeemIdToken(
     if (typeof claims['sub'] !== 'string' || claims['sub'].trim() === '') {
       throw refuseToken('idTokenRequest', 'Missing sub claim in id_token');
     }
-    checkAudience(claims, source.audiences);
+    checkAudience(claims, acceptedAudiences(source, [claims['iss'], document.issuer]));
     if (!source.skipsNonceCheck) checkNonce(claims, request.nonce);
     const { name: provider, isEmailOptional } = source;
     return { provider, isEmailOptional, profile: spec.readClaims(claims, document.issuer, url) };

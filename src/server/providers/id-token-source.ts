@@ -1,4 +1,5 @@
 /** Whose ID tokens may be redeemed, and how one that may not is refused. Loads nothing, and calls nobody. */
+import type { IdTokenIssuer } from '../config/settings.js';
 import { type Refusal, type RefusalName, refuseAsOAuth } from '../errors.js';
 import type { IdTokenRequest, IdTokenSpec, ProviderSettings } from './contract.js';
 import { readStandardClaims } from './oidc-claims.js';
@@ -8,7 +9,10 @@ export interface IdTokenSource {
   readonly name: string;
   readonly spec: IdTokenSpec;
   readonly url: string | null;
+  /** Client ids of the provider, whichever of its issuers a token names. */
   readonly audiences: readonly string[];
+  /** EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: further audiences, each of one issuer only. */
+  readonly allowedIssuers: readonly IdTokenIssuer[];
   readonly isEmailOptional: boolean;
   readonly skipsNonceCheck: boolean;
 }
@@ -19,7 +23,7 @@ export interface IdTokenSources {
   /** Providers that are switched off. */
   readonly off: readonly ProviderSettings[];
   /** EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS */
-  readonly allowedIssuers: readonly string[];
+  readonly allowedIssuers: readonly IdTokenIssuer[];
 }
 
 /** Whose tokens a provider that is off would have taken; its file is not loaded for saying so. */
@@ -32,12 +36,17 @@ const ISSUERS: Readonly<Record<string, string>> = {
   snapchat: 'https://accounts.snapchat.com/accounts/oauth2/token',
 };
 
-export function sourceOf(spec: IdTokenSpec, settings: ProviderSettings): IdTokenSource {
+export function sourceOf(
+  spec: IdTokenSpec,
+  settings: ProviderSettings,
+  allowedIssuers: readonly IdTokenIssuer[],
+): IdTokenSource {
   return {
     name: settings.name,
     spec,
     url: settings.url === '' ? null : settings.url,
     audiences: [...settings.clientIds, ...(settings.moreAudiences ?? [])],
+    allowedIssuers,
     isEmailOptional: settings.emailOptional,
     skipsNonceCheck: settings.skipNonceCheck || spec.checksNonce === false,
   };
@@ -57,21 +66,53 @@ export function findSource(request: IdTokenRequest, { sources, off, allowedIssue
   if (named !== undefined) return named;
   refuseIfOff(off, ({ name }) => name === provider);
   if (issuer !== '') {
-    const meant = sources.find(({ spec, url }) => spec.isMeantBy?.(issuer, url) ?? issuer === spec.issuer(url));
+    const meant = sources.find((source) => isMeantBy(source, issuer));
     if (meant !== undefined) return meant;
     refuseIfOff(off, (settings) => issuer === issuerOf(settings));
   }
-  if (issuer === '' || !allowedIssuers.includes(issuer)) {
+  if (!allowedIssuers.some((allowed) => allowed.issuer === issuer)) {
     throw refuseToken('idTokenIssuer', `Custom OIDC provider "${provider}" not allowed`);
   }
   return {
     name: issuer,
     spec: { issuer: () => issuer, readClaims: readStandardClaims },
     url: null,
-    audiences: clientId === '' ? [] : [clientId],
+    // The caller's client_id is a name, never a permission: it would let a token for any other app in.
+    audiences: [],
+    allowedIssuers,
     isEmailOptional: false,
     skipsNonceCheck: false,
   };
+}
+
+const isMeantBy = ({ spec, url }: IdTokenSource, issuer: string): boolean =>
+  spec.isMeantBy?.(issuer, url) ?? issuer === spec.issuer(url);
+
+/**
+ * Who a token may be for (OpenID Connect Core 3.1.3.7): the client ids of the provider, and what the operator has
+ * listed for the very issuer of the token, so that a tenant's list lets no other tenant's tokens in.
+ * @param issuers `iss` of the token, and `issuer` of the discovery document that it was verified with
+ */
+export function acceptedAudiences(
+  { audiences, allowedIssuers }: IdTokenSource,
+  issuers: readonly unknown[],
+): readonly string[] {
+  const listed = allowedIssuers.filter(({ issuer }) => issuers.includes(issuer));
+  return [...audiences, ...listed.flatMap((entry) => entry.audiences)];
+}
+
+/** Entries of EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS that let no token in, each with the reason. */
+export function findIdleIssuers({
+  sources,
+  off,
+  allowedIssuers,
+}: IdTokenSources): { issuer: string; reason: string }[] {
+  return allowedIssuers.flatMap(({ issuer, audiences }) => {
+    if (sources.some((source) => isMeantBy(source, issuer))) return [];
+    const found = off.find((settings) => issuerOf(settings) === issuer);
+    if (found === undefined) return audiences.length > 0 ? [] : [{ issuer, reason: 'it names no audience' }];
+    return audiences.length === 0 ? [] : [{ issuer, reason: `sign-in with ${found.name} is switched off` }];
+  });
 }
 
 function refuseIfOff(off: readonly ProviderSettings[], isMeant: (settings: ProviderSettings) => boolean): void {

@@ -4,7 +4,7 @@ import type { Log } from '../telemetry/log.js';
 import { budgetOf } from './calls.js';
 import type { ExternalProvider, ProviderSettings, ProviderSpec, Providers } from './contract.js';
 import type { Discovery } from './discovery.js';
-import { findSource, type IdTokenSource, sourceOf } from './id-token-source.js';
+import { findIdleIssuers, findSource, type IdTokenSource, sourceOf } from './id-token-source.js';
 
 export interface ProvidersOptions {
   readonly config: Config;
@@ -17,6 +17,7 @@ type Unusable = { readonly unusable: string };
 export async function openProviders({ config, log }: ProvidersOptions): Promise<Providers> {
   const budgetSeconds = budgetOf(config);
   const all = listProviders(config);
+  const { externalAllowedIdTokenIssuers: allowedIssuers } = config;
   const known = new Map<string, ExternalProvider | Unusable>();
   const sources: IdTokenSource[] = [];
   let discovery: Discovery | null = null;
@@ -30,7 +31,7 @@ export async function openProviders({ config, log }: ProvidersOptions): Promise<
     if (!settings.enabled) continue;
     const spec = await load();
     const idTokens = spec.protocol === 'oauth1' ? undefined : spec.idTokens;
-    if (idTokens !== undefined) sources.push(sourceOf(idTokens, settings));
+    if (idTokens !== undefined) sources.push(sourceOf(idTokens, settings, allowedIssuers));
     const unusable = findMissing(settings);
     known.set(
       settings.name,
@@ -39,6 +40,10 @@ export async function openProviders({ config, log }: ProvidersOptions): Promise<
   }
 
   const off = all.map(({ settings }) => settings).filter(({ enabled }) => !enabled);
+  for (const { issuer, reason } of findIdleIssuers({ sources, off, allowedIssuers })) {
+    const fields = { component: 'providers', issuer, reason };
+    log.warn(fields, 'AUTH_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS lists an issuer whose ID tokens are all refused.');
+  }
   return {
     switches: Object.fromEntries(all.map(({ settings: { name, enabled } }) => [name, enabled])),
     find(name) {
@@ -52,7 +57,7 @@ export async function openProviders({ config, log }: ProvidersOptions): Promise<
       };
     },
     async verifyIdToken(request) {
-      const source = findSource(request, { sources, off, allowedIssuers: config.externalAllowedIdTokenIssuers });
+      const source = findSource(request, { sources, off, allowedIssuers });
       const { redeemIdToken } = await import('./id-token-grant.js');
       return redeemIdToken(request, source, await openDiscoveryOnce(), budgetSeconds);
     },

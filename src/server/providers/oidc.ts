@@ -32,6 +32,13 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     return { document, authorizationEndpoint, tokenEndpoint };
   }
 
+  async function findAuthorizationEndpoint(): Promise<string> {
+    const { authorizationEndpoint } = await findEndpoints(openCalls(budgetSeconds)).catch((cause) => {
+      throw refuse('providerUnavailable', {}, { cause });
+    });
+    return authorizationEndpoint;
+  }
+
   async function readProfile(
     calls: Calls,
     document: IssuerDocument,
@@ -58,9 +65,7 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     name: settings.name,
     isEmailOptional: settings.emailOptional,
     async authorizationUrl(request) {
-      const { authorizationEndpoint: endpoint } = await findEndpoints(openCalls(budgetSeconds)).catch((cause) => {
-        throw refuse('unsupportedProvider', { reason: 'its discovery document cannot be used' }, { cause });
-      });
+      const endpoint = spec.authorizationEndpoint?.(url) ?? (await findAuthorizationEndpoint());
       const { scopes, ignoresScopes, ignoresPassthrough, usesPkce, authorizationParameters: parameters } = spec;
       const own = { endpoint, clientId, redirectUri, scopes, ignoresScopes, ignoresPassthrough, usesPkce, parameters };
       const built = buildAuthorizationUrl({ ...own, usesNonce: true }, request);

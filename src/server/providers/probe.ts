@@ -66,7 +66,8 @@ async function probeDocument(
   try {
     const document = await findDocument(discovery, spec.idTokens, url);
     const findings = [fine(`The discovery document is at ${place}.`), await probeKeys(document.jwksUri)];
-    const { authorizationEndpoint: authorization, tokenEndpoint: token } = document;
+    const authorization = spec.authorizationEndpoint?.(url) ?? document.authorizationEndpoint;
+    const { tokenEndpoint: token } = document;
     if (authorization !== null && token !== null) return { findings, endpoints: { authorization, token } };
     findings.push(
       wrong('The discovery document names no authorization_endpoint or no token_endpoint: nobody can sign in.'),

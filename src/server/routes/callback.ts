@@ -1,10 +1,11 @@
 import { type CallbackOutcome, finishExternalSignIn, type TakenFlow, takeFlow } from '../accounts/callback.js';
 import type { App } from '../app.js';
-import { asRefusal, type Refusal } from '../errors.js';
-import type { ApiRequest, Reply } from '../http/types.js';
+import { asRefusal } from '../errors.js';
+import { type ApiRequest, type Reply, redirect } from '../http/types.js';
 import { readBrowserSecret } from './browser-cookie.js';
-import { audienceOf, clientOf } from './client.js';
+import { applicationOf, audienceOf, clientOf } from './client.js';
 import { withFragment, withoutFragment, withQuery } from './locations.js';
+import { errorLocation, errorParameters, logFailure } from './provider-errors.js';
 
 /**
  * GET and POST /callback (service.md; reference/providers.md 2): the browser comes back from a provider; apple sends it
@@ -24,7 +25,7 @@ export async function callback(app: App, request: ApiRequest): Promise<Reply> {
     return redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(refusal)));
   }
   // Checked again: the list may have changed since the browser left (SEC-34).
-  const target = app.config.externalRedirectUrl || app.redirects.choose([flow.row.redirect_to]).url;
+  const target = applicationOf(app, app.redirects.choose([flow.row.redirect_to]).url);
   try {
     const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audienceOf(app, request));
     return redirect(302, locationOf(target, outcome));
@@ -34,8 +35,6 @@ export async function callback(app: App, request: ApiRequest): Promise<Reply> {
     return redirect(302, errorLocation(target, errorParameters(refusal)));
   }
 }
-
-const redirect = (status: number, location: string): Reply => ({ status, headers: { Location: location } });
 
 /** reference/providers.md 2.3; service.md asks for `provider`. */
 function locationOf(target: string, outcome: CallbackOutcome): string {
@@ -60,44 +59,3 @@ function locationOf(target: string, outcome: CallbackOutcome): string {
 
 /** Text of a provider's: without control characters, and short enough for an address. */
 const oneLine = (text: string): string => text.replace(/[\0-\x1f\x7f]+/g, ' ').slice(0, 500);
-
-const errorLocation = (target: string, parameters: Readonly<Record<string, string>>): string =>
-  withFragment(withQuery(target, parameters), parameters);
-
-const deniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
-
-/** What `error` says of a status (reference/providers.md 2.4); anything else is `server_error`. */
-const oauthErrors: Readonly<Record<number, string>> = {
-  400: 'invalid_request',
-  401: 'unauthorized_client',
-  403: 'access_denied',
-  503: 'temporarily_unavailable',
-};
-
-function errorParameters({ refusal, status, errorCode, message }: Refusal): Record<string, string> {
-  const error = deniedCodes.has(errorCode) ? 'access_denied' : (oauthErrors[status] ?? 'server_error');
-  // The one that has no code there (reference/providers.md 2.5).
-  const hasCode = refusal !== 'providerSubjectMissing';
-  return { error, ...(hasCode && { error_code: errorCode }), error_description: message };
-}
-
-/** The redirect hides it from the access log, and the person it happened to cannot say more than "it did not work". */
-function logFailure(app: App, request: ApiRequest, provider: string | null, refusal: Refusal): void {
-  const fields = {
-    component: 'providers',
-    request_id: request.id,
-    provider,
-    refusal: refusal.refusal,
-    error_code: refusal.errorCode,
-    ...(refusal.cause instanceof Error && { reason: reasonOf(refusal.cause) }),
-  };
-  const message = `A sign-in at a provider failed: ${refusal.message}`;
-  if (refusal.status >= 500) app.log.error(fields, message);
-  else app.log.info(fields, message);
-}
-
-/** The texts of a chain of causes; ours name no token, code or secret. */
-function reasonOf(cause: Error): string {
-  const inner = cause.cause instanceof Error ? `: ${reasonOf(cause.cause)}` : '';
-  return `${cause.message}${inner}`.slice(0, 1000);
-}

@@ -25,3 +25,7 @@ export function redirectOf(app: Pick<App, 'redirects' | 'log'>, request: ApiRequ
   }
   return url;
 }
+
+/** Where a sign-in at a provider ends, whatever came of it: EXTERNAL_REDIRECTURL wins over the checked target. */
+export const applicationOf = ({ config }: Pick<App, 'config'>, redirectTo: string): string =>
+  config.externalRedirectUrl || redirectTo;

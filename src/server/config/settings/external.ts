@@ -67,10 +67,10 @@ export const externalSignIn = {
   },
   externalAllowedIdTokenIssuers: {
     variable: 'EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS',
-    kind: 'list',
+    kind: 'issuers',
     default: 'https://appleid.apple.com,https://accounts.google.com',
-    doc: 'Issuers whose ID tokens the id_token grant accepts.',
-    example: 'https://accounts.google.com',
+    doc: 'Issuers whose ID tokens the id_token grant accepts, each with the audiences its tokens may be for; without any, only the client ids of the provider that has this issuer count.',
+    example: 'https://login.example.com;my-app,my-other-app',
   },
   externalOidcProviderCacheTtlSeconds: {
     variable: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',

@@ -1,4 +1,5 @@
 import type { Bounds, DurationRules, Rate, UrlRules } from '../parse.js';
+import type { IdTokenIssuer } from '../parse-issuers.js';
 
 /** What each kind of setting becomes. Plain data only: the configuration is cloned into other threads. */
 export interface ValueOfKind {
@@ -11,6 +12,7 @@ export interface ValueOfKind {
   url: string;
   postgresUrl: string;
   list: readonly string[];
+  issuers: readonly IdTokenIssuer[];
   map: Readonly<Record<string, string>>;
   characterSets: readonly string[];
   rate: Rate;
@@ -21,7 +23,18 @@ export interface ValueOfKind {
 }
 
 type Kind =
-  | { readonly kind: 'bool' | 'postgresUrl' | 'list' | 'map' | 'characterSets' | 'rate' | 'time' | 'headers' }
+  | {
+      readonly kind:
+        | 'bool'
+        | 'postgresUrl'
+        | 'list'
+        | 'issuers'
+        | 'map'
+        | 'characterSets'
+        | 'rate'
+        | 'time'
+        | 'headers';
+    }
   | ({ readonly kind: 'int' | 'float' } & Bounds)
   | ({ readonly kind: 'duration' } & DurationRules)
   | ({ readonly kind: 'url' } & UrlRules)
