@@ -102,7 +102,7 @@ with changed as (
   delete from /*p*/sessions s using changed u where $5::text is not null and s.user_id = u.id
 ), revoked_sessions as (
   update /*p*/sessions s
-  set revoked_at = now()
+  set revoked_at = now(), ended_by_ban = true
   from changed u
   where $5::text is null and $12::boolean and $13::double precision > 0
     and s.user_id = u.id and s.revoked_at is null
@@ -173,7 +173,7 @@ with deleted as (
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using deleted d where t.user_id = d.id
 ), ended_flows as (
-  delete from /*p*/flow_states f using deleted d where f.user_id = d.id
+  delete from /*p*/flow_states f using deleted d where f.user_id = d.id or f.linking_target_id = d.id
 ), waiting_mails as (
   delete from /*p*/outbox o using deleted d where o.user_id = d.id
 ), new_audit as (

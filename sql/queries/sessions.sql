@@ -166,7 +166,7 @@ returning f.position::int as batch_position,
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr,
-  s.revoked_at is not null as is_revoked,
+  s.revoked_at is not null as is_revoked, s.ended_by_ban,
   coalesce(u.banned_until > now(), false) as is_banned,
   coalesce(s.refreshed_at > now() - make_interval(secs => $2::double precision), false) as is_within_reuse_interval,
   coalesce(s.not_after <= now(), false)
@@ -181,7 +181,7 @@ from /*p*/sessions s join /*p*/users u on u.id = s.user_id
 where s.id = $1 and u.deleted_at is null;
 
 -- name: revoke_session
--- A used token came back: the family is dead (decisions.md 9).
+-- A used token came back: the family is dead.
 -- $1 session id
 update /*p*/sessions s set revoked_at = now() where s.id = $1 and s.revoked_at is null;
 

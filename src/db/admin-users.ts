@@ -1,6 +1,6 @@
 /** Typed doors to sql/queries/admin-users.sql and admin-list.sql. */
 import type { OneTimeTokenInput, SendStamp } from './one-time-tokens.js';
-import type { Database, SqlValue } from './types.js';
+import type { Database, SqlValue, Statements } from './types.js';
 import {
   type Channel,
   type IdentityRow,
@@ -79,7 +79,7 @@ export interface AdminChanges {
 
 /** @returns undefined when there is no such account, or it is soft-deleted */
 export async function changeUserAsAdmin(
-  db: Database,
+  db: Statements,
   userId: string,
   changes: AdminChanges,
 ): Promise<UserRow | undefined> {
@@ -105,7 +105,7 @@ const mergeValues = (change: MetadataChange | null) =>
 
 /** @returns false when there was nothing (more) to delete */
 export async function deleteUser(
-  db: Database,
+  db: Statements,
   userId: string,
   kind: 'hard' | 'soft',
   audit: readonly object[],

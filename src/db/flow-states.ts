@@ -1,5 +1,5 @@
 /** Typed doors to sql/queries/flow-states.sql. */
-import type { Database } from './types.js';
+import type { Database, Statements } from './types.js';
 import { runForUser, type SignedInRow } from './users.js';
 
 /** A flow whose auth code has been handed out. */
@@ -22,15 +22,18 @@ export async function findFlowByAuthCode(db: Database, authCodeHash: string): Pr
   return (await db.run<FoundFlow>('flow-states.flow_by_auth_code', [authCodeHash]))[0];
 }
 
-/** @returns undefined when the auth code had been used meanwhile, or the account was banned */
+/**
+ * In a transaction that has locked the account: whoever ends its flows locks the account first, too.
+ * @returns undefined when the auth code had been used or ended meanwhile, or the account was banned
+ */
 export async function redeemFlow(
-  db: Database,
+  statements: Statements,
   flowId: string,
   authCodeHash: string,
   client: { userAgent: string | null; ip: string | null },
   audit: readonly object[],
 ): Promise<SignedInRow | undefined> {
-  return runForUser<SignedInRow>(db, 'flow-states.redeem_flow', [
+  return runForUser<SignedInRow>(statements, 'flow-states.redeem_flow', [
     flowId,
     authCodeHash,
     client.userAgent,

@@ -1,6 +1,6 @@
 /** Typed doors to sql/queries/identities.sql. */
 import type { MailInput, OneTimeTokenInput } from './one-time-tokens.js';
-import type { Database } from './types.js';
+import type { Database, Statements } from './types.js';
 import { type Metadata, runForUser, type SessionColumns, type UserRow } from './users.js';
 
 /** An account an identity at a provider may belong to. */
@@ -113,7 +113,7 @@ export interface UnlinkInput {
 }
 
 /** @returns false when the account has changed since it was read */
-export async function unlinkIdentity(db: Database, input: UnlinkInput): Promise<boolean> {
+export async function unlinkIdentity(db: Statements, input: UnlinkInput): Promise<boolean> {
   const { userId, identityId, readAt, email, isEmailConfirmed, audit } = input;
   const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit)];
   return (await db.run('identities.unlink', values)).length === 1;

@@ -1,5 +1,5 @@
 /** Typed doors to sql/queries/one-time-tokens.sql. */
-import type { Database } from './types.js';
+import type { Database, Statements } from './types.js';
 import { type Channel, type Metadata, runForUser, type SessionColumns, type UserRow } from './users.js';
 
 /** A code or link that goes out, as it is stored: hashes only. */
@@ -139,7 +139,7 @@ export async function tryCode(
 }
 
 /** @returns false when it had been used meanwhile */
-export async function spendToken(db: Database, token: FoundToken): Promise<boolean> {
+export async function spendToken(db: Statements, token: FoundToken): Promise<boolean> {
   return (await db.run('one-time-tokens.spend', [token.id, token.code_hash])).length === 1;
 }
 

@@ -14,7 +14,7 @@ import {
 import { runPrepared } from './prepared-query.js';
 import { NotSentError, repeatWhereSafe } from './retry.js';
 import { loadStatements, QUERIES_DIRECTORY, type Statement } from './statements.js';
-import type { Database, DatabaseLog, SqlValue } from './types.js';
+import type { Database, DatabaseLog, SqlValue, Statements } from './types.js';
 
 export interface DatabaseOptions {
   /** postgres:// URL. */
@@ -134,7 +134,7 @@ class PooledDatabase implements Database {
     return this.#guard(statement.isRead, (client) => this.#execute<Row>(client, statement, values), isOfLane);
   }
 
-  async transaction<Result>(work: (database: Pick<Database, 'run'>) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
     return this.#guard(false, async (client) => {
       await client.query('begin');
       let result: Result;

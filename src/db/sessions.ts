@@ -1,6 +1,6 @@
 /** Typed doors to sql/queries/sessions.sql. */
 import { knownSession, rememberSession, type SessionNews } from './known-accounts.js';
-import type { Database } from './types.js';
+import type { Database, Statements } from './types.js';
 import { type Channel, runForUser, type SessionFacts, type SignedInRow, type UserRow } from './users.js';
 
 export interface OpenSessionInput {
@@ -88,6 +88,7 @@ export function redeemGeneration(
 
 export type RefreshState = SignedInRow & {
   is_revoked: boolean;
+  ended_by_ban: boolean;
   is_banned: boolean;
   is_within_reuse_interval: boolean;
   is_expired: boolean;
@@ -116,12 +117,13 @@ export async function revokeSession(db: Database, sessionId: string): Promise<vo
 
 export type LogoutScope = 'global' | 'local' | 'others';
 
+/** In a transaction that has locked the account. */
 export async function endSessions(
-  db: Database,
+  statements: Statements,
   userId: string,
   sessionId: string | null,
   scope: LogoutScope,
   audit: readonly object[],
 ): Promise<void> {
-  await db.run('sessions.end_sessions', [userId, sessionId, scope, JSON.stringify(audit)]);
+  await statements.run('sessions.end_sessions', [userId, sessionId, scope, JSON.stringify(audit)]);
 }

@@ -11,7 +11,8 @@ export type SqlValue =
   | readonly (string | null)[]
   | readonly number[];
 
-export interface Database {
+/** What runs statements: the database, each by itself, or a transaction of it. */
+export interface Statements {
   /**
    * Runs one named statement of sql/queries and returns its rows.
    * @param name `<file>.<statement>`, e.g. `users.user_for_sign_in`
@@ -20,8 +21,14 @@ export interface Database {
    *   or a pg error with its SQLSTATE in `code`
    */
   run<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]>;
-  /** Runs several statements in one transaction on one connection. Rare admin flows only (design.md 8). */
-  transaction<Result>(work: (database: Pick<Database, 'run'>) => Promise<Result>): Promise<Result>;
+}
+
+export interface Database extends Statements {
+  /**
+   * Runs several statements in one transaction on one connection: what ends sessions or proves an address, not what
+   * happens with every request. Nothing but statements may be awaited inside, since the connection is held.
+   */
+  transaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
   /** True when a statement went through within the last second or goes through now; cached for 1 s (REL-25). */
   isReady(): Promise<boolean>;
   stats(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly limit: number };

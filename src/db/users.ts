@@ -1,6 +1,6 @@
 /** Typed doors to sql/queries/users.sql. Rows keep the names of their columns. */
 import type { FlowInput, MailInput, OneTimeTokenInput } from './one-time-tokens.js';
-import type { Database, SqlValue } from './types.js';
+import type { Database, SqlValue, Statements } from './types.js';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -107,7 +107,7 @@ export interface UserResult {
  * every statement, and lets a column be added under a running server. The hash it carries ends here.
  */
 export async function runForUser<Row extends UserRow>(
-  db: Database,
+  db: Statements,
   name: string,
   values: readonly SqlValue[],
 ): Promise<Row | undefined> {
@@ -224,7 +224,7 @@ export interface MetadataChange {
   drop: readonly string[];
 }
 
-export async function updateUser(db: Database, userId: string, changes: UserChanges): Promise<UserRow | undefined> {
+export async function updateUser(db: Statements, userId: string, changes: UserChanges): Promise<UserRow | undefined> {
   const mergeValues = (change: MetadataChange | null) =>
     change === null ? ([null, null] as const) : ([JSON.stringify(change.set), change.drop] as const);
   return runForUser<UserRow>(db, 'users.update_user', [

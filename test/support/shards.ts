@@ -6,6 +6,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   users: 'id',
   identities: 'user_id',
   sessions: 'user_id',
+  account_origins: 'user_id',
   one_time_tokens: 'user_id',
   flow_states: 'id',
   outbox: 'recipient_hash',
@@ -14,7 +15,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   migrations: 'everywhere',
 };
 
-const BY_USER = ['users', 'identities', 'sessions', 'one_time_tokens'];
+const BY_USER = ['users', 'identities', 'sessions', 'one_time_tokens', 'account_origins'];
 
 /**
  * @param statement loaded without a prefix

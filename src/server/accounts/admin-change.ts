@@ -1,3 +1,4 @@
+import { endFlows, withLockedUser } from '../../db/account-locks.js';
 import { type AdminChanges, changeUserAsAdmin, deleteUser, findUserById } from '../../db/admin-users.js';
 import { findAddressHolders, type Metadata, type UserRow } from '../../db/users.js';
 import type { App } from '../app.js';
@@ -92,7 +93,10 @@ async function assertFree(app: App, userId: string, email: string | null, phone:
 /** The unique index decides where two reach for one address at once. */
 async function apply(app: App, userId: string, changes: AdminChanges): Promise<UserRow | undefined> {
   try {
-    return await changeUserAsAdmin(app.db, userId, changes);
+    return await withLockedUser(app.db, userId, async (statements) => {
+      if (changes.passwordHash !== null || changes.ban?.seconds) await endFlows(statements, userId);
+      return changeUserAsAdmin(statements, userId, changes);
+    });
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string };
     if (code !== '23505') throw error;
@@ -113,7 +117,9 @@ export async function deleteUserAsAdmin(
 ): Promise<void> {
   const user = await readUser(app, pathId);
   const audit = [auditEntry(adminActor(operator), 'user_deleted', traitsOf(user, null, null))];
-  const isDone = await deleteUser(app.db, user.id, kind, storedAudit(app, audit));
+  const isDone = await withLockedUser(app.db, user.id, (statements) =>
+    deleteUser(statements, user.id, kind, storedAudit(app, audit)),
+  );
   if (isDone) logAudit(app, requestId, audit);
   else if (kind === 'hard') throw refuse('userNotFound');
 }

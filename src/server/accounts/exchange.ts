@@ -1,3 +1,4 @@
+import { withLockedUser } from '../../db/account-locks.js';
 import { findFlowByAuthCode, redeemFlow } from '../../db/flow-states.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
@@ -35,7 +36,9 @@ export async function exchangeAuthCode(
       provider_type: flow.provider || 'email',
     }),
   ];
-  const row = await redeemFlow(app.db, flow.id, authCodeHash, client, storedAudit(app, audit));
+  const row = await withLockedUser(app.db, flow.user_id, (statements) =>
+    redeemFlow(statements, flow.id, authCodeHash, client, storedAudit(app, audit)),
+  );
   if (row === undefined) throw refuse('flowStateNotFound');
   logAudit(app, client.requestId, audit);
   const open = (sealed: string | null) => sealed && app.keys.flowSealer.open(flow.id, sealed);

@@ -1,8 +1,10 @@
 import { isForeignKeyViolation } from '../../db/errors.js';
-import { issueTokens, spendToken, tryCode, withdrawToken } from '../../db/one-time-tokens.js';
+import { type FoundToken, issueTokens, spendToken, tryCode, withdrawToken } from '../../db/one-time-tokens.js';
+import type { Statements } from '../../db/types.js';
 import type { Channel } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
+import { assertSessionWasAlive } from './access-change.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
 import type { UserCaller } from './caller.js';
 import { hashCode, prepareMails, preparePhoneCode } from './one-time.js';
@@ -16,8 +18,8 @@ import { MAX_WRONG_TRIES } from './verify-lookup.js';
  * @throws Refusal sessionNotFound: a code could not be bound to a session that has ended, whose token lives on
  */
 export async function sendNonce(app: App, client: Client, caller: UserCaller): Promise<{ message_id?: string }> {
-  const { user, sessionId, hasSession } = caller;
-  if (sessionId !== null && !hasSession) throw refuse('sessionNotFound');
+  const { user, sessionId } = caller;
+  assertSessionWasAlive(caller);
   const { channel, address } = contactOf(caller);
   const audit = [auditEntry(user, 'user_reauthenticate_requested')];
   const issue = { userId: user.id, stamp: 'reauthentication', audit: storedAudit(app, audit) } as const;
@@ -55,10 +57,12 @@ async function issueNonce(app: App, issue: Parameters<typeof issueTokens>[1]): P
 }
 
 /**
- * Uses a nonce up. It is spent even when the request it came with then fails.
+ * Checks a nonce, and counts a wrong one. A right one is not used up: that is for the transaction of the change it
+ * allows, so that a change that is refused leaves it as it was.
+ * @returns the token to spend
  * @throws Refusal reauthenticationNeeded, reauthenticationNotValid
  */
-export async function redeemNonce(app: App, caller: UserCaller, nonce: string | null): Promise<void> {
+export async function checkNonce(app: App, caller: UserCaller, nonce: string | null): Promise<FoundToken> {
   if (!nonce) throw refuse('reauthenticationNeeded');
   const { channel, address } = contactOf(caller);
   const candidate = { kind: 'reauthentication', codeHash: await hashCode(app, 'reauthentication', address, nonce) };
@@ -68,7 +72,13 @@ export async function redeemNonce(app: App, caller: UserCaller, nonce: string | 
     token.user_id === caller.user.id &&
     (token.session_id ?? null) === caller.sessionId &&
     token.age_seconds <= validitySeconds(app, channel);
-  if (!isGood || !(await spendToken(app.db, token))) throw refuse('reauthenticationNotValid');
+  if (!isGood) throw refuse('reauthenticationNotValid');
+  return token;
+}
+
+/** Uses a checked nonce up. @throws Refusal reauthenticationNotValid: another request has used it meanwhile */
+export async function spendNonce(statements: Statements, nonce: FoundToken): Promise<void> {
+  if (!(await spendToken(statements, nonce))) throw refuse('reauthenticationNotValid');
 }
 
 /** @throws Refusal reauthenticationContact, reauthenticationEmail, reauthenticationPhone */

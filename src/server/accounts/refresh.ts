@@ -35,7 +35,7 @@ async function answerRepeatedToken(app: App, client: Client, token: RefreshToken
   const state = await readRefreshState(app.db, token.sessionId, refreshTokenReuseIntervalSeconds, sessionBounds(app));
   if (state === undefined) throw refuse('refreshTokenNotFound');
   if (state.is_banned) throw refuse('refreshUserBanned');
-  if (state.is_revoked) throw refuse('refreshTokenAlreadyUsed');
+  if (state.is_revoked) throw refuse(state.ended_by_ban ? 'refreshTokenNotFound' : 'refreshTokenAlreadyUsed');
   if (state.is_expired) throw refuse('sessionExpired');
   if (state.is_inactive) throw refuse('sessionInactive');
   if (state.is_superseded) throw refuse('sessionSuperseded');

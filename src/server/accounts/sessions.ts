@@ -1,3 +1,4 @@
+import { endFlows, withLockedUser } from '../../db/account-locks.js';
 import {
   endSessions,
   insertSession,
@@ -102,12 +103,15 @@ export async function openSession(
   return issueTokens(app, row);
 }
 
-/** Sign-out. Access tokens that are out stay valid until they expire (decisions.md 8). */
+/** Sign-out. Access tokens that are out go on reading until they expire; what they may no longer do: access-change.ts. */
 export async function signOut(app: App, client: Client, caller: UserCaller, scope: LogoutScope): Promise<void> {
   const audit = [auditEntry(caller.user, 'logout')];
   // A token without a session can only mean all of them (reference/core.md 7.6).
   const effective = caller.sessionId === null ? 'global' : scope;
-  await endSessions(app.db, caller.user.id, caller.sessionId, effective, storedAudit(app, audit));
+  await withLockedUser(app.db, caller.user.id, async (statements) => {
+    if (effective !== 'local') await endFlows(statements, caller.user.id);
+    await endSessions(statements, caller.user.id, caller.sessionId, effective, storedAudit(app, audit));
+  });
   logAudit(app, client.requestId, audit);
 }
 

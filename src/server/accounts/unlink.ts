@@ -3,7 +3,9 @@ import { unlinkIdentity } from '../../db/identities.js';
 import { findAddressHolders, type IdentityRow, type UserRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
+import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
+import type { UserCaller } from './caller.js';
 import { isUuid } from './uuid.js';
 
 const ATTEMPTS = 4;
@@ -11,11 +13,12 @@ const ATTEMPTS = 4;
 /**
  * Takes an identity off the caller's account (reference/providers.md 5.3). The account keeps an address that one of the
  * remaining identities has.
- * @param audience X-JWT-AUD of the request, or ''
- * @throws Refusal identityIdNotUuid, lastIdentity, identityNotFound, identityEmailConflict
+ * @throws Refusal sessionNotFound, identityIdNotUuid, lastIdentity, identityNotFound, identityEmailConflict
  */
-export async function unlink(app: App, client: Client, userId: string, identityId: string): Promise<void> {
+export async function unlink(app: App, client: Client, by: UserCaller, identityId: string): Promise<void> {
   if (!isUuid(identityId)) throw refuse('identityIdNotUuid');
+  assertSessionWasAlive(by);
+  const userId = by.user.id;
   for (let tries = 1; tries <= ATTEMPTS; tries++) {
     const caller = await findCaller(app.db, userId, null);
     if (caller === undefined) throw refuse('subjectNotFound');
@@ -26,14 +29,16 @@ export async function unlink(app: App, client: Client, userId: string, identityI
     const { email, isConfirmed } = await addressWithout(app, user, identity);
     const { provider, provider_id } = identity;
     const audit = [auditEntry(user, 'identity_unlinked', { identity_id: identity.id, provider, provider_id })];
-    const isDone = await unlinkIdentity(app.db, {
-      userId,
-      identityId: identity.id,
-      readAt: user.updated_at,
-      email,
-      isEmailConfirmed: isConfirmed,
-      audit: storedAudit(app, audit),
-    });
+    const isDone = await changeAccess(app, by, (statements) =>
+      unlinkIdentity(statements, {
+        userId,
+        identityId: identity.id,
+        readAt: user.updated_at,
+        email,
+        isEmailConfirmed: isConfirmed,
+        audit: storedAudit(app, audit),
+      }),
+    );
     if (isDone) return logAudit(app, client.requestId, audit);
   }
   throw refuse('unexpectedFailure', {}, { cause: new Error('the account kept changing while it was unlinked') });

@@ -1,4 +1,5 @@
-import { withdrawToken } from '../../db/one-time-tokens.js';
+import { endFlows } from '../../db/account-locks.js';
+import { type FoundToken, withdrawToken } from '../../db/one-time-tokens.js';
 import {
   type Channel,
   findAddressHolders,
@@ -10,6 +11,7 @@ import {
 } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
+import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
 import type { UserCaller } from './caller.js';
@@ -18,7 +20,7 @@ import { splitPatch } from './metadata.js';
 import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
 import { assertPasswordAcceptable } from './passwords.js';
 import { type PkceRequest, readPkce } from './pkce.js';
-import { redeemNonce } from './reauthenticate.js';
+import { checkNonce, spendNonce } from './reauthenticate.js';
 import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel, textCode } from './send-rules.js';
 import { viewUser } from './user-view.js';
 
@@ -63,14 +65,18 @@ export async function changeUser(
   const changes = planAddresses(app, caller, update);
   const smsChannel = readSmsChannel(app, update.channel);
   const pkce = readPkce(update.codeChallenge, update.codeChallengeMethod, 'email_change');
+  const changesAccess = update.password !== null || changes.email !== null || changes.phone !== null;
+  if (changesAccess) assertSessionWasAlive(caller);
   if (update.password !== null) assertPasswordAcceptable(update.password, app.config);
   assertMayChange(app, caller, update, changes);
 
   const userMetadata = update.data && splitPatch(update.data, user.user_metadata, 'data');
   const appMetadata = update.appMetadata && splitPatch(update.appMetadata, user.app_metadata, 'app_metadata');
   await assertAddressesFree(app, caller, changes);
-  const passwordHash =
-    update.password === null ? null : await hashNewPassword(app, caller, update.password, update.nonce);
+  const { passwordHash, nonce } =
+    update.password === null
+      ? { passwordHash: null, nonce: null }
+      : await hashNewPassword(app, caller, update.password, update.nonce);
 
   const mails = await prepareEmailChange(app, caller, changes, pkce, update.redirectTo);
   const text = await preparePhoneChange(app, changes);
@@ -80,7 +86,7 @@ export async function changeUser(
     ...(passwordHash === null ? [] : [auditEntry(user, 'user_updated_password')]),
     auditEntry(user, 'user_modified'),
   ];
-  const row = await applyChanges(app, user.id, {
+  const planned: UserChanges = {
     passwordHash,
     keepSessionId: caller.sessionId,
     userMetadata: immediateEmail === null ? userMetadata : withVerifiedEmail(userMetadata, immediateEmail),
@@ -94,7 +100,16 @@ export async function changeUser(
     audit: storedAudit(app, audit),
     mails: mails.mails,
     flow: mails.flow,
-  });
+  };
+  const row = await applyChanges(() =>
+    changesAccess
+      ? changeAccess(app, caller, async (statements) => {
+          if (nonce !== null) await spendNonce(statements, nonce);
+          if (passwordHash !== null) await endFlows(statements, user.id);
+          return updateUser(statements, user.id, planned);
+        })
+      : updateUser(app.db, user.id, planned),
+  );
   if (row === undefined) throw refuse('subjectNotFound');
   logAudit(app, client.requestId, audit);
   if (mails.mails.length > 0) app.mail.nudge();
@@ -141,12 +156,17 @@ async function assertAddressesFree(app: App, { user }: UserCaller, { email, phon
 }
 
 /** @throws Refusal reauthenticationNeeded, reauthenticationNotValid, samePassword */
-async function hashNewPassword(app: App, caller: UserCaller, password: string, nonce: string | null): Promise<string> {
+async function hashNewPassword(
+  app: App,
+  caller: UserCaller,
+  password: string,
+  text: string | null,
+): Promise<{ passwordHash: string; nonce: FoundToken | null }> {
   return app.crypto.withHashPlace(async (hashing) => {
-    if (app.config.updatePasswordRequireReauthentication) await redeemNonce(app, caller, nonce);
+    const nonce = app.config.updatePasswordRequireReauthentication ? await checkNonce(app, caller, text) : null;
     const current = await readPasswordHash(app.db, caller.user.id);
     if (current !== null && (await hashing.verifyPassword(password, current)).matches) throw refuse('samePassword');
-    return hashing.hashPassword(password);
+    return { passwordHash: await hashing.hashPassword(password), nonce };
   });
 }
 
@@ -176,9 +196,9 @@ async function preparePhoneChange(app: App, { phone }: AddressChanges) {
 }
 
 /** Two accounts may reach for one address at once: the unique index decides, and the loser hears it kindly. */
-async function applyChanges(app: App, userId: string, changes: UserChanges): Promise<UserRow | undefined> {
+async function applyChanges(change: () => Promise<UserRow | undefined>): Promise<UserRow | undefined> {
   try {
-    return await updateUser(app.db, userId, changes);
+    return await change();
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string };
     if (code !== '23505') throw error;

@@ -8,6 +8,6 @@ import { clientOf } from './client.js';
 /** DELETE /user/identities/{identity_id} (reference/providers.md 5.3) */
 export async function deleteIdentity(app: App, request: ApiRequest<unknown, UserCaller>): Promise<Reply> {
   if (!app.config.securityManualLinkingEnabled) throw refuse('manualLinkingDisabled');
-  await unlink(app, clientOf(request), request.caller.user.id, request.params['identity_id']!);
+  await unlink(app, clientOf(request), request.caller, request.params['identity_id']!);
   return json({});
 }

@@ -1,0 +1,134 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { asAdmin } from '../support/admin.js';
+import { pickForm } from '../support/long-form.js';
+import { openMailFlow } from '../support/mail-flows.js';
+import { freshEmail, openTestServer, type TestServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+const password = 'correct horse battery';
+const newPassword = 'another passphrase';
+
+interface Session {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly user: { readonly id: string };
+}
+
+/** What ends sessions of an account, and who may stay. */
+const ends: [string, (server: TestServer, session: Session) => Promise<{ status: number }>][] = [
+  [
+    'a new password',
+    ({ call }, { access_token: bearer }) => call('PUT', '/user', { bearer, body: { password: newPassword } }),
+  ],
+  [
+    'a password set by an operator',
+    (server, { user }) => asAdmin(server)('PUT', `/admin/users/${user.id}`, { password: newPassword }),
+  ],
+  ['a ban', (server, { user }) => asAdmin(server)('PUT', `/admin/users/${user.id}`, { ban_duration: '1h' })],
+  ['a global logout', ({ call }, { access_token: bearer }) => call('POST', '/logout', { bearer })],
+  ['a logout of the others', ({ call }, { access_token: bearer }) => call('POST', '/logout?scope=others', { bearer })],
+];
+
+const signUp = async ({ call }: TestServer): Promise<{ email: string; session: Session }> => {
+  const email = freshEmail();
+  return { email, session: (await call('POST', '/signup', { body: { email, password } })).body };
+};
+
+const signIn = ({ call }: TestServer, email: string) =>
+  call('POST', '/token?grant_type=password', { body: { email, password } });
+
+const refresh = ({ call }: TestServer, refresh_token: string) =>
+  call('POST', '/token?grant_type=refresh_token', { body: { refresh_token } });
+
+/** How many statements wait for a lock. */
+async function countWaiting({ database }: TestServer): Promise<number> {
+  const { rows } = await database.admin.query(
+    `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].waiting;
+}
+
+for (const [name, end] of ends) {
+  t.test(`SEC-82: a sign-in that waits for the same row does not outlive ${name}`, async (t) => {
+    const server = await openTestServer(t);
+    const { email, session } = await signUp(server);
+    const holder = new pg.Client({ connectionString: server.database.url });
+    await holder.connect();
+    t.teardown(() => holder.end());
+    await holder.query('begin');
+    await holder.query('select id from users where id = $1 for update', [session.user.id]);
+    const signedIn = signIn(server, email);
+    await until(async () => (await countWaiting(server)) === 1);
+    const ended = end(server, session);
+    await until(async () => (await countWaiting(server)) === 2);
+    await holder.query('commit');
+    t.ok([200, 204].includes((await ended).status), name);
+    await assertEnded(t, server, await signedIn);
+  });
+}
+
+/** Either nobody was signed in, or the session has ended already. */
+async function assertEnded(t: Test, server: TestServer, { status, body }: Awaited<ReturnType<typeof signIn>>) {
+  if (status !== 200) return t.match(body.error_code, /^(invalid_credentials|user_banned)$/);
+  const answer = await refresh(server, body.refresh_token);
+  return t.match(answer.body.error_code, /^(refresh_token_not_found|user_banned)$/, 'the session has ended');
+}
+
+t.test('SEC-82: no sign-in that runs beside the end of all sessions survives it', async (t) => {
+  const server = await openTestServer(t, { DB_MAX_POOL_SIZE: '8' });
+  const rounds = pickForm({ short: 200, long: 2000 });
+  let survivors = 0;
+  let opened = 0;
+  for (let round = 0; round < rounds; round++) {
+    const [, end] = ends[round % 3]!;
+    const { email, session } = await signUp(server);
+    const before = [signIn(server, email), signIn(server, email), signIn(server, email)];
+    const ending = end(server, session);
+    const answers = await Promise.all([...before, signIn(server, email), signIn(server, email), signIn(server, email)]);
+    await ending;
+    for (const { status, body } of answers) {
+      if (status !== 200) continue;
+      opened += 1;
+      if ((await refresh(server, body.refresh_token)).status === 200) survivors += 1;
+    }
+  }
+  t.ok(opened > 0, `${opened} sign-ins were in time to be ended`);
+  t.equal(survivors, 0);
+});
+
+t.test('SEC-82: an auth code that is out and a linking flow end with the sessions', async (t) => {
+  const flow = await openMailFlow(t);
+  const { call, database } = flow;
+  const verifier = 'v'.repeat(43);
+  for (const [name, end] of ends) {
+    const email = freshEmail();
+    await call('POST', '/signup', { body: { email, password } });
+    await flow.follow((await flow.nextMail(email)).link!);
+    const { body: session } = await signIn(flow, email);
+    const pkce = { code_challenge: verifier, code_challenge_method: 'plain' };
+    await call('POST', '/otp', { body: { email, ...pkce } });
+    const { query } = await flow.follow((await flow.nextMail(email)).link!);
+    await database.admin.query(
+      `insert into flow_states (authentication_method, provider, linking_target_id) values ('oauth', 'github', $1)`,
+      [session.user.id],
+    );
+    t.ok([200, 204].includes((await end(flow, session)).status), name);
+    const exchanged = await call('POST', '/token?grant_type=pkce', {
+      body: { auth_code: query.get('code'), code_verifier: verifier },
+    });
+    t.match(exchanged, { status: 404, body: { error_code: 'flow_state_not_found' } }, name);
+    const { rows } = await database.admin.query('select id from flow_states where linking_target_id is not null');
+    t.same(rows, [], `${name}: no linking flow is left`);
+  }
+});
+
+t.test('SEC-82: a refresh token whose session a ban ended is unknown after it, not used twice', async (t) => {
+  const server = await openTestServer(t);
+  const { session } = await signUp(server);
+  const ban = (ban_duration: string) => asAdmin(server)('PUT', `/admin/users/${session.user.id}`, { ban_duration });
+  await ban('1h');
+  t.match((await refresh(server, session.refresh_token)).body, { error_code: 'user_banned' });
+  await ban('none');
+  t.match((await refresh(server, session.refresh_token)).body, { error_code: 'refresh_token_not_found' });
+});
