@@ -148,8 +148,9 @@ function answer(response: EngineResponse, body: string): void {
 }
 
 serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
-  const keys = deriveKeys({ jwtSecret, jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null }, Date.now());
-  const sealingKey = keys.refreshToken[0]!;
+  const keys = deriveKeys({ jwtSecret, jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null });
+  const sealingKey = keys.refreshToken.current;
+  const [accessMacs, refreshMacs] = [keys.accessToken.accepted(0), keys.refreshToken.accepted(0)];
   const sign = makeJwtSigner(jwtSecret, '');
   const clients = [await connect(databaseUrl), await connect(databaseUrl)];
   const redeem = new Batches<Redeemed>('sessions.redeem_refresh_tokens', clients);
@@ -168,7 +169,7 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
       case '/health':
         return done('{}');
       case '/user': {
-        const { sub, session_id } = verifyAccessToken(bearerOf(request), keys.accessToken, nowSeconds());
+        const { sub, session_id } = verifyAccessToken(bearerOf(request), accessMacs, nowSeconds());
         const known = accounts.get(sub as string);
         const ask = (): void => callers.add([sub, session_id], (row) => done(rememberAccount(row!).json));
         if (known === undefined) return ask();
@@ -180,7 +181,7 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
         response.onData((chunk, isLast) => {
           if (!isLast) throw new Error('A body came in two pieces, which the bench does not send.');
           const body = JSON.parse(Buffer.from(chunk).toString()) as { refresh_token: string };
-          const token = openRefreshToken(body.refresh_token, keys.refreshToken)!;
+          const token = openRefreshToken(body.refresh_token, refreshMacs)!;
           const { sessionId, generation } = token;
           const known = accounts.get(sessions.get(sessionId)?.userId ?? '');
           const values = [sessionId, generation, 'bench', '127.0.0.1', null, null, false, known?.version ?? null];

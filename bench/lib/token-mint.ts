@@ -26,7 +26,7 @@ const LIFETIME_SECONDS = 86_400;
 
 export function openTokenMint(options: ServerOptions): TokenMint {
   const { config } = loadConfig({ environment: environmentOf(options, 0), file: null });
-  const [refreshKey] = deriveKeys(config, Date.now()).refreshToken;
+  const refreshKey = deriveKeys(config).refreshToken.current;
   const sign = makeJwtSigner(config.jwtSecret, config.jwtKeyId);
   const now = Math.floor(Date.now() / 1000);
   const life = { iat: now, exp: now + LIFETIME_SECONDS };
@@ -39,7 +39,7 @@ export function openTokenMint(options: ServerOptions): TokenMint {
       return {
         email,
         accessToken: sign(JSON.stringify(claims)),
-        refreshToken: sealRefreshToken({ sessionId: session_id, generation }, refreshKey!),
+        refreshToken: sealRefreshToken({ sessionId: session_id, generation }, refreshKey),
       };
     },
     readerAt({ user_id, email, created_at }) {

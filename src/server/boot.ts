@@ -128,7 +128,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     db,
     ...(replica && { replica }),
     crypto,
-    keys: deriveKeys(config, Date.now()),
+    keys: deriveKeys(config),
     limits,
     mail,
     sms: observation.ofSms(openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) })),

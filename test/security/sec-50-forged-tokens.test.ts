@@ -89,7 +89,7 @@ t.test('SEC-50: what is no access token of ours, at the endpoints of users and o
       'base64url',
     ),
     'a refresh token': person.refresh_token,
-    'the state of a sign-in': makeFlowSecrets(deriveKeys(secrets, Date.now()).flow[0]!).state,
+    'the state of a sign-in': makeFlowSecrets(deriveKeys(secrets).flow.current).state,
     'the secret itself': JWT_SECRET,
     'an id': person.user.id,
   };

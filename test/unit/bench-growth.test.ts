@@ -28,20 +28,23 @@ t.test('the disk is asked before it is filled', async (t) => {
 t.test('minted tokens are those of the server', async (t) => {
   const options = { root: '', databaseUrl: 'postgres://a@b/c', cwd: '', logLevel: 'info' };
   const { config } = loadConfig({ environment: environmentOf(options, 0), file: null });
-  const keys = deriveKeys(config, Date.now());
+  const keys = deriveKeys(config);
   const mint = openTokenMint(options);
   const session = {
     ...{ session_id: randomUUID(), user_id: randomUUID(), email: 'a@example.com' },
     created_at: '2026-01-02T03:04:05.678901+00:00',
   };
   const account = mint.accountOf(session, 130);
-  t.same(openRefreshToken(account.refreshToken, keys.refreshToken), { sessionId: session.session_id, generation: 130 });
+  t.same(openRefreshToken(account.refreshToken, keys.refreshToken.accepted(0)), {
+    sessionId: session.session_id,
+    generation: 130,
+  });
   const now = Math.floor(Date.now() / 1000);
-  t.match(verifyAccessToken(account.accessToken, keys.accessToken, now), {
+  t.match(verifyAccessToken(account.accessToken, keys.accessToken.accepted(0), now), {
     ...{ sub: session.user_id, session_id: session.session_id, aud: config.jwtAudience },
   });
   const reader = mint.readerAt(session);
-  t.match(verifyAccessToken(reader.accessToken, keys.accessToken, now), { role: 'service_role' });
+  t.match(verifyAccessToken(reader.accessToken, keys.accessToken.accepted(0), now), { role: 'service_role' });
   const { path } = requestFor('page', reader, '');
   t.match(readCursor(new URL(path, 'http://localhost').searchParams as never), {
     limit: 50,

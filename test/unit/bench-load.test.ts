@@ -59,10 +59,10 @@ t.test('a request goes out as HTTP/1.1', async (t) => {
 
 t.test('the token reader agrees with the server that seals them', async (t) => {
   const environment = environmentOf({ root: '', databaseUrl: 'postgres://a@b/c', cwd: '', logLevel: 'info' }, 0);
-  const [key] = deriveKeys(loadConfig({ environment, file: null }).config, Date.now()).refreshToken;
+  const key = deriveKeys(loadConfig({ environment, file: null }).config).refreshToken.current;
   for (const generation of [0, 127, 128, 300_000]) {
     const token = { sessionId: randomUUID(), generation };
-    t.same(readRefreshToken(sealRefreshToken(token, key!)), token);
+    t.same(readRefreshToken(sealRefreshToken(token, key)), token);
   }
 });
 

@@ -30,8 +30,9 @@ interface KnownToken {
 }
 
 /**
- * Tokens whose signature was right, by the MACs that were asked: whoever sends one again is spared 12 µs. They are kept
- * by their signatures, since hashing all of their characters for a look-up takes longer than comparing them.
+ * Tokens whose signature was right, by the MACs that were asked: one that comes again is spared 12 µs, and one that an
+ * earlier secret signed is forgotten when that secret is no longer accepted (SEC-94). They are kept by their signatures,
+ * since hashing all of their characters for a look-up takes longer than comparing them.
  */
 const tokensOf = lruByOwner<readonly HmacSha256[], KnownToken>({
   most: MOST_KNOWN,
@@ -42,7 +43,7 @@ const tokensOf = lruByOwner<readonly HmacSha256[], KnownToken>({
 /**
  * Verifies a compact JWS signed with HS256 (RFC 7515, RFC 7519). The algorithm is this literal one and the key is ours:
  * nothing in the header selects either (SEC-50).
- * @param macs Keys.accessToken
+ * @param macs those of Keys.accessToken that are accepted now
  * @param nowSeconds seconds since the epoch
  * @throws Refusal badJwt; details as reference/core.md 6.5
  */

@@ -39,7 +39,7 @@ export async function beginExternalSignIn(app: App, request: AuthorizeRequest): 
     if (invited === undefined) throw refuse('invitedUserNotFound');
   }
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'oauth');
-  const { flowId, ...secrets } = makeFlowSecrets(app.keys.flow[0]!);
+  const { flowId, ...secrets } = makeFlowSecrets(app.keys.flow.current);
   const { scopes, parameters } = request;
   const { url, providerState } = await provider.authorizationUrl({ ...secrets, scopes, parameters });
   await insertExternalFlow(app.db, {

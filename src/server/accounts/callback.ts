@@ -23,7 +23,7 @@ export interface TakenFlow {
  */
 export async function takeFlow(app: App, state: string, browserSecret: string | null): Promise<TakenFlow> {
   if (state === '') throw refuse('stateMissing');
-  const secrets = openState(state, app.keys.flow);
+  const secrets = openState(state, app.keys.flow.accepted(Date.now()));
   if (secrets === undefined) throw refuse('stateInvalid');
   const browserHash = browserSecret === null ? null : hashBrowserSecret(browserSecret);
   const row = await takeExternalFlow(app.db, secrets.flowId, browserHash, FLOW_SECONDS);

@@ -71,15 +71,19 @@ async function findOnReplica(
 /** @throws Refusal notAdmin and those of {@link authenticateUser} that concern the token and its account */
 export async function authenticateAdmin(app: Pick<App, 'config' | 'db' | 'keys'>, token: string): Promise<AdminCaller> {
   const claims = verifyBearer(app, token);
-  const role = claims.role ?? '';
-  if (!app.config.jwtAdminRoles.includes(role)) throw refuse('notAdmin');
+  if (!hasAdminRole(app, claims)) throw refuse('notAdmin');
   // A token made by hand names no account; one that does must name one that may still act (SEC-53).
   const subject = claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID ? claims.sub : null;
   if (subject !== null) {
     const sessionId = readSessionId(claims);
     assertMayCall(app, await findCaller(app.db, subject, sessionId), sessionId);
   }
-  return { claims, role, subject };
+  return { claims, role: claims.role ?? '', subject };
+}
+
+/** The one rule of who is an operator: the role claim of a verified token, among AUTH_JWT_ADMIN_ROLES (SEC-95). */
+export function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean {
+  return config.jwtAdminRoles.includes(claims.role ?? '');
 }
 
 function assertMayCall(
@@ -93,7 +97,8 @@ function assertMayCall(
 }
 
 function verifyBearer({ keys }: Pick<App, 'keys'>, token: string): AccessTokenClaims {
-  return verifyAccessToken(token, keys.accessToken, Math.floor(Date.now() / 1000));
+  const nowMs = Date.now();
+  return verifyAccessToken(token, keys.accessToken.accepted(nowMs), Math.floor(nowMs / 1000));
 }
 
 /** Looked at once for a token: one that is sent again has the same claims (access-token.ts). */

@@ -16,11 +16,11 @@ export interface FlowSecrets {
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
 
-/** @param key the first of Keys.flow */
+/** @param key the current one of Keys.flow */
 export const makeFlowSecrets = (key: KeyObject): FlowSecrets => deriveSecrets(randomUUID(), key);
 
 /**
- * @param keys every key that may have made it (Keys.flow)
+ * @param keys every key that may have made it (Keys.flow, accepted)
  * @returns undefined when this server did not make it
  */
 export function openState(state: string, keys: readonly KeyObject[]): FlowSecrets | undefined {

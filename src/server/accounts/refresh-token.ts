@@ -20,7 +20,7 @@ const MAX_LENGTH = 55;
 const workspace = Buffer.alloc(MAX_LENGTH);
 const expectedMac = Buffer.alloc(MAC_BYTES);
 
-/** @param mac the first of Keys.refreshToken */
+/** @param mac the current one of Keys.refreshToken */
 export function sealRefreshToken(token: RefreshToken, mac: HmacSha256): string {
   workspace[0] = VERSION;
   workspace.write(withoutHyphens(token.sessionId), 1, 'hex');
@@ -30,7 +30,7 @@ export function sealRefreshToken(token: RefreshToken, mac: HmacSha256): string {
 }
 
 /**
- * @param macs of every key that may have sealed it (Keys.refreshToken)
+ * @param macs of every key that may have sealed it (Keys.refreshToken, accepted)
  * @returns undefined when the token was not made by this server, or was changed since
  */
 export function openRefreshToken(text: string, macs: readonly HmacSha256[]): RefreshToken | undefined {

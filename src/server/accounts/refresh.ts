@@ -16,7 +16,7 @@ const REPEATED: readonly AuditAction[] = ['token_refreshed'];
  * @throws Refusal refreshTokenNotFound, refreshTokenAlreadyUsed, refreshUserBanned, sessionExpired …
  */
 export async function refreshTokens(app: App, client: Client, text: string): Promise<Uint8Array> {
-  const token = openRefreshToken(text, app.keys.refreshToken);
+  const token = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
   if (token === undefined) throw refuse('refreshTokenNotFound');
 
   const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));

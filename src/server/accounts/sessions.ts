@@ -44,7 +44,7 @@ export function tokensOf(
     token_type: 'bearer',
     expires_in: app.config.jwtExpiresInSeconds,
     expires_at: exp,
-    refresh_token: sealRefreshToken(refreshToken, app.keys.refreshToken[0]!),
+    refresh_token: sealRefreshToken(refreshToken, app.keys.refreshToken.current),
   };
 }
 

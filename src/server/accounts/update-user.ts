@@ -14,7 +14,7 @@ import { refuse } from '../errors.js';
 import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
-import type { UserCaller } from './caller.js';
+import { hasAdminRole, type UserCaller } from './caller.js';
 import { emailChangePlans } from './email-change.js';
 import { splitPatch } from './metadata.js';
 import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
@@ -138,10 +138,9 @@ function planAddresses(app: App, { user }: UserCaller, update: UserUpdate): Addr
   };
 }
 
-function assertMayChange(app: App, { user }: UserCaller, update: UserUpdate, { email, phone }: AddressChanges): void {
-  const { config } = app;
-  const isAdmin = user.aud === config.jwtAudience && user.role === config.jwtAdminGroupName;
-  if (update.appMetadata !== null && !isAdmin) throw refuse('appMetadataNotAdmin');
+function assertMayChange(app: App, caller: UserCaller, update: UserUpdate, { email, phone }: AddressChanges): void {
+  const { user } = caller;
+  if (update.appMetadata !== null && !hasAdminRole(app, caller.claims)) throw refuse('appMetadataNotAdmin');
   if (user.is_anonymous && update.password !== null && email === null && phone === null)
     throw refuse('anonymousPassword');
   const touchesCredentials = update.password !== null || update.nonce !== null || email !== null || phone !== null;

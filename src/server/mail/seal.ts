@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createTextSealer, type SealingSecrets } from '../sealing.js';
+import type { ServerSecrets } from '../key-ring.js';
+import { createTextSealer } from '../sealing.js';
 import type { MailMessage } from './contract.js';
 
 /** Puts a mail into a form the database may hold, and back (SEC-36). */
@@ -10,7 +11,7 @@ export interface Sealer {
   open(id: string, sealed: string): MailMessage | null;
 }
 
-export function createSealer(secrets: SealingSecrets, now: () => number = Date.now): Sealer {
+export function createSealer(secrets: ServerSecrets, now?: () => number): Sealer {
   const sealer = createTextSealer(secrets, 'latchkey mail outbox v1', now);
   return {
     seal: (id, message) => sealer.seal(id, JSON.stringify(message)),
