@@ -12,6 +12,11 @@ import type { HashThreadSetup, OneTimeCodeParts, PasswordCheck, SignThreadSetup,
 /** Halves the p99 of other requests (4 to 2 ms) at no cost in hashes per second. */
 const HASH_THREAD_NICENESS = 10;
 
+/** The first one maps memory and is never the shortest. */
+const MOST_WARM_UP_HASHES = 4;
+/** Costs may be set so high that one hash takes seconds. */
+const ENOUGH_WARM_UP_MS = 100;
+
 const setup = workerData as HashThreadSetup | SignThreadSetup;
 let hashing: { engine: Argon2Engine; tasks: PasswordTasks } | undefined;
 let signing: { signJwt: (payload: string) => string; hashCode: (parts: OneTimeCodeParts) => string } | undefined;
@@ -25,10 +30,18 @@ if (setup.role === 'hash') {
   signing = { signJwt: makeJwtSigner(jwtSecret, jwtKeyId), hashCode: makeOneTimeCodeHasher(jwtSecret) };
 }
 
-/** Readies a hash thread. @returns the engine's package name and the time of one hash once memory is mapped */
+/**
+ * Readies a hash thread.
+ * @returns the engine's package name and the time of a hash: the shortest of a few, because what else starts on the
+ * machine can only lengthen it
+ */
 export async function warmHashing(): Promise<Timed<string>> {
-  await hashPassword('');
-  return { value: hashing!.engine.name, milliseconds: (await hashPassword('')).milliseconds };
+  const start = performance.now();
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < MOST_WARM_UP_HASHES && performance.now() - start < ENOUGH_WARM_UP_MS; n++) {
+    shortest = Math.min(shortest, (await hashPassword('')).milliseconds);
+  }
+  return { value: hashing!.engine.name, milliseconds: shortest };
 }
 
 export function hashPassword(password: string): Promise<Timed<string>> {

@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { CryptoPoolFullError } from './errors.js';
+import { JobTime } from './job-time.js';
 
 /** Longest a password job may wait for a thread (REL-09). */
 const LONGEST_WAIT_SECONDS = 2;
-/** Weight of the newest job in the moving average: about the last 20 jobs count. */
-const NEWEST_WEIGHT = 0.1;
 
 /** Room for one job that is still to come. */
 export interface HashPlace {
@@ -28,21 +27,23 @@ export class HashGate {
   #held = 0;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #millisecondsPerJob: number;
+  readonly #jobTime: JobTime;
 
   /**
    * @param threads jobs that run at once
    * @param maxQueued jobs that may wait beside them
    * @param millisecondsPerJob first estimate, measured while warming the threads
    * @param longestWaitSeconds for tests
+   * @param now for tests
    */
   constructor(
     readonly threads: number,
     readonly maxQueued: number,
     millisecondsPerJob: number,
     readonly longestWaitSeconds = LONGEST_WAIT_SECONDS,
+    readonly now = () => performance.now(),
   ) {
-    this.#millisecondsPerJob = millisecondsPerJob;
+    this.#jobTime = new JobTime(millisecondsPerJob, now);
   }
 
   get running(): number {
@@ -59,14 +60,17 @@ export class HashGate {
   }
 
   get jobsPerSecond(): number {
-    return (this.threads * 1000) / this.#millisecondsPerJob;
+    return (this.threads * 1000) / this.#jobTime.milliseconds;
   }
 
-  /** @throws CryptoPoolFullError when the next job would find the queue full or wait more than two seconds */
+  /**
+   * @throws CryptoPoolFullError when the next job would find the queue full or wait more than two seconds; an empty queue
+   * is never refused for the time a job is said to take, since that may have been measured on a busier machine (REL-33)
+   */
   assertRoom(): void {
     const ahead = this.#taken - this.threads;
     if (ahead < 0) return;
-    if (ahead < this.maxQueued && (ahead + 1) / this.jobsPerSecond <= this.longestWaitSeconds) return;
+    if (ahead < this.maxQueued && (ahead === 0 || this.#waitSeconds(ahead) <= this.longestWaitSeconds)) return;
     throw this.#refusal();
   }
 
@@ -99,18 +103,24 @@ export class HashGate {
   ): Promise<T> {
     if (place?.isHeld) this.#giveBack(place);
     else this.assertRoom();
+    if (this.#running === 0) this.#jobTime.beginWork();
     if (this.#running < this.threads) this.#running += 1;
     else await this.#takeTurn();
     try {
       const { value, milliseconds } = await job();
-      this.#millisecondsPerJob += NEWEST_WEIGHT * (milliseconds - this.#millisecondsPerJob);
+      this.#jobTime.add(milliseconds);
       return value;
     } finally {
       const next = this.#waiting.shift();
       // The place goes over without being free in between, where a newcomer could take it.
       if (next) next.start();
       else this.#running -= 1;
+      if (this.#running === 0) this.#jobTime.endWork();
     }
+  }
+
+  #waitSeconds(ahead: number): number {
+    return (ahead + 1) / this.jobsPerSecond;
   }
 
   #giveBack(place: HashPlace): void {
@@ -120,7 +130,7 @@ export class HashGate {
 
   #takeTurn(): Promise<void> {
     return new Promise((start, refuse) => {
-      this.#waiting.push({ sinceMilliseconds: performance.now(), start, refuse });
+      this.#waiting.push({ sinceMilliseconds: this.now(), start, refuse });
       this.#timer ??= setTimeout(() => this.#refuseOverdue(), this.longestWaitSeconds * 1000).unref();
     });
   }
@@ -128,7 +138,7 @@ export class HashGate {
   #refuseOverdue(): void {
     const dueMilliseconds = this.longestWaitSeconds * 1000;
     // A timer may fire up to a millisecond early.
-    const now = performance.now() + 1;
+    const now = this.now() + 1;
     while (this.#waiting.length > 0 && now - this.#waiting[0]!.sinceMilliseconds >= dueMilliseconds) {
       this.#waiting.shift()!.refuse(this.#refusal());
     }

@@ -50,7 +50,7 @@ export async function openCryptoPool(options: CryptoPoolOptions): Promise<Crypto
       Promise.all(Array.from({ length: hashThreads }, () => threads.hash<Timed<string>>('warmHashing', null))),
       threads.warmSigning(),
     ]);
-    const milliseconds = warmed.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / hashThreads;
+    const milliseconds = Math.min(...warmed.map((thread) => thread.milliseconds));
     const gate = new HashGate(hashThreads, options.maxQueuedHashes, milliseconds);
     return makePool(threads, gate, options.signThreads, warmed[0]!.value);
   } catch (error) {

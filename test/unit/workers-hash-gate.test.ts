@@ -6,6 +6,16 @@ function heldJob() {
   return { job: () => promise, finish: (milliseconds: number) => resolve({ value: 'done', milliseconds }) };
 }
 
+function makeClock() {
+  let nowMilliseconds = 1_000;
+  return {
+    now: () => nowMilliseconds,
+    pass(milliseconds: number) {
+      nowMilliseconds += milliseconds;
+    },
+  };
+}
+
 function withResolvers<T>() {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((res) => {
@@ -85,6 +95,74 @@ t.test('the rate follows what is measured', async (t) => {
   t.equal(gate.jobsPerSecond, 200);
   for (let i = 0; i < 200; i++) await gate.pass(async () => ({ value: null, milliseconds: 40 }));
   t.equal(Math.round(gate.jobsPerSecond), 50);
+});
+
+t.test('one job that starved moves the rate by a fifth at most', async (t) => {
+  const gate = new HashGate(2, 64, 10);
+  await gate.pass(async () => ({ value: null, milliseconds: 60_000 }));
+  t.ok(gate.jobsPerSecond >= 200 / 1.2, `${gate.jobsPerSecond}`);
+});
+
+t.test('while nothing runs the rate falls back to that of the warm-up', async (t) => {
+  const clock = makeClock();
+  const gate = new HashGate(2, 64, 10, 2, clock.now);
+  for (let i = 0; i < 50; i++) await gate.pass(async () => ({ value: null, milliseconds: 1_000 }));
+  const busy = 2_000 / gate.jobsPerSecond;
+  t.ok(busy > 900, 'the machine was busy');
+  clock.pass(100);
+  t.equal(Math.round(2_000 / gate.jobsPerSecond), Math.round((busy + 10) / 2), 'half way after a tenth of a second');
+  clock.pass(1_900);
+  t.equal(Math.round(gate.jobsPerSecond), 200);
+});
+
+t.test('after jobs that starved an idle gate takes 32 at once', async (t) => {
+  const clock = makeClock();
+  const gate = new HashGate(2, 64, 10, 2, clock.now);
+  for (let i = 0; i < 50; i++) await gate.pass(async () => ({ value: null, milliseconds: 1_000 }));
+  clock.pass(1_000);
+  const lookUps = heldJob();
+  const burst = Array.from({ length: 32 }, () =>
+    gate.withPlace(async (place) => {
+      await lookUps.job();
+      return gate.pass(async () => ({ value: 'done', milliseconds: 10 }), place);
+    }),
+  );
+  lookUps.finish(0);
+  t.same(new Set(await Promise.all(burst)), new Set(['done']));
+  t.equal(gate.refused, 0);
+});
+
+t.test('while a job runs the rate stays what was measured', async (t) => {
+  const clock = makeClock();
+  const gate = new HashGate(1, 64, 10, 2, clock.now);
+  for (let i = 0; i < 50; i++) await gate.pass(async () => ({ value: null, milliseconds: 1_000 }));
+  const held = heldJob();
+  const running = gate.pass(held.job);
+  const before = gate.jobsPerSecond;
+  clock.pass(60_000);
+  t.equal(gate.jobsPerSecond, before);
+  held.finish(1_000);
+  await running;
+});
+
+t.test('a queue that is empty takes one, however long a job takes', async (t) => {
+  const gate = new HashGate(2, 64, 60_000);
+  const held = heldJob();
+  const taken = [gate.pass(held.job), gate.pass(held.job)];
+  t.doesNotThrow(() => gate.assertRoom());
+  taken.push(gate.pass(held.job));
+  t.equal(gate.queued, 1);
+  t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL' }, 'the next would wait two minutes');
+  held.finish(10);
+  await Promise.all(taken);
+});
+
+t.test('many jobs correct a warm-up that was measured on a busy machine', async (t) => {
+  const clock = makeClock();
+  const gate = new HashGate(1, 64, 1_000, 2, clock.now);
+  for (let i = 0; i < 200; i++) await gate.pass(async () => ({ value: null, milliseconds: 10 }));
+  clock.pass(60_000);
+  t.equal(Math.round(gate.jobsPerSecond), 100);
 });
 
 t.test('a job that fails gives its place back', async (t) => {
