@@ -123,6 +123,17 @@ export class BenchRig {
     return { storm: sampleOf(storm), user: sampleOf(user), residentBytes: watch.most() };
   }
 
+  /** GET /user as beside the storm, without it. */
+  async paceUsers(server: ServerUnderTest, accounts: readonly Account[]): Promise<Sample> {
+    const common = { url: server.url, accounts, warmUpSeconds: WARM_UP_SECONDS, seconds: this.seconds };
+    const user = await this.#probe.run(
+      { ...common, traffic: 'user', requestsPerSecond: USERS_PER_SECOND },
+      this.seconds + PATIENCE_SECONDS,
+    );
+    assertGood('GET /user', user.statuses, user.goodPerSecond);
+    return sampleOf(user);
+  }
+
   /** Password and refresh grants while something is done to the server. @returns every refresh token it has handed out */
   async stormFor(server: ServerUnderTest, accounts: readonly Account[], seconds: number): Promise<string[]> {
     const common = { url: server.url, accounts, warmUpSeconds: 0, seconds };

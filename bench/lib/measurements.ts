@@ -16,6 +16,7 @@ export const seriesNames = {
   raw: 'raw argon2',
   storm: 'password grants at 10 × overload',
   userInStorm: 'GET /user meanwhile',
+  userPaced: 'GET /user at the same pace, no storm',
 } as const;
 
 export type Series = keyof typeof seriesNames;

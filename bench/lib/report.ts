@@ -107,19 +107,8 @@ export function isBusy({ loadBefore, cores }: Pick<Machine, 'loadBefore' | 'core
 export function printRun(run: Measurements, caption: string): string {
   const parts = [measurementTable(run), budgetTable(judge(run))];
   const text = parts.map(({ header, rows, aligns }) => textTable(header, rows, aligns)).join('\n\n');
-  return `\n${text}\n\n${describeBare(run)}${describeSigterm(run)}${caption}\n`;
+  return `\n${text}\n\n${describeSigterm(run)}${caption}\n`;
 }
-
-/** A budget in microseconds is that of one machine; what a bare server takes tells how near it anybody could come here. */
-export function describeBare({ samples: { refresh = [], refreshBare = [] } }: Measurements): string {
-  const ours = refresh.map(serverMicroseconds).filter((value) => value !== undefined);
-  const bare = refreshBare.map(serverMicroseconds).filter((value) => value !== undefined);
-  if (bare.length === 0 || ours.length !== bare.length) return '';
-  const [least, ratio] = [median(bare), medianRatio(ours, bare)].map(formatNumber);
-  return `Processor time of a refresh: ${ratio} times that of a bare server, which takes ${least} µs on this machine.\n`;
-}
-
-const serverMicroseconds = ({ cpuMicroseconds }: Sample): number | undefined => cpuMicroseconds?.server;
 
 function describeSigterm({ sigterm }: Measurements): string {
   if (sigterm === undefined) return '';
@@ -145,7 +134,7 @@ export function writeRun(root: string, run: Measurements, machine: Machine, want
   const readme = join(root, 'bench/README.md');
   const parts = [measurementTable(run), budgetTable(judge(run))];
   const markdown = parts.map(({ header, rows, aligns }) => markdownTable(header, rows, aligns)).join('\n\n');
-  const section = `${markdown}\n\n${describeBare(run)}${describeSigterm(run)}\n${caption}`;
+  const section = `${markdown}\n\n${describeSigterm(run)}\n${caption}`;
   writeFileSync(readme, replaceBetweenMarkers(readFileSync(readme, 'utf8'), section));
 }
 

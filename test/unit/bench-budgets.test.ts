@@ -41,6 +41,21 @@ t.test('ratios compare the rounds of one run', async (t) => {
   t.match(find(run, /memory, idle/), { value: 100, verdict: 'goal' });
 });
 
+t.test('what a refresh costs and how long it takes is judged beside the bare server, round by round', async (t) => {
+  const took = (...each: number[]): Sample[] =>
+    each.map((server) => ({ requestsPerSecond: 1, p99Ms: server / 10, cpuMicroseconds: { server, generator: 1 } }));
+  const run = (refreshBare: Sample[]): Measurements => ({
+    samples: { refresh: took(60, 45, 200), refreshBare },
+    residentBytes: {},
+  });
+  t.match(find(run(took(40, 30, 100)), /^server CPU/), { value: 1.5, verdict: 'gate' });
+  t.match(find(run(took(40, 30, 100)), /^refresh p99/), { value: 1.5, verdict: 'gate' });
+  t.match(find(run(took(48, 45, 100)), /^server CPU/), { value: 1.25, verdict: 'goal' });
+  t.match(find(run(took(39, 29, 90)), /^server CPU/), { verdict: 'missed' });
+  t.match(find(run([]), /^server CPU/), { verdict: 'not measured' });
+  t.match(find(run(took(40)), /^server CPU/), { verdict: 'not measured' }, 'rounds that have no partner');
+});
+
 t.test('one lost token undoes every clean exit', async (t) => {
   const outcome = (badExits: number[], lost: number) =>
     find({ samples: {}, residentBytes: {}, sigterm: { runs: 10, badExits, acknowledged: 5, lost } }, /SIGTERM/).verdict;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { drawBars } from '../../bench/lib/chart.js';
-import { chartGroups, describeBare, describeRun, printRun, replaceBetweenMarkers } from '../../bench/lib/report.js';
+import { chartGroups, describeRun, printRun, replaceBetweenMarkers } from '../../bench/lib/report.js';
 import { formatNumber, markdownTable, textTable } from '../../bench/lib/table.js';
 
 t.test('numbers keep three digits and no exponent', async (t) => {
@@ -88,17 +88,4 @@ t.test('a run says where it was made, and when the machine had other things to d
   t.match(quiet, /^abc, 2026-11-21 12:00 UTC: 2 cores \(CPU\).*no pgbench.*5 rounds of 4 s/);
   t.notMatch(quiet, 'busy');
   t.match(describeRun({ ...machine, loadBefore: 7 }, wanted), /busy with other things \(load 7\.0\)/);
-});
-
-t.test('a refresh stands beside that of a bare server, round by round', async (t) => {
-  const took = (...each: number[]) =>
-    each.map((server) => ({ requestsPerSecond: 1, cpuMicroseconds: { server, generator: 1 } }));
-  const run = (refreshBare: ReturnType<typeof took>) => ({
-    samples: { refresh: took(60, 45, 200), refreshBare },
-    residentBytes: {},
-  });
-  t.match(describeBare(run(took(40, 30, 100))), /1\.50 times that of a bare server, which takes 40\.0 µs/);
-  t.equal(describeBare(run([])), '');
-  t.equal(describeBare(run(took(40))), '', 'rounds that have no partner');
-  t.equal(describeBare({ samples: {}, residentBytes: {} }), '');
 });
