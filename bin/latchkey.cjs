@@ -16,8 +16,8 @@ const hashThreads =
   Number(process.env.AUTH_CRYPTO_THREADS || process.env.GOTRUE_CRYPTO_THREADS) || os.availableParallelism();
 // The portable argon2 engine hashes in libuv's pool: one slot per hash thread, and four for files, DNS and WebCrypto.
 process.env.UV_THREADPOOL_SIZE ||= String(hashThreads + 4);
-// 16 kB of request headers (SEC-10); the engine's own default is 4 kB.
-process.env.UWS_HTTP_MAX_HEADERS_SIZE ||= '16384';
+// The engine's own default is 4 kB. 16 kB are served (SEC-10); what is longer, up to this, is refused in JSON.
+process.env.UWS_HTTP_MAX_HEADERS_SIZE ||= '32768';
 
 import('../dist/src/server/main.js').catch((error) => {
   if (error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).includes('dist/src/server/main.js')) {

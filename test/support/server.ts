@@ -55,7 +55,7 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
 export async function openTestServer(t: Test, given: Record<string, string> = {}): Promise<TestServer> {
   const settings: Record<string, string> = { ...searchedLogSettings(), ...given };
   // The engine reads it when its binary is loaded, as the launcher does for the real thing.
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '16384';
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '32768';
   const database = await createTestDatabase(t);
   const environment = testEnvironment(database.url, settings);
   noteSettings(environment);

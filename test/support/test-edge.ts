@@ -68,7 +68,7 @@ export const testRoutes: readonly Route<TestContext>[] = [
  * would (SEC-10).
  */
 export async function openTestEdge(options: Options = {}): Promise<TestEdge> {
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = '16384';
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = '32768';
   const { openEdge } = await import('../../src/server/http/listen.js');
   const accessLog: AccessEntry[] = [];
   const faults: FaultEntry[] = [];

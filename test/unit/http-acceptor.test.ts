@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import type { EdgeWorkerOrder } from '../support/edge-worker.js';
 
-process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = '16384';
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = '32768';
 const { openAcceptor } = await import('../../src/server/http/listen.js');
 
 interface Child {

@@ -13,6 +13,8 @@ export interface EngineRequest {
    * @returns undefined when the request line has no `?`
    */
   getQuery(): string | undefined;
+  /** @param name lower case. @returns the first value, '' when there is none */
+  getHeader(name: string): string;
   forEach(visit: (name: string, value: string) => void): void;
 }
 

@@ -6,11 +6,22 @@ export interface Answer {
   readonly status: number;
   /** Flat list: name, value, name, value. All checked. */
   readonly headers: readonly string[];
-  /** The same without the first name, as it goes over the connection; for lists that many answers share. */
+  /**
+   * The same and KEEPING, without the first name, as it goes over a kept connection; for lists that many answers share.
+   */
   readonly headerBlock?: string;
   /** null: neither a body nor a Content-Length (SEC-17). */
   readonly body: string | Uint8Array | null;
 }
+
+/**
+ * On every answer whose connection is kept: how long it may lie unused (REL-31). The engine ends it 8 to 12 s after its
+ * last answer, its clock having steps of 4 s; a client that knows reuses none that is about to end.
+ */
+export const KEEPING: readonly (readonly [name: string, value: string])[] = [
+  ['Connection', 'keep-alive'],
+  ['Keep-Alive', 'timeout=8'],
+];
 
 const PLAIN: readonly string[] = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];
 const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];
@@ -22,6 +33,7 @@ function shareHeaders(cors: readonly string[]): Pick<Answer, 'headers' | 'header
   const headers = Object.freeze([...cors, ...PLAIN, ...JSON_TYPE]);
   let headerBlock = headers[1]!;
   for (let i = 2; i < headers.length; i += 2) headerBlock += `\r\n${headers[i]}: ${headers[i + 1]}`;
+  for (const [name, value] of KEEPING) headerBlock += `\r\n${name}: ${value}`;
   const shared = { headers, headerBlock };
   headersOfJson.set(cors, shared);
   return shared;

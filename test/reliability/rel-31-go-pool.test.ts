@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { assertPoolServed, findProgram } from '../support/client-pools.js';
+
+const ROUNDS = 20;
+/** One pool, one connection at most: plain requests, and such as ask for an end in each of two ways. */
+const program = `package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+func main() {
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, IdleConnTimeout: time.Minute}}
+	count := 0
+	send := func(connection string) {
+		request, _ := http.NewRequest("POST", os.Args[1], strings.NewReader("{\\"email\\":\\"a\\"}"))
+		request.GetBody = nil
+		if connection != "" {
+			request.Header.Set("Connection", connection)
+		}
+		answer, err := client.Do(request)
+		if err != nil {
+			fmt.Println("request", count, connection, err)
+			os.Exit(1)
+		}
+		io.Copy(io.Discard, answer.Body)
+		answer.Body.Close()
+		if answer.StatusCode == 200 {
+			count++
+		}
+	}
+	for round := 0; round < ${ROUNDS}; round++ {
+		send("")
+		send("TE, close")
+		send("close")
+	}
+	fmt.Println(count, "answers of 200")
+}
+`;
+
+if ((await findProgram('go', 'version')) === null) {
+  t.plan(0, 'no Go on this machine: install one (Debian: apt-get install golang-go) to run this');
+} else {
+  t.test('REL-31 a pool of Go (net/http)', { timeout: 150_000 }, async (t) => {
+    const directory = t.testdir({ 'main.go': program });
+    await assertPoolServed(t, 'go', (url) => ['run', join(directory, 'main.go'), url], 3 * ROUNDS, {
+      GO111MODULE: 'off',
+    });
+  });
+}
