@@ -37,6 +37,11 @@ with new_user as (
     $9, $10, now() + make_interval(secs => $11::double precision))
   on conflict do nothing
   returning *
+), origin as (
+  insert into /*p*/account_origins (user_id, operator_set, operator_metadata)
+  select u.id, '{password,email,phone}', u.user_metadata
+  from new_user u
+  where u.email is not null and u.email_confirmed_at is null or u.phone is not null and u.phone_confirmed_at is null
 ), new_identities as (
   -- A microsecond apart, for they are shown by age.
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at)
@@ -98,6 +103,19 @@ with changed as (
     updated_at = now()
   where u.id = $1 and u.deleted_at is null
   returning *
+), origin as (
+  -- Kept in mind as long as an address is unproven.
+  insert into /*p*/account_origins as o (user_id, operator_set, operator_metadata)
+  select u.id,
+    array_remove(array[case when $5::text is not null then 'password' end, case when $6::text is not null then 'email' end,
+      case when $7::text is not null then 'phone' end], null),
+    coalesce($10::jsonb, '{}')
+  from changed u
+  where coalesce($5::text, $6::text, $7::text, $10::text) is not null
+    and (u.email is not null and u.email_confirmed_at is null or u.phone is not null and u.phone_confirmed_at is null)
+  on conflict (user_id) do update
+  set operator_set = array(select distinct unnest(o.operator_set || excluded.operator_set)),
+    operator_metadata = (o.operator_metadata || excluded.operator_metadata) - coalesce($11::text[], '{}')
 ), ended_sessions as (
   delete from /*p*/sessions s using changed u where $5::text is not null and s.user_id = u.id
 ), revoked_sessions as (
@@ -192,6 +210,7 @@ select id from deleted;
 -- $5 user metadata keys to drop, or null
 -- $6 email that is to come, or null
 -- $7 audit entries, array
+-- $8 contests the account: the operator gave another password than it has
 with before as (
   select u.id, u.new_email from /*p*/users u where u.id = $1 and u.deleted_at is null for no key update
 ), changed as (
@@ -223,6 +242,14 @@ with before as (
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select e.value from changed, jsonb_array_elements($7::jsonb) e
+), origin as (
+  insert into /*p*/account_origins as o (user_id, is_contested, operator_metadata)
+  select u.id, $8::boolean, coalesce($4::jsonb, '{}')
+  from changed u
+  where ($8::boolean or $4::text is not null) and u.email_confirmed_at is null
+  on conflict (user_id) do update
+  set is_contested = o.is_contested or excluded.is_contested,
+    operator_metadata = (o.operator_metadata || excluded.operator_metadata) - coalesce($5::text[], '{}')
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities

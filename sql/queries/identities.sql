@@ -30,6 +30,8 @@ select
         u.email_confirmed_at is not null as is_email_confirmed,
         u.phone_confirmed_at is not null as is_phone_confirmed,
         coalesce(u.banned_until > now(), false) as is_banned,
+  exists (select from /*p*/account_origins o where o.user_id = u.id and 'email' = any(o.operator_set))
+    as is_operators_email,
         u.id in (select k.user_id from known k) as is_known
       from /*p*/users u
       where u.id in (select k.user_id from known k union select m.user_id from matching m) and u.deleted_at is null
@@ -45,6 +47,8 @@ select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.i
   u.email_confirmed_at is not null as is_email_confirmed,
   u.phone_confirmed_at is not null as is_phone_confirmed,
   coalesce(u.banned_until > now(), false) as is_banned,
+  exists (select from /*p*/account_origins o where o.user_id = u.id and 'email' = any(o.operator_set))
+    as is_operators_email,
   false as is_known
 from /*p*/one_time_tokens t join /*p*/users u on u.id = t.user_id
 where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null and u.deleted_at is null
@@ -59,8 +63,8 @@ where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null 
 -- $3 subject
 -- $4 identity data
 -- $5 new account, array of none or one {aud, role, email, is_confirmed, is_sso_user}
--- $6 what becomes of an account that exists: met, linked (by its owner), proven (its address is confirmed, and what
---    was on the account before anybody had proven the address goes)
+-- $6 what becomes of an account that exists: met, linked (by its owner), proven (its address is confirmed; what a first
+--    proof takes off the account has gone before, first-proof.sql)
 -- $7 address an account without one gets, confirmed; or null
 -- $8 address that waits for its confirmation, or null
 -- $9 opens a session
@@ -76,7 +80,7 @@ with providers as (
   from (
     select i.provider, min(i.created_at) as since
     from /*p*/identities i
-    where i.user_id = $1 and $6::text <> 'proven' and i.provider <> $2::text
+    where i.user_id = $1 and i.provider <> $2::text
     group by i.provider
     union all
     select $2::text, coalesce(
@@ -106,9 +110,8 @@ with providers as (
     email_change_sent_at = case when $8::text is null then u.email_change_sent_at else now() end,
     email_change_confirmations = case when $8::text is null then u.email_change_confirmations else 0 end,
     new_phone = case when $6::text = 'proven' then null else u.new_phone end,
-    password_hash = case when $6::text = 'proven' then null else u.password_hash end,
     user_metadata = case $6::text
-      when 'proven' then $4::jsonb || '{"email_verified": true}'
+      when 'proven' then u.user_metadata || $4::jsonb || '{"email_verified": true}'
       when 'linked' then u.user_metadata
       else u.user_metadata || $4::jsonb end,
     app_metadata = u.app_metadata
@@ -134,13 +137,6 @@ with providers as (
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
   select p.id, $2, $3, $4::jsonb, now() from person p where not exists (select from renewed)
   returning *
-), dropped as (
-  delete from /*p*/identities i
-  using person p
-  where $6::text = 'proven' and i.user_id = p.id and not (i.provider = $2 and i.provider_id = $3)
-  returning i.id
-), ended_sessions as (
-  delete from /*p*/sessions s using person p where $6::text = 'proven' and s.user_id = p.id
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t
   using person p
@@ -185,28 +181,10 @@ select row_to_json(u) as "user",
       select * from added
       union all
       select o.* from /*p*/identities o
-      where o.user_id = u.id and not (o.provider = $2 and o.provider_id = $3) and o.id not in (select d.id from dropped d)
+      where o.user_id = u.id and not (o.provider = $2 and o.provider_id = $3)
     ) i) as identities,
   s.id as session_id, s.generation, s.aal, s.amr
 from person u left join new_session s on true;
-
--- name: release_address
--- An address nobody has proven leaves an account that is proven by its phone: its owner has turned up at a provider, and
--- gets an account of their own (SEC-64).
--- $1 user id
--- $2 address
-with released as (
-  update /*p*/users u
-  set email = null, confirmation_sent_at = null, user_metadata = u.user_metadata - '{email,email_verified}'::text[],
-    updated_at = now()
-  where u.id = $1 and u.email = $2 and u.email_confirmed_at is null and u.phone_confirmed_at is not null
-  returning u.id
-), ended_tokens as (
-  delete from /*p*/one_time_tokens t using released r where t.user_id = r.id and t.recipient = $2
-), dropped as (
-  delete from /*p*/identities i using released r where i.user_id = r.id and i.provider = 'email'
-)
-select r.id from released r;
 
 -- name: unlink
 -- Takes an identity off its account. No row: the account has changed since it was read.

@@ -43,6 +43,14 @@ with given as (
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
   select n.user_id, n.provider, n.provider_id, n.identity_data, n.last_sign_in_at, n.created_at, n.updated_at
   from given_identities n join new_users u on u.id = n.user_id
+  returning id, user_id
+), origins as (
+  -- What is imported is not a stranger's, though an address may still be unproven.
+  insert into /*p*/account_origins (user_id, operator_set, operator_metadata, operator_identities)
+  select u.id, '{password,email,phone}', j.user_metadata,
+    array(select i.id from new_identities i where i.user_id = u.id)
+  from judged j join new_users u on u.id = j.id
+  where j.email is not null and j.email_confirmed_at is null or j.phone is not null and j.phone_confirmed_at is null
 )
 select j.position,
   coalesce(j.verdict, case when u.id is null then 'raced' else 'imported' end) as verdict

@@ -137,6 +137,7 @@ left join /*p*/sessions s
 -- $18 mails, array of {id, kind, recipient_hash, sealed}
 -- $19 PKCE flow, array of none or one {id, authentication_method, code_challenge, code_challenge_method}
 -- $20 is invited
+-- $21 what of it an operator set, array of password, email; null: nothing, it is somebody's own sign-up
 with new_user as (
   insert into /*p*/users (id, aud, role, email, phone, password_hash, email_confirmed_at, phone_confirmed_at,
     confirmation_sent_at, last_sign_in_at, app_metadata, user_metadata, is_anonymous, invited_at)
@@ -148,6 +149,9 @@ with new_user as (
     $8, $9, $10, case when $20::boolean then now() end)
   on conflict do nothing
   returning *
+), origin as (
+  insert into /*p*/account_origins (user_id, operator_set, operator_metadata)
+  select u.id, $21::text[], u.user_metadata from new_user u where $21::text[] is not null
 ), new_identity as (
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
   select u.id, $11::text, u.id::text, $12::jsonb, now() from new_user u where $11::text is not null

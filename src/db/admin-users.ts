@@ -121,6 +121,8 @@ export interface IssueLinkInput {
   userMetadata: MetadataChange | null;
   newEmail: string | null;
   audit: readonly object[];
+  /** The operator gave another password than the account has. */
+  isContested: boolean;
 }
 
 /** @returns undefined when the account is gone */
@@ -132,6 +134,7 @@ export async function issueLink(db: Database, input: IssueLinkInput): Promise<Us
     ...mergeValues(input.userMetadata),
     input.newEmail,
     JSON.stringify(input.audit),
+    input.isContested,
   ]);
 }
 

@@ -13,6 +13,8 @@ export interface Owner {
   is_email_confirmed: boolean;
   is_phone_confirmed: boolean;
   is_banned: boolean;
+  /** An operator put the email on the account. */
+  is_operators_email: boolean;
   /** It has this very identity already; otherwise only an address in common. */
   is_known: boolean;
 }
@@ -75,7 +77,7 @@ export interface ExternalSignInInput {
  * @throws a unique violation (23505) when another account took the identity or the address meanwhile
  */
 export async function signInExternal(
-  db: Database,
+  db: Statements,
   input: ExternalSignInInput,
 ): Promise<(UserRow & Partial<SessionColumns>) | undefined> {
   return runForUser<UserRow & Partial<SessionColumns>>(db, 'identities.sign_in', [
@@ -95,11 +97,6 @@ export async function signInExternal(
     JSON.stringify(input.mails),
     JSON.stringify(input.audit),
   ]);
-}
-
-/** Takes an address nobody has proven off an account that is proven by its phone. */
-export async function releaseAddress(db: Database, userId: string, email: string): Promise<void> {
-  await db.run('identities.release_address', [userId, email]);
 }
 
 export interface UnlinkInput {

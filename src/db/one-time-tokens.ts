@@ -1,6 +1,6 @@
 /** Typed doors to sql/queries/one-time-tokens.sql. */
 import type { Database, Statements } from './types.js';
-import { type Channel, type Metadata, runForUser, type SessionColumns, type UserRow } from './users.js';
+import { type Metadata, runForUser, type UserRow } from './users.js';
 
 /** A code or link that goes out, as it is stored: hashes only. */
 export interface OneTimeTokenInput {
@@ -39,6 +39,8 @@ export interface IssueInput {
   mails: readonly MailInput[];
   flow: FlowInput | null;
   audit: readonly object[];
+  /** Whoever asks for the confirmation brought another password than the account has. Default: false. */
+  isContested?: boolean;
 }
 
 const flowRows = (flow: FlowInput | null): string => JSON.stringify(flow === null ? [] : [flow]);
@@ -52,6 +54,7 @@ export async function issueTokens(db: Database, input: IssueInput): Promise<User
     JSON.stringify(input.mails),
     flowRows(input.flow),
     JSON.stringify(input.audit),
+    input.isContested ?? false,
   ]);
 }
 
@@ -63,6 +66,10 @@ export interface PendingSignUp {
   identity?: { provider: string; subject: string };
 }
 
+/**
+ * @param standsForSeconds how long another pending sign-up of the address stands against this one; null: it replaces any
+ * @returns false when another stands, and nothing was stored
+ */
 export async function issuePending(
   db: Database,
   kind: 'sign_up' | 'decoy',
@@ -70,8 +77,9 @@ export async function issuePending(
   signUp: PendingSignUp,
   mails: readonly MailInput[],
   flow: FlowInput | null,
-): Promise<void> {
-  await db.run('one-time-tokens.issue_pending', [
+  standsForSeconds: number | null = null,
+): Promise<boolean> {
+  const rows = await db.run('one-time-tokens.issue_pending', [
     kind,
     token.recipient,
     token.link_hash,
@@ -80,7 +88,9 @@ export async function issuePending(
     token.flow_state_id,
     JSON.stringify(mails),
     flowRows(flow),
+    standsForSeconds,
   ]);
+  return rows.length === 1;
 }
 
 /** Takes back a code that certainly reached nobody. */
@@ -115,6 +125,13 @@ export interface FoundToken {
   is_email_confirmed: boolean;
   email_change_confirmations: number | null;
   full_name: string | null;
+  /** Of the account. */
+  audience: string | null;
+  /** Sign-ups for the address did not agree on the password. */
+  is_contested: boolean;
+  has_operator_password: boolean;
+  /** The account has the address unproven, and is proven by its other address. */
+  is_of_other_channel: boolean;
 }
 
 export async function findTokenByLink(db: Database, linkHash: string): Promise<FoundToken | undefined> {
@@ -141,107 +158,4 @@ export async function tryCode(
 /** @returns false when it had been used meanwhile */
 export async function spendToken(db: Statements, token: FoundToken): Promise<boolean> {
   return (await db.run('one-time-tokens.spend', [token.id, token.code_hash])).length === 1;
-}
-
-/** How a redemption signs in: a session at once, or the auth code of a PKCE flow. */
-export interface Redemption {
-  token: FoundToken;
-  /** Null: PKCE. */
-  sessionMethod: string | null;
-  userAgent: string | null;
-  ip: string | null;
-  /** Null: no PKCE. */
-  authCodeHash: string | null;
-  audit: readonly object[];
-}
-
-export type RedeemedRow = UserRow & Partial<SessionColumns>;
-
-/**
- * @param dropsUnproven an account whose address nobody had proven loses what its maker could get in with
- * @returns undefined when the token had been used meanwhile, or the account was banned
- */
-export async function redeemConfirmation(
-  db: Database,
-  redemption: Redemption,
-  channel: Channel,
-  passwordHash: string | null,
-  dropsUnproven: boolean,
-): Promise<RedeemedRow | undefined> {
-  const { token, sessionMethod, userAgent, ip, authCodeHash, audit } = redemption;
-  return runForUser<RedeemedRow>(db, 'one-time-tokens.redeem_confirmation', [
-    token.id,
-    token.code_hash,
-    channel,
-    passwordHash,
-    sessionMethod,
-    userAgent,
-    ip,
-    authCodeHash,
-    JSON.stringify(audit),
-    dropsUnproven,
-  ]);
-}
-
-export interface NewAccount {
-  userId: string;
-  channel: Channel;
-  role: string;
-  passwordHash: string;
-  identityData: Metadata;
-  userMetadata: Metadata;
-  /** Of the identity: the channel, or where the person came from. */
-  provider: string;
-  /** Id of the person there; null: the user id. */
-  subject: string | null;
-}
-
-/** @returns undefined when the token had been used meanwhile, or the address belongs to a banned account */
-export async function redeemSignUp(
-  db: Database,
-  redemption: Redemption,
-  account: NewAccount,
-): Promise<RedeemedRow | undefined> {
-  const { token, sessionMethod, userAgent, ip, authCodeHash, audit } = redemption;
-  return runForUser<RedeemedRow>(db, 'one-time-tokens.redeem_sign_up', [
-    token.id,
-    token.code_hash,
-    account.userId,
-    account.channel,
-    account.role,
-    account.passwordHash,
-    sessionMethod,
-    userAgent,
-    ip,
-    authCodeHash,
-    JSON.stringify(account.identityData),
-    JSON.stringify(account.userMetadata),
-    JSON.stringify(audit),
-    account.provider,
-    account.subject,
-  ]);
-}
-
-/** @returns false when the token had been used meanwhile */
-export async function confirmEmailChangeSide(db: Database, token: FoundToken): Promise<boolean> {
-  return (await db.run('one-time-tokens.confirm_email_change_side', [token.id, token.code_hash])).length === 1;
-}
-
-/** @returns undefined when the token had been used meanwhile, or nothing is pending any more */
-export async function redeemChange(
-  db: Database,
-  redemption: Redemption,
-  channel: Channel,
-): Promise<RedeemedRow | undefined> {
-  const { token, sessionMethod, userAgent, ip, authCodeHash, audit } = redemption;
-  return runForUser<RedeemedRow>(db, 'one-time-tokens.redeem_change', [
-    token.id,
-    token.code_hash,
-    channel,
-    sessionMethod,
-    userAgent,
-    ip,
-    authCodeHash,
-    JSON.stringify(audit),
-  ]);
 }

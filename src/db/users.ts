@@ -170,6 +170,8 @@ export interface SignUpInput {
   mails: readonly MailInput[];
   flow: FlowInput | null;
   isInvited: boolean;
+  /** What of it an operator set; null: it is somebody's own sign-up. */
+  operatorSet?: readonly ('password' | 'email')[] | null;
 }
 
 /** @returns the account, with its session when one was opened; undefined when somebody holds the address already */
@@ -198,6 +200,7 @@ export async function insertUser(
     JSON.stringify(input.mails),
     JSON.stringify(input.flow === null ? [] : [input.flow]),
     input.isInvited,
+    input.operatorSet ?? null,
   ]);
 }
 

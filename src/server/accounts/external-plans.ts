@@ -1,7 +1,7 @@
 /** What one sign-in from a provider is to write: for whoever the identity belongs to, for a link, for an invitation. */
 import { randomUUID } from 'node:crypto';
 import { findCaller } from '../../db/callers.js';
-import { type ExternalSignInInput, findInvited, findOwners, releaseAddress } from '../../db/identities.js';
+import { type ExternalSignInInput, findInvited, findOwners, type Owner } from '../../db/identities.js';
 import { issueTokens as issueOneTimeTokens, issuePending } from '../../db/one-time-tokens.js';
 import { findAddressHolders, type Metadata } from '../../db/users.js';
 import type { App, Client } from '../app.js';
@@ -50,6 +50,8 @@ export interface Plan {
   readonly audit: readonly AuditEntry[];
   readonly firstEmail?: string;
   readonly pendingEmail?: string;
+  /** The account that gives up its unproven email, because the new one has proven it. */
+  readonly releaseFrom?: string;
   readonly prepared?: PreparedMails;
   /** What the answer is, although all of it was stored: nobody is signed in. */
   readonly refusal?: Refusal;
@@ -91,24 +93,31 @@ export async function planSignIn(attempt: Attempt): Promise<Plan> {
     }
     case 'create': {
       const { email, isConfirmed, mailsTo, releaseFrom } = decision;
-      if (releaseFrom !== null) await releaseAddress(app.db, releaseFrom, email!);
       const prepared = mailsTo === null ? undefined : await prepareConfirmation(attempt, mailsTo, 'confirmation');
-      const userId = randomUUID();
       return {
-        userId,
-        newUser: {
-          aud: request.audience,
-          role: config.jwtDefaultGroupName.trim(),
-          email,
-          is_confirmed: isConfirmed,
-          is_sso_user: ownDomainProviders.includes(provider),
-        },
-        change: 'met',
-        audit: [auditEntry({ id: userId, email, phone: null }, 'user_signedup', { provider })],
+        ...planAccount(attempt, email, isConfirmed),
+        ...(releaseFrom !== null && { releaseFrom }),
         ...(prepared && { prepared }),
       };
     }
   }
+}
+
+function planAccount({ app: { config }, request }: Attempt, email: string | null, isConfirmed: boolean): Plan {
+  const { provider } = request;
+  const userId = randomUUID();
+  return {
+    userId,
+    newUser: {
+      aud: request.audience,
+      role: config.jwtDefaultGroupName.trim(),
+      email,
+      is_confirmed: isConfirmed,
+      is_sso_user: config.experimentalProvidersWithOwnLinkingDomain.includes(provider),
+    },
+    change: 'met',
+    audit: [auditEntry({ id: userId, email, phone: null }, 'user_signedup', { provider })],
+  };
 }
 
 /** Of an address nobody has: the account is made when its owner answers the mail, as with /otp (decisions.md 4). */
@@ -116,7 +125,10 @@ async function waitForProof(attempt: Attempt, email: string): Promise<never> {
   const { app, client, request, subject, identityData } = attempt;
   const prepared = await prepareConfirmation(attempt, email, 'sign_up');
   const signUp = { audience: request.audience, data: identityData, identity: { provider: request.provider, subject } };
-  await issuePending(app.db, 'sign_up', prepared.tokens[0]!, signUp, prepared.mails, null);
+  const validFor = validitySeconds(app, 'email');
+  const isIssued = await issuePending(app.db, 'sign_up', prepared.tokens[0]!, signUp, prepared.mails, null, validFor);
+  // Another pending sign-up of the address goes on (SEC-83). The answer is the same, since it is nobody else's business.
+  if (!isIssued) throw refuse('providerEmailMailed', { provider: request.provider });
   const actor = { id: '', email, phone: null };
   logAudit(app, client.requestId, [auditEntry(actor, 'user_confirmation_requested', { provider: request.provider })]);
   app.mail.nudge();
@@ -186,8 +198,12 @@ export async function planInvitation(attempt: Attempt): Promise<Plan> {
   const known = await findKnown(attempt);
   if (known.some(({ id }) => id !== invited.id)) throw refuse('identityOfOtherUser');
   const audit = [auditEntry(actorOf(invited), 'invite_accepted', { provider: request.provider })];
+  if (belongsToPhone(invited)) return { ...planAccount(attempt, invited.email, true), releaseFrom: invited.id, audit };
   return { userId: invited.id, newUser: null, change: 'proven', audit };
 }
+
+/** The account is proven by its phone, and nobody but its owner put the address on it. */
+const belongsToPhone = (owner: Owner): boolean => owner.is_phone_confirmed && !owner.is_operators_email;
 
 /** Whom the identity belongs to already, whatever addresses it brings. */
 async function findKnown({ app, request: { provider }, subject }: Attempt) {

@@ -4,6 +4,8 @@
  * decision is made again.
  */
 import { randomUUID } from 'node:crypto';
+import { withLockedUser } from '../../db/account-locks.js';
+import { releaseAddress } from '../../db/first-proof.js';
 import { type ExternalSignInInput, signInExternal } from '../../db/identities.js';
 import type { SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
@@ -18,6 +20,7 @@ import {
   planSignIn,
 } from './external-plans.js';
 import { identityDataOf, readSubject } from './external-profile.js';
+import { proveAddress } from './first-proof.js';
 import { readClaimed } from './linking.js';
 import { hashAuthCode, NOTHING_TO_SEND } from './one-time.js';
 import { issueTokens, type TokenResponse } from './sessions.js';
@@ -55,30 +58,62 @@ async function carryOut(attempt: Attempt, plan: Plan): Promise<ExternalOutcome |
   const isSignedIn = plan.refusal === undefined;
   const authCode = isSignedIn && request.flow !== null ? randomUUID() : null;
   const { tokens, mails } = plan.prepared ?? NOTHING_TO_SEND;
-  const row = await unlessTaken(
-    signInExternal(app.db, {
-      userId: plan.userId,
-      provider: request.provider,
-      subject: attempt.subject,
-      identityData: attempt.identityData,
-      newUser: plan.newUser,
-      change: plan.change,
-      firstEmail: plan.firstEmail ?? null,
-      pendingEmail: plan.pendingEmail ?? null,
-      opensSession: isSignedIn && authCode === null,
-      userAgent: client.userAgent,
-      ip: client.ip,
-      flow: authCode === null ? null : await completedFlow(app, request, authCode),
-      tokens,
-      mails,
-      audit: storedAudit(app, plan.audit),
-    }),
-  );
+  const input: ExternalSignInInput = {
+    userId: plan.userId,
+    provider: request.provider,
+    subject: attempt.subject,
+    identityData: attempt.identityData,
+    newUser: plan.newUser,
+    change: plan.change,
+    firstEmail: plan.firstEmail ?? null,
+    pendingEmail: plan.pendingEmail ?? null,
+    opensSession: isSignedIn && authCode === null,
+    userAgent: client.userAgent,
+    ip: client.ip,
+    flow: authCode === null ? null : await completedFlow(app, request, authCode),
+    tokens,
+    mails,
+    audit: storedAudit(app, plan.audit),
+  };
+  const row = await unlessTaken(write(attempt, plan, input));
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, plan.audit);
   if (mails.length > 0) app.mail.nudge();
   if (plan.refusal !== undefined) throw plan.refusal;
   return authCode === null ? { tokens: await issueTokens(app, row as SignedInRow) } : { authCode };
+}
+
+type Written = Awaited<ReturnType<typeof signInExternal>>;
+
+/** @returns undefined when the plan is void; nothing is written then */
+function write(attempt: Attempt, plan: Plan, input: ExternalSignInInput): Promise<Written> {
+  const { app, request, subject } = attempt;
+  if (plan.releaseFrom !== undefined) {
+    const { releaseFrom, newUser } = plan;
+    return withLockedUser(app.db, releaseFrom, async (statements) => {
+      await releaseAddress(statements, releaseFrom, 'email', newUser!.email!, null);
+      return orVoid(await signInExternal(statements, input));
+    });
+  }
+  if (plan.change !== 'proven') return signInExternal(app.db, input);
+  return withLockedUser(app.db, plan.userId, async (statements) => {
+    const effect = await proveAddress(statements, plan.userId, 'email', {
+      isOwnConfirmation: false,
+      tokenId: null,
+      flowId: request.flow?.id ?? null,
+      identity: { provider: request.provider, subject },
+    });
+    if (effect === undefined || effect === 'released') throw new VoidPlanError();
+    return orVoid(await signInExternal(statements, input));
+  });
+}
+
+/** Rolls the transaction of a plan back that no longer holds. */
+class VoidPlanError extends Error {}
+
+function orVoid(row: Written): Written {
+  if (row === undefined) throw new VoidPlanError();
+  return row;
 }
 
 async function completedFlow(
@@ -100,7 +135,7 @@ async function unlessTaken<Row>(writing: Promise<Row | undefined>): Promise<Row 
   try {
     return await writing;
   } catch (error) {
-    if ((error as { code?: string }).code === '23505') return undefined;
+    if (error instanceof VoidPlanError || (error as { code?: string }).code === '23505') return undefined;
     throw error;
   }
 }

@@ -143,6 +143,7 @@ async function makeAccount(attempt: Attempt, asked: LinkType, minted: Minted): P
     mails: [],
     flow: null,
     isInvited: type === 'invite',
+    operatorSet: type === 'invite' || asked === 'magiclink' ? ['email'] : ['email', 'password'],
   });
   // Another audience holds the address, or somebody was quicker.
   if (row === undefined) throw refuse('emailExists');
@@ -173,9 +174,15 @@ async function issueToHolder(
     userMetadata: type === 'signup' ? splitPatch(request.data, holder.user_metadata, 'data') : null,
     newEmail,
     audit: storedAudit(app, audit),
+    isContested: type === 'signup' && (await isOtherPassword(app, request.password, holder.password_hash)),
   });
   if (row === undefined) throw refuse('linkUserNotFound');
   return { row, audit };
+}
+
+/** A sign-up link that comes with a password is a sign-up: it contests the account when another one is stored. */
+async function isOtherPassword(app: App, password: string, hash: string | null): Promise<boolean> {
+  return password !== '' && !(await app.crypto.verifyPassword(password, hash)).matches;
 }
 
 function auditOf(

@@ -60,6 +60,7 @@ export async function invite(app: App, client: Client, request: InviteRequest): 
       mails: prepared.mails,
       flow: null,
       isInvited: true,
+      operatorSet: ['email'],
     });
   } else {
     row = await issueTokens(app.db, { userId, ...prepared, stamp: 'invite', audit: stored });

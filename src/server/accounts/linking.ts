@@ -13,8 +13,11 @@ import { normaliseEmail } from './addresses.js';
 export interface Claimed {
   /** Lower case; '' for none. */
   readonly email: string;
+  /** The provider vouches for it. */
   readonly isVerified: boolean;
-  /** All that are verified, lower case: each may link. */
+  /** A new account counts it as confirmed: MAILER_AUTOCONFIRM is on. */
+  readonly isAutoconfirmed: boolean;
+  /** All that the provider vouches for, lower case: each may link. */
   readonly verifiedEmails: readonly string[];
 }
 
@@ -48,18 +51,20 @@ export type Decision =
   | { readonly kind: 'refuse'; readonly refusal: Refusal };
 
 /**
- * The address flagged primary, else the last. Every address counts as verified where MAILER_AUTOCONFIRM is on; one that
- * is no address in our sense (SEC-28) does not count at all.
+ * The address flagged primary, else the last; one that is no address in our sense (SEC-28) does not count at all.
+ * Autoconfirm may make a new account with an address that the provider does not vouch for, and nothing else: it neither
+ * links nor confirms (SEC-83).
  */
 export function readClaimed(profile: ExternalProfile, isAutoconfirmed: boolean): Claimed {
   const usable = profile.addresses.flatMap((address) => {
     const email = storedForm(address.email);
-    return email === '' ? [] : [{ ...address, email, isVerified: isAutoconfirmed || address.isVerified }];
+    return email === '' ? [] : [{ ...address, email }];
   });
   const chosen = usable.findLast(({ isPrimary }) => isPrimary) ?? usable.at(-1);
   return {
     email: chosen?.email ?? '',
     isVerified: chosen?.isVerified ?? false,
+    isAutoconfirmed,
     verifiedEmails: [...new Set(usable.filter(({ isVerified }) => isVerified).map(({ email }) => email))],
   };
 }
@@ -123,7 +128,7 @@ function link(owner: Owner, claimed: Claimed, rules: LinkingRules): Decision {
       ? enter(owner, 'met')
       : refusing(refuse('providerEmailOwned', { provider: rules.provider }));
   }
-  if (!owner.is_phone_confirmed) return enter(owner, 'proven');
+  if (!owner.is_phone_confirmed || owner.is_operators_email) return enter(owner, 'proven');
   if (rules.isSignUpDisabled) return refusing(refuse('signupDisabled'));
   const { email } = owner;
   return { kind: 'create', email, isConfirmed: true, mailsTo: null, releaseFrom: owner.id };
@@ -131,7 +136,8 @@ function link(owner: Owner, claimed: Claimed, rules: LinkingRules): Decision {
 
 /** Somebody nobody knows. */
 function welcome(claimed: Claimed, isAddressTaken: boolean, rules: LinkingRules): Decision {
-  const { email, isVerified } = claimed;
+  const { email } = claimed;
+  const isVerified = claimed.isVerified || claimed.isAutoconfirmed;
   const create = (address: string | null, isConfirmed: boolean, mailsTo: string | null = null): Decision =>
     rules.isSignUpDisabled
       ? refusing(refuse('signupDisabled'))
@@ -139,7 +145,8 @@ function welcome(claimed: Claimed, isAddressTaken: boolean, rules: LinkingRules)
 
   if (email !== '' && isVerified && !isAddressTaken) return create(email, true);
   // Single sign-on accounts of a domain of their own may share an address with anybody.
-  if (email !== '' && isVerified && rules.ownDomainProviders.includes(rules.provider)) return create(email, true);
+  if (email !== '' && claimed.isVerified && rules.ownDomainProviders.includes(rules.provider))
+    return create(email, true);
   if (email === '' && (rules.isEmailOptional || rules.allowsUnverified)) return create(null, false);
   const owned = refusing(refuse('providerEmailOwned', { provider: rules.provider }));
   if (email === '') return owned;

@@ -150,12 +150,23 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
   return isAutoconfirmed ? issueTokens(app, row as SignedInRow) : viewUser(row);
 }
 
-/** An address somebody holds already (reference/core.md 2.6). Each branch spends one hash, as a new account does. */
+/** An address that has an account already. Each branch spends one hash, as a new account does. */
 async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
   const { hashing, request } = attempt;
   if (!holder.is_confirmed && attempt.isAutoconfirmed) return confirmWithPassword(attempt, holder);
+  if (!holder.is_confirmed) return repeatConfirmation(attempt, holder, !(await hasSamePassword(attempt, holder)));
   await hashing.hashPassword(request.password);
-  return holder.is_confirmed ? answerDuplicate(attempt, holder) : repeatConfirmation(attempt, holder);
+  return answerDuplicate(attempt, holder);
+}
+
+/** A hash of another kind than ours was imported: the first proof keeps it whatever this password is, and it may take ten times as long. */
+async function hasSamePassword(
+  { hashing, request }: Attempt,
+  { password_hash: hash }: AddressHolder,
+): Promise<boolean> {
+  if (hash?.startsWith('$argon2id$')) return (await hashing.verifyPassword(request.password, hash)).matches;
+  await hashing.hashPassword(request.password);
+  return false;
 }
 
 /**
@@ -187,12 +198,19 @@ async function confirmWithPassword(attempt: Attempt, holder: AddressHolder): Pro
   return issueTokens(app, row);
 }
 
-/** Signing up again before the address was confirmed: new codes end the old ones, password and metadata stay. */
-async function repeatConfirmation(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
+/**
+ * Signing up again before the address was confirmed: new codes end the old ones, password and metadata stay.
+ * @param isContested the password is another one: the confirmation will keep neither (first-proof.ts)
+ */
+async function repeatConfirmation(
+  attempt: Attempt,
+  holder: AddressHolder,
+  isContested: boolean,
+): Promise<SignUpAnswer> {
   const { app, client, channel } = attempt;
   const confirmation = await prepare(attempt, holder.user_metadata);
   const audit = [auditEntry(holder, 'user_confirmation_requested', { provider: channel })];
-  const issue = { userId: holder.id, ...confirmation.stored, stamp: 'confirmation' } as const;
+  const issue = { userId: holder.id, ...confirmation.stored, stamp: 'confirmation', isContested } as const;
   const row = await issueOneTimeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
   if (row === undefined) return answerDuplicate(attempt, null);
   logAudit(app, client.requestId, audit);

@@ -44,26 +44,30 @@ export async function unlink(app: App, client: Client, by: UserCaller, identityI
   throw refuse('unexpectedFailure', {}, { cause: new Error('the account kept changing while it was unlinked') });
 }
 
-/** The address an account has once an identity is gone: its own if another identity has it, else the best of theirs. */
+/**
+ * The address an account has once an identity is gone: its own, if it is proven and another identity has it or the phone
+ * goes; else one that a provider vouches for. An address nobody has proven leaves with the identity of the address:
+ * its owner could not sign up with it (SEC-80).
+ */
 async function addressWithout(
   app: App,
   user: UserRow,
   gone: IdentityRow,
 ): Promise<{ email: string | null; isConfirmed: boolean }> {
-  const own = { email: user.email, isConfirmed: user.email_confirmed_at !== null };
+  const isConfirmed = user.email_confirmed_at !== null;
+  const own = { email: user.email, isConfirmed };
   const remaining = user.identities.filter(({ id }) => id !== gone.id);
   if (gone.provider === 'phone' || user.email === null) return own;
-  if (remaining.some(({ email }) => email === user.email)) return own;
-  // Verified addresses first; among equals the oldest identity.
-  const isVerified = (identity: IdentityRow): boolean => identity.identity_data?.['email_verified'] === true;
-  const candidates = remaining
-    .filter(({ email }) => email)
-    .sort((a, b) => Number(isVerified(b)) - Number(isVerified(a)));
-  for (const candidate of candidates) {
-    const { email_taken } = await findAddressHolders(app.db, user.id, candidate.email, null);
-    if (email_taken) continue;
-    return { email: candidate.email, isConfirmed: isVerified(candidate) || app.config.mailerAutoconfirm };
+  const isReleased = gone.provider === 'email' && !isConfirmed;
+  if (!isReleased && remaining.some(({ email }) => email === user.email)) return own;
+  // The oldest identity first.
+  const candidates = remaining.filter(
+    ({ email, identity_data }) => email && identity_data?.['email_verified'] === true,
+  );
+  for (const { email } of candidates) {
+    const { email_taken } = await findAddressHolders(app.db, user.id, email, null);
+    if (!email_taken) return { email, isConfirmed: true };
   }
-  if (candidates.length === remaining.length) throw refuse('identityEmailConflict');
+  if (candidates.length > 0 && candidates.length === remaining.length) throw refuse('identityEmailConflict');
   return { email: null, isConfirmed: false };
 }

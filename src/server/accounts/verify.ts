@@ -1,21 +1,14 @@
 /** Redeems codes and links: POST /verify and GET /verify (service.md; delivery.md 1). */
-import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  confirmEmailChangeSide,
-  type FoundToken,
-  type RedeemedRow,
-  type Redemption,
-  redeemChange,
-  redeemConfirmation,
-  redeemSignUp,
-} from '../../db/one-time-tokens.js';
+import { randomUUID } from 'node:crypto';
+import { withLockedUser } from '../../db/account-locks.js';
+import type { FoundToken } from '../../db/one-time-tokens.js';
+import { confirmEmailChangeSide, type Redemption } from '../../db/redemptions.js';
 import type { Channel, SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
-import { withFixed } from './metadata.js';
 import { hashAuthCode, PKCE_PREFIX } from './one-time.js';
-import { assertPasswordAcceptable } from './passwords.js';
+import { applyRedemption, type Terms } from './redeem.js';
 import { issueTokens, type TokenResponse } from './sessions.js';
 import { channelOf, findByCode, findByLink } from './verify-lookup.js';
 
@@ -71,18 +64,12 @@ export async function verifyLink(
   });
 }
 
-interface Terms {
-  readonly type: string;
-  /** Null: a navigation, which cannot bring one. */
-  readonly password: string | null;
-  readonly wantsAuthCode: boolean;
-  /** What a token that was used up a moment ago is answered with. */
-  readonly refusal: 'codeInvalid' | 'linkInvalid';
-}
-
 async function redeem(app: App, client: Client, token: FoundToken, terms: Terms): Promise<Verified> {
   if (isFirstSide(app, token)) {
-    if (!(await confirmEmailChangeSide(app.db, token))) throw refuse(terms.refusal);
+    const isDone = await withLockedUser(app.db, token.user_id!, (statements) =>
+      confirmEmailChangeSide(statements, token),
+    );
+    if (!isDone) throw refuse(terms.refusal);
     return { outcome: 'half_confirmed' };
   }
   const authCode = terms.wantsAuthCode ? randomUUID() : null;
@@ -96,7 +83,6 @@ async function redeem(app: App, client: Client, token: FoundToken, terms: Terms)
     audit: storedAudit(app, audit),
   };
   const row = await applyRedemption(app, redemption, terms);
-  if (row === undefined) throw refuse(terms.refusal);
   logAudit(
     app,
     client.requestId,
@@ -120,65 +106,6 @@ function isFirstSide(app: App, token: FoundToken): boolean {
     Boolean(token.email) &&
     token.email_change_confirmations === 0
   );
-}
-
-async function applyRedemption(app: App, redemption: Redemption, terms: Terms): Promise<RedeemedRow | undefined> {
-  const { token } = redemption;
-  const channel = channelOf(token);
-  try {
-    if (token.kind.startsWith('email_change')) return await redeemChange(app.db, redemption, 'email');
-    if (token.kind === 'phone_change') return await redeemChange(app.db, redemption, 'phone');
-    if (token.kind === 'sign_up') return await makeAccount(app, redemption, channel);
-    // A recovery link goes to whoever owns the mailbox, not to whoever typed the address in when the account was made.
-    const dropsUnproven = token.kind === 'recovery';
-    return await redeemConfirmation(
-      app.db,
-      redemption,
-      channel,
-      await newPasswordHash(app, token, terms),
-      dropsUnproven,
-    );
-  } catch (error) {
-    // Somebody took the address while its confirmation was on the way.
-    if ((error as { code?: string }).code !== '23505') throw error;
-    throw refuse(channel === 'email' ? 'emailExists' : 'phoneExists');
-  }
-}
-
-/** decisions.md 6: an account without password must bring one with `signup`, and may with `invite`. */
-async function newPasswordHash(app: App, token: FoundToken, terms: Terms): Promise<string | null> {
-  const isAsked = token.kind === 'confirmation' && token.lacks_password && ['signup', 'invite'].includes(terms.type);
-  if (!isAsked || terms.password === null) return null;
-  if (terms.password === '') {
-    if (terms.type === 'signup' && channelOf(token) === 'email') throw refuse('verifyPasswordRequired');
-    return null;
-  }
-  assertPasswordAcceptable(terms.password, app.config);
-  return app.crypto.hashPassword(terms.password);
-}
-
-/**
- * The account of a pending sign-up, with a password nobody knows (decisions.md 4, 6); of somebody who came from a
- * provider, with that identity.
- */
-async function makeAccount(app: App, redemption: Redemption, channel: Channel): Promise<RedeemedRow | undefined> {
-  const userId = randomUUID();
-  const { recipient, sign_up } = redemption.token;
-  const { identity } = sign_up ?? {};
-  const proof = { email_verified: channel === 'email', phone_verified: channel === 'phone' };
-  const contact = channel === 'email' ? { email: recipient } : {};
-  const own = identity === undefined ? { sub: userId } : {};
-  const identityData = withFixed(sign_up?.data ?? {}, { ...own, ...contact, ...proof });
-  return redeemSignUp(app.db, redemption, {
-    userId,
-    channel,
-    role: app.config.jwtDefaultGroupName.trim(),
-    passwordHash: await app.crypto.hashPassword(randomBytes(32).toString('base64url')),
-    identityData: channel === 'phone' ? withFixed(identityData, { phone: recipient }) : identityData,
-    userMetadata: identityData,
-    provider: identity?.provider ?? channel,
-    subject: identity?.subject ?? null,
-  });
 }
 
 function auditOf(token: FoundToken): AuditEntry[] {

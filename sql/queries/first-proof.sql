@@ -1,0 +1,144 @@
+-- What becomes of an account when an address of it is proven for the first time. Each runs in a transaction that has
+-- locked the account (account-locks.sql).
+
+-- name: state
+-- What the decision needs to know.
+-- $1 user id
+-- $2 channel that is being proven: email or phone
+select
+  case when $2::text = 'email' then u.email else u.phone end as address,
+  (case when $2::text = 'email' then u.email_confirmed_at else u.phone_confirmed_at end) is null as is_unproven,
+  (case when $2::text = 'email' then u.phone_confirmed_at else u.email_confirmed_at end) is not null
+    as is_proven_otherwise,
+  u.invited_at is not null as is_invited,
+  coalesce(o.is_contested, false) as is_contested,
+  coalesce($2::text = any(o.operator_set), false) as is_operators_address
+from /*p*/users u left join /*p*/account_origins o on o.user_id = u.id
+where u.id = $1 and u.deleted_at is null;
+
+-- name: strip
+-- Takes off the account what was put on it without a proof: password, sessions, identities, metadata, codes, flows and
+-- other unproven addresses. What an operator set or imported stays.
+-- $1 user id
+-- $2 channel that is being proven
+-- $3 one-time token that proves it, and stays for the statement that redeems it; or null
+-- $4 flow that belongs to the proof, or null
+-- $5 provider of the identity that proves it, or null
+-- $6 its subject
+with account as (
+  select u.id,
+    coalesce(o.operator_set, '{}') as operator_set,
+    coalesce(o.operator_metadata, '{}') as operator_metadata,
+    coalesce(o.operator_identities, '{}') as operator_identities
+  from /*p*/users u left join /*p*/account_origins o on o.user_id = u.id
+  where u.id = $1
+), dropped as (
+  select i.id
+  from account a join /*p*/identities i on i.user_id = a.id
+  where not i.id = any(a.operator_identities)
+    and not (i.provider = coalesce($5, '') and i.provider_id = coalesce($6, ''))
+    -- That of the proven address itself goes where a provider has proven it, unless it goes with an operator's password.
+    and not (i.provider = $2 and ($5::text is null or 'password' = any(a.operator_set)))
+    and not (i.provider <> $2 and i.provider in ('email', 'phone') and i.provider = any(a.operator_set))
+), dropped_identities as (
+  delete from /*p*/identities i using dropped d where i.id = d.id
+), left_over as (
+  select array_agg(p.provider order by p.since) as names
+  from (
+    select i.provider, min(i.created_at) as since
+    from /*p*/identities i
+    where i.user_id = $1 and i.id not in (select d.id from dropped d)
+    group by i.provider
+  ) p
+), ended_sessions as (
+  delete from /*p*/sessions s using account a where s.user_id = a.id
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t using account a where t.user_id = a.id and t.id is distinct from $3::uuid
+), ended_flows as (
+  delete from /*p*/flow_states f
+  using account a
+  where (f.user_id = a.id or f.linking_target_id = a.id) and f.id is distinct from $4::uuid
+), settled as (
+  update /*p*/account_origins o set is_contested = false from account a where o.user_id = a.id
+)
+update /*p*/users u
+set password_hash = case when 'password' = any(a.operator_set) then u.password_hash end,
+  email = case
+    when $2 = 'phone' and u.email_confirmed_at is null and not 'email' = any(a.operator_set) then null
+    else u.email end,
+  phone = case
+    when $2 = 'email' and u.phone_confirmed_at is null and not 'phone' = any(a.operator_set) then null
+    else u.phone end,
+  -- A change of this channel that is being confirmed stays pending until the statement that applies it.
+  new_email = case when $2 = 'email' and $3::uuid is not null then u.new_email end,
+  new_phone = case when $2 = 'phone' and $3::uuid is not null then u.new_phone end,
+  user_metadata = (
+    -- Of what this server writes itself, the members that are there.
+    select coalesce(jsonb_object_agg(m.key, m.value), '{}')
+    from jsonb_each(jsonb_build_object('sub', u.id, 'email', u.email, 'email_verified', u.email_confirmed_at is not null,
+      'phone_verified', u.phone_confirmed_at is not null)) m
+    where u.user_metadata ? m.key
+  ) || a.operator_metadata,
+  app_metadata = u.app_metadata || case
+    when l.names is null then '{}'
+    else jsonb_build_object('provider', l.names[1], 'providers', to_jsonb(l.names)) end,
+  updated_at = now()
+from account a, left_over l
+where u.id = a.id
+returning u.id;
+
+-- name: release
+-- An unproven address leaves an account that is proven by the other channel: it is somebody else's.
+-- $1 user id
+-- $2 channel
+-- $3 address
+-- $4 one-time token that proves it, and stays for the statement that redeems it; or null
+with released as (
+  update /*p*/users u
+  set email = case when $2::text = 'email' then null else u.email end,
+    phone = case when $2::text = 'phone' then null else u.phone end,
+    confirmation_sent_at = null,
+    user_metadata = case
+      when $2::text = 'email' then u.user_metadata - '{email,email_verified}'::text[]
+      else u.user_metadata - '{phone,phone_verified}'::text[] end,
+    updated_at = now()
+  where u.id = $1
+    and case
+      when $2::text = 'email' then u.email = $3 and u.email_confirmed_at is null
+      else u.phone = $3 and u.phone_confirmed_at is null end
+  returning u.id
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t
+  using released r
+  where t.user_id = r.id and t.recipient = $3 and t.id is distinct from $4::uuid
+), dropped as (
+  delete from /*p*/identities i using released r where i.user_id = r.id and i.provider = $2
+)
+select r.id from released r;
+
+-- name: drop_other_address
+-- The other channel's address leaves an account, if nobody has proven it and no operator set it.
+-- $1 user id
+-- $2 channel that is being proven
+with account as (
+  select u.id,
+    case when $2::text = 'email' then u.phone else u.email end as address
+  from /*p*/users u left join /*p*/account_origins o on o.user_id = u.id
+  where u.id = $1
+    and case when $2::text = 'email' then u.phone_confirmed_at else u.email_confirmed_at end is null
+    and not (case when $2::text = 'email' then 'phone' else 'email' end) = any(coalesce(o.operator_set, '{}'))
+), ended_tokens as (
+  delete from /*p*/one_time_tokens t using account a where t.user_id = a.id and t.recipient = a.address
+), dropped as (
+  delete from /*p*/identities i
+  using account a
+  where i.user_id = a.id and i.provider = case when $2::text = 'email' then 'phone' else 'email' end
+)
+update /*p*/users u
+set email = case when $2::text = 'phone' then null else u.email end,
+  phone = case when $2::text = 'email' then null else u.phone end,
+  user_metadata = case when $2::text = 'phone' then u.user_metadata - '{email,email_verified}'::text[]
+    else u.user_metadata end
+from account a
+where u.id = a.id and a.address is not null
+returning u.id;
