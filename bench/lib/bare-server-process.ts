@@ -184,7 +184,7 @@ serveJobs<BareJob, BareServer>(async ({ databaseUrl, jwtSecret }) => {
           const token = openRefreshToken(body.refresh_token, refreshMacs)!;
           const { sessionId, generation } = token;
           const known = accounts.get(sessions.get(sessionId)?.userId ?? '');
-          const values = [sessionId, generation, 'bench', '127.0.0.1', null, null, false, known?.version ?? null];
+          const values = [sessionId, generation, 'bench', '127.0.0.1', null, null, null, known?.version ?? null];
           redeem.add(values, (row) => {
             if (row === undefined) throw new Error('No row: the bench never uses a token twice.');
             done(sessionOf(token, row, sign, sealingKey));

@@ -39,7 +39,7 @@ type Shape = (client: pg.Client, session: OpenSession, generation: number, email
 
 const shapes: Record<DirectJob['shape'], Shape> = {
   async redeem(client, { id, version }, generation) {
-    const values = [id, generation, USER_AGENT, IP, null, null, false, version];
+    const values = [id, generation, USER_AGENT, IP, null, null, null, version];
     assertOne(await run(client, 'sessions.redeem_refresh_token', values));
   },
   async caller(client, { id, user_id, version }) {

@@ -23,7 +23,7 @@ const parameters = {
     "'127.0.0.1'",
     'null',
     'null',
-    'false',
+    'null',
     ':version',
   ],
   'users.known_caller': [':user_id', ':session_id', ':version'],

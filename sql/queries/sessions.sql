@@ -74,6 +74,8 @@ from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
 -- The whole refresh grant where nothing is wrong. No row: something is, and refresh_state tells what.
+-- Where only the newest session may go on, one that has ended stands in no other's way; one without a listed tag counts
+-- for the first of the tags.
 -- Account and session are told to those who do not know the account's version (users.known_caller): to all others the
 -- row itself is the answer, and nothing has to be written, sent and read for them.
 -- $1 session id
@@ -82,7 +84,7 @@ from signed_in u cross join new_session s;
 -- $4 ip
 -- $5 greatest age of a session in seconds, or null
 -- $6 greatest idle time of a session in seconds, or null
--- $7 only the newest session of a user may go on
+-- $7 only the newest session of a user may go on: of each of these tags, with commas between them; null: all may
 -- $8 version of the account that is known, or null
 update /*p*/sessions s
 set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
@@ -94,10 +96,14 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
   and ($5::double precision is null or s.created_at > now() - make_interval(secs => $5::double precision))
   and ($6::double precision is null
     or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $6::double precision))
-  and (not $7::boolean or not exists (
+  and ($7::text is null or not exists (
     select from /*p*/sessions o
     where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
-      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
+      and (o.not_after is null or o.not_after > now())
+      and ($5::double precision is null or o.created_at > now() - make_interval(secs => $5::double precision))
+      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+      and case when o.tag = any(string_to_array($7, ',')) then o.tag else split_part($7, ',', 1) end
+        = case when s.tag = any(string_to_array($7, ',')) then s.tag else split_part($7, ',', 1) end))
 returning case when v.version = $8 then null else (
     select row_to_json(n) from (
       select v.version, u as "user", s.aal, s.amr,
@@ -118,13 +124,13 @@ returning case when v.version = $8 then null else (
 -- $4 ips
 -- $5 greatest ages
 -- $6 greatest idle times
--- $7 only the newest may go on
+-- $7 tags of which only the newest may go on
 -- $8 versions that are known
 with asked as (
   select *
   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::text[]), (select $4::text[]),
-    (select $5::double precision[]), (select $6::double precision[]), (select $7::boolean[]), (select $8::text[]))
-    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, is_single, known, position)
+    (select $5::double precision[]), (select $6::double precision[]), (select $7::text[]), (select $8::text[]))
+    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, tags, known, position)
 ), free as (
   select s.id, a.user_agent, a.ip, a.known, a.position
   from asked a join /*p*/sessions s on s.id = a.session_id
@@ -133,10 +139,14 @@ with asked as (
     and (a.timebox is null or s.created_at > now() - make_interval(secs => a.timebox))
     and (a.inactivity is null
       or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => a.inactivity))
-    and (not a.is_single or not exists (
+    and (a.tags is null or not exists (
       select from /*p*/sessions o
       where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
-        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)))
+        and (o.not_after is null or o.not_after > now())
+        and (a.timebox is null or o.created_at > now() - make_interval(secs => a.timebox))
+        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+        and case when o.tag = any(string_to_array(a.tags, ',')) then o.tag else split_part(a.tags, ',', 1) end
+          = case when s.tag = any(string_to_array(a.tags, ',')) then s.tag else split_part(a.tags, ',', 1) end))
   order by s.id
   for no key update of s skip locked
 )
@@ -162,7 +172,7 @@ returning f.position::int as batch_position,
 -- $2 reuse interval in seconds
 -- $3 greatest age of a session in seconds, or null
 -- $4 greatest idle time of a session in seconds, or null
--- $5 only the newest session of a user may go on
+-- $5 only the newest session of a user may go on: of each of these tags, with commas between them; null: all may
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr,
@@ -173,10 +183,14 @@ select row_to_json(u) as "user",
     or coalesce(s.created_at <= now() - make_interval(secs => $3::double precision), false) as is_expired,
   coalesce(coalesce(s.refreshed_at, s.created_at) <= now() - make_interval(secs => $4::double precision), false)
     as is_inactive,
-  $5::boolean and exists (
+  $5::text is not null and exists (
     select from /*p*/sessions o
     where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
-      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)) as is_superseded
+      and (o.not_after is null or o.not_after > now())
+      and ($3::double precision is null or o.created_at > now() - make_interval(secs => $3::double precision))
+      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+      and case when o.tag = any(string_to_array($5, ',')) then o.tag else split_part($5, ',', 1) end
+        = case when s.tag = any(string_to_array($5, ',')) then s.tag else split_part($5, ',', 1) end) as is_superseded
 from /*p*/sessions s join /*p*/users u on u.id = s.user_id
 where s.id = $1 and u.deleted_at is null;
 

@@ -48,7 +48,8 @@ export async function confirmAndInsertSession(
 export interface SessionBounds {
   timeboxSeconds: number | null;
   inactivitySeconds: number | null;
-  isSinglePerUser: boolean;
+  /** Of each of these tags a user may have one session; empty: one in all. */
+  singlePerTag: readonly string[] | null;
 }
 
 /** A session and whose it is; both may be shared by other requests (known-accounts.ts). */
@@ -76,7 +77,7 @@ export function redeemGeneration(
     client.ip,
     bounds.timeboxSeconds,
     bounds.inactivitySeconds,
-    bounds.isSinglePerUser,
+    bounds.singlePerTag?.join(',') ?? null,
     known?.account.version ?? null,
   ];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
@@ -107,7 +108,7 @@ export async function readRefreshState(
     reuseIntervalSeconds,
     bounds.timeboxSeconds,
     bounds.inactivitySeconds,
-    bounds.isSinglePerUser,
+    bounds.singlePerTag?.join(',') ?? null,
   ]);
 }
 

@@ -101,7 +101,7 @@ t.test('a session that somebody holds keeps nobody else waiting', async (t) => {
     sessions.push(rows[0].id);
   }
   const redeem = (id: string, generation = 0) =>
-    db.run('sessions.redeem_refresh_token', [id, generation, 'agent', '127.0.0.1', null, null, false, null]);
+    db.run('sessions.redeem_refresh_token', [id, generation, 'agent', '127.0.0.1', null, null, null, null]);
   const held = sessions.slice(0, 4);
   await admin.query('begin');
   await admin.query('select from sessions where id = any($1) for update', [held]);

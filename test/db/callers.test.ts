@@ -30,7 +30,7 @@ const redeem = (db: Database, sessionId: string, generation: number) =>
     db,
     { sessionId, generation },
     { userAgent: null, ip: null },
-    { timeboxSeconds: null, inactivitySeconds: null, isSinglePerUser: false },
+    { timeboxSeconds: null, inactivitySeconds: null, singlePerTag: null },
   );
 
 t.test('an account that has not changed is not sent again', async (t) => {

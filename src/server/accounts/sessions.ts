@@ -120,6 +120,6 @@ export function sessionBounds(app: Pick<App, 'config'>): SessionBounds {
   return {
     timeboxSeconds: app.config.sessionsTimeboxSeconds,
     inactivitySeconds: app.config.sessionsInactivityTimeoutSeconds,
-    isSinglePerUser: app.config.sessionsSinglePerUser,
+    singlePerTag: app.config.sessionsSinglePerUser ? app.config.sessionsTags : null,
   };
 }

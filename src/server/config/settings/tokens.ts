@@ -119,7 +119,7 @@ export const sessions = {
     variable: 'SESSIONS_TAGS',
     kind: 'list',
     default: '',
-    doc: 'Tags that group sessions where only one per user may live: one for each tag.',
+    doc: 'Where only the newest session may be refreshed: the newest of each of these tags. A session whose tag, a column in the database that no endpoint sets, is not listed counts for the first.',
     example: 'web,mobile',
   },
   sessionsCheckAccessToken: {
