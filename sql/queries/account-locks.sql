@@ -16,9 +16,13 @@ select u.id from /*p*/users u where u.phone = $1 and not u.is_sso_user for no ke
 
 -- name: end_flows
 -- What has begun to sign in to the account, or to link to it, and is not over: auth codes that are out, and browsers that
--- are away at a provider.
+-- are away at a provider. A link must say when it comes back that its session is gone, so its row stays, without one.
 -- $1 user id
-delete from /*p*/flow_states f where f.user_id = $1 or f.linking_target_id = $1;
+with ended_links as (
+  update /*p*/flow_states f set linking_session_id = null
+  where f.linking_target_id = $1 and f.linking_session_id is not null
+)
+delete from /*p*/flow_states f where f.user_id = $1 and f.linking_target_id is null;
 
 -- name: session_lives
 -- $1 user id

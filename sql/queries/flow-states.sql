@@ -3,6 +3,7 @@
 -- $1 hash of the auth code
 select f.id, f.authentication_method, f.code_challenge, f.code_challenge_method, f.user_id, f.provider,
   f.provider_access_token, f.provider_refresh_token,
+  f.linking_target_id, f.linking_session_id, f.provider_state #>> '{}' as provider_state,
   extract(epoch from now() - f.auth_code_issued_at)::float8 as age_seconds,
   u.email, u.phone, coalesce(u.banned_until > now(), false) as is_banned
 from /*p*/flow_states f join /*p*/users u on u.id = f.user_id
@@ -16,7 +17,7 @@ where f.auth_code_hash = $1 and u.deleted_at is null;
 -- $4 ip
 -- $5 audit entries, array
 with spent as (
-  delete from /*p*/flow_states f where f.id = $1 and f.auth_code_hash = $2
+  delete from /*p*/flow_states f where f.id = $1 and f.auth_code_hash = $2 and f.linking_target_id is null
   returning f.user_id, f.authentication_method
 ), signed_in as (
   update /*p*/users u
@@ -52,9 +53,10 @@ from signed_in u cross join new_session s;
 -- $7 where the browser ends up
 -- $8 hash of the invite token, or null
 -- $9 user an identity is linked to, or null
+-- $10 session that asked for the link, or null
 insert into /*p*/flow_states (id, authentication_method, provider, code_challenge, code_challenge_method, browser_hash,
-  provider_state, redirect_to, invite_token_hash, linking_target_id)
-values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9);
+  provider_state, redirect_to, invite_token_hash, linking_target_id, linking_session_id)
+values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9, $10);
 
 -- name: take_external
 -- The browser is back. One callback takes the flow (SEC-60); another browser takes nothing, and uses nothing up.
@@ -71,10 +73,23 @@ with taken as (
   returning f.id
 )
 select f.provider, f.code_challenge is not null as wants_auth_code, f.provider_state #>> '{}' as provider_state,
-  f.redirect_to, f.invite_token_hash, f.linking_target_id,
+  f.redirect_to, f.invite_token_hash, f.linking_target_id, f.linking_session_id,
   exists (select from taken) as is_taken,
   f.used_at is not null as is_used,
   f.created_at <= now() - make_interval(secs => $3) as is_expired,
   coalesce(f.browser_hash <> coalesce($2, ''), false) as is_of_other_browser
 from /*p*/flow_states f
 where f.id = $1 and f.provider <> '';
+
+-- name: await_exchange
+-- A link waits for the client that began it to come with its verifier.
+-- $1 flow id
+-- $2 hash of the auth code
+-- $3 what is to be linked, sealed
+-- $4 access token of the provider, sealed, or null
+-- $5 refresh token of the provider, sealed, or null
+update /*p*/flow_states f
+set user_id = f.linking_target_id, auth_code_hash = $2, auth_code_issued_at = now(), provider_state = to_jsonb($3::text),
+  provider_access_token = $4, provider_refresh_token = $5
+where f.id = $1 and f.linking_target_id is not null
+returning f.id;

@@ -63,17 +63,15 @@ where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null 
 -- $3 subject
 -- $4 identity data
 -- $5 new account, array of none or one {aud, role, email, is_confirmed, is_sso_user}
--- $6 what becomes of an account that exists: met, linked (by its owner), proven (its address is confirmed; what a first
---    proof takes off the account has gone before, first-proof.sql)
--- $7 address an account without one gets, confirmed; or null
--- $8 address that waits for its confirmation, or null
--- $9 opens a session
--- $10 user agent
--- $11 ip
--- $12 PKCE flow that is completed, array of none or one {id, auth_code_hash, access_token, refresh_token}
--- $13 one-time tokens, array of {kind, recipient, link_hash, code_hash}
--- $14 mails, array of {id, kind, recipient_hash, sealed}
--- $15 audit entries, array
+-- $6 what becomes of an account that exists: met, proven (its address is confirmed; what a first proof takes off the
+--    account has gone before, first-proof.sql)
+-- $7 opens a session
+-- $8 user agent
+-- $9 ip
+-- $10 PKCE flow that is completed, array of none or one {id, auth_code_hash, access_token, refresh_token}
+-- $11 one-time tokens, array of {kind, recipient, link_hash, code_hash}
+-- $12 mails, array of {id, kind, recipient_hash, sealed}
+-- $13 audit entries, array
 with providers as (
   -- Oldest first; the first is what the account began with.
   select array_agg(p.provider order by p.since) as names
@@ -90,34 +88,28 @@ with providers as (
   insert into /*p*/users (id, aud, role, email, email_confirmed_at, confirmation_sent_at, app_metadata, user_metadata,
     is_sso_user, last_sign_in_at)
   select $1, n.aud, n.role, n.email, case when n.is_confirmed then now() end,
-    case when jsonb_array_length($13::jsonb) > 0 then now() end,
+    case when jsonb_array_length($11::jsonb) > 0 then now() end,
     jsonb_build_object('provider', $2::text, 'providers', jsonb_build_array($2::text)), $4::jsonb, n.is_sso_user,
-    case when $9::boolean then now() end
+    case when $7::boolean then now() end
   from jsonb_to_recordset($5::jsonb) as n (aud text, role text, email text, is_confirmed boolean, is_sso_user boolean)
   on conflict do nothing
   returning *
 ), changed as (
   update /*p*/users u
-  set email = coalesce($7, u.email),
-    email_confirmed_at = case
-      when $6::text = 'proven' or $7::text is not null then coalesce(u.email_confirmed_at, now())
+  set email_confirmed_at = case
+      when $6::text = 'proven' then coalesce(u.email_confirmed_at, now())
       else u.email_confirmed_at end,
     confirmation_sent_at = case
       when $6::text = 'proven' then null
-      when jsonb_array_length($13::jsonb) > 0 and $8::text is null then now()
+      when jsonb_array_length($11::jsonb) > 0 then now()
       else u.confirmation_sent_at end,
-    new_email = case when $6::text = 'proven' then null else coalesce($8, u.new_email) end,
-    email_change_sent_at = case when $8::text is null then u.email_change_sent_at else now() end,
-    email_change_confirmations = case when $8::text is null then u.email_change_confirmations else 0 end,
+    new_email = case when $6::text = 'proven' then null else u.new_email end,
     new_phone = case when $6::text = 'proven' then null else u.new_phone end,
-    user_metadata = case $6::text
-      when 'proven' then u.user_metadata || $4::jsonb || '{"email_verified": true}'
-      when 'linked' then u.user_metadata
-      else u.user_metadata || $4::jsonb end,
+    user_metadata = u.user_metadata || $4::jsonb
+      || case when $6::text = 'proven' then '{"email_verified": true}'::jsonb else '{}' end,
     app_metadata = u.app_metadata
       || jsonb_build_object('provider', p.names[1], 'providers', to_jsonb(p.names)),
-    is_anonymous = u.is_anonymous and $7::text is null,
-    last_sign_in_at = case when $9::boolean then now() else u.last_sign_in_at end,
+    last_sign_in_at = case when $7::boolean then now() else u.last_sign_in_at end,
     updated_at = now()
   from providers p
   where u.id = $1 and jsonb_array_length($5::jsonb) = 0
@@ -140,39 +132,39 @@ with providers as (
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t
   using person p
-  where t.user_id = p.id and ($6::text = 'proven' or $7::text is not null)
+  where t.user_id = p.id and $6::text = 'proven'
 ), new_tokens as (
   insert into /*p*/one_time_tokens (user_id, kind, recipient, link_hash, code_hash)
   select p.id, t.kind, t.recipient, t.link_hash, t.code_hash
-  from person p, jsonb_to_recordset($13::jsonb) as t (kind text, recipient text, link_hash text, code_hash text)
+  from person p, jsonb_to_recordset($11::jsonb) as t (kind text, recipient text, link_hash text, code_hash text)
   on conflict (user_id, kind) where user_id is not null do update
   set recipient = excluded.recipient, link_hash = excluded.link_hash, code_hash = excluded.code_hash,
     flow_state_id = null, wrong_tries = 0, created_at = now()
 ), older_mails as (
   delete from /*p*/outbox o
-  using jsonb_to_recordset($14::jsonb) as m (kind text, recipient_hash text)
+  using jsonb_to_recordset($12::jsonb) as m (kind text, recipient_hash text)
   where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.data_started_at is null
 ), new_mails as (
   insert into /*p*/outbox (id, user_id, kind, recipient_hash, sealed)
   select m.id, p.id, m.kind, m.recipient_hash, m.sealed
-  from person p, jsonb_to_recordset($14::jsonb) as m (id uuid, kind text, recipient_hash text, sealed text)
+  from person p, jsonb_to_recordset($12::jsonb) as m (id uuid, kind text, recipient_hash text, sealed text)
 ), flow as (
   update /*p*/flow_states f
   set user_id = p.id, auth_code_hash = c.auth_code_hash, auth_code_issued_at = now(),
     provider_access_token = c.access_token, provider_refresh_token = c.refresh_token, provider_state = null
-  from person p, jsonb_to_recordset($12::jsonb)
+  from person p, jsonb_to_recordset($10::jsonb)
     as c (id uuid, auth_code_hash text, access_token text, refresh_token text)
   where f.id = c.id
 ), new_session as (
   insert into /*p*/sessions (user_id, amr, user_agent, ip)
   select p.id,
     jsonb_build_array(jsonb_build_object('method', 'oauth', 'timestamp', extract(epoch from now())::bigint)),
-    $10, $11::inet
-  from person p where $9::boolean
+    $8, $9::inet
+  from person p where $7::boolean
   returning *
 ), new_audit as (
   insert into /*p*/audit_log (payload)
-  select e.value from person, jsonb_array_elements($15::jsonb) e
+  select e.value from person, jsonb_array_elements($13::jsonb) e
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from (

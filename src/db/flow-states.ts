@@ -12,6 +12,11 @@ export interface FoundFlow {
   provider: string;
   provider_access_token: string | null;
   provider_refresh_token: string | null;
+  /** The account an identity is to be linked to; null: the code signs in. */
+  linking_target_id: string | null;
+  linking_session_id: string | null;
+  /** Of a link: what is to be linked, sealed. */
+  provider_state: string | null;
   age_seconds: number;
   email: string | null;
   phone: string | null;
@@ -53,7 +58,13 @@ export interface ExternalFlow {
   providerState: string | null;
   redirectTo: string;
   inviteTokenHash: string | null;
-  linkingTargetId: string | null;
+  /** An identity is linked to this account, and only while the session that asked lives. */
+  linkTo: LinkTarget | null;
+}
+
+export interface LinkTarget {
+  userId: string;
+  sessionId: string;
 }
 
 export async function insertExternalFlow(db: Database, flow: ExternalFlow): Promise<void> {
@@ -66,7 +77,8 @@ export async function insertExternalFlow(db: Database, flow: ExternalFlow): Prom
     flow.providerState,
     flow.redirectTo,
     flow.inviteTokenHash,
-    flow.linkingTargetId,
+    flow.linkTo?.userId ?? null,
+    flow.linkTo?.sessionId ?? null,
   ]);
 }
 
@@ -78,6 +90,8 @@ export interface ReturnedFlow {
   redirect_to: string;
   invite_token_hash: string | null;
   linking_target_id: string | null;
+  /** Null in a flow of the release before, which did not ask for one. */
+  linking_session_id: string | null;
   is_taken: boolean;
   is_used: boolean;
   is_expired: boolean;
@@ -92,4 +106,15 @@ export async function takeExternalFlow(
   validSeconds: number,
 ): Promise<ReturnedFlow | undefined> {
   return (await db.run<ReturnedFlow>('flow-states.take_external', [flowId, browserHash, validSeconds]))[0];
+}
+
+/** @param sealed what is to be linked, and the provider's tokens. @returns false when the flow is gone */
+export async function awaitExchange(
+  db: Database,
+  flowId: string,
+  authCodeHash: string,
+  sealed: { link: string; accessToken: string | null; refreshToken: string | null },
+): Promise<boolean> {
+  const values = [flowId, authCodeHash, sealed.link, sealed.accessToken, sealed.refreshToken];
+  return (await db.run('flow-states.await_exchange', values)).length === 1;
 }

@@ -47,8 +47,8 @@ export async function findInvited(db: Database, linkHash: string, validSeconds: 
   return (await db.run<Owner>('identities.invited_by_link', [linkHash, validSeconds]))[0];
 }
 
-/** met: as it is; linked: by its owner; proven: its address is confirmed, and what nobody had proven goes. */
-export type OwnerChange = 'met' | 'linked' | 'proven';
+/** met: as it is; proven: its address is confirmed, and what nobody had proven goes. */
+export type OwnerChange = 'met' | 'proven';
 
 export interface ExternalSignInInput {
   userId: string;
@@ -58,10 +58,6 @@ export interface ExternalSignInInput {
   /** Null: the account exists. */
   newUser: { aud: string; role: string; email: string | null; is_confirmed: boolean; is_sso_user: boolean } | null;
   change: OwnerChange;
-  /** An account without address gets this one, confirmed. */
-  firstEmail: string | null;
-  /** An account without address gets this one when it has been confirmed. */
-  pendingEmail: string | null;
   opensSession: boolean;
   userAgent: string | null;
   ip: string | null;
@@ -87,8 +83,6 @@ export async function signInExternal(
     JSON.stringify(input.identityData),
     JSON.stringify(input.newUser === null ? [] : [input.newUser]),
     input.change,
-    input.firstEmail,
-    input.pendingEmail,
     input.opensSession,
     input.userAgent,
     input.ip,

@@ -182,6 +182,16 @@ export const catalogue = {
   stateNotFound: [400, 'bad_oauth_state', 'OAuth state not found or expired'],
   stateExpired: [400, 'bad_oauth_state', 'OAuth state has expired'],
   stateOfOtherBrowser: [400, 'bad_oauth_state', 'OAuth state was begun in another browser'],
+  linkOfOtherBrowser: [
+    400,
+    'bad_oauth_state',
+    'The link was begun in another browser, or by a script whose cookies were not kept: use PKCE there',
+  ],
+  linkNeedsPkce: [
+    400,
+    'validation_failed',
+    'A script of another origin can only begin a link with PKCE: send code_challenge and code_challenge_method',
+  ],
   stateUsed: [400, 'flow_state_already_used', 'State has already been used'],
   linkingTargetNotFound: [422, 'user_not_found', 'Linking target user not found'],
   providerUnavailable: [500, 'unexpected_failure', 'The identity provider cannot be reached right now, please retry'],

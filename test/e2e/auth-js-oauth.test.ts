@@ -23,17 +23,18 @@ async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
   const application = await serveAuthJsPage(t);
   const port = await findFreePort();
-  const flow = await openExternalFlow(t, ['github', 'apple'], {
+  const flow = await openExternalFlow(t, ['github', 'apple', 'gitlab'], {
+    SECURITY_MANUAL_LINKING_ENABLED: 'true',
     SITE_URL: application,
     API_PORT: String(port),
     API_EXTERNAL_URL: `http://127.0.0.1:${port}`,
   });
 
-  async function visit(t: Test, flowType: 'implicit' | 'pkce') {
+  async function visit(t: Test, flowType: 'implicit' | 'pkce', proxied = '') {
     const context = await browser.newContext();
     t.teardown(() => context.close());
     const page = await context.newPage();
-    await page.goto(`${application}/${flowType}/${port}`);
+    await page.goto(`${application}/${flowType}/${port}${proxied}`);
     await page.getByText('nobody').waitFor();
     return page;
   }
@@ -80,4 +81,50 @@ async function run(executablePath: string): Promise<void> {
       t.equal(await page.textContent('#who'), 'nobody');
     });
   }
+
+  let subjects = 50;
+
+  /** Signed in with GitHub, and on the way to the provider that is to be linked. */
+  async function signInAndLink(t: Test, flowType: 'implicit' | 'pkce', proxied = '') {
+    const page = await visit(t, flowType, proxied);
+    const email = freshEmail();
+    flow.providers.person('github', { email, subject: subjects++ });
+    await page.click('#github');
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText(`${email} by github`).waitFor();
+    flow.providers.person('gitlab', { email: freshEmail(), subject: subjects++ });
+    await page.click('#link');
+    return page;
+  }
+
+  for (const [flowType, proxied] of [
+    ['pkce', ''],
+    ['implicit', '/proxied'],
+    ['pkce', '/proxied'],
+  ] as const) {
+    t.test(`linkIdentity, ${flowType}${proxied}: in the browser that began it`, async (t) => {
+      const page = await signInAndLink(t, flowType, proxied);
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.locator('#identities', { hasText: 'github gitlab' }).waitFor();
+      t.equal(new URL(page.url()).origin, application);
+
+      const begun = await signInAndLink(t, flowType, proxied);
+      await begun.getByRole('button', { name: 'Allow' }).waitFor();
+      const forwarded = begun.url();
+      const victim = await visit(t, flowType, proxied);
+      await victim.goto(forwarded);
+      await victim.getByRole('button', { name: 'Allow' }).click();
+      if (flowType === 'implicit') await victim.locator('#problem', { hasText: /another browser/ }).waitFor();
+      await victim.getByText('nobody').waitFor();
+      await begun.goto(`${application}/${flowType}/${port}${proxied}`);
+      await begun.locator('#identities', { hasText: /^github$/ }).waitFor();
+    });
+  }
+
+  t.test('linkIdentity, implicit, from another origin: the application is told to use PKCE', async (t) => {
+    const page = await signInAndLink(t, 'implicit');
+    await page.locator('#problem', { hasText: /PKCE/ }).waitFor();
+    t.equal(await page.textContent('#identities'), 'github');
+  });
 }

@@ -14,13 +14,6 @@ async function confirmedUser(flow: ExternalFlow, email: string) {
 
 const userBy = async (flow: ExternalFlow, bearer: string) => (await flow.call('GET', '/user', { bearer })).body;
 
-/** Links by hand, with a script as auth-js does. */
-async function link(flow: ExternalFlow, bearer: string, name: 'github' | 'gitlab', as: string) {
-  const path = `/user/identities/authorize?provider=${name}&skip_http_redirect=true`;
-  const { body } = await flow.call('GET', path, { bearer });
-  return flow.openBrowser().comeBack(await flow.providers.signIn(body.url, { as }));
-}
-
 t.test('a verified address links to the confirmed account that has it, and keeps what it has', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab']);
   const email = freshEmail();
@@ -140,7 +133,7 @@ t.test('linking by hand', async (t) => {
   const { id, bearer } = await confirmedUser(flow, email);
 
   const own = flow.providers.person('github', { email: freshEmail(), isVerified: false, subject: ids++ });
-  const landing = await link(flow, bearer, 'github', own);
+  const landing = await flow.link('github', bearer, { as: own });
   t.equal(landing.fragment.get('provider'), 'github');
   const user = await userBy(flow, landing.fragment.get('access_token')!);
   t.equal(user.id, id);
@@ -148,9 +141,12 @@ t.test('linking by hand', async (t) => {
   t.notOk('user_name' in user.user_metadata, 'the account is not rewritten');
   t.same(user.app_metadata.providers, ['email', 'github']);
 
-  t.equal((await link(flow, bearer, 'github', own)).query.get('error_description'), 'Identity is already linked');
+  t.equal(
+    (await flow.link('github', bearer, { as: own })).query.get('error_description'),
+    'Identity is already linked',
+  );
   const other = await confirmedUser(flow, freshEmail());
-  t.same(Object.fromEntries((await link(flow, other.bearer, 'github', own)).query), {
+  t.same(Object.fromEntries((await flow.link('github', other.bearer, { as: own })).query), {
     error: 'server_error',
     error_code: 'identity_already_exists',
     error_description: 'Identity is already linked to another user',
@@ -160,7 +156,7 @@ t.test('linking by hand', async (t) => {
     const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
     const address = freshEmail();
     const as = flow.providers.person('gitlab', { email: address, subject: ids++ });
-    const landing = await link(flow, anonymous.access_token, 'gitlab', as);
+    const landing = await flow.link('gitlab', anonymous.access_token, { as });
     const user = await userBy(flow, landing.fragment.get('access_token')!);
     t.match(user, { id: anonymous.user.id, email: address, is_anonymous: false, app_metadata: { provider: 'gitlab' } });
     t.ok(user.email_confirmed_at);
@@ -170,7 +166,7 @@ t.test('linking by hand', async (t) => {
     const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
     const address = freshEmail();
     const as = flow.providers.person('gitlab', { email: address, isVerified: false, subject: ids++ });
-    const landing = await link(flow, anonymous.access_token, 'gitlab', as);
+    const landing = await flow.link('gitlab', anonymous.access_token, { as });
     t.same(Object.fromEntries(landing.query), {
       error: 'server_error',
       error_code: 'email_not_confirmed',
@@ -186,7 +182,7 @@ t.test('linking by hand', async (t) => {
     const phone = freshPhone();
     const { body } = await flow.call('POST', '/signup', { body: { phone, password: PASSWORD } });
     const as = flow.providers.person('gitlab', { email, subject: ids++ });
-    const landing = await link(flow, body.access_token, 'gitlab', as);
+    const landing = await flow.link('gitlab', body.access_token, { as });
     t.same(Object.fromEntries(landing.query), {
       error: 'invalid_request',
       error_code: 'email_exists',
@@ -197,10 +193,10 @@ t.test('linking by hand', async (t) => {
 
   t.test('whoever asked is gone', async (t) => {
     const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
-    const path = '/user/identities/authorize?provider=gitlab&skip_http_redirect=true';
-    const { body } = await flow.call('GET', path, { bearer: anonymous.access_token });
+    const browser = flow.openBrowser();
+    const url = await browser.beginLink('gitlab', anonymous.access_token);
     await flow.database.admin.query('delete from users where id = $1', [anonymous.user.id]);
-    const landing = await flow.openBrowser().comeBack(await flow.providers.signIn(body.url));
+    const landing = await browser.comeBack(await flow.providers.signIn(url));
     t.equal(landing.status, 303);
     t.equal(landing.query.get('error_code'), 'user_not_found');
   });
@@ -248,13 +244,15 @@ t.test('DELETE /user/identities/{identity_id}', async (t) => {
     },
   });
   const elsewhere = freshEmail();
-  await link(flow, bearer, 'github', flow.providers.person('github', { email: elsewhere, subject: ids++ }));
+  await flow.link('github', bearer, { as: flow.providers.person('github', { email: elsewhere, subject: ids++ }) });
   t.match(await remove(crypto.randomUUID()), {
     status: 422,
     body: { error_code: 'identity_not_found', msg: "Identity doesn't exist" },
   });
   const other = await confirmedUser(flow, freshEmail());
-  await link(flow, other.bearer, 'gitlab', flow.providers.person('gitlab', { email: freshEmail(), subject: ids++ }));
+  await flow.link('gitlab', other.bearer, {
+    as: flow.providers.person('gitlab', { email: freshEmail(), subject: ids++ }),
+  });
   t.match(await remove(await identityOf('github'), other.bearer), {
     status: 422,
     body: { error_code: 'identity_not_found' },
@@ -274,7 +272,7 @@ t.test('two identities removed at once leave one', async (t) => {
   const flow = await openExternalFlow(t, ['github'], { SECURITY_MANUAL_LINKING_ENABLED: 'true' });
   for (let round = 0; round < 5; round++) {
     const { bearer } = await confirmedUser(flow, freshEmail());
-    await link(flow, bearer, 'github', flow.providers.person('github', { email: freshEmail(), subject: ids++ }));
+    await flow.link('github', bearer, { as: flow.providers.person('github', { email: freshEmail(), subject: ids++ }) });
     const { identities } = await userBy(flow, bearer);
     const answers = await Promise.all(
       identities.map(({ identity_id }: { identity_id: string }) =>

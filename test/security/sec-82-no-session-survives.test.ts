@@ -110,7 +110,8 @@ t.test('SEC-82: an auth code that is out and a linking flow end with the session
     await call('POST', '/otp', { body: { email, ...pkce } });
     const { query } = await flow.follow((await flow.nextMail(email)).link!);
     await database.admin.query(
-      `insert into flow_states (authentication_method, provider, linking_target_id) values ('oauth', 'github', $1)`,
+      `insert into flow_states (authentication_method, provider, linking_target_id, linking_session_id)
+      select 'oauth', 'github', s.user_id, s.id from sessions s where s.user_id = $1`,
       [session.user.id],
     );
     t.ok([200, 204].includes((await end(flow, session)).status), name);
@@ -118,8 +119,8 @@ t.test('SEC-82: an auth code that is out and a linking flow end with the session
       body: { auth_code: query.get('code'), code_verifier: verifier },
     });
     t.match(exchanged, { status: 404, body: { error_code: 'flow_state_not_found' } }, name);
-    const { rows } = await database.admin.query('select id from flow_states where linking_target_id is not null');
-    t.same(rows, [], `${name}: no linking flow is left`);
+    const { rows } = await database.admin.query('select id from flow_states where linking_session_id is not null');
+    t.same(rows, [], `${name}: no linking flow has a session left, without which it links nothing (SEC-86)`);
   }
 });
 

@@ -1,6 +1,6 @@
 /** A page of an application, as its developer would write it: @supabase/auth-js in a browser, without a bundler. */
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
@@ -15,30 +15,40 @@ const tslib = join(dirname(createRequire(main).resolve('tslib/package.json')), '
 const page = `<!doctype html>
 <title>Application</title>
 <p id="who"></p>
+<p id="identities"></p>
 <p id="problem"></p>
 <script type="importmap">{ "imports": { "tslib": "/auth-js/tslib" } }</script>
-<button id="github">GitHub</button> <button id="apple">Apple</button>
+<button id="github">GitHub</button> <button id="apple">Apple</button> <button id="link">Link GitLab</button>
 <script type="module">
   import { AuthClient } from '/auth-js/index';
-  const [flowType, port] = location.pathname.slice(1).split('/');
+  const [flowType, port, isProxied] = location.pathname.slice(1).split('/');
   const show = (id, text) => { document.getElementById(id).textContent = text };
   const client = new AuthClient({
-    url: 'http://127.0.0.1:' + port, flowType, storageKey: flowType, autoRefreshToken: false, detectSessionInUrl: true,
+    url: isProxied ? location.origin + '/auth/' + port : 'http://127.0.0.1:' + port, flowType, storageKey: flowType, autoRefreshToken: false, detectSessionInUrl: true,
   });
   const { error } = await client.initialize();
   if (error) show('problem', error.message);
   const { data } = await client.getUser();
   show('who', data.user ? data.user.email + ' by ' + data.user.app_metadata.provider : 'nobody');
+  show('identities', (data.user?.identities ?? []).map((identity) => identity.provider).join(' '));
+  const options = { redirectTo: location.origin + location.pathname };
   for (const provider of ['github', 'apple']) {
-    document.getElementById(provider).onclick = () =>
-      client.signInWithOAuth({ provider, options: { redirectTo: location.origin + location.pathname } });
+    document.getElementById(provider).onclick = () => client.signInWithOAuth({ provider, options });
   }
+  document.getElementById('link').onclick = async () => {
+    const { error } = await client.linkIdentity({ provider: 'gitlab', options });
+    if (error) show('problem', error.message);
+  };
 </script>`;
 
-/** @returns the origin; the page stands below `/<flow type>/<port of the auth server>` */
+/**
+ * @returns the origin; the page stands below `/<flow type>/<port of the auth server>`, and, where a third step follows,
+ *   reaches that server through its own origin
+ */
 export async function serveAuthJsPage(t: Test): Promise<string> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://page').pathname;
+    if (path.startsWith('/auth/')) return passOn(request, response);
     if (!path.startsWith('/auth-js/')) {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
       return;
@@ -55,4 +65,19 @@ export async function serveAuthJsPage(t: Test): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** `/auth/<port>/path` of the page's origin, as a proxy before both would have it. */
+function passOn(request: IncomingMessage, response: ServerResponse): void {
+  const [, port, path] = /^\/auth\/(\d+)(\/.*)$/.exec(request.url ?? '')!;
+  const { method, headers } = request;
+  const onward = requestHttp(
+    { host: '127.0.0.1', port: Number(port), path, method, headers, agent: false },
+    (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  onward.on('error', () => response.destroy());
+  request.pipe(onward);
 }

@@ -10,9 +10,16 @@ export interface ExternalFlow extends MailFlow {
   openBrowser(): Browser;
   /** Signs in with a browser of its own. */
   signIn(name: ProviderName, options?: SignInOptions & { query?: Record<string, string> }): Promise<Landing>;
+  /** Links by hand, in a browser of its own. */
+  link(name: ProviderName, bearer: string, options?: SignInOptions): Promise<Landing>;
 }
 
 export interface Browser {
+  /**
+   * Asks for a link by hand, as a script of the server's own origin does, whose browser keeps the cookie.
+   * @returns the provider's address
+   */
+  beginLink(name: string, bearer: string): Promise<string>;
   /** GET /authorize: where it is sent. */
   leave(name: string, query?: Record<string, string>): Promise<Departure>;
   /** Brings an answer of the provider back to /callback. */
@@ -49,6 +56,10 @@ export async function openExternalFlow(
     ...flow,
     providers,
     openBrowser,
+    async link(name, bearer, options) {
+      const browser = openBrowser();
+      return browser.comeBack(await providers.signIn(await browser.beginLink(name, bearer), options));
+    },
     async signIn(name, { query, ...options } = {}) {
       const browser = openBrowser();
       const { location } = await browser.leave(name, query);
@@ -68,6 +79,11 @@ function makeBrowser(base: string): Browser {
   const browser: Browser = {
     cookie: '',
     open,
+    async beginLink(name, bearer) {
+      const query = new URLSearchParams({ provider: name, skip_http_redirect: 'true' });
+      const init = { headers: { authorization: `Bearer ${bearer}` } };
+      return ((await (await open(`/user/identities/authorize?${query}`, init)).json()) as { url: string }).url;
+    },
     async leave(name, query = {}) {
       const response = await open(`/authorize?${new URLSearchParams({ provider: name, ...query })}`);
       return { status: response.status, location: response.headers.get('location') ?? '', response };

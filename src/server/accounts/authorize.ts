@@ -1,4 +1,4 @@
-import { insertExternalFlow } from '../../db/flow-states.js';
+import { insertExternalFlow, type LinkTarget } from '../../db/flow-states.js';
 import { findInvited } from '../../db/identities.js';
 import type { App } from '../app.js';
 import { refuse } from '../errors.js';
@@ -19,10 +19,10 @@ export interface AuthorizeRequest {
   readonly parameters: ReadonlyMap<string, string>;
   /** Checked target. */
   readonly redirectTo: string;
-  /** Of the browser that will come back; null where it cannot be told (skip_http_redirect). */
+  /** Of the browser that will come back; null where the client's verifier takes its place. */
   readonly browserSecret: string | null;
-  /** The account that asked to link an identity; null: a sign-in. */
-  readonly linkingTargetId: string | null;
+  /** The account that asked to link an identity, with the session that asked; null: a sign-in. */
+  readonly linkTo: LinkTarget | null;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function beginExternalSignIn(app: App, request: AuthorizeRequest): 
     providerState: providerState && app.keys.flowSealer.seal(flowId, JSON.stringify(providerState)),
     redirectTo: request.redirectTo,
     inviteTokenHash,
-    linkingTargetId: request.linkingTargetId,
+    linkTo: request.linkTo,
   });
   return url;
 }

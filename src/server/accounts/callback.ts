@@ -1,10 +1,12 @@
 /** The way back from a provider (service.md, GET /callback; reference/providers.md 2). */
-import { type ReturnedFlow, takeExternalFlow } from '../../db/flow-states.js';
+import { type LinkTarget, type ReturnedFlow, takeExternalFlow } from '../../db/flow-states.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import type { ProviderRefusal, ProviderState } from '../providers/contract.js';
 import { type ExternalOutcome, signInFromProvider } from './external-sign-in.js';
 import { type FlowSecrets, hashBrowserSecret, openState } from './flow-state.js';
+import { keepLink } from './link-exchange.js';
+import { findLinkTarget, linkIdentity, readWanted } from './link-identity.js';
 
 /** SEC-60: as long as it takes to find a password at the provider. */
 export const FLOW_SECONDS = 600;
@@ -19,7 +21,7 @@ export interface TakenFlow {
  * @param state as the provider brought it back
  * @param browserSecret of the browser's cookie, if it has one
  * @throws Refusal stateMissing, stateInvalid, stateNotFound, stateExpired, stateUsed, stateOfOtherBrowser,
- *   linkingTargetNotFound: nobody knows where to redirect to
+ *   linkOfOtherBrowser, linkingTargetNotFound: nobody knows where to redirect to
  */
 export async function takeFlow(app: App, state: string, browserSecret: string | null): Promise<TakenFlow> {
   if (state === '') throw refuse('stateMissing');
@@ -29,7 +31,9 @@ export async function takeFlow(app: App, state: string, browserSecret: string | 
   const row = await takeExternalFlow(app.db, secrets.flowId, browserHash, FLOW_SECONDS);
   if (row === undefined) throw refuse('stateNotFound');
   if (row.is_taken) return { secrets, row };
-  if (row.is_of_other_browser) throw refuse('stateOfOtherBrowser');
+  if (row.is_of_other_browser) {
+    throw refuse(row.linking_target_id === null ? 'stateOfOtherBrowser' : 'linkOfOtherBrowser');
+  }
   if (row.is_used) throw refuse('stateUsed');
   if (row.is_expired) throw refuse('stateExpired');
   // A second callback took it between our read and our write, or there is nobody to link to.
@@ -61,6 +65,8 @@ export async function finishExternalSignIn(
   const provider = app.providers.find(row.provider);
   if ('unusable' in provider) throw refuse('providerNotSupported', { reason: provider.unusable });
   const { flowId, codeVerifier, nonce } = secrets;
+  const linkTo = linkTargetOf(row);
+  if (linkTo !== null) await findLinkTarget(app, linkTo);
   const answer = await provider.readAnswer({
     parameters,
     codeVerifier,
@@ -69,6 +75,14 @@ export async function finishExternalSignIn(
   });
   if ('refused' in answer) return answer;
   const { profile, accessToken, refreshToken } = answer;
+  const shared = { provider: provider.name, providerToken: accessToken, providerRefreshToken: refreshToken };
+  if (linkTo !== null) {
+    const wanted = readWanted(app, provider.name, profile);
+    // Without PKCE the cookie has shown that this is the browser that began the link (begin_external).
+    return row.wants_auth_code
+      ? { ...shared, authCode: await keepLink(app, flowId, linkTo, wanted, { accessToken, refreshToken }) }
+      : { ...shared, tokens: await linkIdentity(app, client, wanted, linkTo, null) };
+  }
   const outcome = await signInFromProvider(app, client, {
     provider: provider.name,
     isEmailOptional: provider.isEmailOptional,
@@ -77,11 +91,20 @@ export async function finishExternalSignIn(
     purpose: purposeOf(row),
     flow: row.wants_auth_code ? { id: flowId, accessToken, refreshToken } : null,
   });
-  return { ...outcome, provider: provider.name, providerToken: accessToken, providerRefreshToken: refreshToken };
+  return { ...outcome, ...shared };
+}
+
+/**
+ * @returns null for a sign-in
+ * @throws Refusal sessionNotFound: the session that asked for the link has ended
+ */
+function linkTargetOf({ linking_target_id: userId, linking_session_id: sessionId }: ReturnedFlow): LinkTarget | null {
+  if (userId === null) return null;
+  if (sessionId === null) throw refuse('sessionNotFound');
+  return { userId, sessionId };
 }
 
 function purposeOf(row: ReturnedFlow) {
-  if (row.linking_target_id !== null) return { kind: 'link', userId: row.linking_target_id } as const;
   if (row.invite_token_hash !== null) return { kind: 'invite', linkHash: row.invite_token_hash } as const;
   return { kind: 'sign_in' } as const;
 }

@@ -86,6 +86,15 @@ export function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessToke
   return config.jwtAdminRoles.includes(claims.role ?? '');
 }
 
+/**
+ * Who links an identity, by a session that lives: a token that outlived its session, or never had one, links nothing.
+ * @throws Refusal sessionNotFound
+ */
+export function linkTargetOf({ user, sessionId, hasSession }: UserCaller): { userId: string; sessionId: string } {
+  if (sessionId === null || !hasSession) throw refuse('sessionNotFound');
+  return { userId: user.id, sessionId };
+}
+
 function assertMayCall(
   { config }: Pick<App, 'config'>,
   caller: CallerRow | undefined,

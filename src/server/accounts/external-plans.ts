@@ -1,14 +1,12 @@
-/** What one sign-in from a provider is to write: for whoever the identity belongs to, for a link, for an invitation. */
+/** What one sign-in from a provider is to write: for whoever the identity belongs to, or for an invitation. */
 import { randomUUID } from 'node:crypto';
-import { findCaller } from '../../db/callers.js';
 import { type ExternalSignInInput, findInvited, findOwners, type Owner } from '../../db/identities.js';
 import { issueTokens as issueOneTimeTokens, issuePending } from '../../db/one-time-tokens.js';
-import { findAddressHolders, type Metadata } from '../../db/users.js';
+import type { Metadata } from '../../db/users.js';
 import type { App, Client } from '../app.js';
-import { type Refusal, refuse } from '../errors.js';
+import { refuse } from '../errors.js';
 import type { ExternalProfile } from '../providers/contract.js';
 import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
-import { emailChangePlans } from './email-change.js';
 import { type Claimed, decideOwner } from './linking.js';
 import { type MailPlan, type PreparedMails, prepareMails } from './one-time.js';
 import { assertAuthorizedAddress, assertMayMail, validitySeconds } from './send-rules.js';
@@ -19,11 +17,8 @@ export interface ExternalSignIn {
   readonly profile: ExternalProfile;
   /** Of an account that is made. */
   readonly audience: string;
-  /** Whom the identity is for: whoever it belongs to, the account that asked to link it, or an invited one. */
-  readonly purpose:
-    | { readonly kind: 'sign_in' }
-    | { readonly kind: 'link'; readonly userId: string }
-    | { readonly kind: 'invite'; readonly linkHash: string };
+  /** Whom the identity is for: whoever it belongs to, or an invited account. */
+  readonly purpose: { readonly kind: 'sign_in' } | { readonly kind: 'invite'; readonly linkHash: string };
   /** PKCE: tokens wait, sealed, until the client comes with its verifier. Null: they are issued at once. */
   readonly flow: {
     readonly id: string;
@@ -48,13 +43,9 @@ export interface Plan {
   readonly newUser: ExternalSignInInput['newUser'];
   readonly change: ExternalSignInInput['change'];
   readonly audit: readonly AuditEntry[];
-  readonly firstEmail?: string;
-  readonly pendingEmail?: string;
   /** The account that gives up its unproven email, because the new one has proven it. */
   readonly releaseFrom?: string;
   readonly prepared?: PreparedMails;
-  /** What the answer is, although all of it was stored: nobody is signed in. */
-  readonly refusal?: Refusal;
 }
 
 /** @throws Refusal signupDisabled, userBanned, multipleAccounts, providerEmailOwned, providerEmailMailed */
@@ -88,7 +79,7 @@ export async function planSignIn(attempt: Attempt): Promise<Plan> {
       const { owner, change, mailsTo } = decision;
       const prepared = mailsTo === null ? undefined : await prepareConfirmation(attempt, mailsTo, 'confirmation');
       const entries = [auditEntry(actorOf(owner), change === 'proven' ? 'user_signedup' : 'login', { provider })];
-      if (!owner.is_known) entries.unshift(linkedEntry(attempt, actorOf(owner)));
+      if (!owner.is_known) entries.unshift(linkedEntry({ provider, subject }, actorOf(owner)));
       return { userId: owner.id, newUser: null, change, audit: entries, ...(prepared && { prepared }) };
     }
     case 'create': {
@@ -159,32 +150,6 @@ async function prepareConfirmation(
   return prepareMails(app, { email, data: identityData }, [plan], null, app.redirects.choose([]).url);
 }
 
-/** @throws Refusal identityAlreadyLinked, identityOfOtherUser, linkingTargetNotFound, userBanned, linkedEmailExists */
-export async function planLink(attempt: Attempt): Promise<Plan> {
-  const { app, request, claimed } = attempt;
-  const { userId } = request.purpose as { userId: string };
-  const { provider } = request;
-  const [known] = await findKnown(attempt);
-  if (known !== undefined) throw refuse(known.id === userId ? 'identityAlreadyLinked' : 'identityOfOtherUser');
-  const target = await findCaller(app.db, userId, null);
-  if (target === undefined) throw refuse('linkingTargetNotFound');
-  if (target.is_banned) throw refuse('userBanned');
-  const { user } = target;
-
-  const plan = { userId, newUser: null, change: 'linked', audit: [linkedEntry(attempt, user)] } as const;
-  if (user.email || claimed.email === '') return plan;
-  const { email_taken } = await findAddressHolders(app.db, userId, claimed.email, null);
-  if (email_taken) throw refuse('linkedEmailExists');
-  if (claimed.isVerified) return { ...plan, firstEmail: claimed.email };
-  assertAuthorizedAddress(app, claimed.email);
-  await assertMayMail(app, 'email_change', claimed.email);
-  const subjectOfMail = { email: claimed.email, newEmail: claimed.email, data: user.user_metadata };
-  const plans = emailChangePlans(app, null, claimed.email);
-  const prepared = await prepareMails(app, subjectOfMail, plans, null, app.redirects.choose([]).url);
-  const refusal = refuse('linkedEmailNotConfirmed', { provider });
-  return { ...plan, pendingEmail: claimed.email, prepared, refusal };
-}
-
 /** @throws Refusal inviteNotFound, userBanned, invitedEmailMismatch */
 export async function planInvitation(attempt: Attempt): Promise<Plan> {
   const { app, request } = attempt;
@@ -195,7 +160,7 @@ export async function planInvitation(attempt: Attempt): Promise<Plan> {
   // The link has proven the address already: the provider need not vouch for it.
   const isSame = request.profile.addresses.some(({ email }) => email.toLowerCase() === invited.email);
   if (!isSame) throw refuse('invitedEmailMismatch');
-  const known = await findKnown(attempt);
+  const known = await findKnown(app, { provider: request.provider, subject: attempt.subject });
   if (known.some(({ id }) => id !== invited.id)) throw refuse('identityOfOtherUser');
   const audit = [auditEntry(actorOf(invited), 'invite_accepted', { provider: request.provider })];
   if (belongsToPhone(invited)) return { ...planAccount(attempt, invited.email, true), releaseFrom: invited.id, audit };
@@ -206,9 +171,12 @@ export async function planInvitation(attempt: Attempt): Promise<Plan> {
 const belongsToPhone = (owner: Owner): boolean => owner.is_phone_confirmed && !owner.is_operators_email;
 
 /** Whom the identity belongs to already, whatever addresses it brings. */
-async function findKnown({ app, request: { provider }, subject }: Attempt) {
+export async function findKnown(
+  { db }: Pick<App, 'db'>,
+  { provider, subject }: { readonly provider: string; readonly subject: string },
+): Promise<Owner[]> {
   const query = { provider, subject, verifiedEmails: [], email: '', ownDomainProviders: [] };
-  return (await findOwners(app.db, query)).people;
+  return (await findOwners(db, query)).people;
 }
 
 const actorOf = (owner: Actor & { full_name?: string | null }): Actor => ({
@@ -218,8 +186,7 @@ const actorOf = (owner: Actor & { full_name?: string | null }): Actor => ({
   fullName: owner.full_name ?? null,
 });
 
-const linkedEntry = ({ request, subject }: Attempt, actor: Actor): AuditEntry =>
-  auditEntry({ id: actor.id, email: actor.email, phone: actor.phone }, 'identity_linked', {
-    provider: request.provider,
-    provider_id: subject,
-  });
+export const linkedEntry = (
+  { provider, subject }: { readonly provider: string; readonly subject: string },
+  { id, email, phone }: Actor,
+): AuditEntry => auditEntry({ id, email, phone }, 'identity_linked', { provider, provider_id: subject });

@@ -1,7 +1,6 @@
 /**
- * Signs in, up, or links somebody a provider vouches for (reference/providers.md 2.2 step 11, 2.6, 4, 5.2). What is
- * decided on a read may be overtaken by a second sign-in of the same person: the write then fails as a whole, and the
- * decision is made again.
+ * Signs in or up somebody a provider vouches for. What is decided on a read may be overtaken by a second sign-in of the
+ * same person: the write then fails as a whole, and the decision is made again.
  */
 import { randomUUID } from 'node:crypto';
 import { withLockedUser } from '../../db/account-locks.js';
@@ -11,27 +10,21 @@ import type { SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { logAudit, storedAudit } from './audit.js';
-import {
-  type Attempt,
-  type ExternalSignIn,
-  type Plan,
-  planInvitation,
-  planLink,
-  planSignIn,
-} from './external-plans.js';
+import { type Attempt, type ExternalSignIn, type Plan, planInvitation, planSignIn } from './external-plans.js';
 import { identityDataOf, readSubject } from './external-profile.js';
 import { proveAddress } from './first-proof.js';
 import { readClaimed } from './linking.js';
 import { hashAuthCode, NOTHING_TO_SEND } from './one-time.js';
 import { issueTokens, type TokenResponse } from './sessions.js';
+import { orVoid, unlessVoid, VoidPlanError } from './void-plan.js';
 
 export type ExternalOutcome = { readonly tokens: TokenResponse } | { readonly authCode: string };
 
 const ATTEMPTS = 4;
 
 /**
- * @throws Refusal as reference/providers.md 2.5; of these only providerEmailMailed and linkedEmailNotConfirmed leave
- *   something behind, a mail and what it confirms
+ * @throws Refusal of planSignIn and planInvitation; of these only providerEmailMailed leaves something behind, a mail and
+ *   what it confirms
  */
 export async function signInFromProvider(app: App, client: Client, request: ExternalSignIn): Promise<ExternalOutcome> {
   const claimed = readClaimed(request.profile, app.config.mailerAutoconfirm);
@@ -44,7 +37,7 @@ export async function signInFromProvider(app: App, client: Client, request: Exte
     claimed,
     identityData: identityDataOf(request.profile, claimed),
   };
-  const planFor = { sign_in: planSignIn, link: planLink, invite: planInvitation }[request.purpose.kind];
+  const planFor = { sign_in: planSignIn, invite: planInvitation }[request.purpose.kind];
   for (let tries = 1; tries <= ATTEMPTS; tries++) {
     const outcome = await carryOut(attempt, await planFor(attempt));
     if (outcome !== undefined) return outcome;
@@ -55,8 +48,7 @@ export async function signInFromProvider(app: App, client: Client, request: Exte
 /** @returns undefined when somebody was quicker, and the plan is void */
 async function carryOut(attempt: Attempt, plan: Plan): Promise<ExternalOutcome | undefined> {
   const { app, client, request } = attempt;
-  const isSignedIn = plan.refusal === undefined;
-  const authCode = isSignedIn && request.flow !== null ? randomUUID() : null;
+  const authCode = request.flow === null ? null : randomUUID();
   const { tokens, mails } = plan.prepared ?? NOTHING_TO_SEND;
   const input: ExternalSignInInput = {
     userId: plan.userId,
@@ -65,9 +57,7 @@ async function carryOut(attempt: Attempt, plan: Plan): Promise<ExternalOutcome |
     identityData: attempt.identityData,
     newUser: plan.newUser,
     change: plan.change,
-    firstEmail: plan.firstEmail ?? null,
-    pendingEmail: plan.pendingEmail ?? null,
-    opensSession: isSignedIn && authCode === null,
+    opensSession: authCode === null,
     userAgent: client.userAgent,
     ip: client.ip,
     flow: authCode === null ? null : await completedFlow(app, request, authCode),
@@ -75,11 +65,10 @@ async function carryOut(attempt: Attempt, plan: Plan): Promise<ExternalOutcome |
     mails,
     audit: storedAudit(app, plan.audit),
   };
-  const row = await unlessTaken(write(attempt, plan, input));
+  const row = await unlessVoid(write(attempt, plan, input));
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, plan.audit);
   if (mails.length > 0) app.mail.nudge();
-  if (plan.refusal !== undefined) throw plan.refusal;
   return authCode === null ? { tokens: await issueTokens(app, row as SignedInRow) } : { authCode };
 }
 
@@ -108,14 +97,6 @@ function write(attempt: Attempt, plan: Plan, input: ExternalSignInInput): Promis
   });
 }
 
-/** Rolls the transaction of a plan back that no longer holds. */
-class VoidPlanError extends Error {}
-
-function orVoid(row: Written): Written {
-  if (row === undefined) throw new VoidPlanError();
-  return row;
-}
-
 async function completedFlow(
   app: App,
   { flow }: ExternalSignIn,
@@ -129,13 +110,4 @@ async function completedFlow(
     access_token: seal(accessToken),
     refresh_token: seal(refreshToken),
   };
-}
-
-async function unlessTaken<Row>(writing: Promise<Row | undefined>): Promise<Row | undefined> {
-  try {
-    return await writing;
-  } catch (error) {
-    if (error instanceof VoidPlanError || (error as { code?: string }).code === '23505') return undefined;
-    throw error;
-  }
 }

@@ -32,8 +32,11 @@ export const providerOperations: Readonly<Record<string, OperationDoc>> = {
       ...providerQuery,
       query('skip_http_redirect', 'true: the address comes as JSON.', { enum: ['true', 'false'] }),
     ],
-    answers: { ...ok('Url', 'Where to send the browser.'), 302: redirect('To the provider.') },
-    refusals: [...linking, 'unsupportedProvider', 'providerNotSupported'],
+    answers: {
+      ...ok('Url', 'Where to send the browser.'),
+      302: redirect('To the provider, or back to the application with an error while the provider is down.'),
+    },
+    refusals: [...linking, 'sessionNotFound', 'linkNeedsPkce', 'unsupportedProvider', 'providerUnavailable', ...pkce],
   },
   'DELETE /user/identities/{identity_id}': {
     id: 'unlinkIdentity',

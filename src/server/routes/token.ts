@@ -1,4 +1,4 @@
-import { authenticateUser, type UserCaller } from '../accounts/caller.js';
+import { authenticateUser, linkTargetOf, type UserCaller } from '../accounts/caller.js';
 import { exchangeAuthCode } from '../accounts/exchange.js';
 import { redeemIdToken } from '../accounts/id-token-grant.js';
 import { refreshTokens } from '../accounts/refresh.js';
@@ -77,7 +77,7 @@ const grants: ReadonlyMap<string, Grant> = new Map(
         clientId: body.client_id ?? '',
         issuer: body.issuer ?? '',
       };
-      const linkTo = body.link_identity === true ? await callerToLinkTo(app, request) : null;
+      const linkTo = body.link_identity === true ? linkTargetOf(await callerToLinkTo(app, request)) : null;
       return redeemIdToken(app, clientOf(request), idToken, audienceOf(app, request), linkTo);
     },
   }),
