@@ -114,6 +114,14 @@ t.test('POST /admin/users: creates an account (operations.md 1.4)', async (t) =>
         'email_exists',
         /already been registered/,
       ],
+      [
+        'an audience no index holds',
+        { email: freshEmail(), aud: 'x'.repeat(256) },
+        400,
+        'bad_json',
+        /aud is not valid/,
+      ],
+      ['an endless role', { email: freshEmail(), role: 'x'.repeat(256) }, 400, 'bad_json', /role is not valid/],
       ['a taken email elsewhere', { email: taken.email, aud: 'else' }, 422, 'email_exists', /registered/],
       ['a bad phone', { email, phone: '12-34' }, 400, invalid, 'Invalid phone number format (E.164 required)'],
       [

@@ -60,6 +60,19 @@ t.test('REL-31 the answer says close exactly when the socket is closed behind it
   }
 });
 
+t.test('REL-31 five bytes that are fewer characters end a connection with notice, too', async (t) => {
+  const server = await openTestEdge();
+  t.teardown(() => server.close());
+  for (const value of ['a\xc3\xa9bc', 'a\xff\xffbc', 'ab\xe2\x82\xaccd']) {
+    const answer = await exchangeUntilClose(
+      server.port,
+      requestText('GET', '/show', { headers: [`Connection: ${value}`] }),
+    );
+    t.match(answer, /^Connection: close\r$/m);
+    t.notMatch(answer, /keep-alive/i);
+  }
+});
+
 t.test('REL-31 a refusal that ends the connection says so once, whatever was asked', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());

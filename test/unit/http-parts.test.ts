@@ -29,6 +29,8 @@ t.test('the client is the first forwarded entry that is an address, else the soc
   t.equal(read('203.0.113.9, 10.0.0.1', '127.0.0.1'), '203.0.113.9');
   t.equal(read('unknown, <b>, 2001:db8::1', '127.0.0.1'), '2001:db8::1');
   t.equal(read('203.0.113.9:80', '127.0.0.1'), '127.0.0.1');
+  t.equal(read('fe80::1%eth0', '127.0.0.1'), 'fe80::1');
+  t.equal(read('10.0.0.1%eth0, ::1%', '127.0.0.1'), '127.0.0.1');
   t.equal(read('', '127.0.0.1'), '127.0.0.1');
   t.equal(read(undefined, ''), null);
 });

@@ -48,7 +48,10 @@ export function readClientIp(forwardedFor: string | undefined, readSocketAddress
   if (forwardedFor !== undefined) {
     for (const entry of forwardedFor.split(',')) {
       const address = entry.trim();
-      if (isIP(address) !== 0) return address;
+      if (isIP(address) === 0) continue;
+      // The zone of `fe80::1%eth0` names a network of another machine, and no inet of Postgres holds one (RFC 4007 11).
+      const zone = address.indexOf('%');
+      return zone === -1 ? address : address.slice(0, zone);
     }
   }
   return readSocketAddress() || null;

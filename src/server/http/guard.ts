@@ -30,9 +30,12 @@ const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
 
 /**
  * True where the engine ends the connection by itself: it looks at the length of the first line of Connection alone, and
- * leaves it to us to say so (REL-31).
+ * leaves it to us to say so (REL-31). It counts bytes, and how many of them a text beyond ASCII had cannot be told.
  */
-export const isClosedByEngine = (firstConnection: string | undefined): boolean => firstConnection?.length === 5;
+export function isClosedByEngine(firstConnection: string | undefined): boolean {
+  if (firstConnection === undefined || firstConnection === 'keep-alive') return false;
+  return firstConnection.length === 5 || /[^\x00-\x7f]/.test(firstConnection);
+}
 
 /** The 413 of a body over the limit, announced or counted. */
 export const bodyTooLarge = (): Refusal => refuse('requestTooLarge', { limit: MAX_BODY_BYTES });

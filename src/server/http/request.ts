@@ -5,6 +5,9 @@ import type { Exchange } from './exchange.js';
 import type { ApiRequest, Method } from './types.js';
 import { parseQuery } from './url.js';
 
+/** Of what is stored; real ones stay below 300. */
+const MAX_USER_AGENT_LENGTH = 512;
+
 export class EdgeRequest implements ApiRequest {
   readonly #exchange: Exchange;
   readonly method: Method;
@@ -41,7 +44,10 @@ export class EdgeRequest implements ApiRequest {
   }
 
   get userAgent(): string | null {
-    return this.#exchange.header('user-agent') ?? null;
+    const text = this.#exchange.header('user-agent');
+    if (text === undefined || text.length <= MAX_USER_AGENT_LENGTH) return text ?? null;
+    // The cut may go through a pair of surrogates.
+    return text.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed();
   }
 
   get bearerToken(): string | null {

@@ -42,6 +42,7 @@ export interface ApiRequest<Body = unknown, Caller = unknown> {
   /** First address of X-Forwarded-For that parses, else the socket's (reference/core.md 1.12). Never used for limits. */
   readonly clientIp: string | null;
   readonly socketAddress: string;
+  /** Cut to what is worth storing. */
   readonly userAgent: string | null;
   /** Token of the Authorization header; null when there is none, or not in the right shape (SEC-52). */
   readonly bearerToken: string | null;

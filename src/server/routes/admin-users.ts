@@ -26,8 +26,8 @@ export const adminUserBody = {
   type: 'object',
   properties: {
     id: { type: 'string' },
-    aud: { type: 'string' },
-    role: { type: 'string' },
+    aud: { type: 'string', maxLength: 255 },
+    role: { type: 'string', maxLength: 255 },
     email: { type: 'string' },
     phone: { type: 'string' },
     password: { type: 'string' },

@@ -1,4 +1,5 @@
 import type { App, Client } from '../app.js';
+import { refuse } from '../errors.js';
 import type { ApiRequest } from '../http/types.js';
 
 /** What sessions and audit keep of a request. */
@@ -8,9 +9,21 @@ export const clientOf = (request: ApiRequest): Client => ({
   ip: request.clientIp,
 });
 
-/** Audience of a request that carries no token: X-JWT-AUD, else JWT_AUD (reference/core.md 6.6). */
-export const audienceOf = (app: Pick<App, 'config'>, request: ApiRequest): string =>
-  request.header('x-jwt-aud') || app.config.jwtAudience;
+/** An index holds it: Postgres takes entries of up to 2,700 bytes there. */
+const AUDIENCE = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * Audience of a request that carries no token: X-JWT-AUD, else JWT_AUD.
+ * @throws Refusal invalidParameter
+ */
+export function audienceOf(app: Pick<App, 'config'>, request: ApiRequest): string {
+  const asked = request.header('x-jwt-aud');
+  if (!asked) return app.config.jwtAudience;
+  if (!AUDIENCE.test(asked)) {
+    throw refuse('invalidParameter', { reason: 'X-JWT-AUD must be at most 255 characters of ASCII' });
+  }
+  return asked;
+}
 
 /**
  * Where a link or redirect leads: the header `redirect_to`, else the query parameter, else the Referer, each only if it
