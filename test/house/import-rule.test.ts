@@ -50,7 +50,7 @@ const table: ImportTable = {
     {
       name: 'openapi',
       at: 'src/server/openapi/',
-      imports: ['src/server/errors.ts'],
+      imports: ['src/server/errors.ts', 'src/server/config/settings.ts'],
       types: ['src/server/http/types.ts'],
     },
     { name: 'errors', at: 'src/server/errors.ts', imports: ['src/expected-error.ts'], types: [] },

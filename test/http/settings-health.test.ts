@@ -22,6 +22,9 @@ const eighteen = [
   'workos',
 ];
 
+/** Those that supabase/auth has beside them: clients with fixed types refuse an answer without one. */
+const others = ['fly', 'kakao', 'linkedin_oidc', 'slack_oidc', 'zoom'];
+
 t.test('GET /settings', async (t) => {
   const { call } = await openTestServer(t, {
     EXTERNAL_GITHUB_ENABLED: 'true',
@@ -39,8 +42,11 @@ t.test('GET /settings', async (t) => {
     phone_autoconfirm: false,
     sms_provider: '',
     saml_enabled: false,
+    saml_private_key_next_configured: false,
+    passkeys_enabled: false,
+    mfa_enabled: false,
   });
-  const flags = Object.fromEntries(eighteen.map((name) => [name, name === 'github']));
+  const flags = Object.fromEntries([...eighteen, ...others].map((name) => [name, name === 'github']));
   t.same(external, { anonymous_users: false, email: true, phone: false, ...flags });
   t.notMatch(JSON.stringify(answer.body), /very-secret/);
 });
@@ -66,4 +72,13 @@ t.test('unknown paths and methods', async (t) => {
   const method = await call('DELETE', '/token');
   t.equal(method.status, 405);
   t.equal(method.headers.get('allow'), 'POST');
+});
+
+t.test('the description of the settings demands every member that the answer has', async (t) => {
+  const { call } = await openTestServer(t);
+  const { body } = await call('GET', '/settings');
+  const { components } = (await call('GET', '/openapi.json')).body;
+  const { required, properties } = components.schemas.Settings;
+  t.same([...required].sort(), Object.keys(body).sort());
+  t.same([...properties.external.required].sort(), Object.keys(body.external).sort());
 });

@@ -41,6 +41,8 @@ export function parsePage(page: string): Map<string, Family> {
   return families;
 }
 
+/** Metrics whose labels are what they say. */
+const INFOS = new Set(['latchkey_build_info', 'target_info']);
 const UNITS = /_(?:milliseconds|ms|minutes|hours|kilobytes|kb|mb|megabytes|percent)(?:_|$)/;
 
 /** The rules of promtool's linter, and those of the Prometheus naming guide that can be checked. */
@@ -51,9 +53,9 @@ export function lintPage(families: ReadonlyMap<string, Family>): string[] {
     if (help === '') fault('has no HELP');
     if (type !== 'counter' && type !== 'gauge' && type !== 'histogram') fault(`is of type ${type}`);
     if (!/^[a-z][a-z0-9_]*[a-z0-9]$/.test(name)) fault('is not snake_case');
-    if (!/^(?:latchkey|process)_/.test(name)) fault('has no prefix');
+    if (!/^(?:latchkey|process)_/.test(name) && name !== 'target_info') fault('has no prefix');
     if ((type === 'counter') !== name.endsWith('_total')) fault('ends with _total if and only if it is a counter');
-    if (/_(?:bucket|sum|count|info)$/.test(name) && name !== 'latchkey_build_info') fault('ends with a reserved word');
+    if (/_(?:bucket|sum|count|info)$/.test(name) && !INFOS.has(name)) fault('ends with a reserved word');
     if (/_(?:counter|gauge|histogram|summary)(?:_|$)/.test(name)) fault('has its type in its name');
     if (UNITS.test(name)) fault('is not in base units');
     const seen = new Set<string>();

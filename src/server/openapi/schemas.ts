@@ -1,6 +1,14 @@
 /** What answers are made of (accounts/user-view.ts, accounts/sessions.ts, errors.ts make the real ones). */
+import { providerNames } from '../config/settings.js';
 import { catalogue } from '../errors.js';
 import type { JsonSchema } from './contract.js';
+
+/** Keys of /settings.external that every installation has (routes/settings.ts); providers of its own come on top. */
+const WAYS_TO_SIGN_IN: readonly string[] = [
+  ...['anonymous_users', 'email', 'phone'],
+  ...providerNames,
+  ...['fly', 'kakao', 'linkedin_oidc', 'slack_oidc', 'zoom'],
+];
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
@@ -158,8 +166,10 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     properties: {
       external: {
         type: 'object',
-        description: 'Ways to sign in that are on.',
+        description:
+          'Ways to sign in that are on, with those of supabase/auth that are not offered here: always false.',
         additionalProperties: { type: 'boolean' },
+        required: WAYS_TO_SIGN_IN,
       },
       disable_signup: flag('Nobody new is let in.'),
       autoconfirm: flag('Addresses count as confirmed at once.'),
@@ -167,6 +177,9 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       phone_autoconfirm: flag('Numbers count as confirmed at once.'),
       sms_provider: text('Name of the SMS gateway; empty where there is none.'),
       saml_enabled: { const: false },
+      saml_private_key_next_configured: { const: false },
+      passkeys_enabled: { const: false },
+      mfa_enabled: { const: false },
     },
     required: [
       'external',
@@ -176,6 +189,9 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       'phone_autoconfirm',
       'sms_provider',
       'saml_enabled',
+      'saml_private_key_next_configured',
+      'passkeys_enabled',
+      'mfa_enabled',
     ],
   },
   JsonWebKeySet: {

@@ -2,6 +2,7 @@
 import type { Log } from './log.js';
 import type { MetricSnapshot } from './metric-sources.js';
 import type { PushSettings } from './metrics-push.js';
+import { describeService, toLabels } from './service.js';
 
 export interface ExportSettings extends PushSettings {
   readonly metricsExporter: string;
@@ -27,11 +28,12 @@ export async function exportMetrics({ settings, version, gather, log }: MetricsE
   const { mergeSnapshots, PAGE_CONTENT_TYPE, renderPage } = await import('./metrics.js');
   if (settings.metricsExporter === 'prometheus') {
     const { serveMetrics } = await import('./metrics-server.js');
+    const target = toLabels(describeService(settings, version));
     const server = await serveMetrics({
       host: settings.otelExporterPrometheusHost,
       port: settings.otelExporterPrometheusPort,
       contentType: PAGE_CONTENT_TYPE,
-      render: async () => renderPage(await gather()),
+      render: async () => renderPage(await gather(), target),
       log,
     });
     return { port: server?.port ?? null, close: async () => server?.close() };

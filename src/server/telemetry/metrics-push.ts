@@ -14,8 +14,8 @@ import type { MetricSnapshot, MetricValue } from './metric-sources.js';
 import {
   type CollectorSettings,
   collectorOptions,
-  describeService,
   listenToSdk,
+  makeResource,
   speaksProtocol,
   withinSeconds,
 } from './otlp.js';
@@ -39,7 +39,7 @@ const FLUSH_SECONDS = 3;
 export function pushMetrics({ settings, version, gather, log }: MetricsPushOptions): { close(): Promise<void> } | null {
   if (!speaksProtocol(settings, log)) return null;
   listenToSdk(settings, log);
-  const resource = describeService(settings, version);
+  const resource = makeResource(settings, version);
   const startTime: HrTime = toHrTime(Date.now() - process.uptime() * 1000);
   const producer: MetricProducer = {
     async collect() {

@@ -202,9 +202,22 @@ export async function mergeSnapshots(threads: readonly (readonly MetricSnapshot[
   return (await aggregate(threads).getMetricsAsJSON()) as unknown as MetricSnapshot[];
 }
 
-/** @returns the page in the Prometheus text format 0.0.4 */
-export async function renderPage(threads: readonly (readonly MetricSnapshot[])[]): Promise<string> {
-  return aggregate(threads).metrics();
+/**
+ * @param target labels of target_info: what the process says of itself
+ * @returns the page in the Prometheus text format 0.0.4
+ */
+export async function renderPage(
+  threads: readonly (readonly MetricSnapshot[])[],
+  target: Readonly<Record<string, string>>,
+): Promise<string> {
+  const info: MetricSnapshot = {
+    name: 'target_info',
+    help: 'What the process says of itself: its build and its resource attributes; always 1.',
+    type: 'gauge',
+    aggregator: 'first',
+    values: [{ value: 1, labels: target }],
+  };
+  return aggregate([...threads, [info]]).metrics();
 }
 
 export const PAGE_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;

@@ -1,15 +1,13 @@
 /** What traces and pushed metrics have in common: who we are, where the collector is, and how its troubles are told. */
-import { hostname } from 'node:os';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import type { Log } from './log.js';
+import { describeService, parsePairs, type ServiceSettings } from './service.js';
 
-export interface CollectorSettings {
+export interface CollectorSettings extends ServiceSettings {
   readonly otelExporterOtlpProtocol: string;
   readonly otelExporterOtlpEndpoint: string;
   readonly otelExporterOtlpHeaders: string;
-  readonly otelServiceName: string;
-  readonly otelResourceAttributes: string;
   readonly debug: boolean;
 }
 
@@ -18,17 +16,9 @@ const WARN_EVERY_MS = 300_000;
 /** An export that takes longer is given up. What still runs at the end keeps the process so long (REL-15). */
 const EXPORT_TIMEOUT_MS = 3000;
 
-/** The service as collectors see it; auth.version is always there (service.md). */
-export function describeService(settings: CollectorSettings, version: string): Resource {
-  return defaultResource().merge(
-    resourceFromAttributes({
-      'service.instance.id': `${hostname()}-${process.pid}`,
-      ...parsePairs(settings.otelResourceAttributes),
-      'service.name': settings.otelServiceName,
-      'auth.version': version,
-    }),
-  );
-}
+/** The service as collectors see it. */
+export const makeResource = (settings: ServiceSettings, version: string): Resource =>
+  defaultResource().merge(resourceFromAttributes(describeService(settings, version)));
 
 /**
  * @param path `v1/traces` or `v1/metrics`, appended to the base URL
@@ -92,23 +82,6 @@ function reasonOf(text: string): string {
   } catch {
     return text.slice(0, 200);
   }
-}
-
-/** `a=1,b=two%20words` (W3C baggage syntax, as the OpenTelemetry specification has it for both variables). */
-export function parsePairs(text: string): Record<string, string> {
-  const pairs: Record<string, string> = {};
-  for (const pair of text.split(',')) {
-    const at = pair.indexOf('=');
-    const key = pair.slice(0, at).trim();
-    if (at < 1 || key === '') continue;
-    const value = pair.slice(at + 1).trim();
-    try {
-      pairs[key] = decodeURIComponent(value);
-    } catch {
-      pairs[key] = value;
-    }
-  }
-  return pairs;
 }
 
 /** Waits for `work`, but not longer than `seconds`; failures are the collector's trouble and have been told. */

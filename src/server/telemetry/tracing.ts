@@ -19,6 +19,7 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
+  type SpanProcessor,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
@@ -27,8 +28,8 @@ import type { Log } from './log.js';
 import {
   type CollectorSettings,
   collectorOptions,
-  describeService,
   listenToSdk,
+  makeResource,
   speaksProtocol,
   withinSeconds,
 } from './otlp.js';
@@ -67,9 +68,10 @@ export function openTracing(
     collectorOptions(settings, 'v1/traces', settings.otelExporterOtlpTracesEndpoint),
   );
   const provider = new TracerProvider({
-    resource: describeService(settings, version),
+    resource: makeResource(settings, version),
     sampler: makeSampler(settings.otelTracesSampler, settings.otelTracesSamplerArg),
     spanProcessors: [
+      stampVersion(version),
       new BatchSpanProcessor({
         exporter,
         maxQueueSize: MOST_WAITING_SPANS,
@@ -171,6 +173,14 @@ class RequestTrace implements RequestWatch {
     this.#isOver = true;
   }
 }
+
+/** On the span, too: some stores show spans without their resource. */
+const stampVersion = (version: string): SpanProcessor => ({
+  onStart: (span) => void span.setAttribute('auth.version', version),
+  onEnd: () => undefined,
+  forceFlush: async () => undefined,
+  shutdown: async () => undefined,
+});
 
 const methodOf = (method: string): string => (METHODS.has(method) ? method : 'OTHER');
 

@@ -111,9 +111,9 @@ export const observability = {
   otelServiceName: {
     variable: 'OTEL_SERVICE_NAME',
     kind: 'text',
-    default: 'latchkey',
+    default: '',
     aliases: ['OTEL_SERVICE_NAME'],
-    doc: 'Name of this service in traces and metrics.',
+    doc: 'Name of this service in traces and metrics; empty: service.name of OTEL_RESOURCE_ATTRIBUTES, or latchkey.',
     example: 'auth',
   },
   otelResourceAttributes: {
@@ -121,7 +121,7 @@ export const observability = {
     kind: 'text',
     default: '',
     aliases: ['OTEL_RESOURCE_ATTRIBUTES'],
-    doc: 'Attributes added to traces and metrics, as key=value pairs with commas between them; auth.version is always added.',
+    doc: 'Attributes added to traces, to pushed metrics and to target_info on the page of metrics, as key=value pairs with commas between them; auth.version is always added.',
     example: 'deployment.environment=production',
   },
   otelMetricExportInterval: {
