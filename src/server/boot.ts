@@ -75,8 +75,24 @@ export interface ServerThread {
 /** A mail that is being handed over when the server stops may finish; the others wait in the outbox. */
 const MAIL_CLOSE_SECONDS = 1;
 
-/** @throws ListenError, EngineMissingError, and whatever keeps a crypto thread from starting */
+/**
+ * Builds the parts; one that fails closes those before it, which would keep the process alive.
+ * @throws ListenError, EngineMissingError, and whatever keeps a crypto thread from starting
+ */
 export async function bootThread(options: BootOptions): Promise<ServerThread> {
+  const opened: Closer[] = [];
+  try {
+    return await buildThread(options, opened);
+  } catch (error) {
+    for (const close of opened.reverse()) await close();
+    throw error;
+  }
+}
+
+type Closer = () => Promise<void> | void;
+
+/** @param opened is told how to close each part as soon as it is open */
+async function buildThread(options: BootOptions, opened: Closer[]): Promise<ServerThread> {
   const { config, log, share, development } = options;
   const providers = await openProviders({ config, log });
   const observation = await observeThread(config, options.version, log, {
@@ -86,6 +102,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     mail: () => mail.stats(),
     limits: () => limits.stats(),
   });
+  opened.push(observation.close);
   const pool = await openCryptoPool({
     hashThreads: share.hashThreads,
     signThreads: 1,
@@ -98,6 +115,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     jwtKeyId: config.jwtKeyId,
     maxQueuedHashes: config.cryptoMaxQueue,
   });
+  opened.push(() => pool.close());
   const crypto = observation.ofCrypto(pool);
   const databaseOptions = {
     maxConnections: share.maxConnections,
@@ -110,8 +128,10 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     log,
   };
   const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
+  opened.push(() => connections.close());
   const db = observation.ofDatabase(connections);
   const replica = openReplica(config, db, databaseOptions);
+  opened.push(() => replica?.close());
   const readiness = watchReadiness(db, options.schemaVersion);
   const limits = openLimits({ config, db, log });
   const mail = openMailRoom({
@@ -122,6 +142,7 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     capture: development?.captureMail,
     around: observation.aroundMail,
   });
+  opened.push(() => mail.close(0));
   let api: object | undefined;
   const app: App = {
     config,
@@ -145,17 +166,12 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
   };
 
   const housekeeping = keepHouse({ config, db, log });
-  let edge: Edge;
-  try {
-    const { observer } = observation;
-    edge = await options.openEdge({ ...edgeOptions(app, [...routes, ...(development?.routes ?? [])]), observer });
-  } catch (error) {
-    housekeeping.close();
-    await mail.close(0);
-    await replica?.close();
-    await Promise.all([db.close(), crypto.close(), observation.close()]);
-    throw error;
-  }
+  opened.push(housekeeping.close);
+  const { observer } = observation;
+  const edge: Edge = await options.openEdge({
+    ...edgeOptions(app, [...routes, ...(development?.routes ?? [])]),
+    observer,
+  });
   return {
     app,
     edge,

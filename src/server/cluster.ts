@@ -15,10 +15,15 @@ export interface Cluster {
   stop(timeoutSeconds: number): Promise<void>;
 }
 
-interface Member {
+interface StartingMember {
   readonly worker: Worker;
-  readonly descriptor: unknown;
   readonly exited: Promise<void>;
+  /** Rejects with what kept the thread from starting. */
+  readonly ready: Promise<Member>;
+}
+
+interface Member extends Pick<StartingMember, 'worker' | 'exited'> {
+  readonly descriptor: unknown;
 }
 
 /** Before a thread is started again after a death, so that one that dies at once does not eat a core. */
@@ -27,17 +32,19 @@ const RESTART_PAUSE_MS = 200;
 const STOP_GRACE_SECONDS = 1;
 /** What runs in a thread that failed gets this long. */
 const LEAVE_SECONDS = 8;
+/** When one thread cannot start, the others may finish starting, which takes a second, before they are ended by force. */
+const START_GRACE_SECONDS = 5;
 
 /**
  * Starts the threads, then listens.
- * @throws ListenError, and whatever keeps a thread from booting
+ * @throws ListenError, and what kept the first thread that failed from starting; no thread is left then
  */
 export async function startCluster(setup: ThreadSetup, serverThreads: number, log: Log): Promise<Cluster> {
   const members = new Set<Member>();
   const leaving = new Set<Promise<void>>();
   const threadMetrics = gatherFromThreads();
   let isStopping = false;
-  const first = await Promise.all(Array.from({ length: serverThreads }, () => startMember(setup)));
+  const first = await startAll(setup, serverThreads);
   const acceptor = await openAcceptor({ host: setup.config.apiHost, port: setup.config.port }).catch(async (error) => {
     await Promise.all(first.map((member) => stopMember(member, 0)));
     throw error;
@@ -68,7 +75,7 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
     while (!isStopping) {
       await pause(RESTART_PAUSE_MS);
       try {
-        const member = await startMember(setup);
+        const member = await startMember(setup).ready;
         if (isStopping) return await stopMember(member, 0);
         admit(member);
         log.info({ component: 'cluster', threads: members.size }, 'The server thread is replaced');
@@ -92,19 +99,42 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
   };
 }
 
-async function startMember(setup: ThreadSetup): Promise<Member> {
+/** All or none: a thread that has started keeps the process alive, so one that fails takes the others with it. */
+async function startAll(setup: ThreadSetup, count: number): Promise<readonly Member[]> {
+  const starting = Array.from({ length: count }, () => startMember(setup));
+  try {
+    return await Promise.all(starting.map(({ ready }) => ready));
+  } catch (error) {
+    await Promise.all(starting.map(abandon));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`A server thread could not start: ${reason}`, { cause: error });
+  }
+}
+
+function startMember(setup: ThreadSetup): StartingMember {
   const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: setup });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const descriptor = await new Promise<unknown>((resolve, reject) => {
+  const ready = new Promise<Member>((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`The thread ended with code ${code} before it was ready.`)));
     worker.once('message', (message: FromThread) => {
-      if (message.type === 'ready') resolve(message.descriptor);
+      if (message.type === 'ready') resolve({ worker, exited, descriptor: message.descriptor });
     });
   });
   // The exit that follows is what counts; without a listener the error would end the process.
   worker.on('error', () => undefined);
-  return { worker, descriptor, exited };
+  return { worker, exited, ready };
+}
+
+/** Ends a thread that may be starting still: one that is ended in the middle of a hash would abort the process. */
+async function abandon({ worker, exited, ready }: StartingMember): Promise<void> {
+  const grace = new AbortController();
+  const late = pause(START_GRACE_SECONDS * 1000, null, grace).catch(() => null);
+  const member = await Promise.race([ready.catch(() => null), late]);
+  grace.abort();
+  if (member !== null) return stopMember(member, 0);
+  await worker.terminate();
+  await exited;
 }
 
 /** @param isProcessEnding false: only this thread goes, and what it still answers must not say otherwise */

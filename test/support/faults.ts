@@ -5,3 +5,15 @@ export function faultEnvironment(fault: 'rejection' | 'exception' | `thread-${'r
     LATCHKEY_TEST_FAULT: fault,
   };
 }
+
+/**
+ * Environment that keeps a server thread of the real binary from starting.
+ * @param thread its number, from 1, or `every`
+ */
+export function startFaultEnvironment(fault: 'throws' | 'throws-late' | 'exits', thread: '1' | '2' | 'every') {
+  return {
+    NODE_OPTIONS: `--import=${new URL('./faults/at-start.js', import.meta.url).href}`,
+    LATCHKEY_TEST_FAULT: fault,
+    LATCHKEY_TEST_THREAD: thread,
+  };
+}

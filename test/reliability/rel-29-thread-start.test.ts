@@ -1,0 +1,36 @@
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { startFaultEnvironment } from '../support/faults.js';
+import { runBinary } from '../support/process.js';
+import { testEnvironment } from '../support/server.js';
+
+/** Starting takes about a second; far more is allowed because other tests compute, too. */
+const MOST_SECONDS = 25;
+
+for (const [fault, thread, cause] of [
+  ['throws', '1', /injected: thread 1 cannot start/],
+  ['throws', '2', /injected: thread 2 cannot start/],
+  ['throws-late', '2', /injected: thread 2 cannot start/],
+  ['throws', 'every', /injected: thread \d cannot start/],
+  ['exits', '2', /The thread ended with code 3 before it was ready/],
+] as const) {
+  t.test(`REL-29: a server whose thread does not start ends and says why: ${fault}, ${thread}`, async (t) => {
+    const { url } = await createTestDatabase(t);
+    const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
+    const environment = { ...testEnvironment(url, settings), ...startFaultEnvironment(fault, thread) };
+    const ended = runBinary(t, ['serve'], environment);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, MOST_SECONDS * 1000, null);
+    });
+    const outcome = await Promise.race([ended, late]);
+    clearTimeout(timer);
+    if (outcome === null) return t.fail(`it still runs after ${MOST_SECONDS} s`);
+    t.match(outcome, { code: 1, signal: null, stdout: '' }, outcome.stderr);
+    const plain = outcome.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+    t.equal(plain.length, 1, outcome.stderr);
+    t.match(plain[0], /^latchkey serve: A server thread could not start: /);
+    t.match(plain[0], cause);
+    t.notMatch(outcome.stderr, /Latchkey is listening/);
+  });
+}
