@@ -14,6 +14,14 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** Postgres answers, and our tables are not all there yet. Answered 503 (REL-30). */
+export class SchemaUnmadeError extends DatabaseUnavailableError {
+  constructor() {
+    super(undefined, 'The schema of the database is still being made.');
+    this.name = 'SchemaUnmadeError';
+  }
+}
+
 /** Every connection is busy and the line for one is full or did not move in time. Answered 503 (REL-05). */
 export class PoolExhaustedError extends ExpectedError {
   readonly code = 'POOL_EXHAUSTED';

@@ -4,6 +4,7 @@
  */
 import { type DatabaseOptions, openDatabase } from '../db/pool.js';
 import { type Replica, watchReplica } from '../db/replica.js';
+import { awaitSchema } from '../db/schema-gate.js';
 import { prefixOf } from '../db/statements.js';
 import type { Database } from '../db/types.js';
 import { openCryptoPool } from '../workers/pool.js';
@@ -129,10 +130,10 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   };
   const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
-  const db = observation.ofDatabase(connections);
+  const db = observation.ofDatabase(awaitSchema(connections, options.schemaVersion));
   const replica = openReplica(config, db, databaseOptions);
   opened.push(() => replica?.close());
-  const readiness = watchReadiness(db, options.schemaVersion);
+  const readiness = watchReadiness(connections, options.schemaVersion);
   const limits = openLimits({ config, db, log });
   const mail = openMailRoom({
     config,

@@ -1,3 +1,4 @@
+import { SchemaUnmadeError } from '../../db/errors.js';
 import {
   type ClaimedMail,
   claimMails,
@@ -82,7 +83,7 @@ export function startOutbox(options: OutboxOptions): Outbox {
       isUnreachable = false;
     } catch (error) {
       // Before the first migration there is no table, and no mail either.
-      const isUnmade = (error as { code?: string }).code === '42P01' && sweptAt === 0;
+      const isUnmade = error instanceof SchemaUnmadeError;
       if (!isUnreachable && !isUnmade) {
         log.warn({ component: 'mail', error: nameOf(error) }, 'The outbox cannot be read: mails wait in it');
       }

@@ -1,0 +1,176 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { migrate } from '../../src/db/migrate.js';
+import { ownMigrationsDirectory } from '../../src/db/migration-files.js';
+import { routes } from '../../src/server/routes/index.js';
+import { adminToken } from '../support/admin.js';
+import { createTestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
+import { spawnServer } from '../support/process.js';
+import { type Answer, call, freshEmail, JWT_SECRET } from '../support/server.js';
+import { signTestToken } from '../support/tokens.js';
+import { assertUnavailable } from '../support/unavailable.js';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const password = 'correct horse battery';
+const userToken = () =>
+  signTestToken({ sub: id, aud: 'authenticated', role: 'authenticated', session_id: id }, JWT_SECRET);
+
+/** What each route needs to get as far as the database, where that is more than a caller and an address. */
+const queries: Readonly<Record<string, string>> = {
+  'POST /token': '?grant_type=password',
+  'GET /verify': `?type=signup&token=${'a'.repeat(56)}`,
+  'GET /authorize': '?provider=github',
+  'GET /user/identities/authorize': '?provider=github&skip_http_redirect=true',
+};
+const bodies: Readonly<Record<string, (email: string) => object>> = {
+  'POST /verify': (email) => ({ type: 'signup', email, token: '123456' }),
+  'POST /resend': (email) => ({ type: 'signup', email }),
+  'POST /admin/generate_link': (email) => ({ type: 'magiclink', email }),
+};
+
+const settings = {
+  EXTERNAL_GITHUB_ENABLED: 'true',
+  EXTERNAL_GITHUB_CLIENT_ID: 'id',
+  EXTERNAL_GITHUB_SECRET: 'secret',
+  EXTERNAL_GITHUB_REDIRECT_URI: 'http://localhost:9999/callback',
+  SECURITY_MANUAL_LINKING_ENABLED: 'true',
+};
+
+interface Asked extends Answer {
+  readonly route: string;
+}
+
+/** One request to every route, as its caller. Quiet ones say how the server is, and are asked apart. */
+function askEverything(url: string): Promise<Asked[]> {
+  return Promise.all(
+    routes
+      .filter(({ quiet }) => quiet !== true)
+      .map(async ({ method, path, auth }) => {
+        const route = `${method} ${path}`;
+        const email = freshEmail();
+        const body = method === 'GET' ? undefined : (bodies[route]?.(email) ?? { email, password });
+        const bearer = auth === 'admin' ? adminToken() : auth === 'user' ? userToken() : undefined;
+        const answer = await call(url, method, path.replace(/\{\w+\}/g, id) + (queries[route] ?? ''), {
+          body,
+          bearer,
+        });
+        return { route, ...answer };
+      }),
+  );
+}
+
+/** Served, refused for what the request says, or told to come back. */
+function assertNoFault(t: Test, answers: readonly Asked[]): void {
+  const faults = answers.filter(({ status, headers }) =>
+    status === 503 ? !(Number(headers.get('retry-after')) >= 1) : status >= 500,
+  );
+  t.same(
+    faults.map(({ route, status, body }) => ({ route, status, body })),
+    [],
+    `${answers.length} requests`,
+  );
+}
+
+/** Those that need no database. */
+const withoutDatabase = new Set([
+  'GET /settings',
+  'GET /.well-known/jwks.json',
+  'GET /openapi.json',
+  'GET /callback',
+  'POST /callback',
+  'POST /verify/confirm',
+]);
+
+for (const threads of ['1', '2']) {
+  t.test(`REL-30: requests are told to come back while the schema is being made, ${threads} thread(s)`, async (t) => {
+    const { url: databaseUrl, admin } = await createTestDatabase(t, { isEmpty: true });
+    await admin.query('begin');
+    await admin.query("select pg_advisory_xact_lock(hashtextextended('migrations', 0))");
+    const server = await spawnServer(t, databaseUrl, { ...settings, SERVER_THREADS: threads, CRYPTO_THREADS: threads });
+    for (let round = 0; round < 3; round++) {
+      const answers = await askEverything(server.url);
+      assertNoFault(t, answers);
+      for (const answer of answers) {
+        if (!withoutDatabase.has(answer.route)) assertUnavailable(t, answer, answer.route);
+        else t.ok(answer.status < 500, answer.route);
+      }
+    }
+    t.equal((await call(server.url, 'GET', '/health')).status, 200, 'it lives');
+    const notReady = { status: 503, body: { ready: false, database: 'up', schema: 'migrating', draining: false } };
+    t.match(await call(server.url, 'GET', '/health/ready'), notReady);
+    const faults = server.lines.map((line) => JSON.parse(line)).filter(({ level }) => /warn|error|fatal/.test(level));
+    t.same(
+      [...new Set(faults.map(({ component }) => component))],
+      ['api'],
+      'nothing but the requests is complained of',
+    );
+    const unexplained = faults.filter(
+      ({ level, path, ...line }) =>
+        level === 'error' && path !== '/health/ready' && !/schema .* is still being made/.test(JSON.stringify(line)),
+    );
+    t.same(unexplained, [], 'and the log says why');
+
+    await admin.query('rollback');
+    for (let isReady = false; !isReady; ) {
+      isReady = (await call(server.url, 'GET', '/health/ready')).status === 200;
+      assertNoFault(t, await askEverything(server.url));
+    }
+    for (let n = 0; n < 4; n++) {
+      const signedUp = await call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password } });
+      t.equal(signedUp.status, 200, 'each thread has noticed');
+    }
+    t.match(await server.stop(), { code: 0 });
+  });
+}
+
+t.test('REL-30: from the first connection until it is ready nothing fails', async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t, { isEmpty: true });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const starting = spawnServer(t, databaseUrl, { ...settings, API_PORT: String(port) });
+  const answers: Asked[] = [];
+  let isReady = false;
+  const hammer = async (): Promise<void> => {
+    while (!isReady) {
+      try {
+        answers.push(...(await askEverything(url)));
+      } catch {
+        // Not listening yet.
+        await pause(1);
+      }
+    }
+  };
+  const watch = async (): Promise<void> => {
+    while (!isReady) {
+      isReady = await call(url, 'GET', '/health/ready').then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+      await pause(5);
+    }
+  };
+  await Promise.all([watch(), hammer(), hammer()]);
+  assertNoFault(t, answers);
+  t.match(await (await starting).stop(), { code: 0 });
+});
+
+t.test('REL-30: nor while a schema of the release before is being brought up to date', async (t) => {
+  const { url: databaseUrl, admin } = await createTestDatabase(t, { isEmpty: true });
+  const directory = t.testdir({});
+  cpSync(ownMigrationsDirectory, directory, { recursive: true });
+  rmSync(join(directory, readdirSync(directory).sort().at(-1)!));
+  await migrate({ url: databaseUrl, prefix: '', directory });
+  await admin.query('begin');
+  await admin.query("select pg_advisory_xact_lock(hashtextextended('migrations', 0))");
+  const server = await spawnServer(t, databaseUrl, settings);
+  const body = { email: freshEmail(), password };
+  assertUnavailable(t, await call(server.url, 'POST', '/signup', { body }));
+  t.match(await call(server.url, 'GET', '/health/ready'), { status: 503, body: { schema: 'migrating' } });
+  await admin.query('rollback');
+  while ((await call(server.url, 'GET', '/health/ready')).status !== 200) await pause(20);
+  t.equal((await call(server.url, 'POST', '/signup', { body })).status, 200);
+  t.match(await server.stop(), { code: 0 });
+});
