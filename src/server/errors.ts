@@ -271,7 +271,7 @@ export const catalogue = {
   // Our own trouble
   unexpectedFailure: [500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'],
   requestTimeout: [503, 'request_timeout', 'Processing this request timed out, please retry after a moment.'],
-  databaseUnavailable: [503, 'service_unavailable', 'The database cannot be reached right now, please retry.'],
+  databaseUnavailable: [503, 'service_unavailable', 'The service is not available right now, please retry.'],
   overloaded: [503, 'service_unavailable', 'The server is busy, please retry.'],
   shuttingDown: [503, 'service_unavailable', 'The server is shutting down, please retry.'],
 } as const satisfies Record<string, readonly [status: number, code: string, message: string]>;

@@ -22,7 +22,7 @@ export interface RunningServer {
 
 /**
  * Starts listening and migrating. A database that is away does not keep the server from starting: it answers 503 and
- * says so on /health/ready until the database appears (REL-04).
+ * is not ready on /health/ready until the database appears (REL-04).
  * @param development what stands in for the outside world under `latchkey dev`
  * @throws ListenError, EngineMissingError
  */

@@ -59,7 +59,7 @@ t.test('the page: a strict policy, nothing of a message in it unescaped', async 
   t.equal((await fetch(`${url}/dev/mailbox/99/body.html`)).status, 404);
 });
 
-t.test('other web pages get nothing, whatever name they use for this machine', async (t) => {
+t.test('SEC-97: other web pages get nothing, whatever name they use for this machine', async (t) => {
   const { mailbox, url } = await openMailbox(t);
   fill(mailbox, url);
   const { request } = await import('node:http');
@@ -82,6 +82,11 @@ t.test('other web pages get nothing, whatever name they use for this machine', a
     { ...own, Host: 'localhost.evil.example' },
     { ...own, Host: '127.0.0.1.evil.example' },
     { 'Sec-Fetch-Site': 'none', Host: 'evil.example' },
+    // A browser sends no Sec-Fetch-Site to a name without TLS, and no Origin with a GET to its own.
+    { Host: 'evil.example:8081' },
+    { Host: 'localhost.evil.example' },
+    { Host: 'evil.example', Origin: 'http://evil.example' },
+    { Host: 'localhost:8081', Origin: 'http://evil.example' },
   ];
   for (const headers of foreign) {
     for (const path of ['/dev/mailbox', '/dev/mailbox/messages.json', '/dev/mailbox/1/body.html']) {
@@ -90,6 +95,14 @@ t.test('other web pages get nothing, whatever name they use for this machine', a
     t.equal(await ask('/dev/mailbox', headers, 'DELETE'), 403);
   }
   t.equal(mailbox.list().length, 3);
+  // The operator's own name for the machine is not one that a stranger can point here; its page has no Sec-Fetch-Site.
+  for (const [method, path, status] of [
+    ['GET', '/dev/mailbox/messages.json', 200],
+    ['DELETE', '/dev/mailbox', 204],
+  ] as const) {
+    const named = { Host: 'auth.test:8081', Origin: 'http://auth.test:8081' };
+    t.equal(await ask(path, named, method), status);
+  }
   const followed = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
   t.equal(await ask('/dev/mailbox', followed), 200, 'a link to the page may be followed from anywhere');
   t.equal(await ask('/dev/mailbox/messages.json', followed), 403);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { adminToken } from '../support/admin.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
@@ -72,7 +73,7 @@ t.test(
       await postgres[kind]();
       await pause(1200);
       t.equal((await call(server.url, 'GET', '/health')).status, 200, 'alive');
-      t.match(await call(server.url, 'GET', '/health/ready'), {
+      t.match(await call(server.url, 'GET', '/health/ready', { bearer: adminToken() }), {
         status: 503,
         body: { ready: false, database: 'down' },
       });

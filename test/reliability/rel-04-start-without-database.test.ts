@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { adminToken } from '../support/admin.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
@@ -11,7 +12,7 @@ t.test('REL-04, REL-25: without a database it starts, says so, and is ready soon
   const postgres = await startOwnPostgres(t);
   await postgres.stop();
   const server = await spawnServer(t, postgres.url);
-  const ready = () => call(server.url, 'GET', '/health/ready');
+  const ready = () => call(server.url, 'GET', '/health/ready', { bearer: adminToken() });
 
   t.equal((await call(server.url, 'GET', '/health')).status, 200);
   t.match(await ready(), { status: 503, body: { ready: false, database: 'down', schema: 'unknown', draining: false } });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { adminToken } from '../support/admin.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepConnection } from '../support/keep-alive.js';
 import { pickForm } from '../support/long-form.js';
@@ -49,8 +50,9 @@ for (const threads of ['1', '2']) {
 
     server.signal('SIGTERM');
     const signalMs = performance.now();
-    let readiness = await probes[0]!.send('GET', '/health/ready');
-    while (!readiness.isLast) readiness = await probes[0]!.send('GET', '/health/ready');
+    const askReadiness = () => probes[0]!.send('GET', '/health/ready', undefined, adminToken());
+    let readiness = await askReadiness();
+    while (!readiness.isLast) readiness = await askReadiness();
     const notReadyMs = performance.now() - signalMs;
     t.match(readiness, { status: 503, body: { ready: false, draining: true } });
     t.equal((await probes[1]!.send('GET', '/health')).status, 200, 'alive while it drains');

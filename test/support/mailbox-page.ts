@@ -9,7 +9,7 @@ import { openTestEdge, type TestContext } from './test-edge.js';
 export async function openMailbox(t: Test): Promise<{ mailbox: Mailbox; url: string }> {
   const mailbox = createMailbox();
   // These handlers use nothing of their context.
-  const routes = mailboxRoutes(mailbox) as unknown as Route<TestContext>[];
+  const routes = mailboxRoutes(mailbox, 'http://auth.test:8081') as unknown as Route<TestContext>[];
   const edge = await openTestEdge({ routes });
   t.teardown(() => edge.close());
   return { mailbox, url: `http://127.0.0.1:${edge.port}` };

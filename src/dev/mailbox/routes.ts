@@ -6,8 +6,12 @@ import { renderPage } from './page.js';
 
 const HTML = 'text/html; charset=utf-8';
 
-/** The mailbox as routes, to be appended to the table under `latchkey dev` and nowhere else. */
-export function mailboxRoutes(mailbox: Mailbox): Route<App>[] {
+/**
+ * The mailbox as routes, to be appended to the table under `latchkey dev` and nowhere else.
+ * @param ownUrl where the server is reached, whose name counts as this machine's
+ */
+export function mailboxRoutes(mailbox: Mailbox, ownUrl: string): Route<App>[] {
+  const ownName = new URL(ownUrl).hostname;
   const row = (
     method: Route<App>['method'],
     path: string,
@@ -18,7 +22,7 @@ export function mailboxRoutes(mailbox: Mailbox): Route<App>[] {
     path,
     auth: 'none',
     quiet: true,
-    handler: (_app, request) => (comesFromHere(request, isPage) ? answer(request) : NOT_YOURS),
+    handler: (_app, request) => (comesFromHere(request, ownName, isPage) ? answer(request) : NOT_YOURS),
   });
   return [
     row('GET', '/dev/mailbox', (request) => showPage(mailbox, request), true),
@@ -36,17 +40,21 @@ const NOT_YOURS: Reply = {
   body: { code: 403, error_code: 'no_authorization', msg: 'The mailbox answers its own page and scripts only' },
 };
 
+const LOCAL_NAME = /^(localhost|.+\.localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:.]+\])$/i;
+
 /**
  * Codes must not be open to every web page the developer happens to visit: answers here carry the wildcard CORS header
- * like all others. A browser says who asks (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/); curl says nothing and
- * may. Under a foreign name that leads to this machine (DNS rebinding) a page counts as its own origin, so for browsers
- * the name must be ours.
+ * like all others. Under a foreign name that leads to this machine (DNS rebinding) a page counts as its own origin, and
+ * over plain HTTP its browser says nothing more: so the name must always be an address, a local name or the server's own.
+ * Beyond that a browser says who asks (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/); curl says nothing and may.
  */
-function comesFromHere(request: ApiRequest, isPage: boolean): boolean {
+function comesFromHere(request: ApiRequest, ownName: string, isPage: boolean): boolean {
+  const host = request.header('host') ?? '';
+  const name = host.replace(/:\d+$/, '').toLowerCase();
+  if (name !== ownName && !LOCAL_NAME.test(name)) return false;
   const site = request.header('sec-fetch-site');
-  if (site === undefined && request.header('origin') === undefined) return true;
-  const host = /^(.*?)(:\d+)?$/.exec(request.header('host') ?? '')?.[1] ?? '';
-  if (!/^(localhost|.+\.localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:.]+\])$/i.test(host)) return false;
+  const origin = request.header('origin');
+  if (site === undefined) return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
   if (site === 'same-origin' || site === 'none') return true;
   return isPage && request.header('sec-fetch-mode') === 'navigate';
 }

@@ -81,6 +81,19 @@ export async function authenticateAdmin(app: Pick<App, 'config' | 'db' | 'keys'>
   return { claims, role: claims.role ?? '', subject };
 }
 
+/**
+ * Whether a token lets its holder see how the server is (SEC-97). Asks no database, since that may be what is wrong: an
+ * operator who was banned meanwhile still sees it.
+ */
+export function isOperator(app: Pick<App, 'config' | 'keys'>, token: string | null): boolean {
+  if (token === null) return false;
+  try {
+    return hasAdminRole(app, verifyBearer(app, token));
+  } catch {
+    return false;
+  }
+}
+
 /** The one rule of who is an operator: the role claim of a verified token, among AUTH_JWT_ADMIN_ROLES (SEC-95). */
 export function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean {
   return config.jwtAdminRoles.includes(claims.role ?? '');

@@ -79,7 +79,7 @@ async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, dat
     const server = await startServer(config, readVersion(), log, {
       captureMail: mailbox.addMail,
       captureSms: ({ to, text, code, sentAt }) => mailbox.addSms({ to, text, code, sentAt }),
-      routes: mailboxRoutes(mailbox),
+      routes: mailboxRoutes(mailbox, config.apiExternalUrl),
     });
     // Signals, and a schema that cannot be brought up to date, are waited for from now on.
     const stopped = runUntilStopped(server, log);

@@ -10,7 +10,7 @@ export const serve: Command = {
   help: `Brings the schema up to date and serves the API until SIGTERM or SIGINT.
 
 A database that is away does not keep it from starting: requests are answered 503 and
-/health/ready says why, until the database appears. Settings come from the environment
+/health/ready is 503, until the database appears. Settings come from the environment
 and from .env (or -c FILE); \`latchkey check config\` shows what is in force.`,
   options: {},
   async run({ configFile }, io) {

@@ -61,7 +61,7 @@ export function describeApi(routes: readonly Row[], version: string): Record<str
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Latchkey',
-      version,
+      version: interfaceVersion(version),
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -82,6 +82,9 @@ export function describeApi(routes: readonly Row[], version: string): Record<str
     },
   };
 }
+
+/** Major and minor: a patch does not change the interface, and need not be known to all (SEC-97). */
+const interfaceVersion = (version: string): string => /^\d+\.\d+/.exec(version)?.[0] ?? version;
 
 function describeOperation(row: Row, doc: OperationDoc): Record<string, unknown> {
   const parameters = [

@@ -203,18 +203,22 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   },
   Health: {
     type: 'object',
-    properties: { version: text('Of this server.'), name: text('Its name.'), description: text('What it is.') },
+    properties: {
+      version: text('Of this server, for operators; else empty.'),
+      name: text('Its name.'),
+      description: text('What it is.'),
+    },
     required: ['version', 'name', 'description'],
   },
   Readiness: {
     type: 'object',
     properties: {
       ready: flag('May be given traffic.'),
-      database: { enum: ['up', 'down'] },
-      schema: { enum: ['current', 'migrating', 'unknown'] },
-      draining: flag('Is about to stop.'),
+      database: { enum: ['up', 'down'], description: 'For operators.' },
+      schema: { enum: ['current', 'migrating', 'unknown'], description: 'For operators.' },
+      draining: flag('Is about to stop. For operators.'),
     },
-    required: ['ready', 'database', 'schema', 'draining'],
+    required: ['ready'],
   },
   ErrorCode: { type: 'string', enum: codes },
   Error: {

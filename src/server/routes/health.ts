@@ -1,17 +1,22 @@
+import { isOperator } from '../accounts/caller.js';
 import type { App } from '../app.js';
-import { json, type Reply } from '../http/types.js';
+import { type ApiRequest, json, type Reply } from '../http/types.js';
 
-/** GET /health: the loop turns. Touches nothing else, so a slow database does not get the process killed (REL-25). */
-export function health(app: App): Reply {
+/**
+ * GET /health: the loop turns. Touches nothing else, so a slow database does not get the process killed (REL-25). The
+ * version is for operators: it says which faults a server has (SEC-97).
+ */
+export function health(app: App, { bearerToken }: ApiRequest): Reply {
   return json({
-    version: app.version,
+    version: isOperator(app, bearerToken) ? app.version : '',
     name: 'Latchkey',
     description: 'Latchkey is an authentication and user management server',
   });
 }
 
-/** GET /health/ready: may take traffic (REL-25). 503 says why not, in words an operator can act on. */
-export async function ready(app: App): Promise<Reply> {
+/** GET /health/ready: may take traffic (REL-25). Operators read why not, in words they can act on (SEC-97). */
+export async function ready(app: App, { bearerToken }: ApiRequest): Promise<Reply> {
   const { isReady, database, schema, isDraining } = await app.readiness.read();
-  return json({ ready: isReady, database, schema, draining: isDraining }, isReady ? 200 : 503);
+  const why = isOperator(app, bearerToken) ? { database, schema, draining: isDraining } : {};
+  return json({ ready: isReady, ...why }, isReady ? 200 : 503);
 }
