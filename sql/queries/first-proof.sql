@@ -25,6 +25,7 @@ where u.id = $1 and u.deleted_at is null;
 -- $4 flow that belongs to the proof, or null
 -- $5 provider of the identity that proves it, or null
 -- $6 its subject
+-- $7 audience of the request that proves it, which becomes that of the account; null: the account's own
 with account as (
   select u.id,
     coalesce(o.operator_set, '{}') as operator_set,
@@ -62,7 +63,8 @@ with account as (
   update /*p*/account_origins o set is_contested = false from account a where o.user_id = a.id
 )
 update /*p*/users u
-set password_hash = case when 'password' = any(a.operator_set) then u.password_hash end,
+set aud = case when $7::text is null or $2 = any(a.operator_set) then u.aud else $7 end,
+  password_hash = case when 'password' = any(a.operator_set) then u.password_hash end,
   email = case
     when $2 = 'phone' and u.email_confirmed_at is null and not 'email' = any(a.operator_set) then null
     else u.email end,

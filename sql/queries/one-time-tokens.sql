@@ -56,7 +56,8 @@ from changed u;
 -- name: issue_pending
 -- A code for an address without account: the account is made when the code comes back. No row: another pending sign-up
 -- of the address stands, and this one, which a provider does not vouch for, must not replace it.
--- $1 kind: sign_up; or decoy, for an address that gets nothing but must cost the same
+-- $1 kind: sign_up, with the audience after a colon where that is not the default one, so that each audience has its own;
+--    or decoy, for an address that gets nothing but must cost the same
 -- $2 recipient
 -- $3 link hash, or null
 -- $4 code hash
@@ -111,7 +112,7 @@ where u.id = w.user_id;
 -- name: token_by_link
 -- read
 -- $1 link hash
-select t.id, t.kind, t.recipient, t.code_hash, t.user_id, t.flow_state_id, t.sign_up,
+select t.id, split_part(t.kind, ':', 1) as kind, t.recipient, t.code_hash, t.user_id, t.flow_state_id, t.sign_up,
   extract(epoch from now() - t.created_at)::float8 as age_seconds,
   true as is_right,
   coalesce(u.banned_until > now(), false) as is_banned,
@@ -145,7 +146,7 @@ with tried as (
     )
   returning t.*, t.code_hash = c.code_hash as is_right
 )
-select t.id, t.kind, t.recipient, t.code_hash, t.user_id, t.flow_state_id, t.session_id, t.sign_up,
+select t.id, split_part(t.kind, ':', 1) as kind, t.recipient, t.code_hash, t.user_id, t.flow_state_id, t.session_id, t.sign_up,
   extract(epoch from now() - t.created_at)::float8 as age_seconds,
   t.is_right,
   coalesce(u.banned_until > now(), false) as is_banned,

@@ -47,6 +47,19 @@ select u.id, u.email, u.phone, u.password_hash, u.is_anonymous, u.invited_at,
 from /*p*/users u
 where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
 
+-- name: unproven_by_email
+-- Whether an account of any audience has an address that nobody has proven.
+-- read
+-- $1 email, lower case
+select u.id from /*p*/users u
+where u.email = $1 and not u.is_sso_user and u.deleted_at is null and u.email_confirmed_at is null;
+
+-- name: unproven_by_phone
+-- read
+-- $1 phone, digits
+select u.id from /*p*/users u
+where u.phone = $1 and not u.is_sso_user and u.deleted_at is null and u.phone_confirmed_at is null;
+
 -- name: known_caller
 -- Whether anything has changed about a caller whose account is known: no row when it is that of the version, may act, and
 -- the session is its own and lives. The version says it all: no two committed states of an account, whose identities

@@ -21,6 +21,8 @@ export interface ProofState {
 export interface Proof {
   readonly tokenId: string | null;
   readonly flowId: string | null;
+  /** Of the request, where another one than that of the account may have asked; null: the account's own. */
+  readonly audience: string | null;
   /** At a provider. */
   readonly identity: { readonly provider: string; readonly subject: string } | null;
 }
@@ -39,9 +41,9 @@ export async function stripAccount(
   statements: Statements,
   userId: string,
   channel: Channel,
-  { tokenId, flowId, identity }: Proof,
+  { tokenId, flowId, identity, audience }: Proof,
 ): Promise<void> {
-  const values = [userId, channel, tokenId, flowId, identity?.provider ?? null, identity?.subject ?? null];
+  const values = [userId, channel, tokenId, flowId, identity?.provider ?? null, identity?.subject ?? null, audience];
   await statements.run('first-proof.strip', values);
 }
 

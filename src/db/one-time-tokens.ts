@@ -67,12 +67,13 @@ export interface PendingSignUp {
 }
 
 /**
+ * @param kind decoy, or sign_up with its audience after a colon where that is not the default one
  * @param standsForSeconds how long another pending sign-up of the address stands against this one; null: it replaces any
  * @returns false when another stands, and nothing was stored
  */
 export async function issuePending(
   db: Database,
-  kind: 'sign_up' | 'decoy',
+  kind: string,
   token: OneTimeTokenInput,
   signUp: PendingSignUp,
   mails: readonly MailInput[],

@@ -148,6 +148,11 @@ export async function findAddressHolder(
   return first(await db.run<AddressHolder>(`users.user_by_${channel}`, [address, audience]));
 }
 
+/** Whether an account of any audience has an address that nobody has proven. */
+export async function isHeldUnproven(db: Database, channel: Channel, address: string): Promise<boolean> {
+  return (await db.run(`users.unproven_by_${channel}`, [address])).length > 0;
+}
+
 export interface SignUpInput {
   userId: string;
   audience: string;

@@ -34,6 +34,7 @@ export const catalogue = {
   userBanned: [403, 'user_banned', 'User is banned'],
   notAdmin: [403, 'not_admin', 'User not allowed'],
   anonymousNotAllowed: [403, 'no_authorization', 'Anonymous user not allowed to perform these actions'],
+  audienceNotAllowed: [400, 'validation_failed', 'The audience in X-JWT-AUD is not one of this server'],
   audienceMismatch: [400, 'validation_failed', "Token audience doesn't match request audience"],
 
   // Sign-up

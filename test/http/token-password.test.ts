@@ -5,7 +5,11 @@ const password = 'correct horse battery';
 const grant = '/token?grant_type=password';
 
 t.test('the password grant', async (t) => {
-  const { call, database } = await openTestServer(t, { EXTERNAL_PHONE_ENABLED: 'true', SMS_AUTOCONFIRM: 'true' });
+  const { call, database } = await openTestServer(t, {
+    EXTERNAL_PHONE_ENABLED: 'true',
+    SMS_AUTOCONFIRM: 'true',
+    JWT_AUDIENCES: 'other',
+  });
   const email = freshEmail();
   const phone = freshPhone();
   const signUp = await call('POST', '/signup', { body: { email, password } });

@@ -38,6 +38,7 @@ const HEADERS = [
   'purpose',
   'redirect_to',
   'referer',
+  'sec-fetch-site',
   'sec-purpose',
   'traceparent',
   'tracestate',

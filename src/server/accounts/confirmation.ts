@@ -19,22 +19,24 @@ export interface ConfirmationRequest {
   readonly smsChannel: SmsChannel;
   readonly pkce: PkceRequest | null;
   readonly redirectTo: string;
+  /** Of a pending sign-up rather than an account. */
+  readonly kind?: 'sign_up';
 }
 
 /** Makes the codes that prove a new account's address. */
 export async function prepareConfirmation(app: App, request: ConfirmationRequest): Promise<Confirmation> {
-  const { channel, address } = request;
+  const { channel, address, kind = 'confirmation' } = request;
   if (channel === 'email') {
     const stored = await prepareMails(
       app,
       { email: address, data: request.data },
-      [{ kind: 'confirmation', to: address, mailKind: 'confirmation', linkType: 'signup' }],
+      [{ kind, to: address, mailKind: 'confirmation', linkType: 'signup' }],
       request.pkce,
       request.redirectTo,
     );
     return { stored, send: async () => app.mail.nudge() };
   }
-  const { code, token } = await preparePhoneCode(app, 'confirmation', address);
+  const { code, token } = await preparePhoneCode(app, kind, address);
   const message = { purpose: 'confirmation', phone: address, channel: request.smsChannel, code };
   return {
     stored: { tokens: [token], mails: [], flow: null },

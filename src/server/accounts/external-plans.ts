@@ -8,7 +8,7 @@ import { refuse } from '../errors.js';
 import type { ExternalProfile } from '../providers/contract.js';
 import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
 import { type Claimed, decideOwner } from './linking.js';
-import { type MailPlan, type PreparedMails, prepareMails } from './one-time.js';
+import { type MailPlan, type PreparedMails, pendingKind, prepareMails } from './one-time.js';
 import { assertAuthorizedAddress, assertMayMail, validitySeconds } from './send-rules.js';
 
 export interface ExternalSignIn {
@@ -117,7 +117,8 @@ async function waitForProof(attempt: Attempt, email: string): Promise<never> {
   const prepared = await prepareConfirmation(attempt, email, 'sign_up');
   const signUp = { audience: request.audience, data: identityData, identity: { provider: request.provider, subject } };
   const validFor = validitySeconds(app, 'email');
-  const isIssued = await issuePending(app.db, 'sign_up', prepared.tokens[0]!, signUp, prepared.mails, null, validFor);
+  const kind = pendingKind(app, request.audience);
+  const isIssued = await issuePending(app.db, kind, prepared.tokens[0]!, signUp, prepared.mails, null, validFor);
   // Another pending sign-up of the address goes on (SEC-83). The answer is the same, since it is nobody else's business.
   if (!isIssued) throw refuse('providerEmailMailed', { provider: request.provider });
   const actor = { id: '', email, phone: null };

@@ -90,6 +90,7 @@ function write(attempt: Attempt, plan: Plan, input: ExternalSignInInput): Promis
       isOwnConfirmation: false,
       tokenId: null,
       flowId: request.flow?.id ?? null,
+      audience: request.audience,
       identity: { provider: request.provider, subject },
     });
     if (effect === undefined || effect === 'released') throw new VoidPlanError();

@@ -97,7 +97,7 @@ function writeLink(app: App, { userId, sessionId }: LinkTarget, input: LinkInput
     if (!(await isSessionAlive(statements, userId, sessionId))) throw refuse('sessionNotFound');
     if (input.firstEmail !== null) {
       const { provider, subject, code } = input;
-      const proof = { tokenId: null, flowId: code?.flowId ?? null, identity: { provider, subject } };
+      const proof = { tokenId: null, flowId: code?.flowId ?? null, audience: null, identity: { provider, subject } };
       await proveNewAddress(statements, userId, 'email', proof);
     }
     return orVoid(await insertLink(statements, input));

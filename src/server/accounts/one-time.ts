@@ -16,6 +16,13 @@ export type OneTimeKind =
   | 'sign_up'
   | 'decoy';
 
+/**
+ * What a pending sign-up is stored as. One is out per address and audience: an application that asks for a code must not
+ * end that of another (SEC-85). The default audience has the bare word.
+ */
+export const pendingKind = ({ config }: Pick<App, 'config'>, audience: string): string =>
+  audience === config.jwtAudience ? 'sign_up' : `sign_up:${audience}`;
+
 /** What a link of the compatible peer begins with when it belongs to a PKCE flow. */
 export const PKCE_PREFIX = 'pkce_';
 

@@ -45,7 +45,8 @@ export async function applyRedemption(app: App, redemption: Redemption, terms: T
     if (account === undefined) throw refuse(terms.refusal);
     return assertRedeemed(await redeemSignUp(statements, redemption, account));
   };
-  const proof = { tokenId: token.id, flowId: token.flow_state_id, identity: null };
+  const audience = token.sign_up?.audience ?? null;
+  const proof = { tokenId: token.id, flowId: token.flow_state_id, audience, identity: null };
 
   try {
     if (token.user_id === null) {

@@ -7,7 +7,7 @@ import { refuse } from '../errors.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
 import { assertMetadataSize } from './metadata.js';
-import { type MailPlan, prepareMails, preparePhoneCode } from './one-time.js';
+import { type MailPlan, pendingKind, prepareMails, preparePhoneCode } from './one-time.js';
 import { readPkce } from './pkce.js';
 import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel, textCode } from './send-rules.js';
 
@@ -80,7 +80,8 @@ export async function sendSignInLink(app: App, client: Client, request: SignInCo
   if (!isSignIn) {
     // Also where somebody holds the address unproven: whoever answers the mail need not be who typed it in (SEC-64).
     const signUp = { audience: request.audience, data: request.data };
-    await issuePending(app.db, 'sign_up', prepared.tokens[0]!, signUp, prepared.mails, prepared.flow);
+    const kind = pendingKind(app, request.audience);
+    await issuePending(app.db, kind, prepared.tokens[0]!, signUp, prepared.mails, prepared.flow);
   }
   if (holder !== undefined) {
     const audit = [requestedEntry(holder, 'email', isSignIn)];
@@ -106,8 +107,9 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
   const isSignIn = holder?.is_confirmed === true;
   const kind = isSignIn ? 'confirmation' : 'sign_up';
   const { code, token } = await preparePhoneCode(app, kind, phone);
+  const stored = isSignIn ? token : { ...token, kind: pendingKind(app, request.audience) };
   if (!isSignIn) {
-    await issuePending(app.db, 'sign_up', token, { audience: request.audience, data: request.data }, [], null);
+    await issuePending(app.db, stored.kind, token, { audience: request.audience, data: request.data }, [], null);
   }
   if (holder !== undefined) {
     const audit = [requestedEntry(holder, 'phone', isSignIn, channel)];
@@ -117,7 +119,7 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
     logAudit(app, client.requestId, audit);
   }
   await textCode(app, { purpose: 'confirmation', phone, channel, code }, () =>
-    withdrawToken(app.db, isSignIn ? holder.id : null, kind, token.code_hash),
+    withdrawToken(app.db, isSignIn ? holder.id : null, stored.kind, stored.code_hash),
   );
 }
 

@@ -5,7 +5,7 @@ import { refuse } from '../errors.js';
 import { assertMetadataSize } from './metadata.js';
 import { NOTHING_TO_SEND } from './one-time.js';
 import { issueTokens, type TokenResponse } from './sessions.js';
-import type { SignUpRequest } from './sign-up.js';
+import type { SignUpRequest } from './sign-up-attempt.js';
 
 /** POST /signup without an address (reference/core.md 11). */
 export async function signUpAnonymously(app: App, client: Client, request: SignUpRequest): Promise<TokenResponse> {

@@ -4,62 +4,29 @@ import { issueTokens as issueOneTimeTokens, withdrawToken } from '../../db/one-t
 import { confirmAndInsertSession } from '../../db/sessions.js';
 import {
   type AddressHolder,
-  type Channel,
   findAddressHolder,
   insertUser,
-  type Metadata,
+  isHeldUnproven,
   type SignedInRow,
   withdrawSignUp,
 } from '../../db/users.js';
-import type { PasswordHashing } from '../../workers/wire.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
-import type { SmsChannel } from '../sms/contract.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
-import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
-import { type Confirmation, prepareConfirmation } from './confirmation.js';
+import { auditEntry, logAudit, storedAudit } from './audit.js';
 import { writeDecoy } from './decoy.js';
 import { fabricateUser } from './fabricated-user.js';
 import { assertMetadataSize, withFixed } from './metadata.js';
 import { NOTHING_TO_SEND } from './one-time.js';
 import { assertPasswordAcceptable } from './passwords.js';
-import { type PkceRequest, readPkce } from './pkce.js';
+import { readPkce } from './pkce.js';
 import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel } from './send-rules.js';
-import { issueTokens, type TokenResponse } from './sessions.js';
+import { issueTokens } from './sessions.js';
 import { assertNoDelay, countWrongPassword, signInFailureKey } from './sign-in-delay.js';
 import { signUpAnonymously } from './sign-up-anonymous.js';
+import { type Attempt, newUserAudit, prepareCodes, type SignUpAnswer, type SignUpRequest } from './sign-up-attempt.js';
+import { askForProof } from './sign-up-elsewhere.js';
 import { viewUser } from './user-view.js';
-
-export interface SignUpRequest {
-  readonly email: string;
-  readonly phone: string;
-  readonly password: string;
-  readonly data: Metadata;
-  /** How a phone is reached: sms (or empty) or whatsapp. */
-  readonly channel: string;
-  readonly codeChallenge: string;
-  readonly codeChallengeMethod: string;
-  readonly audience: string;
-  readonly redirectTo: string;
-}
-
-/** Tokens where the address counts as confirmed at once, else the user object. */
-export type SignUpAnswer = TokenResponse | Record<string, unknown>;
-
-/** Everything one sign-up carries along; made once the request has passed the rules. */
-interface Attempt {
-  readonly app: App;
-  /** Its place in the hash queue is kept. */
-  readonly hashing: PasswordHashing;
-  readonly client: Client;
-  readonly request: SignUpRequest;
-  readonly channel: Channel;
-  readonly address: string;
-  readonly smsChannel: SmsChannel;
-  readonly pkce: PkceRequest | null;
-  /** The channel's autoconfirm is on: the address counts as proven at once. */
-  readonly isAutoconfirmed: boolean;
-}
 
 /**
  * POST /signup (service.md; reference/core.md 3, 2.6, 11). Known and unknown addresses are answered alike unless
@@ -81,9 +48,11 @@ async function signUpWithPassword(attempt: Attempt): Promise<SignUpAnswer> {
 
   const created = await createUser(attempt, await hashing.hashPassword(request.password));
   if (created !== undefined) return created;
-  // Somebody took the address since the look-up, or holds it in another audience.
+  // Another request took the address since the look-up, or an account of another audience has it.
   const winner = await findAddressHolder(app.db, attempt.channel, attempt.address, request.audience);
-  return winner === undefined ? answerDuplicate(attempt, null) : answerKnownAddress(attempt, winner);
+  if (winner !== undefined) return answerKnownAddress(attempt, winner);
+  const isUnproven = !attempt.isAutoconfirmed && (await isHeldUnproven(app.db, attempt.channel, attempt.address));
+  return isUnproven ? askForProof(attempt) : answerDuplicate(attempt, null);
 }
 
 function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' | 'hashing' | 'client' | 'request'> {
@@ -118,7 +87,7 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
   const contact = channel === 'email' ? { email: address } : {};
   const fixed = { sub: userId, ...contact, email_verified: false, phone_verified: false };
   const metadata = withFixed(request.data, fixed);
-  const confirmation = isAutoconfirmed ? null : await prepare(attempt, metadata);
+  const confirmation = isAutoconfirmed ? null : await prepareCodes(attempt, metadata);
   const { tokens, mails, flow } = confirmation?.stored ?? NOTHING_TO_SEND;
   const audit = newUserAudit(attempt, userId);
 
@@ -208,7 +177,7 @@ async function repeatConfirmation(
   isContested: boolean,
 ): Promise<SignUpAnswer> {
   const { app, client, channel } = attempt;
-  const confirmation = await prepare(attempt, holder.user_metadata);
+  const confirmation = await prepareCodes(attempt, holder.user_metadata);
   const audit = [auditEntry(holder, 'user_confirmation_requested', { provider: channel })];
   const issue = { userId: holder.id, ...confirmation.stored, stamp: 'confirmation', isContested } as const;
   const row = await issueOneTimeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
@@ -231,18 +200,6 @@ async function answerDuplicate(attempt: Attempt, holder: AddressHolder | null): 
     throw refuse(channel === 'email' ? 'emailAlreadyRegistered' : 'phoneAlreadyRegistered');
   }
   // A new account's codes and rows cost some 4 ms.
-  await writeDecoy(app, request.audience, (await prepare(attempt, request.data)).stored);
+  await writeDecoy(app, request.audience, (await prepareCodes(attempt, request.data)).stored);
   return fabricateUser(channel, address, request.audience, request.data);
-}
-
-const prepare = (attempt: Attempt, data: Metadata): Promise<Confirmation> => {
-  const { app, channel, address, smsChannel, pkce, request } = attempt;
-  return prepareConfirmation(app, { channel, address, smsChannel, pkce, data, redirectTo: request.redirectTo });
-};
-
-function newUserAudit({ channel, address, smsChannel, isAutoconfirmed }: Attempt, id: string): AuditEntry[] {
-  const actor = { id, email: channel === 'email' ? address : null, phone: channel === 'phone' ? address : null };
-  if (!isAutoconfirmed) return [auditEntry(actor, 'user_confirmation_requested', { provider: channel })];
-  const traits = channel === 'email' ? { provider: channel } : { provider: channel, channel: smsChannel };
-  return [auditEntry(actor, 'user_signedup', traits), auditEntry(actor, 'login', { provider: channel })];
 }

@@ -3,7 +3,7 @@ import { type FoundToken, findTokenByLink, issueTokens, tryCode } from '../../db
 import { type Channel, findAddressHolder } from '../../db/users.js';
 import type { App } from '../app.js';
 import { refuse } from '../errors.js';
-import { hashCode, hashLink, type OneTimeKind, preparePhoneCode } from './one-time.js';
+import { hashCode, hashLink, type OneTimeKind, pendingKind, preparePhoneCode } from './one-time.js';
 import { validitySeconds } from './send-rules.js';
 
 /** One code, ten wrong tries, then it is dead (decisions.md 16). */
@@ -60,7 +60,10 @@ export async function findByCode(
     await makeTestCodeGood(app, type, contact.address, audience);
   }
   const candidates = await Promise.all(
-    kinds.map(async (kind) => ({ kind, codeHash: await hashCode(app, kind, contact.address, code) })),
+    kinds.map(async (kind) => ({
+      kind: kind === 'sign_up' ? pendingKind(app, audience) : kind,
+      codeHash: await hashCode(app, kind, contact.address, code),
+    })),
   );
   const found = await tryCode(app.db, contact.address, candidates, audience, MAX_WRONG_TRIES);
   const [token] = found.sort((a, b) => kinds.indexOf(a.kind as OneTimeKind) - kinds.indexOf(b.kind as OneTimeKind));

@@ -2,7 +2,7 @@ import type { AdminCaller } from '../accounts/caller.js';
 import { generateLink } from '../accounts/generate-link.js';
 import type { App } from '../app.js';
 import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
-import { audienceOf, clientOf, redirectOf } from './client.js';
+import { clientOf, operatorAudienceOf, redirectOf } from './client.js';
 
 export const generateLinkBody = {
   type: 'object',
@@ -35,7 +35,7 @@ export async function postGenerateLink(app: App, request: ApiRequest<GenerateLin
       newEmail: body.new_email ?? '',
       password: body.password ?? '',
       data: body.data ?? {},
-      audience: audienceOf(app, request),
+      audience: operatorAudienceOf(app, request),
       redirectTo: redirectOf(app, request, body.redirect_to),
     }),
   );

@@ -5,12 +5,12 @@ import { link, pageHeaders, wantsCursor } from '../accounts/pagination.js';
 import { viewUser } from '../accounts/user-view.js';
 import type { App } from '../app.js';
 import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
-import { audienceOf } from './client.js';
+import { operatorAudienceOf } from './client.js';
 
 /** GET /admin/users (operations.md 1.3), by number of the page or by cursor. */
 export async function listUsers(app: App, request: ApiRequest<unknown, AdminCaller>): Promise<Reply> {
   const { path, query } = request;
-  const aud = audienceOf(app, request);
+  const aud = operatorAudienceOf(app, request);
   if (!wantsCursor(query)) {
     const { users, total, page } = await listByPage(app, aud, query);
     return json({ users: users.map(viewUser), aud }, 200, pageHeaders(path, query, page, total));
@@ -62,7 +62,7 @@ export async function postUser(app: App, request: ApiRequest<AdminUserBody, Admi
     await createUserAsAdmin(app, request.id, request.caller, {
       pathId: request.params['user_id'] ?? null,
       id: body.id ?? '',
-      audience: body.aud || audienceOf(app, request),
+      audience: body.aud || operatorAudienceOf(app, request),
       role: body.role ?? '',
       email: body.email ?? '',
       phone: body.phone ?? '',

@@ -15,7 +15,9 @@ import { errorLocation, errorParameters, logFailure } from './provider-errors.js
 export async function callback(app: App, request: ApiRequest): Promise<Reply> {
   const parameters = new Map([...request.query, ...request.form]);
   let flow: TakenFlow;
+  let audience: string;
   try {
+    audience = audienceOf(app, request);
     flow = await takeFlow(app, parameters.get('state') ?? '', readBrowserSecret(app, request));
   } catch (error) {
     const refusal = asRefusal(error);
@@ -27,7 +29,7 @@ export async function callback(app: App, request: ApiRequest): Promise<Reply> {
   // Checked again: the list may have changed since the browser left (SEC-34).
   const target = applicationOf(app, app.redirects.choose([flow.row.redirect_to]).url);
   try {
-    const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audienceOf(app, request));
+    const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audience);
     return redirect(302, locationOf(target, outcome));
   } catch (error) {
     const refusal = asRefusal(error);

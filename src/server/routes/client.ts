@@ -13,10 +13,22 @@ export const clientOf = (request: ApiRequest): Client => ({
 const AUDIENCE = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Audience of a request that carries no token: X-JWT-AUD, else JWT_AUD.
- * @throws Refusal invalidParameter
+ * Audience of a request that anybody may send: X-JWT-AUD where JWT_AUDIENCES lists it, else JWT_AUD. With one of their
+ * own making strangers would get tokens for it, and hold addresses where their owners do not look (SEC-85).
+ * @throws Refusal invalidParameter, audienceNotAllowed
  */
 export function audienceOf(app: Pick<App, 'config'>, request: ApiRequest): string {
+  const { jwtAudience, jwtAudiences } = app.config;
+  const audience = operatorAudienceOf(app, request);
+  if (audience === jwtAudience || jwtAudiences.includes(audience) || jwtAudiences.includes('*')) return audience;
+  throw refuse('audienceNotAllowed');
+}
+
+/**
+ * Audience of an operator's request: X-JWT-AUD, whatever it is, else JWT_AUD.
+ * @throws Refusal invalidParameter
+ */
+export function operatorAudienceOf(app: Pick<App, 'config'>, request: ApiRequest): string {
   const asked = request.header('x-jwt-aud');
   if (!asked) return app.config.jwtAudience;
   if (!AUDIENCE.test(asked)) {

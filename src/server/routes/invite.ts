@@ -2,7 +2,7 @@ import type { AdminCaller } from '../accounts/caller.js';
 import { invite } from '../accounts/invite.js';
 import type { App } from '../app.js';
 import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
-import { audienceOf, clientOf, redirectOf } from './client.js';
+import { clientOf, operatorAudienceOf, redirectOf } from './client.js';
 
 export const inviteBody = {
   type: 'object',
@@ -20,7 +20,7 @@ export async function inviteUser(app: App, request: ApiRequest<InviteBody, Admin
     await invite(app, clientOf(request), {
       email: request.body.email ?? '',
       data: request.body.data ?? {},
-      audience: audienceOf(app, request),
+      audience: operatorAudienceOf(app, request),
       redirectTo: redirectOf(app, request),
       operator: request.caller,
     }),

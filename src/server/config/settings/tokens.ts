@@ -36,8 +36,15 @@ export const jwt = {
     variable: 'JWT_AUD',
     kind: 'text',
     default: 'authenticated',
-    doc: 'Audience of accounts and of their access tokens, unless a request names another.',
+    doc: 'Audience of accounts and of their access tokens, unless a request chooses one of JWT_AUDIENCES.',
     example: 'authenticated',
+  },
+  jwtAudiences: {
+    variable: 'JWT_AUDIENCES',
+    kind: 'list',
+    default: '',
+    doc: 'Further audiences that the header X-JWT-AUD may choose without an administrator’s token; `*` allows any, as supabase/auth does.',
+    example: 'mobile,partners',
   },
   jwtIssuer: {
     variable: 'JWT_ISSUER',
