@@ -15,6 +15,7 @@ import { refundFailedMail } from './accounts/send-rules.js';
 import type { App } from './app.js';
 import type { Config } from './config/settings.js';
 import { openCaptcha } from './guards/captcha/index.js';
+import { clientKeyOf, keySourceOf } from './guards/client-key.js';
 import { openLimits } from './guards/limits.js';
 import { keepHouse } from './housekeeping.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
@@ -206,6 +207,7 @@ function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> 
       () => true,
       () => false,
     );
+  const keySource = keySourceOf(config);
   const captcha = config.securityCaptchaEnabled ? openCaptcha({ config, isAdmin, log }) : null;
   return {
     context: app,
@@ -218,6 +220,7 @@ function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> 
         : authenticateUser(app, token, request.header('x-jwt-aud'), mayLag),
     ...(captcha === null ? {} : { challenge: (request) => captcha.verify(request) }),
     ...(config.rateLimitHeader === '' ? {} : { admit: (limit, request) => app.limits.takeForClient(limit, request) }),
+    clientKey: (request) => clientKeyOf(request, keySource),
     maxRequestSeconds: config.apiMaxRequestSeconds,
     corsAllowedHeaders: config.corsAllowedHeaders,
     requestIdHeader: config.requestIdHeader ? config.requestIdHeader.toLowerCase() : null,

@@ -30,9 +30,10 @@ export class RawSocket {
     });
   }
 
-  static connect(port: number, host = '127.0.0.1'): Promise<RawSocket> {
+  /** @param localAddress whom the server sees, e.g. 127.0.0.2; Linux has all of 127/8 */
+  static connect(port: number, host = '127.0.0.1', localAddress?: string): Promise<RawSocket> {
     return new Promise((resolve, reject) => {
-      const socket = net.connect({ port, host, noDelay: true });
+      const socket = net.connect({ port, host, noDelay: true, ...(localAddress && { localAddress }) });
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);

@@ -49,7 +49,7 @@ const answer = (context: TestContext, request: ApiRequest) => {
 export const testRoutes: readonly Route<TestContext>[] = [
   { method: 'GET', path: '/health', auth: 'none', quiet: true, handler: answer },
   { method: 'GET', path: '/show', auth: 'none', handler: answer },
-  { method: 'POST', path: '/echo', auth: 'none', body, trailingSlash: true, handler: answer },
+  { method: 'POST', path: '/echo', auth: 'none', body, maxBodyBytes: 1_048_576, trailingSlash: true, handler: answer },
   { method: 'GET', path: '/user', auth: 'user', handler: answer },
   { method: 'PUT', path: '/user', auth: 'user', body, handler: answer },
   { method: 'GET', path: '/items/{item_id}', auth: 'none', handler: answer },

@@ -35,3 +35,31 @@ export function assertQuick(t: Test, what: string, limitMs: number, work: () => 
   }
   t.ok(ms < limit, `${what}: ${ms.toFixed(2)} of ${limit.toFixed(1)} ms`);
 }
+
+/** The CPU time of this process and all of its threads, in milliseconds. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * Asserts that a request costs this process less than so many milliseconds of CPU, on the machine the limits are meant for;
+ * see assertQuick. Its client must be another process.
+ */
+export async function assertCheap(t: Test, what: string, limitMs: number, send: () => Promise<unknown>): Promise<void> {
+  const measureSlowness = (): number => {
+    const before = cpuMs();
+    JSON.parse(yardstick);
+    return Math.max(1, (cpuMs() - before) / YARDSTICK_MS);
+  };
+  let [ms, limit] = [Number.POSITIVE_INFINITY, limitMs];
+  for (let i = 0; i < MOST_TRIES_AT_FIRST && ms >= limit; i++) {
+    const slowness = measureSlowness();
+    const before = cpuMs();
+    await send();
+    const cost = cpuMs() - before;
+    const limitNow = limitMs * slowness;
+    if (cost / limitNow < ms / limit) [ms, limit] = [cost, limitNow];
+  }
+  if (ms >= limit) t.fail(`${what}: ${ms.toFixed(2)} of ${limit.toFixed(1)} ms`);
+}

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { formatAddress, readClientIp } from '../../src/server/http/addresses.js';
-import { Pipeline } from '../../src/server/http/pipeline.js';
+import { BodyBudget } from '../../src/server/http/request-body.js';
 import { createRouter } from '../../src/server/http/router.js';
 import { compileBody } from '../../src/server/http/schema.js';
 import type { Route } from '../../src/server/http/types.js';
@@ -75,22 +75,11 @@ t.test('body schemas', async (t) => {
 });
 
 t.test('bodies in memory have a common bound', async (t) => {
-  const pipeline = new Pipeline({
-    context: {},
-    routes: [],
-    host: '',
-    port: 0,
-    authenticate: async () => undefined,
-    maxRequestSeconds: 1,
-    corsAllowedHeaders: [],
-    requestIdHeader: null,
-    log: { request: () => {}, error: () => {} },
-  });
-  t.equal(pipeline.holdBytes(64 * 1_048_576), true);
-  t.equal(pipeline.holdBytes(1), false);
-  pipeline.freeBytes(1);
-  t.equal(pipeline.holdBytes(1), true);
-  await pipeline.drain(0);
+  const budget = new BodyBudget();
+  t.equal(budget.hold(64 * 1_048_576, null), true);
+  t.equal(budget.hold(1, null), false);
+  budget.free(1, null);
+  t.equal(budget.hold(1, null), true);
 });
 
 t.test('a form body is read by the rules of a query, and only when it says it is a form', async (t) => {
@@ -101,6 +90,7 @@ t.test('a form body is read by the rules of a query, and only when it says it is
         method: 'POST',
         path: '/form',
         auth: 'none',
+        form: true,
         handler: (_context, request) => ({ status: 200, body: Object.fromEntries(request.form) }),
       },
     ],

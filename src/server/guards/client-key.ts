@@ -1,6 +1,8 @@
 /** Who a request counts as, for limits per client (decisions.md 17, SEC-68). */
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import type { Config } from '../config/settings.js';
+import type { ApiRequest } from '../http/types.js';
 
 /** Headers that carry addresses: X-Forwarded-For, X-Real-IP, CF-Connecting-IP, X-Envoy-External-Address … */
 const CARRIES_ADDRESSES = /ip$|addr|forwarded/i;
@@ -8,7 +10,7 @@ const CARRIES_ADDRESSES = /ip$|addr|forwarded/i;
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
 
 export interface KeySource {
-  /** RATE_LIMIT_HEADER */
+  /** RATE_LIMIT_HEADER in lower case; empty: none is named. */
   readonly header: string;
   /** RATE_LIMIT_TRUSTED_HOPS: the client is that element counted from the right; 0: the first element. */
   readonly trustedHops: number;
@@ -30,6 +32,21 @@ export function readClientKey(lines: readonly string[], { header, trustedHops }:
   if (CARRIES_ADDRESSES.test(header) || !CLIENT_ID.test(element)) return null;
   return `id:${createHash('sha256').update(element).digest('base64url')}`;
 }
+
+/** What a request counts as: what the header says, where one is named and usable, else the network of its socket. */
+export function clientKeyOf(request: Pick<ApiRequest, 'headerLines' | 'socketAddress'>, source: KeySource): string {
+  const key = source.header === '' ? null : readClientKey(request.headerLines(source.header), source);
+  return key ?? socketKeyOf(request);
+}
+
+export const socketKeyOf = ({ socketAddress }: Pick<ApiRequest, 'socketAddress'>): string =>
+  networkOf(socketAddress) ?? socketAddress;
+
+/** @param config RATE_LIMIT_HEADER and RATE_LIMIT_TRUSTED_HOPS */
+export const keySourceOf = (config: Pick<Config, 'rateLimitHeader' | 'rateLimitTrustedHops'>): KeySource => ({
+  header: config.rateLimitHeader.toLowerCase(),
+  trustedHops: config.rateLimitTrustedHops,
+});
 
 /**
  * The network an address counts as: IPv4 whole, IPv6 cut to the /64 one subscriber gets, mapped IPv4 unfolded.

@@ -6,7 +6,7 @@ import type { Database } from '../../db/types.js';
 import { Refusal, refuse } from '../errors.js';
 import type { ApiRequest } from '../http/types.js';
 import type { Log } from '../telemetry/log.js';
-import { networkOf, readClientKey } from './client-key.js';
+import { keySourceOf, readClientKey, socketKeyOf } from './client-key.js';
 import type { ClientLimit, Limits, RecipientLimit } from './contract.js';
 import { makePruner } from './pruner.js';
 import { RefusedKeys } from './refused-keys.js';
@@ -27,7 +27,7 @@ export interface LimitsOptions {
 export function openLimits({ config, db, log }: LimitsOptions): Limits {
   const rules = clientRules(config);
   const quotas = { email: quotaRule(config, 'email'), phone: quotaRule(config, 'phone') };
-  const source = { header: config.rateLimitHeader.toLowerCase(), trustedHops: config.rateLimitTrustedHops };
+  const source = keySourceOf(config);
   const refused = new RefusedKeys();
   const refusals: Record<string, number> = {};
   const pruner = makePruner(
@@ -68,7 +68,7 @@ export function openLimits({ config, db, log }: LimitsOptions): Limits {
         'A request came without a usable header of AUTH_RATE_LIMIT_HEADER and counts under its socket address: have the proxy set it on every request. Not said again.',
       );
     }
-    return networkOf(request.socketAddress) ?? request.socketAddress;
+    return socketKeyOf(request);
   }
 
   return {

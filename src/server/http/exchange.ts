@@ -5,21 +5,24 @@
  * request hidden in the same packet run (SEC-04).
  */
 import { STATUS_CODES } from 'node:http';
-import { type Refusal, refuse } from '../errors.js';
+import type { Refusal } from '../errors.js';
 import { readAddress, readClientIp } from './addresses.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
-import { bodyTooLarge, checkFraming, isClosedByEngine, MAX_BODY_BYTES } from './guard.js';
+import { checkFraming, isClosedByEngine } from './guard.js';
 import type { Standing } from './line.js';
 import type { RequestWatch } from './options.js';
 import { type Answer, KEEPING } from './reply.js';
+import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
 
 /** Who is told when an exchange may be answered, and when it is lost. Calls come from the engine's stack. */
 export interface ExchangeOwner {
   ready(exchange: Exchange): void;
   lost(exchange: Exchange): void;
-  /** @returns false when there is no memory for that many more bytes of bodies */
-  holdBytes(count: number): boolean;
-  freeBytes(count: number): void;
+  readonly bodies: BodyBudget;
+  /** Most bytes of a body that the route of an exchange takes. */
+  bodyLimitOf(exchange: Exchange): number;
+  /** Whom an exchange counts as, for the share of memory. */
+  clientKeyOf(exchange: Exchange): string;
 }
 
 /**
@@ -36,7 +39,7 @@ const collect = (name: string, value: string): void => {
   collected.push(name, value);
 };
 
-export class Exchange implements Standing<Exchange> {
+export class Exchange implements Standing<Exchange>, BodySender {
   readonly startedAt = performance.now();
   readonly method: string;
   /** Path as it stood on the request line. */
@@ -48,8 +51,8 @@ export class Exchange implements Standing<Exchange> {
   readonly #response: EngineResponse;
   readonly #owner: ExchangeOwner;
   #socketAddress: string | undefined;
-  #chunks: Buffer[] | null = [];
-  #bodyBytes = 0;
+  /** Null when there is none, and when it was thrown away. */
+  #body: RequestBody | null = null;
   #isReady = false;
   /** Set when the request is refused before anyone looks at its meaning; the connection ends with it. */
   refusal: Refusal | null = null;
@@ -83,9 +86,13 @@ export class Exchange implements Standing<Exchange> {
     this.clientIp = readClientIp(this.header('x-forwarded-for'), () => this.socketAddress);
     const framing = checkFraming(this.method, this.rawPath.length + this.rawQuery.length, this.#headers);
     this.mustClose = framing.mustClose;
-    if (framing.refusal !== null) this.#refuseEarly(framing.refusal);
-    if (framing.hasBody) response.onData((chunk, isLast) => this.#receive(chunk, isLast));
-    else {
+    if (framing.hasBody) {
+      const body = new RequestBody(owner.bodies, this);
+      this.#body = body;
+      const refusal = framing.refusal ?? body.judge(framing.announcedBytes);
+      if (refusal !== null) this.#refuseEarly(refusal);
+      response.onData((chunk, isLast) => this.#receive(chunk, isLast));
+    } else {
       this.isBodyComplete = true;
       this.#becomeReady();
     }
@@ -114,9 +121,15 @@ export class Exchange implements Standing<Exchange> {
 
   /** The whole body; empty when it was thrown away. */
   get body(): Buffer {
-    const chunks = this.#chunks;
-    if (chunks === null || chunks.length === 0) return EMPTY;
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    return this.#body?.bytes ?? EMPTY;
+  }
+
+  get bodyLimit(): number {
+    return this.#owner.bodyLimitOf(this);
+  }
+
+  get clientKey(): string {
+    return this.#owner.clientKeyOf(this);
   }
 
   /** True when nobody waits for an answer any more. */
@@ -164,15 +177,8 @@ export class Exchange implements Standing<Exchange> {
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.isAnswered) return;
-    const size = chunk.byteLength;
-    if (size > 0 && this.#chunks !== null) {
-      if (this.#bodyBytes + size > MAX_BODY_BYTES) this.#refuseEarly(bodyTooLarge());
-      else if (!this.#owner.holdBytes(size)) this.#refuseEarly(refuse('overloaded', {}, { retryAfterSeconds: 1 }));
-      else {
-        this.#bodyBytes += size;
-        this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
-      }
-    }
+    const refusal = this.#body?.take(chunk, isLast) ?? null;
+    if (refusal !== null) this.#refuseEarly(refusal);
     if (!isLast) return;
     this.isBodyComplete = true;
     this.#becomeReady();
@@ -188,9 +194,8 @@ export class Exchange implements Standing<Exchange> {
   }
 
   #dropBody(): void {
-    this.#chunks = null;
-    if (this.#bodyBytes > 0) this.#owner.freeBytes(this.#bodyBytes);
-    this.#bodyBytes = 0;
+    this.#body?.drop();
+    this.#body = null;
   }
 
   #becomeReady(): void {

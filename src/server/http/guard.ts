@@ -1,8 +1,10 @@
 /** Framing rules: what is refused before a request means anything (SEC-05 to SEC-08, SEC-10, SEC-12). */
 import { type Refusal, refuse } from '../errors.js';
 
-/** One mebibyte (SEC-08, reference/core.md 1.2). */
+/** The most a route may take (SEC-08). */
 export const MAX_BODY_BYTES = 1_048_576;
+/** What a route takes that says nothing else (SEC-89): tokens, codes, addresses and a password stay below 16 kB. */
+export const DEFAULT_BODY_BYTES = 65_536;
 /** SEC-10. The engine takes 98. */
 export const MAX_HEADERS = 90;
 /**
@@ -17,12 +19,19 @@ export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATC
 export interface Framing {
   /** False when neither header announces a body: there is none to wait for (RFC 9112 6.3). */
   readonly hasBody: boolean;
+  /** What Content-Length says; 0 for chunks. */
+  readonly announcedBytes: number;
   /** The connection ends with the answer. */
   readonly mustClose: boolean;
   readonly refusal: Refusal | null;
 }
 
-const refused = (refusal: Refusal): Framing => ({ hasBody: true, mustClose: true, refusal });
+const refused = (refusal: Refusal): Framing => ({
+  hasBody: true,
+  announcedBytes: 0,
+  mustClose: true,
+  refusal,
+});
 const malformed = (reason: string): Framing => refused(refuse('malformedRequest', { reason }));
 
 /** What asks for an end of the connection, in any line of Connection and any place of its list (RFC 9112 9.6). */
@@ -37,8 +46,8 @@ export function isClosedByEngine(firstConnection: string | undefined): boolean {
   return firstConnection.length === 5 || /[^\x00-\x7f]/.test(firstConnection);
 }
 
-/** The 413 of a body over the limit, announced or counted. */
-export const bodyTooLarge = (): Refusal => refuse('requestTooLarge', { limit: MAX_BODY_BYTES });
+/** The 413 of a body over a limit, announced or counted. */
+export const bodyTooLarge = (limit: number): Refusal => refuse('requestTooLarge', { limit });
 
 /**
  * Decides from the head of a request alone whether it may be read on.
@@ -87,9 +96,12 @@ export function checkFraming(method: string, targetLength: number, headers: read
     if (contentLength !== undefined) return malformed('both Content-Length and Transfer-Encoding');
     if (transferEncoding.toLowerCase() !== 'chunked') return malformed('Transfer-Encoding must be chunked');
     // A trailer behind the chunks would be read as a request.
-    return { hasBody: true, mustClose: true, refusal: null };
+    return { hasBody: true, announcedBytes: 0, mustClose: true, refusal: null };
   }
-  if (contentLength === undefined) return { hasBody: false, mustClose, refusal: null };
+  if (contentLength === undefined) return { hasBody: false, announcedBytes: 0, mustClose, refusal: null };
   if (!/^[0-9]{1,9}$/.test(contentLength)) return malformed('invalid Content-Length');
-  return Number(contentLength) > MAX_BODY_BYTES ? refused(bodyTooLarge()) : { hasBody: true, mustClose, refusal: null };
+  const announcedBytes = Number(contentLength);
+  return announcedBytes > MAX_BODY_BYTES
+    ? refused(bodyTooLarge(MAX_BODY_BYTES))
+    : { hasBody: true, announcedBytes, mustClose, refusal: null };
 }

@@ -82,6 +82,11 @@ export interface EdgeOptions<Context> {
   readonly admit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;
   /** Checks the captcha of a route that asks for one; throws a Refusal. Absent: captcha is off. */
   readonly challenge?: (request: ApiRequest) => Promise<void>;
+  /**
+   * Whom a request counts as, for its share of the memory for bodies; asked only of large bodies and of those that arrive
+   * in pieces. Absent: the address of its socket.
+   */
+  readonly clientKey?: (request: Pick<ApiRequest, 'headerLines' | 'socketAddress'>) => string;
   /** Total time a request may take, body included (SEC-09); 0 or less: no limit. */
   readonly maxRequestSeconds: number;
   /** CORS_ALLOWED_HEADERS */

@@ -3,17 +3,17 @@ import { asRefusal, type Refusal, refuse } from '../errors.js';
 import { describeRequest, readGrantType } from './access-entry.js';
 import { corsHeaders, createPreflight, type Preflight } from './cors.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
+import { DEFAULT_BODY_BYTES } from './guard.js';
 import { parseJsonObject } from './json.js';
 import { Line } from './line.js';
 import type { EdgeOptions } from './options.js';
 import { type Answer, renderRefusal, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
+import { BodyBudget } from './request-body.js';
 import { createRouter, type Endpoint, type Router } from './router.js';
 import type { ApiRequest, Reply, Route } from './types.js';
 import { decodePath, readQuery } from './url.js';
 
-/** Most bytes of bodies held at once, so that many slow senders cannot fill the memory (REL-20). */
-const MAX_BUFFERED_BYTES = 64 * 1_048_576;
 /** Deadlines are looked at this often: one timer for all requests, so an answer may come this much late. */
 const SWEEP_MS = 250;
 
@@ -27,7 +27,7 @@ export class Pipeline<Context> implements ExchangeOwner {
   /** Requests being worked on: a sender that is slow with its body takes no place from others. */
   #serving = 0;
   readonly #maxServing: number;
-  #bodyBytes = 0;
+  readonly bodies = new BodyBudget();
   #whenIdle: (() => void) | null = null;
   /** From now on every answer closes its connection. */
   isDraining = false;
@@ -50,14 +50,13 @@ export class Pipeline<Context> implements ExchangeOwner {
     this.#inFlight.join(exchange);
   }
 
-  holdBytes(count: number): boolean {
-    if (this.#bodyBytes + count > MAX_BUFFERED_BYTES) return false;
-    this.#bodyBytes += count;
-    return true;
+  /** By the path as it came: a spelling with percent signs takes what all routes take. */
+  bodyLimitOf({ method, rawPath }: Exchange): number {
+    return this.#router.match(rawPath)?.methods.get(method)?.route.maxBodyBytes ?? DEFAULT_BODY_BYTES;
   }
 
-  freeBytes(count: number): void {
-    this.#bodyBytes -= count;
+  clientKeyOf(exchange: Exchange): string {
+    return this.#options.clientKey?.(exchange) ?? exchange.socketAddress;
   }
 
   /** One macrotask serves all that became ready in one turn of the loop (SEC-04). */
@@ -128,7 +127,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (this.#serving > this.#maxServing && !exchange.isQuiet) {
         throw refuse('overloaded', {}, { retryAfterSeconds: 1 });
       }
-      const request = new EdgeRequest(exchange, exchange.id, path, route.path, match.params, query);
+      const request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
       if (route.auth !== 'none') {
         const token = request.bearerToken;
         if (token === null) throw refuse('noAuthorization');

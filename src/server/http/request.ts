@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { readBearer } from './bearer.js';
 import type { Exchange } from './exchange.js';
-import type { ApiRequest, Method } from './types.js';
-import { parseQuery } from './url.js';
+import type { ApiRequest, Method, Route } from './types.js';
+import { parseForm } from './url.js';
 
 /** Of what is stored; real ones stay below 300. */
 const MAX_USER_AGENT_LENGTH = 512;
@@ -11,6 +11,8 @@ const MAX_USER_AGENT_LENGTH = 512;
 export class EdgeRequest implements ApiRequest {
   readonly #exchange: Exchange;
   readonly method: Method;
+  readonly route: string;
+  readonly #readsForm: boolean;
   body: unknown = undefined;
   caller: unknown = undefined;
   #form: ReadonlyMap<string, string> | undefined;
@@ -19,12 +21,14 @@ export class EdgeRequest implements ApiRequest {
     exchange: Exchange,
     readonly id: string,
     readonly path: string,
-    readonly route: string,
+    { path: pattern, form }: Pick<Route<unknown>, 'path' | 'form'>,
     readonly params: Readonly<Record<string, string>>,
     readonly query: ReadonlyMap<string, string>,
   ) {
     this.#exchange = exchange;
     this.method = exchange.method as Method;
+    this.route = pattern;
+    this.#readsForm = form === true;
   }
 
   header(name: string): string | undefined {
@@ -55,7 +59,7 @@ export class EdgeRequest implements ApiRequest {
   }
 
   get form(): ReadonlyMap<string, string> {
-    this.#form ??= parseQuery(isForm(this.#exchange) ? this.#exchange.body.toString('utf8') : '');
+    this.#form ??= parseForm(this.#readsForm && isForm(this.#exchange) ? this.#exchange.body.toString('utf8') : '');
     return this.#form;
   }
 }

@@ -35,8 +35,8 @@ export interface ApiRequest<Body = unknown, Caller = unknown> {
   /** What the route's body schema let through. */
   readonly body: Body;
   /**
-   * Fields of a body sent as application/x-www-form-urlencoded (a provider's form_post), under the rules of `query`.
-   * Empty for any other content type. Reading it may throw a Refusal.
+   * Fields of a body sent as application/x-www-form-urlencoded (a provider's form_post), under the rules of `query`, on a
+   * route that reads forms. Empty for any other content type. Reading it may throw a Refusal.
    */
   readonly form: ReadonlyMap<string, string>;
   /** First address of X-Forwarded-For that parses, else the socket's (reference/core.md 1.12). Never used for limits. */
@@ -79,6 +79,10 @@ export interface Route<Context> {
   readonly captcha?: true | ((request: ApiRequest) => boolean);
   /** Schema of the JSON body. Absent: the body is ignored. */
   readonly body?: ObjectSchema;
+  /** Most bytes of the body, of the 1 MiB there may be at all; absent: 64 kB. */
+  readonly maxBodyBytes?: number;
+  /** True where fields sent as application/x-www-form-urlencoded are read; nowhere else. */
+  readonly form?: true;
   /** True where an empty body counts as `{}` (DELETE /admin/users/{user_id}). */
   readonly bodyOptional?: boolean;
   /** Which entry of the catalogue a bad body is refused with (reference/core.md 1.2: /magiclink words it its own way). */

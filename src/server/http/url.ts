@@ -26,9 +26,26 @@ export function decodePath(raw: string): string {
   return path;
 }
 
+/** Apple's form has four fields, the confirmation page's three. */
+const MAX_FORM_FIELDS = 100;
+
 /**
- * Reads a query string or a form body: first value of each name, `+` is a space. A pair whose percent-encoding is
- * broken is dropped and the rest kept, as the compatible peer does.
+ * Reads a form body, by the rules of {@link parseQuery}.
+ * @throws Refusal malformedRequest for more than 100 fields; as parseQuery
+ */
+export function parseForm(raw: string): ReadonlyMap<string, string> {
+  // Counted before anything is taken apart, empty fields too.
+  let at = raw.indexOf('&');
+  for (let fields = 1; at !== -1; fields++) {
+    if (fields === MAX_FORM_FIELDS) throw refuse('malformedRequest', { reason: `more than ${MAX_FORM_FIELDS} fields` });
+    at = raw.indexOf('&', at + 1);
+  }
+  return parseQuery(raw);
+}
+
+/**
+ * Reads a query string: first value of each name, `+` is a space. A pair whose percent-encoding is broken is dropped and
+ * the rest kept, as the compatible peer does.
  * @throws Refusal repeatedParameter (SEC-15); malformedRequest for invalid UTF-8 and control bytes. TAB, LF and CR may
  * stand in values: providers send them in error texts, and every place that writes a value out checks it.
  */

@@ -1,0 +1,163 @@
+import t from 'tap';
+import { routes } from '../../src/server/routes/index.js';
+import { adminToken } from '../support/admin.js';
+import { pickForm } from '../support/long-form.js';
+import { startSendingProcess } from '../support/sending-process.js';
+import { freshEmail, openTestServer } from '../support/server.js';
+import { assertCheap } from '../support/worst-case.js';
+
+const LIMIT_MS = 5;
+const password = 'correct horse battery';
+const fill = (open: string, unit: string, close: string, size: number): string =>
+  open + unit.repeat(Math.max(0, Math.floor((size - open.length - close.length) / unit.length))) + close;
+
+/** Texts that patterns, parsers and decoders may stumble over; the last character is another one. */
+const UNITS = pickForm({
+  short: ['a', 'a@', '.', '1', ' ', '\\u00e9', '\\\\', 'é', 'ey.'],
+  long: [
+    'a',
+    '@',
+    'a@',
+    '@a.',
+    '.',
+    '1',
+    '+1',
+    ' ',
+    '%41',
+    '\\u00e9',
+    '\\\\',
+    'é',
+    '😀',
+    'ey.',
+    '{{',
+    '/../',
+    'a=b&',
+    '\\t',
+  ],
+});
+/** Objects, as JSON. */
+const objects = (size: number): Readonly<Record<string, string>> => ({
+  'many keys': `{${Array.from({ length: Math.min(4900, Math.floor(size / 13) - 20) }, (_, n) => `"k${n}":1`).join()}}`,
+  'many long keys': `{${Array.from({ length: Math.floor(size / 28) - 20 }, (_, n) => `"${String(n).padStart(20, 'k')}":1`).join()}}`,
+  'many empty objects': fill('{"a":[', '{},', '{}]}', Math.min(size, 14_000)),
+  'one long text': fill('{"a":"', 'x', '"}', size),
+  'a text of escapes': fill('{"a":"', '\\u00e9', '"}', size),
+  'a long key': fill('{"', 'k', '":1}', size),
+  'long numbers': fill('{"a":[', `${'9'.repeat(300)},`, '1]}', size),
+  'all it may nest': `${'{"a":'.repeat(30)}${fill('"', 'x', '"', size - 200)}${'}'.repeat(30)}`,
+});
+/** Bodies as a whole. */
+const wholes = (size: number): Readonly<Record<string, string>> => ({
+  'white space': fill('{', ' ', '}', size),
+  'text without end': fill('{"a":"', 'x', '', size),
+  'open brackets': fill('{"a":', '[', '', size),
+  numbers: fill('{"a":[', '1,', '1]}', size),
+  'unknown fields': `{${Array.from({ length: Math.min(4900, Math.floor(size / 13)) }, (_, n) => `"k${n}":1`).join()}}`,
+  'the same field': fill('{"email":"a"', ',"email":"a"', '}', size),
+});
+const forms = (size: number): Readonly<Record<string, string>> => ({
+  'broken percents': fill('', 'a=%zz&', '', size),
+  'one long field': fill('token=', '%41', '', size),
+  'one field of plus signs': fill('state=', '+', '', size),
+  'a hundred fields': Array.from({ length: 100 }, (_, n) => fill(`f${n}=`, '%c3%a9', '', size / 100)).join('&'),
+  'a hundred broken ones': Array.from({ length: 100 }, (_, n) => fill(`f${n}=`, '%4', '', size / 100)).join('&'),
+  'bytes that are no UTF-8': fill('state=', '%ff', '', size),
+});
+
+/** What a request needs besides, so that the field in question is reached. */
+const companions: Readonly<Record<string, unknown>> = {
+  password,
+  type: 'signup',
+  provider: 'github',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbXYvmGAgHzE',
+  code_challenge_method: 's256',
+};
+
+t.test('SEC-87 no body that a route takes costs more than 5 ms of CPU', { timeout: 400_000 }, async (t) => {
+  const { url, call } = await openTestServer(t, {
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+    EXTERNAL_PHONE_ENABLED: 'true',
+    EXTERNAL_GITHUB_ENABLED: 'true',
+    EXTERNAL_GITHUB_CLIENT_ID: 'client',
+    EXTERNAL_GITHUB_SECRET: 'secret',
+    EXTERNAL_GITHUB_REDIRECT_URI: 'http://localhost:9999/callback',
+    SMS_AUTOCONFIRM: 'true',
+    SMTP_MAX_FREQUENCY: '0s',
+    SMS_MAX_FREQUENCY: '0s',
+  });
+  const port = Number(new URL(url).port);
+  const sender = startSendingProcess(t, port);
+  const { user, access_token } = (await call('POST', '/signup', { body: { email: freshEmail(), password } })).body;
+  const bearers = { none: undefined, user: access_token as string, admin: adminToken() };
+
+  const measure = async (
+    method: string,
+    path: string,
+    auth: keyof typeof bearers,
+    type: string,
+    name: string,
+    body: string,
+  ) => {
+    const bearer = bearers[auth];
+    const headers = { 'Content-Type': type, ...(bearer && { Authorization: `Bearer ${bearer}` }) };
+    await sender.prepare({ method, path, headers, body });
+    let status = 0;
+    await assertCheap(t, `${method} ${path}: ${name}`, LIMIT_MS, async () => {
+      status = await sender.send();
+    });
+    if (status === 413 || status === 0) t.fail(`${method} ${path}: ${name} was not taken: ${status}`);
+  };
+
+  let count = 0;
+  for (const { method, path, auth, body, form, maxBodyBytes: size = 65_536 } of routes) {
+    const target = path.replace('{user_id}', user.id);
+    const targets =
+      target === '/token'
+        ? ['password', 'refresh_token', 'pkce', 'id_token'].map((grant) => `${target}?grant_type=${grant}`)
+        : [target];
+    for (const at of targets) {
+      if (form === true) {
+        for (const [name, text] of Object.entries(forms(size))) {
+          await measure(method, at, auth, 'application/x-www-form-urlencoded', name, text);
+          count++;
+        }
+      }
+      if (body === undefined) continue;
+      for (const [name, text] of Object.entries(wholes(size))) {
+        await measure(method, at, auth, 'application/json', name, text);
+        count++;
+      }
+      for (const [field, schema] of Object.entries(body.properties)) {
+        const { type } = schema as { type?: string };
+        const rest = Object.keys(body.properties).flatMap((name) =>
+          name === field || !(name in companions) ? [] : [`"${name}":${JSON.stringify(companions[name])}`],
+        );
+        const contact =
+          field === 'email' || field === 'phone' || !('email' in body.properties) ? [] : [`"email":"${freshEmail()}"`];
+        const around = [...contact, ...rest].join();
+        const room = size - around.length - field.length - 20;
+        const values: Readonly<Record<string, string>> =
+          type === 'object'
+            ? objects(room)
+            : Object.fromEntries(
+                UNITS.map((unit) => [
+                  `of ${unit}`,
+                  fill('"', unit, '!"', Math.floor(room / Buffer.byteLength(unit)) * unit.length),
+                ]),
+              );
+        for (const [name, value] of Object.entries(values)) {
+          await measure(
+            method,
+            at,
+            auth,
+            'application/json',
+            `${field} ${name}`,
+            `{${around}${around && ','}"${field}":${value}}`,
+          );
+          count++;
+        }
+      }
+    }
+  }
+  t.ok(count > 500, `${count} bodies`);
+});

@@ -1,0 +1,51 @@
+import t from 'tap';
+import { routes } from '../../src/server/routes/index.js';
+import { exchangeRaw, requestText } from '../support/raw-socket.js';
+import { openTestServer } from '../support/server.js';
+import { openTestEdge, type testRoutes } from '../support/test-edge.js';
+
+const FORM = ['Content-Type: application/x-www-form-urlencoded'];
+const LIMIT = 65_536;
+const fields = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}=${n}`).join('&');
+
+t.test('SEC-87 two routes read forms, of 64 kB and 100 fields at most', async (t) => {
+  const reading = routes.filter(({ form }) => form === true);
+  t.same(
+    reading.map(({ method, path }) => `${method} ${path}`),
+    ['POST /verify/confirm', 'POST /callback'],
+  );
+  const { url } = await openTestServer(t);
+  const port = Number(new URL(url).port);
+  for (const { path } of reading) {
+    const post = async (body: string) => {
+      const answer = await exchangeRaw(port, requestText('POST', path, { headers: FORM, body }));
+      return { status: answer.status, text: answer.head + answer.body };
+    };
+    // Read, and found to lack what the route wants.
+    const read = await post(fields(100));
+    t.match(read, path === '/callback' ? { status: 303, text: /bad_oauth_callback/ } : { status: 400, text: /type/ });
+    t.match(await post(`a=${'x'.repeat(LIMIT - 2)}`), { status: read.status }, '64 kB');
+    t.match(await post(`a=${'x'.repeat(LIMIT - 1)}`), { status: 413, text: /max 65536 bytes/ }, 'one byte more');
+    for (const body of [fields(101), '&'.repeat(100), '&'.repeat(LIMIT), 'a=%zz&'.repeat(LIMIT / 6)]) {
+      t.match(await post(body), { status: 400, text: /more than 100 fields/ }, body.slice(0, 20));
+    }
+  }
+});
+
+t.test('SEC-87 a route that reads no forms sees none', async (t) => {
+  const handler: (typeof testRoutes)[number]['handler'] = (_context, request) => ({
+    status: 200,
+    body: Object.fromEntries(request.form),
+  });
+  const server = await openTestEdge({
+    routes: [
+      { method: 'POST', path: '/form', auth: 'none', form: true, handler },
+      { method: 'POST', path: '/other', auth: 'none', handler },
+    ],
+  });
+  t.teardown(() => server.close());
+  const post = async (path: string) =>
+    JSON.parse((await exchangeRaw(server.port, requestText('POST', path, { headers: FORM, body: 'a=b' }))).body);
+  t.same(await post('/form'), { a: 'b' });
+  t.same(await post('/other'), {});
+});
