@@ -317,8 +317,3 @@ select
       and i.identity_data @> '{"email_verified": true}'
   ) as email_taken,
   exists (select from /*p*/users u where u.phone = $3::text and u.id <> $1 and not u.is_sso_user) as phone_taken;
-
--- name: withdraw_sign_up
--- An account whose first code certainly reached nobody is not kept.
--- $1 user id
-delete from /*p*/users u where u.id = $1 and u.confirmed_at is null and u.last_sign_in_at is null;

@@ -270,8 +270,3 @@ export async function findAddressHolders(
 ): Promise<AddressHolders> {
   return (await db.run<AddressHolders>('users.address_holders', [userId, email, phone]))[0]!;
 }
-
-/** Removes an account whose first code certainly reached nobody, unless it has been confirmed or used. */
-export async function withdrawSignUp(db: Database, userId: string): Promise<void> {
-  await db.run('users.withdraw_sign_up', [userId]);
-}

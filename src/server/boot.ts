@@ -27,6 +27,7 @@ import { openProviders } from './providers/index.js';
 import { watchReadiness } from './readiness.js';
 import { routes } from './routes/index.js';
 import { openSmsRoom } from './sms/index.js';
+import { withLaterTexts } from './sms/later.js';
 import type { SmsSink } from './sms/log.js';
 import { edgeLog } from './telemetry/edge-log.js';
 import type { Log } from './telemetry/log.js';
@@ -74,8 +75,8 @@ export interface ServerThread {
   stop(timeoutSeconds: number, isProcessEnding?: boolean): Promise<void>;
 }
 
-/** A mail that is being handed over when the server stops may finish; the others wait in the outbox. */
-const MAIL_CLOSE_SECONDS = 1;
+/** What is being handed over when the server stops may finish. The other mails wait in the outbox. */
+const SENDING_CLOSE_SECONDS = 1;
 
 /**
  * Builds the parts; one that fails closes those before it, which would keep the process alive.
@@ -145,6 +146,8 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     around: observation.aroundMail,
   });
   opened.push(() => mail.close(0));
+  const sender = openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) });
+  const sms = withLaterTexts(observation.ofSms(sender), log);
   let api: object | undefined;
   const app: App = {
     config,
@@ -154,7 +157,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     keys: deriveKeys(config),
     limits,
     mail,
-    sms: observation.ofSms(openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) })),
+    sms,
     providers,
     redirects: compileRedirects(config),
     log,
@@ -183,7 +186,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
       edge.beginDrain();
       housekeeping.close();
       await edge.close(timeoutSeconds);
-      await mail.close(MAIL_CLOSE_SECONDS);
+      await Promise.all([mail.close(SENDING_CLOSE_SECONDS), sms.close(SENDING_CLOSE_SECONDS)]);
       await crypto.close();
       await replica?.close();
       await db.close();

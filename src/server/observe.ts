@@ -4,7 +4,7 @@ import type { CryptoPool, PasswordHashing } from '../workers/wire.js';
 import type { Config } from './config/settings.js';
 import type { EdgeObserver } from './http/options.js';
 import type { MailRoomOptions } from './mail/room.js';
-import type { SmsRoom } from './sms/contract.js';
+import type { SmsSender } from './sms/contract.js';
 import type { Log } from './telemetry/log.js';
 import type { MetricSnapshot, MetricSources } from './telemetry/metric-sources.js';
 import { inSpan } from './telemetry/trace-context.js';
@@ -16,7 +16,7 @@ export interface Observation {
   readonly countDeed: ((action: string) => void) | undefined;
   ofDatabase(db: Database): Database;
   ofCrypto(pool: CryptoPool): CryptoPool;
-  ofSms(room: SmsRoom): SmsRoom;
+  ofSms(sender: SmsSender): SmsSender;
   /** Empty while metrics are off. */
   snapshot(): Promise<readonly MetricSnapshot[]>;
   /** Sends what is left. */
@@ -52,7 +52,7 @@ export async function observeThread(
     countDeed: metrics?.countDeed,
     ofDatabase: (db) => (tracing === null ? db : traceDatabase(db)),
     ofCrypto: (pool) => (tracing === null ? pool : traceCrypto(pool)),
-    ofSms: (room) => (observer === undefined ? room : watchSms(room, metrics?.countSms ?? (() => undefined))),
+    ofSms: (sender) => (observer === undefined ? sender : watchSms(sender, metrics?.countSms ?? (() => undefined))),
     snapshot: async () => metrics?.snapshot() ?? [],
     async close() {
       metrics?.close();
@@ -97,13 +97,13 @@ function traceHashing(hashing: PasswordHashing): PasswordHashing {
   };
 }
 
-function watchSms(room: SmsRoom, count: (outcome: 'sent' | 'failed') => void): SmsRoom {
+function watchSms(sender: SmsSender, count: (outcome: 'sent' | 'failed') => void): SmsSender {
   return {
-    ...room,
+    ...sender,
     async send(purpose, to, channel, code) {
       try {
         const attributes = { 'sms.purpose': purpose, 'sms.channel': channel };
-        const sent = await inSpan('sms.send', 'internal', attributes, () => room.send(purpose, to, channel, code));
+        const sent = await inSpan('sms.send', 'internal', attributes, () => sender.send(purpose, to, channel, code));
         count('sent');
         return sent;
       } catch (error) {

@@ -1,15 +1,18 @@
 import t, { type Test } from 'tap';
 import { pickForm } from '../support/long-form.js';
-import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
-import { freshEmail } from '../support/server.js';
+import { openMailFlow } from '../support/mail-flows.js';
+import { openPhoneFlow } from '../support/phone-flows.js';
+import { freshEmail, freshPhone, type TestServer } from '../support/server.js';
 import { assertAlike } from '../support/timing-arms.js';
 
 const ROUNDS = pickForm({ short: 80, long: 400 });
 const TIMEOUT_MS = pickForm({ short: 240_000, long: 1_200_000 });
 const password = 'correct horse battery';
 
-/** What is asked of each endpoint, and what both kinds of address are answered. */
-const requests: [name: string, path: string, body: (email: string) => object, status: number][] = [
+type Request = [name: string, path: string, body: (address: string) => object, status: number];
+
+/** What is asked of each endpoint, and what every kind of address is answered. */
+const mailRequests: Request[] = [
   ['/signup', '/signup', (email) => ({ email, password }), 200],
   ['/otp', '/otp', (email) => ({ email }), 200],
   ['/magiclink', '/magiclink', (email) => ({ email }), 200],
@@ -17,38 +20,63 @@ const requests: [name: string, path: string, body: (email: string) => object, st
   ['/resend', '/resend', (email) => ({ type: 'signup', email }), 200],
   ['/verify', '/verify', (email) => ({ type: 'recovery', email, token: '123456' }), 403],
 ];
+const textRequests: Request[] = [
+  ['/signup', '/signup', (phone) => ({ phone, password }), 200],
+  ['/otp', '/otp', (phone) => ({ phone }), 200],
+  ['/resend sms', '/resend', (phone) => ({ type: 'sms', phone }), 200],
+  ['/resend phone_change', '/resend', (phone) => ({ type: 'phone_change', phone }), 200],
+  ['/verify', '/verify', (phone) => ({ type: 'sms', phone, token: '123456' }), 403],
+];
 
-async function compareAll(t: Test, flow: MailFlow): Promise<void> {
-  const known = freshEmail();
-  await flow.call('POST', '/signup', { body: { email: known, password } });
-  await flow.database.admin.query('update users set email_confirmed_at = now() where email = $1', [known]);
-
+/** @param others kinds of address that are compared with the known one */
+async function compareAll(
+  t: Test,
+  { call }: Pick<TestServer, 'call'>,
+  requests: readonly Request[],
+  known: string,
+  others: Readonly<Record<string, () => string>>,
+): Promise<void> {
   for (const [name, path, body, status] of requests) {
     const bodies = new Set<string>();
-    const ask = async (email: string): Promise<void> => {
-      const answer = await flow.call('POST', path, { body: body(email) });
+    const ask = async (address: string): Promise<void> => {
+      const answer = await call('POST', path, { body: body(address) });
       if (answer.status !== status) t.fail(`${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      // Ids and times differ from one answer to the next whoever asks.
-      bodies.add(JSON.stringify(answer.body).replace(/"message_id":"[^"]+"/, '"message_id":"…"'));
+      // Ids and times differ from one answer to the next, whoever asks.
+      bodies.add(JSON.stringify(answer.body).replace(/"message_id":"[0-9a-f-]{36}"/, '"message_id":"…"'));
     };
-    for (let warmUp = 0; warmUp < 10; warmUp++) await Promise.all([ask(known), ask(freshEmail())]);
+    const arms = Object.fromEntries(Object.entries(others).map(([kind, address]) => [kind, () => ask(address())]));
+    for (let warmUp = 0; warmUp < 10; warmUp++)
+      await Promise.all([ask(known), ...Object.values(arms).map((arm) => arm())]);
     bodies.clear();
-    await assertAlike(t, {
-      name,
-      rounds: ROUNDS,
-      baseline: () => ask(known),
-      others: { unknown: () => ask(freshEmail()) },
-    });
+    await assertAlike(t, { name, rounds: ROUNDS, baseline: () => ask(known), others: arms });
     // A sign-up answers with the address itself.
     if (path !== '/signup') t.equal(bodies.size, 1, `${name}: the same bytes`);
   }
 }
 
+async function compareMails(t: Test, settings: Record<string, string> = {}): Promise<void> {
+  const flow = await openMailFlow(t, settings);
+  const known = freshEmail();
+  await flow.call('POST', '/signup', { body: { email: known, password } });
+  await flow.database.admin.query('update users set email_confirmed_at = now() where email = $1', [known]);
+  await compareAll(t, flow, mailRequests, known, { unknown: freshEmail });
+}
+
 t.test('SEC-48: known and unknown addresses are answered alike, in the same time', { timeout: TIMEOUT_MS }, async (t) =>
-  compareAll(t, await openMailFlow(t)),
+  compareMails(t),
 );
 
 t.test('SEC-48: also while the mail server is down', { timeout: TIMEOUT_MS }, async (t) =>
   // Port 9 of the loopback: nobody listens there.
-  compareAll(t, await openMailFlow(t, { SMTP_PORT: '9' })),
+  compareMails(t, { SMTP_PORT: '9' }),
 );
+
+t.test('SEC-48: and numbers, whatever time the gateway takes', { timeout: TIMEOUT_MS }, async (t) => {
+  const flow = await openPhoneFlow(t, 'twilio', { MAILER_AUTOCONFIRM: 'false' });
+  const [known, pending] = [freshPhone(), freshPhone()];
+  for (const phone of [known, pending]) await flow.call('POST', '/signup', { body: { phone, password } });
+  await flow.database.admin.query('update users set phone_confirmed_at = now() where phone = $1', [known]);
+  await flow.database.admin.query('update users set new_phone = $1 where phone = $2', [freshPhone(), pending]);
+  flow.gateways.delayMs = 20;
+  await compareAll(t, flow, textRequests, known, { unknown: freshPhone, pending: () => pending });
+});

@@ -1,6 +1,7 @@
 /** One server that speaks the formats of the four SMS gateways, keeps what it was sent, and fails on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import type { Config } from '../../src/server/config/settings.js';
@@ -42,6 +43,8 @@ export interface FakeGateways {
   readonly url: string;
   readonly requests: GatewayRequest[];
   mode: GatewayMode;
+  /** How long each answer takes. */
+  delayMs: number;
   /** Answers the next requests with exactly this. */
   answer: { status: number; body: unknown } | null;
   /** Settings that point a server at this one. */
@@ -114,6 +117,7 @@ export async function startFakeGateways(test: Test): Promise<FakeGateways> {
     url,
     requests: [],
     mode: 'good',
+    delayMs: 0,
     answer: null,
     environment(gateway) {
       const prefix = `AUTH_SMS_${gateway.toUpperCase()}`;
@@ -151,6 +155,7 @@ export async function startFakeGateways(test: Test): Promise<FakeGateways> {
       body,
       fields: Object.fromEntries(new URLSearchParams(body)),
     });
+    if (fake.delayMs > 0) await pause(fake.delayMs);
     if (fake.answer !== null) return write(response, fake.answer.status, fake.answer.body);
     switch (fake.mode) {
       case 'good':

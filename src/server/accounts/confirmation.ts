@@ -3,13 +3,13 @@ import type { App } from '../app.js';
 import type { SmsChannel } from '../sms/contract.js';
 import { type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
 import type { PkceRequest } from './pkce.js';
-import { textCode } from './send-rules.js';
+import { textCodeLater } from './send-rules.js';
 
 /** The codes of one confirmation: what a statement stores, and how they leave once it is committed. */
 export interface Confirmation {
   readonly stored: PreparedMails;
-  /** @param takeBack undoes the storing when a text certainly reached nobody; mails are retried instead */
-  send(takeBack: (codeHash: string) => Promise<void>): Promise<void>;
+  /** @param takeBack ends the code of a text that certainly reached nobody; mails are retried instead */
+  send(takeBack: (codeHash: string) => Promise<void>): void;
 }
 
 export interface ConfirmationRequest {
@@ -34,12 +34,13 @@ export async function prepareConfirmation(app: App, request: ConfirmationRequest
       request.pkce,
       request.redirectTo,
     );
-    return { stored, send: async () => app.mail.nudge() };
+    return { stored, send: () => app.mail.nudge() };
   }
   const { code, token } = await preparePhoneCode(app, kind, address);
-  const message = { purpose: 'confirmation', phone: address, channel: request.smsChannel, code };
+  const text = { purpose: 'confirmation', phone: address, channel: request.smsChannel, code };
   return {
     stored: { tokens: [token], mails: [], flow: null },
-    send: async (takeBack) => void (await textCode(app, message, () => takeBack(token.code_hash))),
+    send: (takeBack) =>
+      textCodeLater(app, { ...text, messageId: app.sms.newMessageId(address) }, () => takeBack(token.code_hash)),
   };
 }

@@ -38,7 +38,7 @@ export async function sendNonce(app: App, client: Client, caller: UserCaller): P
     app.mail.nudge();
     return {};
   }
-  await assertMayText(app, address);
+  await assertMayText(app, address, 'reauthentication');
   const { code, token } = await preparePhoneCode(app, 'reauthentication', address, sessionId);
   await issueNonce(app, { ...issue, tokens: [token], mails: [], flow: null });
   logAudit(app, client.requestId, audit);

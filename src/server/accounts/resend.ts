@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { issueTokens, type SendStamp, withdrawToken } from '../../db/one-time-tokens.js';
 import { type AddressHolder, type Channel, findAddressHolder } from '../../db/users.js';
 import type { App, Client } from '../app.js';
-import { refuse } from '../errors.js';
+import { Refusal, refuse } from '../errors.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
 import { writeDecoy } from './decoy.js';
 import { emailChangePlans } from './email-change.js';
 import { type MailPlan, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
 import { readPkce } from './pkce.js';
-import { assertAuthorizedAddress, assertMayMail, assertMayText, textCode } from './send-rules.js';
+import { assertAuthorizedAddress, assertMayMail, assertMayText, textCodeLater } from './send-rules.js';
 
 export interface ResendRequest {
   readonly type: string;
@@ -25,8 +25,8 @@ const types: readonly string[] = ['signup', 'email_change', 'sms', 'phone_change
 
 /**
  * POST /resend (service.md; delivery.md 2.6).
- * @returns the id of the message: the gateway's for a text, the mail's own, or a made-up one where nothing was to send,
- *   so that the answer tells nothing about accounts
+ * @returns an id of ours, which the log puts beside the message where there is one; of the same shape where nothing was
+ *   to send, so that the answer tells nothing about accounts
  */
 export async function resend(app: App, client: Client, request: ResendRequest): Promise<{ message_id: string }> {
   const { channel, address } = readContact(app, request);
@@ -90,20 +90,41 @@ function mailPlans(app: App, request: ResendRequest, holder: AddressHolder | und
   return [{ kind: 'confirmation', to: holder.email, mailKind: 'confirmation', linkType: 'signup' }];
 }
 
+/**
+ * Every number is limited alike before anything is looked up, and answered alike: the text of one that waits for a code
+ * leaves after the answer.
+ */
 async function resendText(app: App, client: Client, request: ResendRequest, channel: Channel, address: string) {
-  const holder = await findAddressHolder(app.db, channel, address, request.audience);
   const isChange = request.type === 'phone_change';
-  const phone = isChange ? (holder?.new_phone ?? null) : holder?.is_confirmed ? null : (holder?.phone ?? null);
-  if (holder === undefined || phone === null) return randomUUID();
-  await assertMayText(app, phone);
+  const stamp = isChange ? 'phone_change' : 'confirmation';
+  await assertMayText(app, address, stamp);
+  const messageId = app.sms.newMessageId(address);
 
-  const kind = isChange ? 'phone_change' : 'confirmation';
-  const { code, token } = await preparePhoneCode(app, kind, phone);
+  const holder = await findAddressHolder(app.db, channel, address, request.audience);
+  const waiting = isChange ? holder?.new_phone : holder?.is_confirmed ? null : holder?.phone;
+  const phone = waiting && (waiting === address || (await takesAnotherText(app, waiting))) ? waiting : null;
+  const { code, token } = await preparePhoneCode(app, phone === null ? 'decoy' : stamp, phone ?? address);
+  if (holder === undefined || phone === null) {
+    await writeDecoy(app, request.audience, { tokens: [token], mails: [], flow: null });
+    return messageId;
+  }
   const audit = isChange ? [] : [auditEntry(holder, 'user_recovery_requested', { channel: 'sms' })];
-  const issue = { userId: holder.id, tokens: [token], stamp: kind, mails: [], flow: null } as const;
+  const issue = { userId: holder.id, tokens: [token], stamp, mails: [], flow: null } as const;
   await issueTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
   logAudit(app, client.requestId, audit);
-  return textCode(app, { purpose: kind, phone, channel: 'sms', code }, () =>
-    withdrawToken(app.db, holder.id, kind, token.code_hash),
+  textCodeLater(app, { messageId, purpose: stamp, phone, channel: 'sms', code }, () =>
+    withdrawToken(app.db, holder.id, stamp, token.code_hash),
   );
+  return messageId;
+}
+
+/** The number that is to be confirmed is not the one that was asked for, so that its own interval must not show. */
+async function takesAnotherText(app: App, phone: string): Promise<boolean> {
+  try {
+    await app.limits.takeForRecipient('sms', phone, app.config.smsMaxFrequencySeconds);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.refusal === 'tooSoonForSms') return false;
+    throw error;
+  }
 }

@@ -68,8 +68,14 @@ export function assertAuthorizedAddress({ config }: Pick<App, 'config'>, email: 
   if (!isAllowed) throw refuse('emailNotAuthorized', { email });
 }
 
-/** @throws Refusal tooSoonForSms, overSmsQuota; test numbers cost no quota, since nothing is sent to them */
-export async function assertMayText(app: Sending & Pick<App, 'sms'>, phone: string): Promise<void> {
+/**
+ * May a text go to this number now? Asked before anything is looked up, and alike for every number, as with mails. Test
+ * numbers cost no quota, since nothing is sent to them.
+ * @param purpose of the text: confirmation, phone_change or reauthentication
+ * @throws Refusal smsProviderMissing, smsSendFailed (the breaker is open), overloaded, tooSoonForSms, overSmsQuota
+ */
+export async function assertMayText(app: Sending & Pick<App, 'sms'>, phone: string, purpose: string): Promise<void> {
+  app.sms.assertReady(purpose, phone);
   await app.limits.takeForRecipient('sms', phone, app.config.smsMaxFrequencySeconds);
   if (app.sms.testCode(phone) !== null) return;
   try {
@@ -80,15 +86,22 @@ export async function assertMayText(app: Sending & Pick<App, 'sms'>, phone: stri
   }
 }
 
+interface Text {
+  readonly purpose: string;
+  readonly phone: string;
+  readonly channel: SmsChannel;
+  readonly code: string;
+}
+
 /**
- * Sends a code whose hash is stored. One that certainly reached nobody is taken back and burns no interval; one whose
+ * Sends a code whose hash is stored, to a number that everyone who asks gets a text to. One that certainly reached nobody is taken back and burns no interval; one whose
  * fate is unknown stays good, and nothing is sent twice (REL-12).
  * @param takeBack undoes what was stored for this code
  * @throws Refusal smsSendFailed, smsProviderMissing
  */
 export async function textCode(
   app: Pick<App, 'sms' | 'limits'>,
-  message: { purpose: string; phone: string; channel: SmsChannel; code: string },
+  message: Text,
   takeBack: () => Promise<void>,
 ): Promise<string> {
   try {
@@ -96,11 +109,31 @@ export async function textCode(
     return (await app.sms.send(purpose, phone, channel, code)).messageId;
   } catch (error) {
     const cause = (error as { cause?: Partial<SmsSendError> }).cause;
-    if (cause?.isOutcomeUnknown !== true) {
-      await Promise.all([takeBack(), app.limits.refundRecipient('sms', message.phone)]);
-    }
+    if (cause?.isOutcomeUnknown !== true) await takeTextBack(app, message, takeBack);
     throw error;
   }
+}
+
+/**
+ * Sends a code whose hash is stored, after the answer, because only some who ask get a text: neither the gateway's time
+ * nor its errors may be in the answer then (SEC-92). Otherwise as {@link textCode}.
+ * @param messageId what the answer says
+ */
+export function textCodeLater(
+  app: Pick<App, 'sms' | 'limits'>,
+  message: Text & { readonly messageId: string },
+  takeBack: () => Promise<void>,
+): void {
+  const { phone, ...text } = message;
+  app.sms.sendLater({ ...text, to: phone, takeBack: () => takeTextBack(app, message, takeBack) });
+}
+
+async function takeTextBack(
+  { limits }: Pick<App, 'limits'>,
+  { phone }: Text,
+  takeBack: () => Promise<void>,
+): Promise<void> {
+  await Promise.all([takeBack(), limits.refundRecipient('sms', phone)]);
 }
 
 /** @throws Refusal invalidChannel */

@@ -99,7 +99,7 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
   const phone = normalisePhone(request.phone);
   const channel = readSmsChannel(app, request.channel);
   assertMetadataSize(request.data, 'data');
-  await assertMayText(app, phone);
+  await assertMayText(app, phone, 'confirmation');
 
   const holder = await findAddressHolder(app.db, 'phone', phone, request.audience);
   if (app.config.disableSignup && !holder?.is_confirmed) throw refuse('signupDisabled');

@@ -14,6 +14,6 @@ export async function askForProof(attempt: Attempt): Promise<SignUpAnswer> {
   const { tokens, mails, flow } = confirmation.stored;
   const kind = pendingKind(app, audience);
   await issuePending(app.db, kind, tokens[0]!, { audience, data }, mails, flow);
-  await confirmation.send((codeHash) => withdrawToken(app.db, null, kind, codeHash));
+  confirmation.send((codeHash) => withdrawToken(app.db, null, kind, codeHash));
   return fabricateUser(channel, address, audience, data);
 }

@@ -8,7 +8,6 @@ import {
   insertUser,
   isHeldUnproven,
   type SignedInRow,
-  withdrawSignUp,
 } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
@@ -74,7 +73,7 @@ function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' 
 }
 
 async function assertMaySend({ app, channel, address }: Attempt): Promise<void> {
-  if (channel === 'phone') return assertMayText(app, address);
+  if (channel === 'phone') return assertMayText(app, address, 'confirmation');
   assertAuthorizedAddress(app, address);
   return assertMayMail(app, 'confirmation', address);
 }
@@ -115,7 +114,7 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
   });
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, audit);
-  await confirmation?.send(() => withdrawSignUp(app.db, userId));
+  confirmation?.send((codeHash) => withdrawToken(app.db, userId, 'confirmation', codeHash));
   return isAutoconfirmed ? issueTokens(app, row as SignedInRow) : viewUser(row);
 }
 
@@ -183,7 +182,7 @@ async function repeatConfirmation(
   const row = await issueOneTimeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
   if (row === undefined) return answerDuplicate(attempt, null);
   logAudit(app, client.requestId, audit);
-  await confirmation.send((codeHash) => withdrawToken(app.db, holder.id, 'confirmation', codeHash));
+  confirmation.send((codeHash) => withdrawToken(app.db, holder.id, 'confirmation', codeHash));
   const view = viewUser(row);
   return row.invited_at === null ? view : { ...view, user_metadata: {}, identities: [] };
 }

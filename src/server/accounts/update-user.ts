@@ -190,7 +190,7 @@ async function prepareEmailChange(
 async function preparePhoneChange(app: App, { phone }: AddressChanges) {
   const next = pending(phone);
   if (next === null) return null;
-  await assertMayText(app, next);
+  await assertMayText(app, next, 'phone_change');
   return preparePhoneCode(app, 'phone_change', next);
 }
 

@@ -8,6 +8,7 @@ import { providerOperations } from './provider-operations.js';
 const emptyAnswer = ok('Empty', 'Sent, if it was to be; the answer does not tell.');
 
 const sending: readonly RefusalName[] = ['tooSoonForEmail', 'overEmailQuota', 'emailInvalid', 'smsSendFailed'];
+const texting: readonly RefusalName[] = ['tooSoonForSms', 'overSmsQuota', 'overloaded'];
 /** An ID token with link_identity asks for a caller, and may find that the identity is somebody's. */
 const ofLinking: readonly RefusalName[] = [
   'noAuthorization',
@@ -107,8 +108,9 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
     tag: 'Sign-in',
     summary: 'Sends a confirmation or a code again.',
     query: [redirectTo],
+    description: 'A text leaves after the answer, so that the gateway tells nothing about accounts.',
     answers: ok('MessageId', 'Sent, if it was to be.'),
-    refusals: [...sending, 'tooSoonForSms', 'resendType', 'resendContactMissing', 'resendOneContact'],
+    refusals: [...sending, ...texting, 'resendType', 'resendContactMissing', 'resendOneContact'],
   },
   'POST /verify': {
     id: 'verifyCode',

@@ -156,7 +156,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   },
   MessageId: {
     type: 'object',
-    properties: { message_id: text("The gateway's id of a text message; absent for mails.") },
+    properties: { message_id: text("An id of the message; from /reauthenticate the gateway's, and absent for mails.") },
   },
   Message: { type: 'object', properties: { msg: text('What to do next.') }, required: ['msg'] },
   Url: { type: 'object', properties: { url: { type: 'string', format: 'uri' } }, required: ['url'] },

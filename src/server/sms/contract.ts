@@ -1,5 +1,8 @@
 /** What rules hand to the SMS room, and what a gateway is. */
 
+/** The message id of a text to a test number, which nobody is sent. */
+export const TEST_MESSAGE_ID = 'test-otp';
+
 export type SmsChannel = 'sms' | 'whatsapp';
 
 export interface SmsMessage {
@@ -23,11 +26,17 @@ export interface SmsGateway {
   send(message: SmsMessage): Promise<string>;
 }
 
-/** The SMS room as rules see it. */
-export interface SmsRoom {
+/** Sends texts while the caller waits. */
+export interface SmsSender {
   /** The fixed code of a test number that is still in force (SMS_TEST_OTP), else null. */
   testCode(phone: string): string | null;
   supports(channel: string): boolean;
+  /**
+   * Whether a text could be tried now. Asked before anything is looked up, so that the refusal is the same for every number
+   * (SEC-92); a test number needs no gateway.
+   * @throws Refusal smsProviderMissing; smsSendFailed while the breaker is open; overloaded
+   */
+  assertReady(purpose: string, to: string): void;
   /**
    * Sends one code within 6 s, or refuses at once while the breaker is open (REL-12). Never tries twice. A test number
    * gets nothing, and the id `test-otp`.
@@ -35,6 +44,28 @@ export interface SmsRoom {
    * @throws Refusal smsSendFailed (or smsProviderMissing); its `cause` is an SmsSendError
    */
   send(purpose: string, to: string, channel: SmsChannel, code: string): Promise<{ messageId: string }>;
+}
+
+/** A text whose request has been answered already. */
+export interface LaterText {
+  /** From {@link SmsRoom.newMessageId}: what the answer says, and what the log puts beside the gateway's own. */
+  readonly messageId: string;
+  readonly purpose: string;
+  readonly to: string;
+  readonly channel: SmsChannel;
+  readonly code: string;
+  /** Called when the text certainly reached nobody. */
+  readonly takeBack: () => Promise<void>;
+}
+
+/** The part that sends texts, as rules see it. */
+export interface SmsRoom extends SmsSender {
+  /** An id of ours for a message to that number, whether there will be one or not; `test-otp` for a test number. */
+  newMessageId(to: string): string;
+  /** Sends a text after the answer of the request that is being served, once (REL-12). What becomes of it is logged. */
+  sendLater(text: LaterText): void;
+  /** Waits so long for the texts that are under way. */
+  close(seconds: number): Promise<void>;
 }
 
 export interface SmsSendErrorOptions extends ErrorOptions {

@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.js';
 import { type Refusal, refuse } from '../errors.js';
 import type { Log } from '../telemetry/log.js';
 import { BreakerOpenError, makeBreaker, OPEN_SECONDS } from './breaker.js';
-import { type SmsGateway, type SmsMessage, type SmsRoom, SmsSendError } from './contract.js';
+import { type SmsGateway, SmsSendError, type SmsSender, TEST_MESSAGE_ID } from './contract.js';
 import { logGateway, type SmsSink } from './log.js';
 import { messagebird } from './messagebird.js';
 import { redact } from './redact.js';
@@ -26,7 +26,7 @@ export interface SmsRoomOptions {
  * Every send is one call of at most 6 s, never repeated; after 5 failures in a row sends are refused at once for 30 s,
  * in this thread (REL-12).
  */
-export function openSmsRoom({ config, log, sink, now = () => performance.now() }: SmsRoomOptions): SmsRoom {
+export function openSmsRoom({ config, log, sink, now = () => performance.now() }: SmsRoomOptions): SmsSender {
   const gateway = openGateway(config, sink);
   if (gateway === null && config.smsProvider === 'log') {
     log.warn({ component: 'sms' }, 'AUTH_SMS_PROVIDER=log shows messages under `latchkey dev` only: nothing is sent.');
@@ -47,11 +47,11 @@ export function openSmsRoom({ config, log, sink, now = () => performance.now() }
   }
 
   /** The error as it may be shown: the gateway's words without the code and our keys in them. */
-  function explain(purpose: string, error: unknown, message: SmsMessage): Refusal {
+  function explain(purpose: string, error: unknown, code: string): Refusal {
     const isBreaker = error instanceof BreakerOpenError;
     const text = error instanceof SmsSendError || isBreaker ? error.message : 'unexpected failure';
     const isOutcomeUnknown = error instanceof SmsSendError ? error.isOutcomeUnknown : !isBreaker;
-    const reason = redact(text, config, message.code);
+    const reason = redact(text, config, code);
     if (!isBreaker) {
       const fields = { component: 'sms', gateway: gateway?.name, purpose, outcome_unknown: isOutcomeUnknown, reason };
       log.warn(fields, 'An SMS message could not be sent.');
@@ -64,20 +64,29 @@ export function openSmsRoom({ config, log, sink, now = () => performance.now() }
     return refuse('smsSendFailed', { kind: purpose, reason }, options);
   }
 
+  function openedGateway(): SmsGateway {
+    if (gateway !== null) return gateway;
+    const cause = new SmsSendError('AUTH_SMS_PROVIDER is unset, or lacks what it needs to send', false);
+    throw refuse('smsProviderMissing', {}, { cause });
+  }
+
   return {
     testCode,
     supports: (channel) => channel === 'sms' || gateway?.channels.some((known) => known === channel) === true,
+    assertReady(purpose, to) {
+      if (testCode(to) !== null) return;
+      openedGateway();
+      const wait = breaker.waitSeconds();
+      if (wait > 0) throw explain(purpose, new BreakerOpenError(wait), '');
+    },
     async send(purpose, to, channel, code) {
-      if (testCode(to) !== null) return { messageId: 'test-otp' };
-      if (gateway === null) {
-        const cause = new SmsSendError('AUTH_SMS_PROVIDER is unset, or lacks what it needs to send', false);
-        throw refuse('smsProviderMissing', {}, { cause });
-      }
+      if (testCode(to) !== null) return { messageId: TEST_MESSAGE_ID };
+      const opened = openedGateway();
       const message = { to, channel, code, text: renderText(config.smsTemplate, code) };
       try {
-        return { messageId: await breaker.run(() => gateway.send(message)) };
+        return { messageId: await breaker.run(() => opened.send(message)) };
       } catch (error) {
-        throw explain(purpose, error, message);
+        throw explain(purpose, error, code);
       }
     },
   };
