@@ -45,6 +45,8 @@ t.test('SEC-85: strangers choose an audience of the list, or none', async (t) =>
   }
   const { rows } = await flow.database.admin.query(`select distinct aud from users where aud <> 'authenticated'`);
   t.same(rows, [{ aud: 'mobile' }]);
+  const leaving = await flow.call('GET', '/authorize?provider=github', { headers: as('made-up') });
+  t.match(leaving, { status: 400, body: { msg: NOT_ALLOWED } });
   t.equal((await flow.call('GET', '/callback?state=x', { headers: as('made-up') })).status, 303);
 });
 

@@ -5,11 +5,13 @@ import type { App } from '../app.js';
 import { Refusal, refuse } from '../errors.js';
 import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
 import { keepBrowserSecret } from './browser-cookie.js';
-import { applicationOf, redirectOf } from './client.js';
+import { applicationOf, audienceOf, redirectOf } from './client.js';
 import { errorLocation, errorParameters, logFailure } from './provider-errors.js';
 
 /** GET /authorize: sends the browser to a provider (RFC 6749 4.1.1). */
 export async function authorize(app: App, request: ApiRequest): Promise<Reply> {
+  // The callback chooses; a proxy that sets the header sets it on both, and here the answer still says what is wrong.
+  audienceOf(app, request);
   return leave(app, request, null);
 }
 
