@@ -4,6 +4,7 @@ import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, freshPhone, JWT_SECRET } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
 import { signTestToken } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 const PASSWORD = 'correct horse battery';
 const OTHER = 'another horse battery';
@@ -141,7 +142,8 @@ t.test('SEC-85: the same for links', async (t) => {
 });
 
 t.test('SEC-85: … and for texts', async (t) => {
-  const gateway = Object.entries((await startFakeGateways(t)).environment('twilio'));
+  const gateways = await startFakeGateways(t);
+  const gateway = Object.entries(gateways.environment('twilio'));
   const flow = await openMailFlow(t, {
     JWT_AUDIENCES: 'mobile',
     EXTERNAL_PHONE_ENABLED: 'true',
@@ -151,11 +153,16 @@ t.test('SEC-85: … and for texts', async (t) => {
   const phone = freshPhone();
   const ask = (audience: string) => flow.call('POST', '/otp', { body: { phone }, headers: as(audience) });
   for (const audience of ['mobile', 'authenticated', 'mobile']) t.equal((await ask(audience)).status, 200);
-  const { rows } = await flow.database.admin.query(
-    `select sign_up ->> 'audience' as audience from one_time_tokens where recipient = $1 order by created_at`,
-    [phone],
-  );
-  t.same(rows, [{ audience: 'authenticated' }, { audience: 'mobile' }], 'one for each');
+  const waiting = async (): Promise<string[]> => {
+    const text = `select sign_up ->> 'audience' as audience from one_time_tokens where recipient = $1 order by created_at`;
+    return (await flow.database.admin.query(text, [phone])).rows.map(({ audience }) => audience);
+  };
+  t.same(await waiting(), ['authenticated', 'mobile'], 'one for each');
+
+  gateways.mode = 'refuseNumber';
+  await ask('mobile');
+  await until(async () => (await waiting()).length === 1);
+  t.same(await waiting(), ['authenticated'], 'a code that reached nobody is taken back, and that alone');
 });
 
 /** Somebody signs the address of a victim up for an audience that the victim does not use. */

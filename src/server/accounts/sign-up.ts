@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendAudit } from '../../db/audit.js';
 import { issueTokens as issueOneTimeTokens, withdrawToken } from '../../db/one-time-tokens.js';
 import { confirmAndInsertSession } from '../../db/sessions.js';
-import {
-  type AddressHolder,
-  findAddressHolder,
-  insertUser,
-  isHeldUnproven,
-  type SignedInRow,
-} from '../../db/users.js';
+import { type AddressHolder, findAddressHolder, insertUser, isHeldUnproven, type SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
