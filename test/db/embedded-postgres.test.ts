@@ -9,6 +9,7 @@ import t, { type Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { canReach, chooseRunner, prepareBinaries } from '../../src/dev/postgres-binaries.js';
 import { findRunning, waitUntilGone } from '../../src/dev/postgres-process.js';
+import { skipHere } from '../support/not-here.js';
 import { makeScratchDirectory, withAdmin } from '../support/postgres.js';
 
 const log = { debug: () => undefined, info: () => undefined };
@@ -132,39 +133,42 @@ t.test('without the development packages the message names the way out', async (
   t.throws(findNative, /is a development package\. Run npm ci \(without --omit=dev\), or set DATABASE_URL/);
 });
 
-if (process.getuid?.() === 0) {
-  t.test('root: a directory Postgres cannot enter is replaced by one it can', async (t) => {
-    const hidden = scratch(t);
-    chmodSync(hidden, 0o700);
-    const told: object[] = [];
-    const directory = join(hidden, 'data of mine');
-    const server = await startEmbeddedPostgres({
-      directory,
-      log: { ...log, info: (fields) => void told.push(fields) },
-      isThrowaway: true,
-    });
-    t.teardown(async () => {
-      await server.stop();
-      rmSync(server.directory, { recursive: true, force: true });
-    });
-    t.not(server.directory, directory);
-    t.same(told, [{ directory: server.directory }]);
-    t.equal((await ask(server.url, 'select 1')).length, 1);
-  });
+const isRoot = process.getuid?.() === 0;
 
+t.test('root: a directory Postgres cannot enter is replaced by one it can', async (t) => {
+  if (!isRoot) return skipHere(t, 'only root can make a directory that Postgres cannot enter');
+  const hidden = scratch(t);
+  chmodSync(hidden, 0o700);
+  const told: object[] = [];
+  const directory = join(hidden, 'data of mine');
+  const server = await startEmbeddedPostgres({
+    directory,
+    log: { ...log, info: (fields) => void told.push(fields) },
+    isThrowaway: true,
+  });
+  t.teardown(async () => {
+    await server.stop();
+    rmSync(server.directory, { recursive: true, force: true });
+  });
+  t.not(server.directory, directory);
+  t.same(told, [{ directory: server.directory }]);
+  t.equal((await ask(server.url, 'select 1')).length, 1);
+});
+
+t.test('an ordinary user needs nobody else', async (t) => {
   const nobody = { uid: 65534, gid: 65534 };
+  if (!isRoot) return skipHere(t, 'only root can start it as another user');
   // Root may keep its checkout, or its node, where nobody else can go.
-  if (canReach(entry, nobody) && canReach(process.execPath, nobody)) {
-    t.test('an ordinary user needs nobody else', async (t) => {
-      const directory = join(scratch(t), 'of-nobody');
-      mkdirSync(directory, { mode: 0o700 });
-      chownSync(directory, nobody.uid, nobody.gid);
-      const { child, url } = await startElsewhere(directory, nobody.uid);
-      t.equal((await ask(url, 'select 1')).length, 1);
-      t.equal(statSync(join(directory, 'data')).uid, nobody.uid);
-      child.kill('SIGTERM');
-      t.ok(await waitUntilGone(join(directory, 'data'), 10_000));
-      t.equal(chooseRunner(join(directory, 'data')).uid, nobody.uid, 'root goes on as the owner of the data');
-    });
+  if (!canReach(entry, nobody) || !canReach(process.execPath, nobody)) {
+    return skipHere(t, 'another user cannot enter the directory of this checkout, or of its node');
   }
-}
+  const directory = join(scratch(t), 'of-nobody');
+  mkdirSync(directory, { mode: 0o700 });
+  chownSync(directory, nobody.uid, nobody.gid);
+  const { child, url } = await startElsewhere(directory, nobody.uid);
+  t.equal((await ask(url, 'select 1')).length, 1);
+  t.equal(statSync(join(directory, 'data')).uid, nobody.uid);
+  child.kill('SIGTERM');
+  t.ok(await waitUntilGone(join(directory, 'data'), 10_000));
+  t.equal(chooseRunner(join(directory, 'data')).uid, nobody.uid, 'root goes on as the owner of the data');
+});

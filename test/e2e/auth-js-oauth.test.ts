@@ -3,11 +3,11 @@ import t, { type Test } from 'tap';
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail } from '../support/server.js';
 
 const chromium = findChromium();
-if (chromium === null)
-  t.plan(0, 'no Chromium on this machine: install one (Debian: apt-get install chromium) to run this');
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
 else void run(chromium);
 
 /** The provider must know the way back before the server listens. */

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { fill, findChromium, openBrowser, openMailbox } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 
 const chromium = findChromium();
-if (chromium === null)
-  t.plan(0, 'no Chromium on this machine: install one (Debian: apt-get install chromium) to run this');
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
 else void run(chromium);
 
 async function run(executablePath: string): Promise<void> {

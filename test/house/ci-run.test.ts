@@ -3,9 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter } from 'node:path';
 import t, { type Test } from 'tap';
-import { readSource, repository } from '../support/source-tree.js';
+import { readSource, readTree, repository } from '../support/source-tree.js';
+
+/** What apt-get knows: nothing; or packages, which it cannot install all the same. */
+type Archive = 'none' | 'reachable';
 
 interface Steps {
+  readonly archive?: Archive;
   readonly ci?: string;
   readonly lint?: string;
   readonly audit?: string;
@@ -15,7 +19,14 @@ interface Steps {
 
 /** Runs the script; each step is shell code in place of the npm command. */
 function runCi(t: Test, given: Steps) {
-  const { ci = 'true', lint = 'true', audit = 'true', test = 'echo "7 passed, 0 failed"', bench = 'true' } = given;
+  const {
+    archive = 'none',
+    ci = 'true',
+    lint = 'true',
+    audit = 'true',
+    test = 'echo "7 passed, 0 failed"',
+    bench = 'true',
+  } = given;
   const npm = `#!/bin/sh
 echo "npm $*"
 case "$*" in
@@ -28,8 +39,19 @@ case "$*" in
 esac
 `;
   // A machine that has none of Debian's programs and cannot get them either: that must change nothing.
-  const bin = t.testdir({ npm, 'apt-get': '#!/bin/sh\nexit 100\n', 'dpkg-query': '#!/bin/sh\nexit 1\n' });
-  for (const name of ['npm', 'apt-get', 'dpkg-query']) spawnSync('chmod', ['+x', `${bin}/${name}`]);
+  const programs = {
+    npm,
+    id: '#!/bin/sh\necho 0\n',
+    'apt-get': archive === 'none' ? '#!/bin/sh\nexit 100\n' : '#!/bin/sh\n[ "$1" = update ]\n',
+    'apt-cache': `#!/bin/sh
+case "$2" in
+  pgbouncer|caddy) echo "$2:"; echo "  Candidate: 1.0-1" ;;
+  *) echo "$2:"; echo "  Candidate: (none)" ;;
+esac
+`,
+  };
+  const bin = t.testdir(programs);
+  for (const name of Object.keys(programs)) spawnSync('chmod', ['+x', `${bin}/${name}`]);
   const { status, stdout } = spawnSync(`${repository}.ci/run`, [], {
     encoding: 'utf8',
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` },
@@ -37,14 +59,15 @@ esac
   const lines = stdout.trimEnd().split('\n');
   return {
     status,
+    lines,
     last: lines.at(-1),
     steps: lines.filter((line) => line.startsWith('npm ') && !line.endsWith('failed')),
   };
 }
 
 t.test('everything passes', async (t) => {
-  const { steps, ...rest } = runCi(t, {});
-  t.same(rest, { status: 0, last: '7 passed, 0 failed' });
+  const { steps, status, last } = runCi(t, {});
+  t.same({ status, last }, { status: 0, last: '7 passed, 0 failed' });
   t.same(steps, ['npm ci', 'npm run lint', 'npm test', 'npm run --silent bench -- --guard --guard-percent 50']);
 });
 
@@ -83,6 +106,49 @@ t.test('an advisory is counted; a registry that has none to give is not', async 
 t.test('a server that has become much slower is counted', async (t) => {
   const { status, last } = runCi(t, { bench: 'exit 1' });
   t.same({ status, last }, { status: 1, last: '7 passed, 1 failed' });
+});
+
+/** Prints the end of a run that has skipped tests for want of packages. */
+const skipping = (...packages: string[]): string =>
+  [
+    `echo "${packages.length} skipped:"`,
+    ...packages.map(
+      (name) => `echo "  dist/test/a.test.js: x: no thing on this machine (Debian: apt-get install ${name})"`,
+    ),
+    'echo "  dist/test/b.test.js: y: only root can do this"',
+    'echo; echo "7 passed, 0 failed"',
+  ].join('\n');
+
+t.test('a test that was skipped for want of a program that could be installed is a failure', async (t) => {
+  const { status, last, lines } = runCi(t, { archive: 'reachable', test: skipping('pgbouncer', 'pgbouncer', 'caddy') });
+  t.same({ status, last }, { status: 1, last: '7 passed, 2 failed' }, 'once for each program');
+  for (const name of ['pgbouncer', 'caddy']) {
+    t.ok(lines.includes(`Tests were skipped for want of ${name}, which can be installed here failed`), name);
+  }
+});
+
+t.test('one whose program cannot be had is not', async (t) => {
+  const unknown = runCi(t, { archive: 'reachable', test: skipping('envoy') });
+  t.match(unknown, { status: 0, last: '7 passed, 0 failed' }, 'the distribution does not have it');
+  const away = runCi(t, { archive: 'none', test: skipping('pgbouncer') });
+  t.match(away, { status: 0, last: '7 passed, 0 failed' }, 'the archive cannot be reached');
+});
+
+t.test('every package that a test asks for is one that it tries to install', async (t) => {
+  const script = readSource('.ci/run').text;
+  const [, listed = ''] = /^programs=\(([^)]*)\)/m.exec(script) ?? [];
+  const packages = listed
+    .trim()
+    .split(/\s+/)
+    .map((pair) => pair.split(':')[1]);
+  const asked = readTree(['test'], '.ts')
+    .filter(({ path }) => path !== 'test/house/ci-run.test.ts')
+    .flatMap(({ text }) => [
+      ...[...text.matchAll(/missingProgram\([^,)]+, '([^']+)'\)/g)].map(([, name]) => name!),
+      ...[...text.matchAll(/^ {4}install: '([^']+)',$/gm)].map(([, name]) => name!),
+    ]);
+  t.ok(asked.length > 8, `${asked.length} are asked for`);
+  t.same([...new Set(asked)].sort(), [...packages].sort());
 });
 
 t.test('an install that fails', async (t) => {

@@ -44,10 +44,13 @@ t.test('programs', async (t) => {
     "t.test('a', { skip: true }, f);",
     "t.test('a', { todo: 'later' }, f);",
     "t.test('a', { only: true }, f);",
+    "t.pass('not run: no browser');",
+    "t.plan(0, 'no browser');",
   ]) {
     t.same(one(text, 'test/a.test.ts'), leftOut, text);
   }
-  t.same(one("t.test('a', { timeout: 5000 }, f); reader.skip(3);", 'test/a.test.ts'), []);
+  t.same(one("t.test('a', { timeout: 5000 }, f); reader.skip(3); t.pass('held'); t.plan(2);", 'test/a.test.ts'), []);
+  t.same(one("t.plan(0, 'no browser');", 'test/support/not-here.ts'), []);
 });
 
 t.test('names', async (t) => {

@@ -1,6 +1,7 @@
 /** Two nodes that commit together; the first dies under load and the second takes over (REL-01, REL-02). */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { missingProgram, skipHere } from '../support/not-here.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail } from '../support/server.js';
@@ -42,8 +43,7 @@ function readToken(token: string): { sessionId: string; generation: number } {
 
 for (const { title, isSilent, recoveryMs } of outages) {
   t.test(`REL-01: fail-over to a synchronous standby, the primary ${title}`, { timeout: 90_000 }, async (t) => {
-    if (system === undefined)
-      return t.pass('not run: no Postgres with pg_basebackup (Debian: apt-get install postgresql)');
+    if (system === undefined) return skipHere(t, missingProgram('Postgres with pg_basebackup', 'postgresql'));
     const primary = await startPrimary(t, system);
     const standby = await startStandby(t, system, primary.url);
     await withAdmin(primary.url, async (admin) => {

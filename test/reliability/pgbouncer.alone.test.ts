@@ -8,6 +8,7 @@ import t from 'tap';
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase, testServer } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 import {
   BOUNCER_LOSES_STATEMENTS_VARIABLE,
   BOUNCER_PORT_VARIABLE,
@@ -63,7 +64,7 @@ t.test(
   'the HTTP tests pass through a PgBouncer in transaction mode',
   { timeout: pickForm({ short: 230_000, long: 900_000 }) },
   async (t) => {
-    if (version === null) return t.pass('not run: no PgBouncer on this machine (Debian: apt-get install pgbouncer)');
+    if (version === null) return skipHere(t, missingProgram('PgBouncer', 'pgbouncer'));
     const { adminUrl, template } = await testServer();
     const bouncer = await startPgBouncer(adminUrl);
     t.teardown(() => bouncer.stop());
@@ -98,7 +99,7 @@ t.test(
 t.test(
   'a server with the default settings notices a bouncer that loses statements, and says what to set',
   async (t) => {
-    if (version === null) return t.pass('not run: no PgBouncer on this machine');
+    if (version === null) return skipHere(t, missingProgram('PgBouncer', 'pgbouncer'));
     const { adminUrl } = await testServer();
     const bouncer = await startPgBouncer(adminUrl);
     t.teardown(() => bouncer.stop());

@@ -6,6 +6,7 @@ import { migrate } from '../../src/db/migrate.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { startServer } from '../../src/server/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 import { type Answer, call, freshEmail, JWT_SECRET, testEnvironment } from '../support/server.js';
 import { findSystemPostgres, startStandby, startSystemPostgres } from '../support/system-postgres.js';
 import { signTestToken } from '../support/tokens.js';
@@ -22,8 +23,7 @@ async function connect(t: Test, url: string): Promise<pg.Client> {
 }
 
 t.test('a replica serves GET /user, and the primary whatever it cannot', async (t) => {
-  if (system === undefined)
-    return t.pass('not run: no Postgres with pg_basebackup (Debian: apt-get install postgresql)');
+  if (system === undefined) return skipHere(t, missingProgram('Postgres with pg_basebackup', 'postgresql'));
   const primaryUrl = await startSystemPostgres(t, system);
   await migrate({ url: primaryUrl, prefix: '' });
   const standby = await startStandby(t, system, primaryUrl);

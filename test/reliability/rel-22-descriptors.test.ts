@@ -4,6 +4,7 @@ import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
 
@@ -20,7 +21,7 @@ const hasLimits = (): boolean => {
 };
 
 t.test(`REL-22: a limit of ${LIMIT} descriptors is reached: no exit, and all is well 2 s after`, async (t) => {
-  if (!hasLimits()) return t.pass('not run: no prlimit (Debian: apt-get install util-linux)');
+  if (!hasLimits()) return skipHere(t, missingProgram('prlimit', 'util-linux'));
   const { url } = await createTestDatabase(t);
   const server = await spawnServer(t, url, { CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '8' });
   while ((await call(server.url, 'GET', '/health/ready')).status !== 200) await pause(50);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { assertPoolServed, findProgram } from '../support/client-pools.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 
 const ROUNDS = 20;
 /** One run of curl sends all, over one connection as long as that is kept. */
@@ -13,7 +14,7 @@ const requestsTo = (url: string): string[] =>
 const script = '"$@" | sort | uniq -c | { read count status; echo "$count answers of $status"; }';
 
 if ((await findProgram('curl', '--version')) === null) {
-  t.plan(0, 'no curl on this machine: install it (Debian: apt-get install curl) to run this');
+  skipHere(t, missingProgram('curl', 'curl'));
 } else {
   t.test('REL-31 a run of curl over one connection', async (t) => {
     await assertPoolServed(t, '/bin/sh', (url) => ['-c', script, 'sh', 'curl', ...requestsTo(url)], 3 * ROUNDS);

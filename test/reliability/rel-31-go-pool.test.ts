@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { assertPoolServed, findProgram } from '../support/client-pools.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 
 const ROUNDS = 20;
 /** One pool, one connection at most: plain requests, and such as ask for an end in each of two ways. */
@@ -45,7 +46,7 @@ func main() {
 `;
 
 if ((await findProgram('go', 'version')) === null) {
-  t.plan(0, 'no Go on this machine: install one (Debian: apt-get install golang-go) to run this');
+  skipHere(t, missingProgram('Go', 'golang-go'));
 } else {
   t.test('REL-31 a pool of Go (net/http)', { timeout: 150_000 }, async (t) => {
     const directory = t.testdir({ 'main.go': program });

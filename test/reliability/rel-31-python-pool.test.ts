@@ -1,5 +1,6 @@
 import t from 'tap';
 import { assertPoolServed, findProgram } from '../support/client-pools.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 
 const ROUNDS = 20;
 /** requests where it is installed, else the standard library's client on one kept connection. */
@@ -30,7 +31,7 @@ print(count, 'answers of 200')
 `;
 
 if ((await findProgram('python3', '--version')) === null) {
-  t.plan(0, 'no Python on this machine: install one (Debian: apt-get install python3-requests) to run this');
+  skipHere(t, missingProgram('Python', 'python3-requests'));
 } else {
   t.test('REL-31 a pool of Python (requests, or http.client)', async (t) => {
     await assertPoolServed(t, 'python3', (url) => ['-c', program, url], 3 * ROUNDS);

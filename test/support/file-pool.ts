@@ -18,8 +18,8 @@ export interface FilePace {
 export interface FileResult {
   readonly file: string;
   readonly isGood: boolean;
-  /** Why the file has tested nothing here, where it says so. */
-  readonly skipped: string | undefined;
+  /** Its tests that could not run here, each with the reason; a whole file is its reason alone. */
+  readonly skipped: readonly string[];
   readonly passed: number;
   readonly failed: number;
   readonly seconds: number;
@@ -37,9 +37,36 @@ export function readCounts(output: string): { passed: number; failed: number } |
   return { passed: count('pass'), failed: count('fail') };
 }
 
-/** @returns the reason of a plan of no tests, `1..0 # no browser here`; undefined without a reason */
-function readSkip(output: string): string | undefined {
-  return /^1\.\.0 # (?:skip )?(\S.*)$/im.exec(output)?.[1];
+/** Reads `ok 3 - title # SKIP reason` at any depth, and the plan of a file without tests: `1..0 # reason`. */
+export function readSkips(output: string): string[] {
+  const tests = [...output.matchAll(/^ *ok \d+ - (.*?) # SKIP(?: (\S.*?))?\s*$/gm)];
+  const file = /^1\.\.0 # (?:skip )?(\S.*)$/im.exec(output)?.[1];
+  return [
+    ...tests.map(([, title, reason]) => (reason === undefined ? title! : `${title}: ${reason}`)),
+    ...(file === undefined ? [] : [file]),
+  ];
+}
+
+/** @returns the titles of tests that ended well without having asserted anything, which tap lets pass */
+export function readEmpty(output: string): string[] {
+  return [...output.matchAll(/^( *) {4}1\.\.0\n\1ok \d+ - (.*?)(?: # time=.*)?$/gm)].map(([, , title]) => title!);
+}
+
+/**
+ * What a run ends with: the files that failed, the tests that were skipped, and a last line of counts alone, which
+ * programs read.
+ */
+export function renderEnd(
+  results: readonly Pick<FileResult, 'file' | 'isGood' | 'skipped'>[],
+  { passed, failed }: { readonly passed: number; readonly failed: number },
+): string {
+  const failing = results.filter(({ isGood }) => !isGood).map(({ file }) => `  ${file}\n`);
+  const skipped = results.flatMap(({ file, skipped }) => skipped.map((reason) => `  ${file}: ${reason}\n`));
+  return [
+    ...(failing.length === 0 ? [] : [`\nFailed:\n${failing.join('')}`]),
+    ...(skipped.length === 0 ? [] : [`\n${skipped.length} skipped:\n${skipped.join('')}`]),
+    `\n${passed} passed, ${failed} failed\n`,
+  ].join('');
 }
 
 /** Runs files until all are done or it is told to stop. */
@@ -95,8 +122,10 @@ export class FilePool {
     this.#running.delete(child);
     const counts = readCounts(output);
     if (counts === undefined) output += '\nnot ok - it ended before its tests did\n';
-    const skipped = counts?.passed === 0 ? readSkip(output) : undefined;
-    const isGood = code === 0 && counts?.failed === 0 && (counts.passed > 0 || skipped !== undefined);
+    const [skipped, empty] = [readSkips(output), readEmpty(output)];
+    for (const title of empty) output += `\nnot ok - it asserts nothing: ${title}\n`;
+    const isGood =
+      code === 0 && counts?.failed === 0 && empty.length === 0 && (counts.passed > 0 || skipped.length > 0);
     return {
       file,
       isGood,

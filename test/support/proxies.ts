@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { makeCertificate } from './certificate.js';
 import { freePort } from './free-port.js';
+import { missingProgram } from './not-here.js';
 import { readSource } from './source-tree.js';
 
 export interface ProxyKind {
@@ -42,7 +43,7 @@ export const proxyKinds: readonly ProxyKind[] = [
   {
     name: 'nginx',
     file: 'nginx.conf',
-    install: 'nginx',
+    install: 'nginx-light',
     chunks: 'measured',
     programs: ['/usr/sbin/nginx', '/usr/local/sbin/nginx'],
     versionArguments: ['-v'],
@@ -104,7 +105,7 @@ export function findProxy({ programs, versionArguments, oldest, install, name }:
   readonly missing: string;
 } {
   const program = programs.find(existsSync);
-  if (program === undefined) return { missing: `no ${name} on this machine (Debian: apt-get install ${install})` };
+  if (program === undefined) return { missing: missingProgram(name, install) };
   const said = execFileSync('/bin/sh', ['-c', '"$0" "$@" 2>&1', program, ...versionArguments], { encoding: 'utf8' });
   const version = (/\d+(?:\.\d+)+/.exec(said)?.[0] ?? '').split('.').map(Number);
   if (isOlder(version, oldest)) {

@@ -1,5 +1,5 @@
 /**
- * What `npm test` runs: one Postgres for all test files, each of them, then a line of counts.
+ * What `npm test` runs: one Postgres for all test files, each of them, then what was skipped and a line of counts.
  * Arguments: test files by their source or compiled name, or directories; `--long` runs the long forms of tests that have
  * two, by default of all that have, one after the other; `--seed=42` gives random tests this seed; `--jobs=2` runs so many
  * files at a time. At the end, what servers logged, measured, traced and refused is searched for secrets.
@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FilePool, type FileResult } from './file-pool.js';
+import { FilePool, type FileResult, renderEnd } from './file-pool.js';
 import { LONG_VARIABLE, SEED_VARIABLE, TIMEOUT_SECONDS } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { startSecretSearch } from './secret-search.js';
@@ -76,7 +76,7 @@ function show(result: FileResult, done: number, all: number): void {
   const { isGood, file, skipped, seconds, output } = result;
   if (!isGood) process.stdout.write(`\n# ${file}\n${output.replace(/^/gm, '    ')}\n`);
   const word = isGood ? 'ok' : 'not ok';
-  const reason = skipped === undefined ? '' : ` # skip ${skipped}`;
+  const reason = skipped.length === 0 ? '' : ` # ${skipped.length} skipped`;
   process.stdout.write(`${word} ${done} of ${all} - ${file} (${seconds.toFixed(1)} s)${reason}\n`);
 }
 
@@ -118,7 +118,7 @@ async function main(): Promise<number> {
     };
     const files = findFiles(names).filter((file) => !isLong || names.length > 0 || hasLongForm(file));
     let [passed, failed, done] = [0, 0, 0];
-    const failing: string[] = [];
+    const results: FileResult[] = [];
     for (const isAlone of [false, true]) {
       const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
       if (signals.received !== undefined) break;
@@ -133,11 +133,10 @@ async function main(): Promise<number> {
         passed += result.passed;
         failed += result.failed;
         done += 1;
-        if (!result.isGood) failing.push(result.file);
+        results.push(result);
         show(result, done, files.length);
       });
     }
-    if (failing.length > 0) process.stdout.write(`\nFailed:\n${failing.map((file) => `  ${file}\n`).join('')}`);
     if (search !== undefined) {
       const { faults, searched, secrets } = search.finish();
       for (const fault of faults.slice(0, MOST_FAULTS_SHOWN))
@@ -147,7 +146,7 @@ async function main(): Promise<number> {
     }
     // A run without a single test proves nothing, and one that broke off has failed whatever was counted.
     const isGood = failed === 0 && passed > 0 && signals.received === undefined;
-    process.stdout.write(`\n${passed} passed, ${isGood ? 0 : Math.max(failed, 1)} failed\n`);
+    process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
     if (signals.received !== undefined) return 128 + constants.signals[signals.received];
     return isGood ? 0 : 1;
   } finally {

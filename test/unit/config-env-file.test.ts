@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
+import { holds } from '../support/properties.js';
 
 const read = (text: string, environment: Record<string, string> = {}) =>
   Object.fromEntries(parseEnvFile(text, environment).values);
@@ -99,9 +100,10 @@ t.test('an open quote is reported where it opens', async (t) => {
   t.same(faults, [{ line: 2, fault: 'opens a quote that is never closed' }]);
 });
 
-t.test('any text survives single quotes, and escaping in double quotes', async () => {
+t.test('any text survives single quotes, and escaping in double quotes', async (t) => {
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\r'));
-  fc.assert(
+  holds(
+    t,
     fc.property(text, (value) => {
       const escaped = value.replace(/[\\"$]/g, '\\$&');
       const inDouble = read(`A="${escaped}"\nB=1`);
@@ -111,8 +113,9 @@ t.test('any text survives single quotes, and escaping in double quotes', async (
   );
 });
 
-t.test('garbage is never more than faults', async () => {
-  fc.assert(
+t.test('garbage is never more than faults', async (t) => {
+  holds(
+    t,
     fc.property(
       fc.string({ unit: fc.constantFrom('A', '=', '"', "'", '$', '{', '}', '\\', '\n', '#', ' ', ':') }),
       (text) => {

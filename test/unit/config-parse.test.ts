@@ -18,6 +18,7 @@ import {
   parseTime,
   parseUrl,
 } from '../../src/server/config/parse.js';
+import { holds } from '../support/properties.js';
 
 const resultOf = <T>(parsed: Parsed<T>): T | undefined => ('value' in parsed ? parsed.value : undefined);
 const faultOf = (parsed: Parsed<unknown>): string | undefined => ('fault' in parsed ? parsed.fault : undefined);
@@ -49,8 +50,9 @@ t.test('whole numbers', async (t) => {
   t.match(faultOf(parseInteger('70000', { max: 65535 })), /at most 65535/);
 });
 
-t.test('every safe integer survives the way there and back, in every base', async () => {
-  fc.assert(
+t.test('every safe integer survives the way there and back, in every base', async (t) => {
+  holds(
+    t,
     fc.property(fc.maxSafeInteger(), (n) => {
       const sign = n < 0 ? '-' : '';
       const magnitude = Math.abs(n);
@@ -96,9 +98,10 @@ t.test('durations: Go syntax or a bare number of seconds', async (t) => {
   t.match(faultOf(parseDuration('0', { positive: true })), /longer than zero/);
 });
 
-t.test('a duration written in any mix of units is the sum of its parts', async () => {
+t.test('a duration written in any mix of units is the sum of its parts', async (t) => {
   const part = fc.integer({ min: 0, max: 10_000 });
-  fc.assert(
+  holds(
+    t,
     fc.property(part, part, part, part, (h, m, s, ms) => {
       const seconds = (h * 3_600_000 + m * 60_000 + s * 1000 + ms) / 1000;
       return (
@@ -117,9 +120,10 @@ t.test('lists are trimmed, lists of secrets are not', async (t) => {
   t.same(resultOf(parseSecretList(' a , b,,c ')), [' a ', ' b', 'c ']);
 });
 
-t.test('a list survives joining and parsing', async () => {
+t.test('a list survives joining and parsing', async (t) => {
   const item = fc.string({ minLength: 1 }).filter((text) => !text.includes(',') && text.trim() === text);
-  fc.assert(
+  holds(
+    t,
     fc.property(fc.array(item), (items) => {
       const parsed = resultOf(parseList(items.join(',')));
       return parsed?.length === items.length && parsed.every((text, i) => text === items[i]);
@@ -150,9 +154,10 @@ t.test('character sets: the examples of reference/core.md 8.1', async (t) => {
   for (const [text, sets] of examples) t.same(resultOf(parseCharacterSets(text)), sets, text);
 });
 
-t.test('character sets survive escaping and parsing', async () => {
+t.test('character sets survive escaping and parsing', async (t) => {
   const set = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('\\'));
-  fc.assert(
+  holds(
+    t,
     fc.property(fc.array(set), (sets) => {
       const parsed = resultOf(parseCharacterSets(sets.map((text) => text.replaceAll(':', '\\:')).join(':')));
       return parsed?.length === sets.length && parsed.every((text, i) => text === sets[i]);
@@ -213,7 +218,7 @@ t.test('text with a shape', async (t) => {
   t.equal(faultOf(parseText('X', /^[a-z]+$/, 'must be lower case')), 'must be lower case');
 });
 
-t.test('no parser repeats what it was given (SEC-74)', async () => {
+t.test('no parser repeats what it was given (SEC-74)', async (t) => {
   const parsers = [
     parseBool,
     parseInteger,
@@ -228,7 +233,8 @@ t.test('no parser repeats what it was given (SEC-74)', async () => {
     (text: string) => parseChoice(text, ['a']),
     (text: string) => parseText(text, /^$/),
   ];
-  fc.assert(
+  holds(
+    t,
     fc.property(fc.stringMatching(/^[A-Z0-9]{12,30}$/), (text) =>
       parsers.every((parse) => !(faultOf(parse(text)) ?? '').includes(text)),
     ),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { FilePool, type FileResult, readCounts } from '../support/file-pool.js';
+import { FilePool, type FileResult, readCounts, renderEnd } from '../support/file-pool.js';
 
 const tap = fileURLToPath(import.meta.resolve('tap'));
 
@@ -47,17 +47,46 @@ t.test('a file that ends early, crashes, tests nothing or hangs has failed', asy
   t.match(results[2]!.output, /ended after 6 s/);
 });
 
-t.test('a file that says why it tests nothing here is skipped, unless something fails', async (t) => {
+t.test('what says why it tests nothing here is skipped: a file or a part of it, unless something fails', async (t) => {
+  const inner = `t.test('outer', async (t) => { await t.test('inner', async (t) => t.plan(0, 'not here')); });`;
   const results = await runAll(t, {
     'a-skips': `t.plan(0, 'no browser on this machine');`,
     'b-skips-and-fails': `t.plan(0, 'no browser'); process.exitCode = 1;`,
-    'c-skips-in-part': `t.test('inner', (t) => { t.plan(0, 'not here'); t.end(); }); t.ok(true);`,
+    'c-skips-in-part': `${inner} t.test('other', async (t) => t.plan(0, 'nor here')); t.ok(true);`,
+    'd-skips-all-its-tests': `${inner}`,
+    'e-asserts-nothing': `t.test('inner', async () => {}); t.ok(true);`,
   });
-  t.match(results, [
-    { isGood: true, skipped: 'no browser on this machine', passed: 0, failed: 0 },
-    { isGood: false, failed: 1 },
-    { isGood: true, skipped: undefined },
-  ]);
+  t.same(
+    results.map(({ isGood, skipped, passed }) => ({ isGood, skipped, passed })),
+    [
+      { isGood: true, skipped: ['no browser on this machine'], passed: 0 },
+      { isGood: false, skipped: ['no browser'], passed: 0 },
+      { isGood: true, skipped: ['inner: not here', 'other: nor here'], passed: 1 },
+      { isGood: true, skipped: ['inner: not here'], passed: 0 },
+      { isGood: false, skipped: [], passed: 2 },
+    ],
+  );
+});
+
+t.test('the end of a run: what failed, what was skipped and why, and the counts alone on the last line', async (t) => {
+  const file = (name: string, skipped: string[]) => ({ file: `dist/test/${name}.test.js`, isGood: true, skipped });
+  const counts = { passed: 7, failed: 0 };
+  t.equal(renderEnd([file('a', [])], counts), '\n7 passed, 0 failed\n');
+  t.equal(
+    renderEnd([file('a', ['x: no b (Debian: apt-get install b)', 'y']), file('c', ['d'])], counts),
+    `
+3 skipped:
+  dist/test/a.test.js: x: no b (Debian: apt-get install b)
+  dist/test/a.test.js: y
+  dist/test/c.test.js: d
+
+7 passed, 0 failed
+`,
+  );
+  t.equal(
+    renderEnd([{ ...file('a', []), isGood: false }], { passed: 1, failed: 2 }),
+    '\nFailed:\n  dist/test/a.test.js\n\n1 passed, 2 failed\n',
+  );
 });
 
 t.test('counts are read from the last totals of the file itself', async (t) => {

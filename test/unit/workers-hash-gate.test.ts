@@ -85,9 +85,9 @@ t.test('jobs start in the order they came', async (t) => {
   t.same(started, numbers);
 });
 
-t.test('a free thread takes a job of any length', (t) => {
-  new HashGate(1, 0, 60_000).assertRoom();
-  t.end();
+t.test('a free thread takes a job of any length', async (t) => {
+  const gate = new HashGate(1, 0, 60_000);
+  t.doesNotThrow(() => gate.assertRoom());
 });
 
 t.test('the rate follows what is measured', async (t) => {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { openCryptoPool } from '../../src/workers/pool.js';
 import { cheapArgon2, openTestPool } from '../support/crypto-pool.js';
+import { skipHere } from '../support/not-here.js';
 
 for (const engine of ['accelerator', 'portable'] as const) {
   t.test(`closing finishes what is in flight and lets the process end, with the ${engine} engine`, async (t) => {
@@ -75,14 +76,12 @@ t.test('parameters no engine accepts fail at the start, not at the first sign-up
   );
 });
 
-// Only Linux gives each thread a priority of its own.
-if (process.platform === 'linux') {
-  t.test('hash threads, and no others, stand back for the rest of the process', async (t) => {
-    const before = countNiced();
-    await openTestPool(t, { hashThreads: 3 });
-    t.equal(countNiced() - before, 3);
-  });
-}
+t.test('hash threads, and no others, stand back for the rest of the process', async (t) => {
+  if (process.platform !== 'linux') return skipHere(t, 'only Linux gives each thread a priority of its own');
+  const before = countNiced();
+  await openTestPool(t, { hashThreads: 3 });
+  t.equal(countNiced() - before, 3);
+});
 
 /** How many threads of this process run at nice 10: field 19 of proc(5) stat. */
 function countNiced(): number {
