@@ -1,6 +1,7 @@
 import type { Replica } from '../db/replica.js';
 import type { Database } from '../db/types.js';
 import type { CryptoPool } from '../workers/wire.js';
+import type { DecoyKinds } from './accounts/decoy-kinds.js';
 import type { Keys } from './accounts/keys.js';
 import type { RedirectPolicy } from './accounts/redirects.js';
 import type { Config } from './config/settings.js';
@@ -19,6 +20,7 @@ export interface App {
   readonly replica?: Replica;
   readonly crypto: CryptoPool;
   readonly keys: Keys;
+  readonly decoyKinds: DecoyKinds;
   readonly mail: MailRoom;
   readonly sms: SmsRoom;
   readonly providers: Providers;

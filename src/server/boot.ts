@@ -8,7 +8,9 @@ import { awaitSchema } from '../db/schema-gate.js';
 import { prefixOf } from '../db/statements.js';
 import type { Database } from '../db/types.js';
 import { openCryptoPool } from '../workers/pool.js';
+import { argon2Kind } from '../workers/tasks/stored-hash.js';
 import { authenticateAdmin, authenticateUser } from './accounts/caller.js';
+import { openDecoyKinds } from './accounts/decoy-kinds.js';
 import { deriveKeys } from './accounts/keys.js';
 import { compileRedirects } from './accounts/redirects.js';
 import { refundFailedMail } from './accounts/send-rules.js';
@@ -106,14 +108,15 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     limits: () => limits.stats(),
   });
   opened.push(observation.close);
+  const argon2 = {
+    memoryKiB: config.argon2MemoryKib,
+    iterations: config.argon2Iterations,
+    parallelism: config.argon2Parallelism,
+  };
   const pool = await openCryptoPool({
     hashThreads: share.hashThreads,
     signThreads: 1,
-    argon2: {
-      memoryKiB: config.argon2MemoryKib,
-      iterations: config.argon2Iterations,
-      parallelism: config.argon2Parallelism,
-    },
+    argon2,
     jwtSecret: config.jwtSecret,
     jwtKeyId: config.jwtKeyId,
     maxQueuedHashes: config.cryptoMaxQueue,
@@ -155,6 +158,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     ...(replica && { replica }),
     crypto,
     keys: deriveKeys(config),
+    decoyKinds: openDecoyKinds({ jwtSecret: config.jwtSecret, usualKind: argon2Kind(argon2), db, log }),
     limits,
     mail,
     sms,

@@ -92,8 +92,8 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
 function traceHashing(hashing: PasswordHashing): PasswordHashing {
   return {
     hashPassword: (password) => inSpan('crypto.hash_password', 'internal', {}, () => hashing.hashPassword(password)),
-    verifyPassword: (password, hash) =>
-      inSpan('crypto.verify_password', 'internal', {}, () => hashing.verifyPassword(password, hash)),
+    verifyPassword: (...check) =>
+      inSpan('crypto.verify_password', 'internal', {}, () => hashing.verifyPassword(...check)),
   };
 }
 

@@ -48,8 +48,8 @@ export function hashPassword(password: string): Promise<Timed<string>> {
   return timed(() => hashing!.tasks.hash(password));
 }
 
-export function verifyPassword([password, stored]: [string, string | null]): Promise<Timed<PasswordCheck>> {
-  return timed(() => hashing!.tasks.verify(password, stored));
+export function verifyPassword(job: [string, string | null, string | null]): Promise<Timed<PasswordCheck>> {
+  return timed(() => hashing!.tasks.verify(...job));
 }
 
 /** Readies a signing thread, which then takes its batches from a line. */

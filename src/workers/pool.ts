@@ -83,9 +83,9 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
       assertOpen();
       return gate.pass(() => threads.hash<Timed<string>>('hashPassword', password), place);
     },
-    async verifyPassword(password, hash) {
+    async verifyPassword(password, hash, decoyKind = null) {
       assertOpen();
-      return gate.pass(() => threads.hash<Timed<PasswordCheck>>('verifyPassword', [password, hash]), place);
+      return gate.pass(() => threads.hash<Timed<PasswordCheck>>('verifyPassword', [password, hash, decoyKind]), place);
     },
   });
 

@@ -74,8 +74,9 @@ export interface PasswordHashing {
   /**
    * Checks a password against a stored hash (argon2i/id PHC, bcrypt, Firebase scrypt).
    * @param hash null: nobody to check against; the same time is spent on a decoy and the answer is no (SEC-47)
+   * @param decoyKind what that decoy begins with before its salt, where it is not to be as new hashes (SEC-92)
    */
-  verifyPassword(password: string, hash: string | null): Promise<PasswordCheck>;
+  verifyPassword(password: string, hash: string | null, decoyKind?: string | null): Promise<PasswordCheck>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import argon2 from 'argon2';
 import t from 'tap';
 import { type Argon2Cost, type Argon2Engine, loadArgon2Engine } from '../../src/workers/tasks/argon2-engine.js';
+import { makeDecoys } from '../../src/workers/tasks/decoy-hash.js';
 import { makePasswordTasks } from '../../src/workers/tasks/password.js';
 import { parseStoredHash } from '../../src/workers/tasks/stored-hash.js';
 import { cheapArgon2 } from '../support/crypto-pool.js';
@@ -150,4 +151,42 @@ t.test('hashes that are refused', async (t) => {
   ];
   for (const hash of refused) t.equal(parseStoredHash(hash), null, hash.slice(0, 80));
   for (const [what, , hash] of known) t.not(parseStoredHash(hash), null, what);
+});
+
+t.test('SEC-92 a decoy of another kind costs what that kind does, and no password matches it', async (t) => {
+  const costs: Argon2Cost[] = [];
+  const counting: Argon2Engine = {
+    name: 'counting',
+    derive(text, salt, cost) {
+      costs.push(cost);
+      return engines[0]!.derive(text, salt, cost);
+    },
+  };
+  const tasks = makePasswordTasks(counting, cheapArgon2);
+  const no = { matches: false, renewedHash: null };
+  t.same(await tasks.verify(password, null, '$argon2i$v=19$m=64,t=4,p=2'), no);
+  t.match(costs, [{ variant: 'argon2i', memoryKiB: 64, iterations: 4, parallelism: 2, digestBytes: 32 }]);
+  costs.length = 0;
+  for (const kind of ['$2a$04', '$2y$05', '$fbscrypt$v=1,n=4,r=2,p=1'])
+    t.same(await tasks.verify(password, null, kind), no);
+  t.same(costs, [], 'no Argon2 for these');
+  // Costlier than any import may be, and nothing at all.
+  for (const kind of ['$2a$31', '$argon2id$v=19$m=99999999,t=2,p=1', 'plaintext', '']) {
+    t.same(await tasks.verify(password, null, kind), no, kind);
+  }
+  t.equal(costs.length, 4, 'the usual decoy');
+  costs.length = 0;
+  const hash = await tasks.hash(password);
+  t.match(await tasks.verify(password, hash, '$2a$04'), { matches: true }, 'a hash that is there is what counts');
+});
+
+t.test('SEC-92 a decoy can be read back as what it is to be', async (t) => {
+  const decoys = makeDecoys({ ...cheapArgon2, variant: 'argon2id', digestBytes: 32 });
+  t.match(decoys.of('$2b$10'), { kind: 'bcrypt', setting: /^\$2b\$10\$.{22}$/ });
+  t.match(decoys.of('$fbscrypt$v=1,n=14,r=8,p=1'), { kind: 'firebase', costLog2: 14, blockSize: 8, parallelism: 1 });
+  t.match(decoys.of(null), { kind: 'argon2', cost: { memoryKiB: cheapArgon2.memoryKiB } });
+  t.equal(decoys.of('$2b$10'), decoys.of('$2b$10'), 'made once');
+  for (let cost = 4; cost < 17; cost++) {
+    for (const version of 'aby') t.ok(decoys.has(decoys.of(`$2${version}$${String(cost).padStart(2, '0')}`)));
+  }
 });

@@ -15,8 +15,8 @@ export interface PasswordGrant {
 }
 
 /**
- * The password grant. An unknown address, a missing password, a banned and an unconfirmed account all cost one hash,
- * and their state shows only after the right password (SEC-47). Wrong passwords are counted by address once they are
+ * The password grant. An unknown address, a missing password, a banned and an unconfirmed account all cost one hash, of a
+ * kind the address is likely to have, and their state shows only after the right password (SEC-47). Wrong passwords are counted by address once they are
  * known to be wrong: counting before would turn away a person who signs in from many places at once.
  * @throws Refusal as reference/core.md 4.3; signInThrottled; overloaded before any database work when the pool is full
  */
@@ -35,9 +35,11 @@ export async function signInWithPassword(
   const address = channel === 'email' ? lowerAscii(grant.email) : stripPhone(grant.phone);
   const failureKey = signInFailureKey(app, channel, address);
   const { user, check } = await app.crypto.withHashPlace(async (hashing) => {
+    // For every address, so that those with a hash take the same time.
+    const decoyKind = await app.decoyKinds.kindFor(channel, address);
     const { user, waitSeconds } = await findSignInCandidate(app.db, channel, address, grant.audience, failureKey);
     assertNotDelayed(waitSeconds);
-    return { user, check: await hashing.verifyPassword(grant.password, user?.password_hash ?? null) };
+    return { user, check: await hashing.verifyPassword(grant.password, user?.password_hash ?? null, decoyKind) };
   });
   if (user === undefined || !check.matches) return refuseSignIn(app, failureKey);
   // Wrong passwords beside this one may have brought a delay; then not even a right one may be told by its answer.

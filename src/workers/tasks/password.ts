@@ -1,18 +1,18 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Argon2Parameters, PasswordCheck } from '../wire.js';
 import type { Argon2Cost, Argon2Engine } from './argon2-engine.js';
+import { DIGEST_BYTES, makeDecoys, SALT_BYTES } from './decoy-hash.js';
 import { matchesBcrypt, matchesFirebase } from './imported-password.js';
-import { type Argon2Hash, parseStoredHash, type StoredHash, writeArgon2 } from './stored-hash.js';
-
-// RFC 9106, 3.1 and 4: 128 bits of salt, 256 of digest.
-const SALT_BYTES = 16;
-const DIGEST_BYTES = 32;
+import { parseStoredHash, type StoredHash, writeArgon2 } from './stored-hash.js';
 
 export interface PasswordTasks {
   /** @returns an Argon2id PHC string with the configured cost and a fresh salt */
   hash(password: string): Promise<string>;
-  /** @param stored null or unreadable: a decoy is checked instead and the answer is no (SEC-47) */
-  verify(password: string, stored: string | null): Promise<PasswordCheck>;
+  /**
+   * @param stored null or unreadable: a decoy is checked instead and the answer is no (SEC-47)
+   * @param decoyKind what the decoy begins with; null: as new hashes do
+   */
+  verify(password: string, stored: string | null, decoyKind?: string | null): Promise<PasswordCheck>;
 }
 
 /**
@@ -21,12 +21,7 @@ export interface PasswordTasks {
  */
 export function makePasswordTasks(engine: Argon2Engine, parameters: Argon2Parameters): PasswordTasks {
   const cost: Argon2Cost = { ...parameters, variant: 'argon2id', digestBytes: DIGEST_BYTES };
-  const decoy: Argon2Hash = {
-    kind: 'argon2',
-    cost,
-    salt: randomBytes(SALT_BYTES),
-    digest: randomBytes(DIGEST_BYTES),
-  };
+  const decoys = makeDecoys(cost);
 
   async function hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
@@ -46,9 +41,9 @@ export function makePasswordTasks(engine: Argon2Engine, parameters: Argon2Parame
 
   return {
     hash,
-    async verify(password, stored) {
-      const parsed = (stored === null ? null : parseStoredHash(stored)) ?? decoy;
-      const isMatch = (await matches(password, parsed)) && parsed !== decoy;
+    async verify(password, stored, decoyKind = null) {
+      const parsed = (stored === null ? null : parseStoredHash(stored)) ?? decoys.of(decoyKind);
+      const isMatch = (await matches(password, parsed)) && !decoys.has(parsed);
       return { matches: isMatch, renewedHash: isMatch && isWeaker(parsed, cost) ? await hash(password) : null };
     },
   };

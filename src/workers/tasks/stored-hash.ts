@@ -1,3 +1,4 @@
+import type { Argon2Parameters } from '../wire.js';
 import type { Argon2Cost } from './argon2-engine.js';
 
 /** A stored password hash, taken apart. */
@@ -65,9 +66,14 @@ export function parseStoredHash(hash: string): StoredHash | null {
 
 /** Writes an Argon2 hash as a PHC string. */
 export function writeArgon2({ cost, salt, digest }: Omit<Argon2Hash, 'kind'>): string {
-  const { variant, memoryKiB, iterations, parallelism } = cost;
-  return `$${variant}$v=19$m=${memoryKiB},t=${iterations},p=${parallelism}$${unpadded(salt)}$${unpadded(digest)}`;
+  return `${argon2Kind(cost, cost.variant)}$${unpadded(salt)}$${unpadded(digest)}`;
 }
+
+/** What all hashes of a cost begin with. */
+export const argon2Kind = (
+  { memoryKiB, iterations, parallelism }: Argon2Parameters,
+  variant: Argon2Cost['variant'] = 'argon2id',
+): string => `$${variant}$v=19$m=${memoryKiB},t=${iterations},p=${parallelism}`;
 
 function parseArgon2(hash: string): Argon2Hash | null {
   const [, variant, m, t, p, saltText, digestText] = ARGON2.exec(hash) ?? [];
