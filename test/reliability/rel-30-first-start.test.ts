@@ -100,7 +100,7 @@ for (const threads of ['1', '2']) {
     }
     t.equal((await call(server.url, 'GET', '/health')).status, 200, 'it lives');
     const notReady = { status: 503, body: { ready: false, database: 'up', schema: 'migrating', draining: false } };
-    t.match(await call(server.url, 'GET', '/health/ready'), notReady);
+    t.match(await call(server.url, 'GET', '/health/ready', { bearer: adminToken() }), notReady);
     const faults = server.lines.map((line) => JSON.parse(line)).filter(({ level }) => /warn|error|fatal/.test(level));
     t.same(
       [...new Set(faults.map(({ component }) => component))],
@@ -168,7 +168,10 @@ t.test('REL-30: nor while a schema of the release before is being brought up to 
   const server = await spawnServer(t, databaseUrl, settings);
   const body = { email: freshEmail(), password };
   assertUnavailable(t, await call(server.url, 'POST', '/signup', { body }));
-  t.match(await call(server.url, 'GET', '/health/ready'), { status: 503, body: { schema: 'migrating' } });
+  t.match(await call(server.url, 'GET', '/health/ready', { bearer: adminToken() }), {
+    status: 503,
+    body: { schema: 'migrating' },
+  });
   await admin.query('rollback');
   while ((await call(server.url, 'GET', '/health/ready')).status !== 200) await pause(20);
   t.equal((await call(server.url, 'POST', '/signup', { body })).status, 200);
