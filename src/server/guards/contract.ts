@@ -8,8 +8,6 @@ export type RecipientLimit = 'confirmation' | 'sign_in_mail' | 'recovery' | 'ema
 
 /** Counted in Postgres, shared by threads and instances (SEC-67). Every refusal is a 429 with Retry-After (SEC-69). */
 export interface Limits {
-  /** False: no header is named to count clients by, and takeForClient() lets everybody pass. */
-  readonly countsClients: boolean;
   /** @throws Refusal overRequestRate */
   takeForClient(limit: ClientLimit, request: ApiRequest): Promise<void>;
   /**

@@ -72,8 +72,6 @@ export function openLimits({ config, db, log }: LimitsOptions): Limits {
   }
 
   return {
-    countsClients: source.header !== '',
-
     async takeForClient(limit: ClientLimit, request: ApiRequest) {
       if (source.header === '') return;
       const name = `client.${limit}`;

@@ -134,11 +134,17 @@ export class Pipeline<Context> implements ExchangeOwner {
         request.caller = await this.#options.authenticate(route.auth, token, request, route.callerMayLag === true);
         if (exchange.isOver) return this.#settle(exchange);
       }
-      if (route.limit !== undefined && this.#options.admit !== undefined) {
-        await this.#options.admit(route.limit, request);
+      const { limit } = route;
+      if (typeof limit === 'string' && this.#options.admit !== undefined) {
+        await this.#options.admit(limit, request);
         if (exchange.isOver) return this.#settle(exchange);
       }
       if (endpoint.readBody !== null) request.body = readBody(exchange, endpoint);
+      if (typeof limit === 'function' && this.#options.admit !== undefined) {
+        await this.#options.admit(limit(request), request);
+        if (exchange.isOver) return this.#settle(exchange);
+      }
+      // A challenge is a call to somebody else, so a client that is over its limit must not cause one (SEC-90).
       if (this.#options.challenge !== undefined && asksForCaptcha(route, request)) {
         await this.#options.challenge(request);
         if (exchange.isOver) return this.#settle(exchange);

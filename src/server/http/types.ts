@@ -73,8 +73,11 @@ export interface Route<Context> {
   readonly auth: Auth;
   /** True where what is known of the caller may be as old as a replica is; only for reads. */
   readonly callerMayLag?: true;
-  /** Counted per client before the body is looked at, where that is not up to the handler. */
-  readonly limit?: ClientLimit;
+  /**
+   * Counted per client before a captcha is asked for and before anything is done (SEC-90): with a name before the body is
+   * looked at, with a function once the body says which.
+   */
+  readonly limit?: ClientLimit | ((request: ApiRequest) => ClientLimit);
   /** Asks for a captcha, where it is switched on: always, or when the request says so. Needs a body. */
   readonly captcha?: true | ((request: ApiRequest) => boolean);
   /** Schema of the JSON body. Absent: the body is ignored. */

@@ -45,7 +45,6 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
       'phoneAlreadyRegistered',
       'oneContactOnSignup',
       'overloaded',
-      'overRequestRate',
     ],
   },
   'POST /token': {
@@ -76,7 +75,6 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
       'idTokenProviderDisabled',
       ...ofLinking,
       'overloaded',
-      'overRequestRate',
     ],
   },
   'POST /otp': {

@@ -22,7 +22,7 @@ import { reauthenticate } from './reauthenticate.js';
 import { recover, recoverBody } from './recover.js';
 import { resendBody, resendCode } from './resend.js';
 import { settings } from './settings.js';
-import { signup, signupBody } from './signup.js';
+import { signup, signupBody, signupLimit } from './signup.js';
 import { token, tokenBody, tokenCaptcha } from './token.js';
 import { getUser, putUser, putUserBody } from './user.js';
 import { verify, verifyBody } from './verify.js';
@@ -33,8 +33,8 @@ const METADATA_BODY_BYTES = 131_072;
 
 // biome-ignore format: one line a route
 export const routes: readonly Route<App>[] = [
-  { method: 'POST', path: '/signup', auth: 'none', captcha: true, body: signupBody, maxBodyBytes: METADATA_BODY_BYTES, trailingSlash: true, handler: signup },
-  { method: 'POST', path: '/token', auth: 'none', captcha: tokenCaptcha, body: tokenBody, handler: token },
+  { method: 'POST', path: '/signup', auth: 'none', limit: signupLimit, captcha: true, body: signupBody, maxBodyBytes: METADATA_BODY_BYTES, trailingSlash: true, handler: signup },
+  { method: 'POST', path: '/token', auth: 'none', limit: 'token', captcha: tokenCaptcha, body: tokenBody, handler: token },
   { method: 'POST', path: '/otp', auth: 'none', limit: 'otp', captcha: true, body: otpBody, maxBodyBytes: METADATA_BODY_BYTES, handler: otp },
   { method: 'POST', path: '/magiclink', auth: 'none', limit: 'magiclink', captcha: true, body: otpBody, maxBodyBytes: METADATA_BODY_BYTES, badBody: 'badVerificationParams', handler: magiclink },
   { method: 'POST', path: '/recover', auth: 'none', limit: 'recover', captcha: true, body: recoverBody, handler: recover },

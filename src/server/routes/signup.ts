@@ -1,6 +1,6 @@
 import { signUp } from '../accounts/sign-up.js';
 import type { App } from '../app.js';
-import { type ApiRequest, json, type ObjectSchema, type Reply } from '../http/types.js';
+import { type ApiRequest, type ClientLimit, json, type ObjectSchema, type Reply } from '../http/types.js';
 import { audienceOf, clientOf, redirectOf } from './client.js';
 
 export const signupBody = {
@@ -26,13 +26,15 @@ export interface SignupBody {
   code_challenge_method?: string;
 }
 
+/** Anonymous sign-ins have a limit of their own, and are counted by it where they are off, too. */
+export const signupLimit = ({ body }: ApiRequest): ClientLimit => {
+  const { email, phone } = body as SignupBody;
+  return email || phone ? 'signup' : 'anonymous';
+};
+
 /** POST /signup (service.md): by email, by phone, or with neither as an anonymous person. */
 export async function signup(app: App, request: ApiRequest<SignupBody>): Promise<Reply> {
   const { body } = request;
-  const isAnonymous = !body.email && !body.phone;
-  // Where anonymous sign-in is off that is said first, and costs nothing (reference/core.md 11).
-  if (!isAnonymous) await app.limits.takeForClient('signup', request);
-  else if (app.config.externalAnonymousUsersEnabled) await app.limits.takeForClient('anonymous', request);
   return json(
     await signUp(app, clientOf(request), {
       email: body.email ?? '',

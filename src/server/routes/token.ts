@@ -105,8 +105,6 @@ export async function token(app: App, request: ApiRequest<TokenBody>): Promise<R
   const grantType = request.query.get('grant_type') ?? '';
   const redeem = grants.get(grantType);
   if (redeem === undefined) throw refuse('unsupportedGrantType');
-  // Asked first, since waiting for nothing is a part of what a refresh costs, too.
-  if (app.limits.countsClients) await app.limits.takeForClient('token', request);
   const answer = await redeem(app, request);
   return { status: 200, json: answer instanceof Uint8Array ? answer : renderTokens(answer) };
 }
