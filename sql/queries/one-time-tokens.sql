@@ -95,17 +95,18 @@ select id from new_token;
 -- name: withdraw
 -- A code that certainly reached nobody: it ends, and so does the wait for the next one.
 -- $1 user id, or null
--- $2 kind
--- $3 code hash
+-- $2 recipient
+-- $3 kind
+-- $4 code hash
 with withdrawn as (
   delete from /*p*/one_time_tokens t
-  where t.user_id is not distinct from $1::uuid and t.kind = $2 and t.code_hash = $3
+  where t.user_id is not distinct from $1::uuid and t.recipient = $2 and t.kind = $3 and t.code_hash = $4
   returning t.user_id
 )
 update /*p*/users u
-set confirmation_sent_at = case when $2 = 'confirmation' then null else u.confirmation_sent_at end,
-  phone_change_sent_at = case when $2 = 'phone_change' then null else u.phone_change_sent_at end,
-  reauthentication_sent_at = case when $2 = 'reauthentication' then null else u.reauthentication_sent_at end
+set confirmation_sent_at = case when $3 = 'confirmation' then null else u.confirmation_sent_at end,
+  phone_change_sent_at = case when $3 = 'phone_change' then null else u.phone_change_sent_at end,
+  reauthentication_sent_at = case when $3 = 'reauthentication' then null else u.reauthentication_sent_at end
 from withdrawn w
 where u.id = w.user_id;
 

@@ -55,19 +55,29 @@ update /*p*/outbox set attempts = attempts - 1, claimed_until = null, data_start
 where id = $1 and attempts = $2;
 
 -- name: sweep
--- Removes what must not or need not be sent any more: mails whose sender died after the point of no return, which may
--- have been accepted, and mails older than their code.
+-- Removes what must not or need not be sent any more, a thousand of each kind at a time: mails whose sender died after the
+-- point of no return, which may have been accepted, and mails older than their code.
 -- $1 seconds a mail is worth sending
 with gone as (
   select o.id from /*p*/outbox o
-  where (o.claimed_until is null or o.claimed_until <= now())
-    and (o.data_started_at is not null or o.created_at <= now() - make_interval(secs => $1))
+  where o.id = any (
+      array(
+        select s.id from /*p*/outbox s
+        where s.data_started_at is not null
+        order by s.data_started_at
+        limit 1000
+      ) || array(
+        select a.id from /*p*/outbox a
+        where a.created_at <= now() - make_interval(secs => $1)
+        order by a.created_at
+        limit 1000
+      ))
+    and (o.claimed_until is null or o.claimed_until <= now())
   order by o.id
   for update skip locked
 )
 delete from /*p*/outbox o
-using gone
-where o.id = gone.id
+where o.id = any (array(select g.id from gone g))
 returning o.id, o.kind, o.sealed, o.attempts, o.next_attempt_at > o.created_at as has_failed,
   o.data_started_at is not null as is_outcome_unknown;
 

@@ -84,10 +84,9 @@ with spent as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2
   returning t.recipient, t.flow_state_id
 ), holder as (
-  select u.id
-  from spent s join /*p*/users u
-    on case when $4 = 'email' then u.email = s.recipient else u.phone = s.recipient end
-  where not u.is_sso_user
+  select u.id from spent s join /*p*/users u on u.email = s.recipient where $4 = 'email' and not u.is_sso_user
+  union all
+  select u.id from spent s join /*p*/users u on u.phone = s.recipient where $4 = 'phone' and not u.is_sso_user
 ), taken_over as (
   update /*p*/users u
   set email_confirmed_at = case when $4 = 'email' then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,

@@ -98,10 +98,9 @@ export async function issuePending(
 export async function withdrawToken(
   db: Database,
   userId: string | null,
-  kind: string,
-  codeHash: string,
+  { recipient, kind, code_hash }: Pick<OneTimeTokenInput, 'recipient' | 'kind' | 'code_hash'>,
 ): Promise<void> {
-  await db.run('one-time-tokens.withdraw', [userId, kind, codeHash]);
+  await db.run('one-time-tokens.withdraw', [userId, recipient, kind, code_hash]);
 }
 
 /** A token that was found, with what its redemption needs to know of the account. */

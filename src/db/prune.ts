@@ -6,6 +6,8 @@ export interface PruneAges {
   mailedCode: number;
   textedCode: number;
   flow: number;
+  /** Of a flow that began at a provider and has led to nothing. */
+  waitingFlow: number;
   /** Since a session was revoked or reached an end. */
   deadSession: number;
   sessionTimebox: number | null;
@@ -30,15 +32,22 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.mail,
     ages.counter,
     ages.audit,
+    ages.waitingFlow,
   ]);
   return row!;
 }
+
+/**
+ * How many flows that began at a provider and have led to nothing may stay: 150 MB where each is as large as a stranger can
+ * make it, and all of them while fewer than 55 a second begin.
+ */
+export const MOST_WAITING_FLOWS = 50_000;
 
 /** @returns how many went; fewer than `most` means that there are no more */
 export async function pruneBatch(db: Database, kind: Pruned, ages: PruneAges, most: number): Promise<number> {
   const values: Record<Pruned, readonly SqlValue[]> = {
     one_time_tokens: [ages.mailedCode, ages.textedCode],
-    flow_states: [ages.flow],
+    flow_states: [ages.flow, ages.waitingFlow, MOST_WAITING_FLOWS],
     sessions: [ages.deadSession, ages.sessionTimebox, ages.sessionInactivity],
     outbox: [ages.mail],
     rate_counters: [ages.counter],

@@ -6,6 +6,7 @@ import type { Keys } from './accounts/keys.js';
 import type { RedirectPolicy } from './accounts/redirects.js';
 import type { Config } from './config/settings.js';
 import type { Limits } from './guards/contract.js';
+import type { Housekeeping } from './housekeeping.js';
 import type { MailRoom } from './mail/contract.js';
 import type { Providers } from './providers/contract.js';
 import type { Readiness } from './readiness.js';
@@ -25,6 +26,7 @@ export interface App {
   readonly sms: SmsRoom;
   readonly providers: Providers;
   readonly limits: Limits;
+  readonly housekeeping: Pick<Housekeeping, 'noteFlow'>;
   readonly redirects: RedirectPolicy;
   readonly log: Log;
   readonly readiness: Readiness;

@@ -149,6 +149,8 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     around: observation.aroundMail,
   });
   opened.push(() => mail.close(0));
+  const housekeeping = keepHouse({ config, db, log });
+  opened.push(housekeeping.close);
   const sender = openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) });
   const sms = withLaterTexts(observation.ofSms(sender), log);
   let api: object | undefined;
@@ -160,6 +162,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     keys: deriveKeys(config),
     decoyKinds: openDecoyKinds({ jwtSecret: config.jwtSecret, usualKind: argon2Kind(argon2), db, log }),
     limits,
+    housekeeping,
     mail,
     sms,
     providers,
@@ -174,8 +177,6 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     countDeed: observation.countDeed,
   };
 
-  const housekeeping = keepHouse({ config, db, log });
-  opened.push(housekeeping.close);
   const { observer } = observation;
   const edge: Edge = await options.openEdge({
     ...edgeOptions(app, [...routes, ...(development?.routes ?? [])]),

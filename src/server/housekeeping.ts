@@ -1,4 +1,5 @@
-/** Keeps the tables small while the server runs (operations.md 5.4). */
+/** Keeps the tables small while the server runs. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type PruneAges, type Pruned, pruneBatch } from '../db/prune.js';
 import type { Database } from '../db/types.js';
 import type { Config } from './config/settings.js';
@@ -8,19 +9,30 @@ export interface HousekeepingOptions {
   readonly config: Config;
   readonly db: Database;
   readonly log: Pick<Log, 'debug' | 'warn'>;
-  /** Between two rounds. Default ten minutes. */
+  /** Between two rounds. Default one minute. */
   readonly everyMs?: number;
 }
 
-const EVERY_MS = 600_000;
-const BATCH = 500;
-/** A round stays small beside the requests; what is left waits for the next. */
-const MOST_BATCHES = 20;
-const DAY_SECONDS = 86_400;
+export interface Housekeeping {
+  /** A sign-in was begun at a provider: every thousandth starts a round of its own, so that clean-up keeps pace (SEC-88). */
+  noteFlow(): void;
+  close(): void;
+}
 
-/** Sign-ins at providers are begun by anybody, without a limit: their rows go whether clean-up is on or not. */
-const ALWAYS: readonly Pruned[] = ['flow_states'];
-const WITH_CLEANUP: readonly Pruned[] = [...ALWAYS, 'one_time_tokens', 'sessions', 'outbox'];
+const EVERY_MS = 60_000;
+const BATCH = 500;
+/** Between two batches, so that requests have their turn: at most 5,000 rows a second go. */
+const BREATH_MS = 100;
+const DAY_SECONDS = 86_400;
+/** Longer than a state is good for (SEC-60), so that a late one can still say why it is refused. */
+const WAITING_FLOW_SECONDS = 900;
+const FLOWS_PER_ROUND = 1000;
+
+/** What strangers leave behind goes whether clean-up is on or not. */
+const ALWAYS: readonly Pruned[] = ['flow_states', 'one_time_tokens'];
+/** What people and the server leave behind; looking for dead sessions reads all of them, so it is done less often. */
+const WITH_CLEANUP: readonly Pruned[] = ['sessions', 'outbox'];
+const ROUNDS_PER_CLEANUP = 10;
 
 /**
  * How old rows must be, in seconds. A day is added to most, so that what has just ended can still say why it is refused.
@@ -32,6 +44,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
     textedCode: config.smsOtpExpSeconds,
     // A flow that began with a mail lasts as long as its link.
     flow: Math.max(config.externalFlowStateExpirySeconds, config.mailerOtpExpSeconds) + DAY_SECONDS,
+    waitingFlow: WAITING_FLOW_SECONDS,
     deadSession: DAY_SECONDS,
     sessionTimebox: config.sessionsTimeboxSeconds,
     sessionInactivity: config.sessionsInactivityTimeoutSeconds,
@@ -42,35 +55,42 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
 }
 
 /** Rounds in the background; instances on one database pass over what another is deleting. A failure waits for the next round. */
-export function keepHouse({ config, db, log, everyMs = EVERY_MS }: HousekeepingOptions): { close(): void } {
-  const kinds = config.dbCleanupEnabled ? WITH_CLEANUP : ALWAYS;
+export function keepHouse({ config, db, log, everyMs = EVERY_MS }: HousekeepingOptions): Housekeeping {
   const ages = pruneAges(config, null);
+  const pruning = new Map<Pruned, Promise<void>>();
+  let rounds = Math.floor(Math.random() * ROUNDS_PER_CLEANUP);
+  let flows = 0;
   let isClosed = false;
 
-  async function prune(kind: Pruned): Promise<number> {
+  /** Goes on until nothing is left, so that it is never slower than what comes in. */
+  async function pruneAll(kind: Pruned): Promise<void> {
     let gone = 0;
-    for (let batches = 0; batches < MOST_BATCHES && !isClosed; batches++) {
-      const last = await pruneBatch(db, kind, ages, BATCH);
-      gone += last;
-      if (last < BATCH) break;
+    try {
+      for (let last = BATCH; last >= BATCH && !isClosed; ) {
+        if (gone > 0) await pause(BREATH_MS, undefined, { ref: false });
+        last = await pruneBatch(db, kind, ages, BATCH);
+        gone += last;
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn(
+        { component: 'server', table: kind, reason },
+        'Stale rows could not be deleted; the next round tries again',
+      );
     }
-    return gone;
+    if (gone > 0) log.debug({ component: 'server', table: kind, rows: gone }, 'Stale rows were deleted');
+  }
+
+  /** One at a time of each kind. */
+  function prune(kind: Pruned): Promise<void> {
+    const running = pruning.get(kind) ?? pruneAll(kind).finally(() => pruning.delete(kind));
+    pruning.set(kind, running);
+    return running;
   }
 
   async function round(): Promise<void> {
-    for (const kind of kinds) {
-      if (isClosed) return;
-      try {
-        const gone = await prune(kind);
-        if (gone > 0) log.debug({ component: 'server', table: kind, rows: gone }, 'Stale rows were deleted');
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn(
-          { component: 'server', table: kind, reason },
-          'Stale rows could not be deleted; the next round tries again',
-        );
-      }
-    }
+    const isCleanup = config.dbCleanupEnabled && rounds++ % ROUNDS_PER_CLEANUP === 0;
+    for (const kind of [...ALWAYS, ...(isCleanup ? WITH_CLEANUP : [])]) if (!isClosed) await prune(kind);
   }
 
   const schedule = (delayMs: number): NodeJS.Timeout =>
@@ -82,6 +102,10 @@ export function keepHouse({ config, db, log, everyMs = EVERY_MS }: HousekeepingO
   // Instances that start together do not delete together.
   let timer = schedule(Math.random() * everyMs);
   return {
+    noteFlow() {
+      flows += 1;
+      if (flows % FLOWS_PER_ROUND === 0 && !isClosed) void prune('flow_states');
+    },
     close() {
       isClosed = true;
       clearTimeout(timer);

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
+import { MOST_WAITING_FLOWS } from '../../src/db/prune.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { keepHouse } from '../../src/server/housekeeping.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
 import { testEnvironment } from '../support/server.js';
 
-async function openHouse(t: Test, settings: Record<string, string>) {
+async function openHouse(t: Test, settings: Record<string, string>, everyMs = 20) {
   const { url, admin } = await createTestDatabase(t);
   const log = keepLog();
   const db = openDatabase({ url, maxConnections: 2, prefix: '', preparedStatements: true, log });
@@ -21,7 +23,7 @@ async function openHouse(t: Test, settings: Record<string, string>) {
     insert into one_time_tokens (kind, recipient, sign_up, created_at) values
       ('sign_up', 'old@example.com', '{}', now() - interval '9 days'), ('sign_up', 'new@example.com', '{}', now())`);
   const { config } = loadConfig({ environment: testEnvironment(url, settings) });
-  const house = keepHouse({ config, db, log, everyMs: 20 });
+  const house = keepHouse({ config, db, log, everyMs });
   t.teardown(() => house.close());
   const counts = async () =>
     (
@@ -32,7 +34,8 @@ async function openHouse(t: Test, settings: Record<string, string>) {
     ).rows[0];
   const settled = async () => {
     for (let tries = 0; tries < 200 && (await counts()).flows > 3; tries++) await pause(20);
-    await pause(100);
+    // Ten rounds, one of which does what is done less often, and then some.
+    await pause(1000);
     return counts();
   };
   return { settled, admin, log, house };
@@ -45,11 +48,51 @@ t.test('with clean-up, what has ended goes, and what has not stays', async (t) =
   t.same(others, { sessions: 1, tokens: 1, users: 1 });
 });
 
-t.test('without, only what strangers can leave behind goes', async (t) => {
+t.test('REL-28: without, what strangers can leave behind goes, codes that have run out among it', async (t) => {
   const { settled } = await openHouse(t, {});
   const { flows, ...others } = await settled();
   t.ok(flows >= 1 && flows <= 3);
-  t.same(others, { sessions: 2, tokens: 2, users: 1 });
+  t.same(others, { sessions: 2, tokens: 1, users: 1 });
+});
+
+/** Flows that began at a provider, so many minutes ago. */
+const insertFlows = (admin: pg.Client, count: number, minutes: number, more = 'null, null') =>
+  admin.query(
+    `insert into flow_states (authentication_method, provider, created_at, used_at, auth_code_hash)
+     select 'oauth', 'google', now() - make_interval(mins => $2) + n * interval '1 microsecond', ${more}
+     from generate_series(1, $1::int) n`,
+    [count, minutes],
+  );
+
+t.test('SEC-88: what began at a provider and led to nothing goes after a quarter of an hour', async (t) => {
+  const { settled, admin } = await openHouse(t, {});
+  await insertFlows(admin, 3, 14);
+  await insertFlows(admin, 700, 16);
+  await insertFlows(admin, 2, 16, 'now(), null');
+  await insertFlows(admin, 5, 16, "now(), 'code ' || n");
+  await settled();
+  const { rows } = await admin.query(
+    "select count(*)::int as n, count(auth_code_hash)::int as codes from flow_states where provider <> ''",
+  );
+  t.same(rows, [{ n: 8, codes: 5 }], 'an auth code that is out has a time of its own');
+});
+
+t.test('SEC-88: of those that wait the newest 50,000 stay, however fast they come', async (t) => {
+  const { admin, house } = await openHouse(t, {}, 3_600_000);
+  await insertFlows(admin, 2000, 2);
+  await insertFlows(admin, MOST_WAITING_FLOWS, 1);
+  const waiting = async () => {
+    const { rows } = await admin.query(
+      "select count(*)::int as n, extract(epoch from now() - min(created_at)) < 90 as are_new from flow_states where provider <> ''",
+    );
+    return rows[0];
+  };
+  for (let n = 0; n < 999; n++) house.noteFlow();
+  await pause(300);
+  t.equal((await waiting()).n, MOST_WAITING_FLOWS + 2000, 'not looked at with every flow');
+  house.noteFlow();
+  for (let tries = 0; tries < 500 && (await waiting()).n > MOST_WAITING_FLOWS; tries++) await pause(20);
+  t.same(await waiting(), { n: MOST_WAITING_FLOWS, are_new: true });
 });
 
 t.test('a round that fails is told, and the next one works', async (t) => {

@@ -10,6 +10,7 @@ const settings: LimitSettings = {
   rateLimitVerify: 60,
   rateLimitTokenRefresh: 150,
   rateLimitAnonymousUsers: 12,
+  rateLimitAuthorize: 120,
   rateLimitEmailSent: { count: 30, refillSeconds: null },
   rateLimitSmsSent: { count: 10, refillSeconds: 20 },
   mailerAutoconfirm: false,
@@ -24,6 +25,7 @@ t.test('rates and bursts of reference/core.md 9.1', async (t) => {
     t.same(rules[limit], { kind: 'bucket', most: 30, perSecond: 0.1 }, limit);
   }
   t.same(rules.verify, { kind: 'bucket', most: 30, perSecond: 0.2 });
+  t.same(rules.authorize, { kind: 'bucket', most: 30, perSecond: 0.4 });
   t.same(rules.token, { kind: 'bucket', most: 30, perSecond: 0.5 });
   t.same(rules.anonymous, { kind: 'bucket', most: 12, perSecond: 12 / 3600 });
   t.equal(lifetimeSeconds(rules.otp), 300);

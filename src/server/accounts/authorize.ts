@@ -53,5 +53,6 @@ export async function beginExternalSignIn(app: App, request: AuthorizeRequest): 
     inviteTokenHash,
     linkTo: request.linkTo,
   });
+  app.housekeeping.noteFlow();
   return url;
 }

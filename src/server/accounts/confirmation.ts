@@ -1,3 +1,4 @@
+import type { OneTimeTokenInput } from '../../db/one-time-tokens.js';
 import type { Channel, Metadata } from '../../db/users.js';
 import type { App } from '../app.js';
 import type { SmsChannel } from '../sms/contract.js';
@@ -9,7 +10,7 @@ import { textCodeLater } from './send-rules.js';
 export interface Confirmation {
   readonly stored: PreparedMails;
   /** @param takeBack ends the code of a text that certainly reached nobody; mails are retried instead */
-  send(takeBack: (codeHash: string) => Promise<void>): void;
+  send(takeBack: (token: OneTimeTokenInput) => Promise<void>): void;
 }
 
 export interface ConfirmationRequest {
@@ -41,6 +42,6 @@ export async function prepareConfirmation(app: App, request: ConfirmationRequest
   return {
     stored: { tokens: [token], mails: [], flow: null },
     send: (takeBack) =>
-      textCodeLater(app, { ...text, messageId: app.sms.newMessageId(address) }, () => takeBack(token.code_hash)),
+      textCodeLater(app, { ...text, messageId: app.sms.newMessageId(address) }, () => takeBack(token)),
   };
 }

@@ -43,7 +43,7 @@ export async function sendNonce(app: App, client: Client, caller: UserCaller): P
   await issueNonce(app, { ...issue, tokens: [token], mails: [], flow: null });
   logAudit(app, client.requestId, audit);
   const message = { purpose: 'reauthentication', phone: address, channel: 'sms', code } as const;
-  const takeBack = () => withdrawToken(app.db, user.id, 'reauthentication', token.code_hash);
+  const takeBack = () => withdrawToken(app.db, user.id, token);
   return { message_id: await textCode(app, message, takeBack) };
 }
 

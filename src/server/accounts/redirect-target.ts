@@ -21,7 +21,8 @@ export interface Target {
   readonly hasHiddenSeparators: boolean;
 }
 
-const MAX_LENGTH = 8192;
+/** As it is stored with a sign-in that anybody may begin (SEC-88); longer addresses break in mails and proxies, too. */
+const MAX_LENGTH = 2048;
 /** Schemes a browser would run or read from this machine. */
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'file', 'blob', 'about']);
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
@@ -37,6 +38,7 @@ export function parseTarget(candidate: string): { readonly target: Target } | { 
     return { fault: 'holds white space, or a character that cannot be seen' };
   }
   const url = candidate.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  if (url.length > MAX_LENGTH) return { fault: `is longer than ${MAX_LENGTH} characters when it is percent-encoded` };
   const [, writtenScheme, rest] = /^([a-z][a-z0-9+.-]*):([^#]*)/i.exec(url) ?? [];
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (writtenScheme === undefined || rest === undefined || parsed === null) {

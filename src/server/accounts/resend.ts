@@ -113,7 +113,7 @@ async function resendText(app: App, client: Client, request: ResendRequest, chan
   await issueTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
   logAudit(app, client.requestId, audit);
   textCodeLater(app, { messageId, purpose: stamp, phone, channel: 'sms', code }, () =>
-    withdrawToken(app.db, holder.id, stamp, token.code_hash),
+    withdrawToken(app.db, holder.id, token),
   );
   return messageId;
 }

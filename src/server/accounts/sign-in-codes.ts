@@ -119,7 +119,7 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
     logAudit(app, client.requestId, audit);
   }
   await textCode(app, { purpose: 'confirmation', phone, channel, code }, () =>
-    withdrawToken(app.db, isSignIn ? holder.id : null, stored.kind, stored.code_hash),
+    withdrawToken(app.db, isSignIn ? holder.id : null, stored),
   );
 }
 

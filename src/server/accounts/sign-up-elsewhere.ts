@@ -14,6 +14,6 @@ export async function askForProof(attempt: Attempt): Promise<SignUpAnswer> {
   const { tokens, mails, flow } = confirmation.stored;
   const kind = pendingKind(app, audience);
   await issuePending(app.db, kind, tokens[0]!, { audience, data }, mails, flow);
-  confirmation.send((codeHash) => withdrawToken(app.db, null, kind, codeHash));
+  confirmation.send((token) => withdrawToken(app.db, null, { ...token, kind }));
   return fabricateUser(channel, address, audience, data);
 }

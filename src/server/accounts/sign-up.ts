@@ -108,7 +108,7 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
   });
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, audit);
-  confirmation?.send((codeHash) => withdrawToken(app.db, userId, 'confirmation', codeHash));
+  confirmation?.send((token) => withdrawToken(app.db, userId, token));
   return isAutoconfirmed ? issueTokens(app, row as SignedInRow) : viewUser(row);
 }
 
@@ -176,7 +176,7 @@ async function repeatConfirmation(
   const row = await issueOneTimeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
   if (row === undefined) return answerDuplicate(attempt, null);
   logAudit(app, client.requestId, audit);
-  confirmation.send((codeHash) => withdrawToken(app.db, holder.id, 'confirmation', codeHash));
+  confirmation.send((token) => withdrawToken(app.db, holder.id, token));
   const view = viewUser(row);
   return row.invited_at === null ? view : { ...view, user_metadata: {}, identities: [] };
 }

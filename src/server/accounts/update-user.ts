@@ -115,7 +115,7 @@ export async function changeUser(
   if (mails.mails.length > 0) app.mail.nudge();
   if (text !== null) {
     const message = { purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel, code: text.code };
-    await textCode(app, message, () => withdrawToken(app.db, user.id, 'phone_change', text.token.code_hash));
+    await textCode(app, message, () => withdrawToken(app.db, user.id, text.token));
   }
   return viewUser(row);
 }

@@ -40,7 +40,7 @@ entries only when --audit says how old they must be.`,
       for (const kind of pruned) {
         gone[kind] = 0;
         if (kind === 'audit_log' && ages.audit === null) continue;
-        for (let last = BATCH, batches = 1; last === BATCH; batches++) {
+        for (let last = BATCH, batches = 1; last >= BATCH; batches++) {
           last = await pruneBatch(db, kind, ages, BATCH);
           gone[kind] += last;
           if (batches % 10 === 0) io.err(`${gone[kind]} ${words[kind]} …\n`);

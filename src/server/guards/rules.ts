@@ -16,6 +16,7 @@ export type LimitSettings = Pick<
   | 'rateLimitVerify'
   | 'rateLimitTokenRefresh'
   | 'rateLimitAnonymousUsers'
+  | 'rateLimitAuthorize'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'mailerAutoconfirm'
@@ -38,6 +39,7 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     user: otp,
     token: refilled(BURST, config.rateLimitTokenRefresh, PERIOD_SECONDS),
     verify: refilled(BURST, config.rateLimitVerify, PERIOD_SECONDS),
+    authorize: refilled(BURST, config.rateLimitAuthorize, PERIOD_SECONDS),
   };
 }
 

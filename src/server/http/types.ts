@@ -15,7 +15,8 @@ export type ClientLimit =
   | 'otp'
   | 'user'
   | 'token'
-  | 'verify';
+  | 'verify'
+  | 'authorize';
 
 export interface ApiRequest<Body = unknown, Caller = unknown> {
   /** UUIDv4, or what the configured header brought (SEC-72). */

@@ -96,7 +96,7 @@ export const database = {
     variable: 'DB_CLEANUP_ENABLED',
     kind: 'bool',
     default: 'false',
-    doc: 'Deletes codes, sessions and mails that have ended, a few every ten minutes while the service runs; latchkey prune does it at once.',
+    doc: 'Deletes sessions that have ended and mails that can no longer be sent, every ten minutes while the service runs; latchkey prune does it at once. Codes that have run out always go.',
     example: 'true',
   },
   auditLogDisablePostgres: {

@@ -98,6 +98,14 @@ export const rateLimits = {
     doc: '/verify requests per client in 5 minutes.',
     example: '30',
   },
+  rateLimitAuthorize: {
+    variable: 'RATE_LIMIT_AUTHORIZE',
+    kind: 'float',
+    min: 0,
+    default: '150',
+    doc: 'Sign-ins and links that a client may begin at identity providers in 5 minutes: /authorize and /user/identities/authorize together.',
+    example: '60',
+  },
   rateLimitAnonymousUsers: {
     variable: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: 'float',
