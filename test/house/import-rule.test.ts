@@ -124,6 +124,7 @@ const table: ImportTable = {
       name: 'document writers',
       at: 'src/dev/docs/',
       imports: [
+        'src/server/config/load.ts',
         'src/server/config/settings.ts',
         'src/server/errors.ts',
         'src/server/openapi/',

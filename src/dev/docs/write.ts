@@ -1,8 +1,10 @@
 /** Part of `npm run docs`: writes what is made from the catalogue of errors, the table of settings and the lockfile. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderErrorsPage } from './errors-page.js';
+import { insertFigures } from './figures.js';
 import { type Lockfile, renderLicences } from './licences.js';
 import { renderOpenApi } from './openapi.js';
+import { figurePages } from './pages.js';
 import { insertSettings } from './readme-settings.js';
 
 const root = new URL('../../../../', import.meta.url);
@@ -10,5 +12,9 @@ const readme = new URL('README.md', root);
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(readme, insertSettings(readFileSync(readme, 'utf8')));
+for (const path of figurePages) {
+  const page = new URL(path, root);
+  writeFileSync(page, insertFigures(readFileSync(page, 'utf8')));
+}
 const lockfile = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as Lockfile;
 writeFileSync(new URL('docs/licences.md', root), renderLicences(lockfile));

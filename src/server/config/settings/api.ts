@@ -71,7 +71,7 @@ export const threads = {
     min: 1,
     max: 256,
     default: null,
-    doc: 'Threads that hash passwords, in the whole process; unset: one per core. Set it in the environment rather than in a file, because it is read before any file.',
+    doc: 'Threads that hash passwords, in the whole process; unset: the cores, less one when the database is on the same machine. Set it in the environment rather than in a file, because it is read before any file.',
     example: '4',
   },
   cryptoMaxQueue: {

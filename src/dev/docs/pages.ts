@@ -1,0 +1,8 @@
+/** Pages with figures of settings in their prose, from the root of the repository. */
+export const figurePages: readonly string[] = [
+  'THREATS.md',
+  'SECURITY.md',
+  'docs/database.md',
+  'docs/operations.md',
+  'docs/proxies.md',
+];
