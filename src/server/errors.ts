@@ -67,7 +67,11 @@ export const catalogue = {
   // service.md, POST /signup: 400 for a phone; the peer's 422 for an email (decisions.md 11).
   phoneAlreadyRegistered: [400, 'user_already_exists', 'User already registered'],
   emailAlreadyRegistered: [422, 'user_already_exists', 'User already registered'],
-  metadataTooLarge: [400, 'validation_failed', '<field> may hold at most <limit> bytes of JSON'],
+  accessTokenTooLong: [
+    422,
+    'validation_failed',
+    'The access token would have <size> bytes, and at most <limit> are read: keep less in user_metadata and app_metadata',
+  ],
   tooSoonForEmail: [
     429,
     'over_email_send_rate_limit',

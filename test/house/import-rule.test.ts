@@ -44,6 +44,7 @@ const table: ImportTable = {
         'src/server/errors.ts',
         'src/server/key-ring.ts',
         'src/server/sealing.ts',
+        'src/server/token-limit.ts',
       ],
       types: contracts,
     },
@@ -54,7 +55,12 @@ const table: ImportTable = {
       types: ['src/server/http/types.ts'],
     },
     { name: 'errors', at: 'src/server/errors.ts', imports: ['src/expected-error.ts'], types: [] },
-    { name: 'http', at: 'src/server/http/', imports: ['src/server/errors.ts', 'src/server/telemetry/'], types: [] },
+    {
+      name: 'http',
+      at: 'src/server/http/',
+      imports: ['src/server/errors.ts', 'src/server/telemetry/', 'src/server/token-limit.ts'],
+      types: [],
+    },
 
     // What speaks to the world.
     {

@@ -294,9 +294,9 @@ t.test('refusals, in the order of reference/core.md 3.2', async (t) => {
     [
       'data too large',
       { email, password: 'long1enough', data: { a: 'x'.repeat(17_000) } },
-      400,
+      422,
       'validation_failed',
-      /16384 bytes/,
+      /would have 2\d{4} bytes, and at most 12281 are read/,
     ],
   ];
   for (const [name, body, status, errorCode, message] of cases) {

@@ -16,6 +16,8 @@ const lines: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     'HTTP/1.1 to the server': /^\s*proxy_http_version 1\.1;$/m,
     'the whole request first': /^\s*proxy_request_buffering on;$/m,
     'connections idle for 7 s at most': /^\s*keepalive_timeout 7s;$/m,
+    'room for a token in Authorization': /^\s*large_client_header_buffers 4 16k;$/m,
+    'and in Location': /^\s*proxy_buffer_size 32k;$/m,
     'client address overwritten': /^\s*proxy_set_header X-Real-IP \$remote_addr;$/m,
     'forwarded address overwritten': /^\s*proxy_set_header X-Forwarded-For \$remote_addr;$/m,
     'no trailers announced': /^\s*proxy_set_header Trailer "";$/m,

@@ -2,7 +2,7 @@ import t from 'tap';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { openTestEdge } from '../support/test-edge.js';
 
-t.test('SEC-52 Bearer in any case, exactly one space, 8 kB at most', async (t) => {
+t.test('SEC-52 Bearer in any case, exactly one space, 12 kB at most', async (t) => {
   let asked = 0;
   const server = await openTestEdge({
     authenticate: async () => {
@@ -12,7 +12,7 @@ t.test('SEC-52 Bearer in any case, exactly one space, 8 kB at most', async (t) =
   t.teardown(() => server.close());
   const status = async (value: string) =>
     (await exchangeRaw(server.port, requestText('GET', '/user', { headers: [`Authorization: ${value}`] }))).status;
-  for (const value of ['Bearer t', 'bearer t', 'BEARER t', 'bEaReR t', `Bearer ${'t'.repeat(8185)}`]) {
+  for (const value of ['Bearer t', 'bearer t', 'BEARER t', 'bEaReR t', `Bearer ${'t'.repeat(12_281)}`]) {
     t.equal(await status(value), 200, value.slice(0, 20));
   }
   t.equal(asked, 5);
@@ -27,7 +27,7 @@ t.test('SEC-52 Bearer in any case, exactly one space, 8 kB at most', async (t) =
     't',
     'xBearer t',
     'Bearer, t',
-    `Bearer ${'t'.repeat(8186)}`,
+    `Bearer ${'t'.repeat(12_282)}`,
   ]) {
     t.equal(await status(value), 401, value.slice(0, 20));
   }

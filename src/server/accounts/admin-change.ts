@@ -7,7 +7,7 @@ import { normaliseEmail, normalisePhone } from './addresses.js';
 import { contactIdentities, type Operator } from './admin-contacts.js';
 import { adminActor, auditEntry, logAudit, storedAudit } from './audit.js';
 import { readBanDuration } from './ban-duration.js';
-import { splitPatch } from './metadata.js';
+import { planMetadata } from './metadata.js';
 import { assertPasswordAcceptable } from './passwords.js';
 import { viewUser } from './user-view.js';
 import { readUuid } from './uuid.js';
@@ -56,8 +56,7 @@ export async function updateUserAsAdmin(
   const phone = update.phone ? normalisePhone(update.phone) : null;
   const ban = readBanDuration(update.banDuration);
   if (update.password !== null) assertPasswordAcceptable(update.password, app.config);
-  const appMetadata = update.appMetadata && splitPatch(update.appMetadata, user.app_metadata, 'app_metadata');
-  const userMetadata = update.userMetadata && splitPatch(update.userMetadata, user.user_metadata, 'user_metadata');
+  const metadata = planMetadata(app.config, user, { user: update.userMetadata, app: update.appMetadata });
   await assertFree(app, user.id, email, phone);
 
   const audit = [auditEntry(adminActor(operator), 'user_modified', traitsOf(user, email, phone))];
@@ -68,8 +67,7 @@ export async function updateUserAsAdmin(
     passwordHash: update.password === null ? null : await app.crypto.hashPassword(update.password),
     email,
     phone,
-    appMetadata,
-    userMetadata,
+    ...metadata,
     ban,
     identities: contactIdentities(
       user.id,

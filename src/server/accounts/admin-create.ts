@@ -7,7 +7,7 @@ import { normaliseEmail, normalisePhone } from './addresses.js';
 import { contactIdentities, type Operator } from './admin-contacts.js';
 import { adminActor, auditEntry, logAudit, storedAudit } from './audit.js';
 import { type BanChange, readBanDuration } from './ban-duration.js';
-import { assertMetadataSize, withFixed } from './metadata.js';
+import { assertNewTokenFits, withFixed } from './metadata.js';
 import { isTooLong, MAX_PASSWORD_BYTES } from './passwords.js';
 import { viewUser } from './user-view.js';
 import { NIL_UUID, readUuid } from './uuid.js';
@@ -56,8 +56,8 @@ export async function createUserAsAdmin(
   assertPassword(app, request);
   const userId = pathId ?? (request.id === '' ? randomUUID() : await readFreeId(app, request.id, ''));
   const ban = readBanDuration(request.banDuration);
-  assertMetadataSize(request.userMetadata, 'user_metadata');
-  assertMetadataSize(request.appMetadata, 'app_metadata');
+  const { audience, role, userMetadata, appMetadata } = request;
+  assertNewTokenFits(app.config, { ...addresses, audience, role, userMetadata, appMetadata });
 
   const passwordHash =
     request.passwordHash || (request.password ? await app.crypto.hashPassword(request.password) : null);

@@ -1,10 +1,11 @@
 import type { Metadata } from '../../db/users.js';
+import type { App } from '../app.js';
 import { refuse } from '../errors.js';
 import type { ExternalProfile } from '../providers/contract.js';
+import { MAX_TOKEN_BYTES } from '../token-limit.js';
 import type { Claimed } from './linking.js';
+import { assertNewTokenFits, newTokenBytes } from './metadata.js';
 
-/** What an account keeps of a provider's claims: it travels in every access token (SEC-30). */
-const MAX_BYTES = 16 * 1024;
 const MAX_SUBJECT_LENGTH = 512;
 
 /**
@@ -18,23 +19,22 @@ export function readSubject({ subject }: ExternalProfile): string {
 }
 
 /**
- * Identity data: the claims, with the address that counts and its flag (reference/providers.md 3.8).
- * @throws Refusal providerProfileFailed when they are too large even without the provider's own claims
+ * Identity data: the claims, with the address that counts and its flag. They become user_metadata, so the provider's own
+ * claims are left out where an access token with them would be too long.
+ * @throws Refusal accessTokenTooLong when it would be without them, too
  */
-export function identityDataOf(profile: ExternalProfile, claimed: Claimed): Metadata {
+export function identityDataOf({ config }: Pick<App, 'config'>, profile: ExternalProfile, claimed: Claimed): Metadata {
   const flags = { email_verified: claimed.isVerified, phone_verified: false };
   const data = storableDeep({
     ...profile.claims,
     ...(claimed.email === '' ? {} : { email: claimed.email }),
     ...flags,
   }) as Record<string, unknown>;
-  if (size(data) > MAX_BYTES) delete data['custom_claims'];
-  if (size(data) > MAX_BYTES)
-    throw refuse('providerProfileFailed', {}, { cause: new Error('the profile is too large') });
+  const account = { audience: config.jwtAudience, email: claimed.email, phone: null };
+  if (newTokenBytes(config, { ...account, userMetadata: data }) > MAX_TOKEN_BYTES) delete data['custom_claims'];
+  assertNewTokenFits(config, { ...account, userMetadata: data });
   return data;
 }
-
-const size = (data: object): number => Buffer.byteLength(JSON.stringify(data));
 
 /** Without what Postgres cannot store (SEC-26): U+0000 and halves of surrogate pairs. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

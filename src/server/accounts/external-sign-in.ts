@@ -35,7 +35,7 @@ export async function signInFromProvider(app: App, client: Client, request: Exte
     request,
     subject,
     claimed,
-    identityData: identityDataOf(request.profile, claimed),
+    identityData: identityDataOf(app, request.profile, claimed),
   };
   const planFor = { sign_in: planSignIn, invite: planInvitation }[request.purpose.kind];
   for (let tries = 1; tries <= ATTEMPTS; tries++) {

@@ -7,6 +7,7 @@ import {
   findAddressHolders,
   insertUser,
   type Metadata,
+  type MetadataChange,
   type UserRow,
 } from '../../db/users.js';
 import type { App, Client } from '../app.js';
@@ -14,7 +15,7 @@ import { refuse } from '../errors.js';
 import { normaliseEmail } from './addresses.js';
 import type { Operator } from './admin-contacts.js';
 import { type AuditEntry, adminActor, auditEntry, logAudit, storedAudit } from './audit.js';
-import { assertMetadataSize, splitPatch } from './metadata.js';
+import { assertNewTokenFits, planMetadata } from './metadata.js';
 import { type MailPlan, type Minted, mintOneTime } from './one-time.js';
 import { assertPasswordAcceptable } from './passwords.js';
 import { viewUser } from './user-view.js';
@@ -73,7 +74,7 @@ export async function generateLink(
   const email = normaliseEmail(request.email);
   if (!Object.hasOwn(plans, request.type)) throw refuse('linkTypeInvalid', { type: request.type.slice(0, 100) });
   const asked = request.type as LinkType;
-  assertMetadataSize(request.data, 'data');
+  assertNewTokenFits(app.config, { audience: request.audience, email, phone: null, userMetadata: request.data });
   const holder = await findAddressHolder(app.db, 'email', email, request.audience);
   // A magic link to a stranger is a sign-up.
   const type = asked === 'magiclink' && holder === undefined ? 'signup' : asked;
@@ -171,13 +172,23 @@ async function issueToHolder(
     userId: holder.id,
     tokens: [minted.stored],
     stamp,
-    userMetadata: type === 'signup' ? splitPatch(request.data, holder.user_metadata, 'data') : null,
+    userMetadata: type === 'signup' ? planUserMetadata(attempt, holder) : null,
     newEmail,
     audit: storedAudit(app, audit),
     isContested: type === 'signup' && (await isOtherPassword(app, request.password, holder.password_hash)),
   });
   if (row === undefined) throw refuse('linkUserNotFound');
   return { row, audit };
+}
+
+/** What the holder's row does not tell of its tokens is taken as that of a new account. */
+function planUserMetadata(
+  { app, request }: Attempt,
+  { id, email, phone, user_metadata }: AddressHolder,
+): MetadataChange {
+  const usual = { aud: request.audience, role: app.config.jwtDefaultGroupName, app_metadata: {} };
+  const account = { ...usual, id, email, phone, user_metadata };
+  return planMetadata(app.config, account, { user: request.data, app: null }).userMetadata!;
 }
 
 /** A sign-up link that comes with a password is a sign-up: it contests the account when another one is stored. */

@@ -6,7 +6,7 @@ import { refuse } from '../errors.js';
 import { normaliseEmail } from './addresses.js';
 import { adminActor, auditEntry, logAudit, storedAudit } from './audit.js';
 import type { AdminCaller } from './caller.js';
-import { assertMetadataSize, withFixed } from './metadata.js';
+import { assertNewTokenFits, withFixed } from './metadata.js';
 import { type MailPlan, prepareMails } from './one-time.js';
 import { assertAuthorizedAddress, takeMailQuota } from './send-rules.js';
 import { viewUser } from './user-view.js';
@@ -23,7 +23,7 @@ export interface InviteRequest {
 /** POST /invite (service.md; delivery.md 2.7): makes an account without a password, or invites a waiting one again. */
 export async function invite(app: App, client: Client, request: InviteRequest): Promise<Record<string, unknown>> {
   const email = normaliseEmail(request.email);
-  assertMetadataSize(request.data, 'data');
+  assertNewTokenFits(app.config, { audience: request.audience, email, phone: null, userMetadata: request.data });
   const holder = await findAddressHolder(app.db, 'email', email, request.audience);
   if (holder?.is_confirmed) throw refuse('emailExists');
   assertAuthorizedAddress(app, email);

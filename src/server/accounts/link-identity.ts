@@ -41,7 +41,7 @@ export function readWanted(app: Pick<App, 'config'>, provider: string, profile: 
     subject: readSubject(profile),
     email: claimed.email,
     isEmailVerified: claimed.isVerified,
-    identityData: identityDataOf(profile, claimed),
+    identityData: identityDataOf(app, profile, claimed),
   };
 }
 

@@ -6,7 +6,7 @@ import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
-import { assertMetadataSize } from './metadata.js';
+import { assertNewTokenFits } from './metadata.js';
 import { type MailPlan, pendingKind, prepareMails, preparePhoneCode } from './one-time.js';
 import { readPkce } from './pkce.js';
 import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel, textCode } from './send-rules.js';
@@ -59,7 +59,7 @@ export async function sendSignInLink(app: App, client: Client, request: SignInCo
   if (!request.email) throw refuse('magicLinkEmailRequired');
   const email = normaliseEmail(request.email);
   readPkce(request.codeChallenge, request.codeChallengeMethod, '');
-  assertMetadataSize(request.data, 'data');
+  assertNewTokenFits(config, { audience: request.audience, email, phone: null, userMetadata: request.data });
   assertAuthorizedAddress(app, email);
   await assertMayMail(app, 'sign_in_mail', email);
 
@@ -98,7 +98,7 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
   if (!app.config.externalPhoneEnabled) throw refuse('phoneProviderUnsupported');
   const phone = normalisePhone(request.phone);
   const channel = readSmsChannel(app, request.channel);
-  assertMetadataSize(request.data, 'data');
+  assertNewTokenFits(app.config, { audience: request.audience, email: null, phone, userMetadata: request.data });
   await assertMayText(app, phone, 'confirmation');
 
   const holder = await findAddressHolder(app.db, 'phone', phone, request.audience);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { insertUser, type SignedInRow } from '../../db/users.js';
 import type { App, Client } from '../app.js';
 import { refuse } from '../errors.js';
-import { assertMetadataSize } from './metadata.js';
+import { assertNewTokenFits } from './metadata.js';
 import { NOTHING_TO_SEND } from './one-time.js';
 import { issueTokens, type TokenResponse } from './sessions.js';
 import type { SignUpRequest } from './sign-up-attempt.js';
@@ -11,7 +11,8 @@ import type { SignUpRequest } from './sign-up-attempt.js';
 export async function signUpAnonymously(app: App, client: Client, request: SignUpRequest): Promise<TokenResponse> {
   if (!app.config.externalAnonymousUsersEnabled) throw refuse('anonymousDisabled');
   if (app.config.disableSignup) throw refuse('signupDisabled');
-  assertMetadataSize(request.data, 'data');
+  const { audience, data: userMetadata } = request;
+  assertNewTokenFits(app.config, { audience, email: null, phone: null, userMetadata });
   const row = await insertUser(app.db, {
     userId: randomUUID(),
     audience: request.audience,

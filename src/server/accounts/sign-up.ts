@@ -9,7 +9,7 @@ import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
 import { writeDecoy } from './decoy.js';
 import { fabricateUser } from './fabricated-user.js';
-import { assertMetadataSize, withFixed } from './metadata.js';
+import { assertNewTokenFits, withFixed } from './metadata.js';
 import { NOTHING_TO_SEND } from './one-time.js';
 import { assertPasswordAcceptable } from './passwords.js';
 import { readPkce } from './pkce.js';
@@ -59,11 +59,13 @@ function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' 
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'email/signup');
   if (request.email && !config.externalEmailEnabled) throw refuse('emailSignupDisabled');
   if (request.phone && !config.externalPhoneEnabled) throw refuse('phoneSignupDisabled');
-  assertMetadataSize(request.data, 'data');
+  const email = request.email ? normaliseEmail(request.email) : null;
+  const phone = email === null ? normalisePhone(request.phone) : null;
+  assertNewTokenFits(config, { audience: request.audience, email, phone, userMetadata: request.data });
   const shared = { smsChannel, pkce };
-  return request.email
-    ? { ...shared, channel: 'email', address: normaliseEmail(request.email), isAutoconfirmed: config.mailerAutoconfirm }
-    : { ...shared, channel: 'phone', address: normalisePhone(request.phone), isAutoconfirmed: config.smsAutoconfirm };
+  return email !== null
+    ? { ...shared, channel: 'email', address: email, isAutoconfirmed: config.mailerAutoconfirm }
+    : { ...shared, channel: 'phone', address: phone!, isAutoconfirmed: config.smsAutoconfirm };
 }
 
 async function assertMaySend({ app, channel, address }: Attempt): Promise<void> {

@@ -16,7 +16,7 @@ import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
 import { hasAdminRole, type UserCaller } from './caller.js';
 import { emailChangePlans } from './email-change.js';
-import { splitPatch } from './metadata.js';
+import { planMetadata } from './metadata.js';
 import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
 import { assertPasswordAcceptable } from './passwords.js';
 import { type PkceRequest, readPkce } from './pkce.js';
@@ -70,8 +70,8 @@ export async function changeUser(
   if (update.password !== null) assertPasswordAcceptable(update.password, app.config);
   assertMayChange(app, caller, update, changes);
 
-  const userMetadata = update.data && splitPatch(update.data, user.user_metadata, 'data');
-  const appMetadata = update.appMetadata && splitPatch(update.appMetadata, user.app_metadata, 'app_metadata');
+  const patches = { user: update.data, app: update.appMetadata };
+  const { userMetadata, appMetadata } = planMetadata(app.config, user, patches);
   await assertAddressesFree(app, caller, changes);
   const { passwordHash, nonce } =
     update.password === null

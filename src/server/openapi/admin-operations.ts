@@ -41,7 +41,7 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     tag,
     summary: 'Makes an account. Nothing is sent, and nothing limits it.',
     answers: user,
-    refusals: [...taken, ...ownId],
+    refusals: [...taken, ...ownId, 'accessTokenTooLong'],
   },
   'GET /admin/users/{user_id}': {
     id: 'adminGetUser',
@@ -55,14 +55,14 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     tag,
     summary: 'Makes an account with this id.',
     answers: user,
-    refusals: [...taken, ...ownId, 'userIdNotUuid', 'idMismatch'],
+    refusals: [...taken, ...ownId, 'userIdNotUuid', 'idMismatch', 'accessTokenTooLong'],
   },
   'PUT /admin/users/{user_id}': {
     id: 'adminUpdateUser',
     tag,
     summary: 'Changes an account; bans it or lifts a ban.',
     answers: user,
-    refusals: [...noUser, ...taken, 'weakPassword', 'banDurationInvalid'],
+    refusals: [...noUser, ...taken, 'weakPassword', 'banDurationInvalid', 'accessTokenTooLong'],
   },
   'DELETE /admin/users/{user_id}': {
     id: 'adminDeleteUser',
@@ -98,7 +98,14 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     summary: 'Makes a link and a code without sending them.',
     query: [text('redirect_to', 'Where the link leads in the end, if the body does not say.')],
     answers: { 200: { description: 'The account, and what would have been in the mail.', body: 'GeneratedLink' } },
-    refusals: ['emailExists', 'emailInvalid', 'weakPassword', 'linkTypeInvalid', 'linkUserNotFound'],
+    refusals: [
+      'emailExists',
+      'emailInvalid',
+      'weakPassword',
+      'linkTypeInvalid',
+      'linkUserNotFound',
+      'accessTokenTooLong',
+    ],
   },
   'GET /admin/audit': {
     id: 'adminListAudit',
@@ -119,6 +126,6 @@ export const adminOperations: Readonly<Record<string, OperationDoc>> = {
     summary: 'Makes an account and mails an invitation.',
     query: [text('redirect_to', 'Where the link leads in the end.')],
     answers: user,
-    refusals: ['emailExists', 'emailInvalid', 'overEmailQuota'],
+    refusals: ['emailExists', 'emailInvalid', 'overEmailQuota', 'accessTokenTooLong'],
   },
 };

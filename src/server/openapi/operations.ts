@@ -8,6 +8,8 @@ import { providerOperations } from './provider-operations.js';
 const emptyAnswer = ok('Empty', 'Sent, if it was to be; the answer does not tell.');
 
 const sending: readonly RefusalName[] = ['tooSoonForEmail', 'overEmailQuota', 'emailInvalid', 'smsSendFailed'];
+/** Metadata comes with them. */
+const carrying: readonly RefusalName[] = [...sending, ...pkce, 'accessTokenTooLong'];
 const texting: readonly RefusalName[] = ['tooSoonForSms', 'overSmsQuota', 'overloaded'];
 /** An ID token with link_identity asks for a caller, and may find that the identity is somebody's. */
 const ofLinking: readonly RefusalName[] = [
@@ -33,8 +35,7 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
     query: [redirectTo],
     answers: ok('UserOrTokens', 'The account; signed in where nothing is left to confirm.'),
     refusals: [
-      ...sending,
-      ...pkce,
+      ...carrying,
       'signupDisabled',
       'emailSignupDisabled',
       'phoneSignupDisabled',
@@ -71,6 +72,7 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
       'flowStateNotFound',
       'flowStateExpired',
       'badCodeVerifier',
+      'accessTokenTooLong',
       'emailLoginDisabled',
       'idTokenProviderDisabled',
       ...ofLinking,
@@ -83,7 +85,7 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
     summary: 'Sends a link and a code by mail, or a code by text.',
     query: [redirectTo],
     answers: ok('MessageId', 'Sent, if it was to be.'),
-    refusals: [...sending, ...pkce, 'tooSoonForSms', 'otpDisabled', 'otpContactMissing', 'phoneInvalid'],
+    refusals: [...carrying, 'tooSoonForSms', 'otpDisabled', 'otpContactMissing', 'phoneInvalid'],
   },
   'POST /magiclink': {
     id: 'sendMagicLink',
@@ -91,7 +93,7 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
     summary: 'Sends a sign-in link by mail; /otp under its older name.',
     query: [redirectTo],
     answers: emptyAnswer,
-    refusals: [...sending, ...pkce, 'magicLinkDisabled', 'magicLinkEmailRequired'],
+    refusals: [...carrying, 'magicLinkDisabled', 'magicLinkEmailRequired'],
   },
   'POST /recover': {
     id: 'recoverPassword',
@@ -126,6 +128,7 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
       'verifyTypeRequired',
       'verifyTokenRequired',
       'verifyPasswordRequired',
+      'accessTokenTooLong',
       'weakPassword',
     ],
   },
@@ -184,8 +187,7 @@ export const operations: Readonly<Record<string, OperationDoc>> = {
     query: [redirectTo],
     answers: ok('User', 'The account after the change.'),
     refusals: [
-      ...sending,
-      ...pkce,
+      ...carrying,
       'weakPassword',
       'samePassword',
       'reauthenticationNeeded',

@@ -28,7 +28,7 @@ import { getUser, putUser, putUserBody } from './user.js';
 import { verify, verifyBody } from './verify.js';
 import { confirmLink, followLink } from './verify-link.js';
 
-/** An object of metadata has up to 16 kB as JSON; as it is sent, each character of it may be an escape of six bytes. */
+/** Metadata that a token can carry has up to 9 kB as JSON, and 54 kB where each character is sent as an escape. */
 const METADATA_BODY_BYTES = 131_072;
 
 // biome-ignore format: one line a route
