@@ -165,6 +165,49 @@ t.test('many jobs correct a warm-up that was measured on a busy machine', async 
   t.equal(Math.round(gate.jobsPerSecond), 100);
 });
 
+t.test('at ten times what can be hashed no thread is ever idle, also after the machine was busy', async (t) => {
+  const [threads, arrivalsPerMillisecond] = [2, 2];
+  const clock = makeClock();
+  const gate = new HashGate(threads, 64, 10, 2, clock.now);
+  const running: { endMilliseconds: number; finish: () => void }[] = [];
+  let jobMilliseconds = 100;
+  let done = 0;
+  const arrive = async (): Promise<void> => {
+    await gate.pass(async () => {
+      const milliseconds = jobMilliseconds;
+      await new Promise<void>((finish) => running.push({ endMilliseconds: clock.now() + milliseconds, finish }));
+      return { value: null, milliseconds };
+    });
+    done += 1;
+  };
+  async function passSeconds(seconds: number): Promise<number> {
+    const before = done;
+    for (let n = 0; n < seconds * 1_000; n++) {
+      clock.pass(1);
+      for (const job of running.filter(({ endMilliseconds }) => endMilliseconds <= clock.now())) {
+        running.splice(running.indexOf(job), 1);
+        job.finish();
+      }
+      for (let n = 0; n < arrivalsPerMillisecond; n++) arrive().catch(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return done - before;
+  }
+  await passSeconds(3);
+  jobMilliseconds = 10;
+  await passSeconds(0.2);
+  const answered = await passSeconds(3);
+  const possible = (3_000 * threads) / 10;
+  t.ok(answered >= 0.98 * possible, `${answered} of ${possible}`);
+  t.ok(gate.refused > 8_000, 'and the rest was refused');
+  jobMilliseconds = 0;
+  while (gate.running + gate.queued > 0) {
+    clock.pass(1_000);
+    for (const { finish } of running.splice(0)) finish();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
 t.test('a job that fails gives its place back', async (t) => {
   const gate = new HashGate(1, 0, 10);
   await t.rejects(
