@@ -19,10 +19,10 @@ const numbered = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(2, '0')}`);
 
 t.test('the page has every requirement once, in order', async (t) => {
-  const ids = titles.map(([id]) => id);
-  const inOrder = (prefix: string) => [...new Set(ids.filter((id) => id.startsWith(prefix)))].sort();
-  t.same(ids, [...inOrder('SEC'), ...inOrder('REL')]);
-  for (const id of [...numbered('SEC', 78), ...numbered('REL', 27)]) t.ok(ids.includes(id), id);
+  t.same(
+    titles.map(([id]) => id),
+    [...numbered('SEC', 97), ...numbered('REL', 33)],
+  );
   for (const [id, title] of titles) t.match(title, /^[A-Z`_a-z].*\.$/, id);
 });
 
