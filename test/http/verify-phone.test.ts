@@ -118,11 +118,7 @@ t.test('a gateway that refuses', async (t) => {
 
       gateways.mode = 'good';
       gateways.requests.length = 0;
-      t.equal(
-        (await call('POST', '/resend', { body: { type: 'sms', phone } })).status,
-        200,
-        'decisions.md 12: no interval was burnt',
-      );
+      t.equal((await call('POST', '/resend', { body: { type: 'sms', phone } })).status, 200, 'no interval was burnt');
       const soon = await call('POST', '/resend', { body: { type: 'sms', phone } });
       t.match(soon.body, { code: 429, error_code: 'over_sms_send_rate_limit' }, 'a sent one burns it');
       const token = await nextCode(phone);

@@ -1,7 +1,7 @@
 /**
- * What survives the first proof of an address (docs/providers.md, "The first proof of an address"). Anybody can sign up with, or
- * be signed in by a provider with, an address that is not theirs; whoever then proves the address must not share the
- * account with them. So a first proof takes off what was put on the account without one: password, sessions, identities,
+ * What survives the first proof of an address (docs/providers.md, "The first proof of an address"). Anybody can sign up,
+ * or come from a provider, with an address that is not theirs; the person who then proves it must not share the account
+ * with them. So a first proof takes off what was put on the account without one: password, sessions, identities,
  * metadata, other unproven addresses. Two things stay: what an operator set or imported, and everything where the
  * confirmation of the sign-up itself is the proof and no other sign-up has brought another password.
  */

@@ -94,8 +94,8 @@ interface Text {
 }
 
 /**
- * Sends a code whose hash is stored, to a number that everyone who asks gets a text to. One that certainly reached nobody is taken back and burns no interval; one whose
- * fate is unknown stays good, and nothing is sent twice (REL-12).
+ * Sends a code whose hash is stored, where every request that is accepted sends one. A code that certainly did not
+ * arrive is taken back and burns no interval; one whose fate is unknown stays good, and nothing is sent twice (REL-12).
  * @param takeBack undoes what was stored for this code
  * @throws Refusal smsSendFailed, smsProviderMissing
  */

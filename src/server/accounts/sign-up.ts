@@ -123,7 +123,10 @@ async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Prom
   return answerDuplicate(attempt, holder);
 }
 
-/** A hash of another kind than ours was imported: the first proof keeps it whatever this password is, and it may take ten times as long. */
+/**
+ * A hash of another kind than ours was imported. It is not compared: the first proof keeps it whatever this password is,
+ * and comparing may take ten times as long.
+ */
 async function hasSamePassword(
   { hashing, request }: Attempt,
   { password_hash: hash }: AddressHolder,
