@@ -1,6 +1,6 @@
--- Statements that end sessions, or depend on what another request may be changing, run in a transaction that locks the
--- row of the account first. Each statement after it sees what was committed while it waited: one statement that locked
--- and deleted would go by the sessions there were when it began, and miss that of a sign-in it waited for.
+-- Statements that end sessions, or depend on state that another request may change, run in a transaction that locks the
+-- row of the account first. A later statement sees what was committed during the wait. A single statement that locks
+-- and deletes would use the snapshot of its start, and miss the session of a sign-in it waited for.
 
 -- name: lock_user
 -- $1 user id
@@ -15,8 +15,8 @@ select u.id from /*p*/users u where u.email = $1 and not u.is_sso_user for no ke
 select u.id from /*p*/users u where u.phone = $1 and not u.is_sso_user for no key update;
 
 -- name: end_flows
--- What has begun to sign in to the account, or to link to it, and is not over: auth codes that are out, and browsers that
--- are away at a provider. A link must say when it comes back that its session is gone, so its row stays, without one.
+-- Ends unfinished flows that would sign in to the account or link to it: issued auth codes and pending provider flows.
+-- The row of a link stays, without its session, so that its callback can report the reason.
 -- $1 user id
 with ended_links as (
   update /*p*/flow_states f set linking_session_id = null

@@ -1,13 +1,13 @@
--- Pages of accounts. Each statement finds the ids of its page in an index first and reads the rows after: what is passed
--- over on the way to a deep page is never read. Pages beyond the middle are sought from the other end, for an offset costs
--- by the row. The row itself is a subquery, for a planner that cannot know the page's length would read the whole table to
--- join it. The first row carries the total even where the page is empty.
+-- Pages of accounts. Each statement finds the ids of its page in an index and then reads the rows, so skipped rows are
+-- never read. Pages beyond the middle are read from the other end, since an offset costs per row. The row is a
+-- subquery: the planner does not know the page's length and would read the whole table for a join. The first row has
+-- the total even when the page is empty.
 
 -- name: newest
 -- read
 -- $1 audience
--- $2 most rows
--- $3 rows passed over
+-- $2 limit
+-- $3 offset
 with total as materialized (
   select count(*) as rows from /*p*/users u where u.aud = $1
 ), page as (
@@ -38,8 +38,8 @@ order by p.created_at desc, p.id desc;
 -- name: oldest
 -- read
 -- $1 audience
--- $2 most rows
--- $3 rows passed over
+-- $2 limit
+-- $3 offset
 with total as materialized (
   select count(*) as rows from /*p*/users u where u.aud = $1
 ), page as (
@@ -68,13 +68,13 @@ left join page p on true
 order by p.created_at, p.id;
 
 -- name: matching
--- With a substring of the address or the full name. Nothing but reading all of the audience can answer that, and the
--- statement time-out bounds it; ids and dates of the matches are kept, so that they are counted and sorted once.
+-- With a substring of the address or the full name. This reads all accounts of the audience, bounded by the statement
+-- timeout. Ids and dates of the matches are materialized, so that they are counted and sorted once.
 -- read
 -- $1 audience
--- $2 most rows
--- $3 rows passed over
--- $4 substring of the email as it is, or of user_metadata.full_name in any case
+-- $2 limit
+-- $3 offset
+-- $4 substring of the email, or of user_metadata.full_name ignoring case
 -- $5 oldest first
 with matches as materialized (
   select u.id, u.created_at from /*p*/users u
@@ -96,7 +96,7 @@ left join page p on true
 order by case when $5::boolean then p.created_at end, case when $5::boolean then p.id end, p.created_at desc, p.id desc;
 
 -- name: exact
--- By id, email and phone, as many as are given; each has an index. Never more than a few rows: an address is held once
+-- By id, email and phone, as far as they are given; each has an index. Few rows match, since an address is unique
 -- outside single sign-on.
 -- read
 -- $1 audience
@@ -122,11 +122,11 @@ where u.id in (
 order by u.created_at desc, u.id desc;
 
 -- name: newest_after
--- The rows behind a place in the list, however deep, without counting.
+-- The rows after a position in the list, without a total.
 -- read
 -- $1 audience
--- $2 most rows
--- $3 time of the last row that was seen
+-- $2 limit
+-- $3 created_at of the last row of the previous page
 -- $4 its id
 -- $5 substring as in matching, or null
 select row_to_json(u) as "user",
@@ -144,8 +144,8 @@ order by u.created_at desc, u.id desc;
 -- name: oldest_after
 -- read
 -- $1 audience
--- $2 most rows
--- $3 time of the last row that was seen
+-- $2 limit
+-- $3 created_at of the last row of the previous page
 -- $4 its id
 -- $5 substring as in matching, or null
 select row_to_json(u) as "user",

@@ -1,7 +1,7 @@
--- What operators do to accounts (operations.md 1). Ids are compared as UUID (SEC-58).
+-- Changes of accounts by operators. Ids are compared as UUID (SEC-58).
 
 -- name: user
--- Any account, the soft-deleted included.
+-- Any account, also when it is soft-deleted.
 -- read
 -- $1 user id
 select row_to_json(u) as "user",
@@ -15,7 +15,7 @@ where u.id = $1;
 select exists (select from /*p*/users u where u.id = $1) as is_taken;
 
 -- name: create_user
--- No row: somebody holds the id or one of the addresses.
+-- No row: the id or one of the addresses is taken.
 -- $1 user id
 -- $2 audience
 -- $3 role
@@ -43,7 +43,7 @@ with new_user as (
   from new_user u
   where u.email is not null and u.email_confirmed_at is null or u.phone is not null and u.phone_confirmed_at is null
 ), new_identities as (
-  -- A microsecond apart, for they are shown by age.
+  -- A microsecond apart, since they are sorted by age.
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at)
   select u.id, n.value ->> 'provider', u.id::text, n.value -> 'identity_data', now(),
     now() + (n.position - 1) * interval '1 microsecond'
@@ -58,9 +58,9 @@ select row_to_json(u) as "user",
 from new_user u;
 
 -- name: update_user
--- Everything an operator may change, at once. A null parameter leaves its column alone. A new password and a ban end
--- every session: those of a ban are revoked rather than deleted, so that a refresh still hears of the ban (SEC-55). A
--- new address, password or confirmation ends every code that is out (SEC-40).
+-- Everything an operator may change. A null parameter leaves its column unchanged. A new password and a ban end every
+-- session; a ban revokes them instead of deleting them, so that a refresh reports the ban (SEC-55). A new address,
+-- password or confirmation ends every pending code (SEC-40).
 -- $1 user id
 -- $2 role
 -- $3 email is confirmed now
@@ -104,7 +104,7 @@ with changed as (
   where u.id = $1 and u.deleted_at is null
   returning *
 ), origin as (
-  -- Kept in mind as long as an address is unproven.
+  -- Recorded as long as an address is unproven.
   insert into /*p*/account_origins as o (user_id, operator_set, operator_metadata)
   select u.id,
     array_remove(array[case when $5::text is not null then 'password' end, case when $6::text is not null then 'email' end,
@@ -151,7 +151,7 @@ select row_to_json(u) as "user",
 from changed u;
 
 -- name: delete_user
--- With everything that belongs to it. The audit log keeps what has been done.
+-- With everything that belongs to it. The audit log is kept.
 -- $1 user id
 -- $2 audit entries, array
 with deleted as (
@@ -163,8 +163,8 @@ with deleted as (
 select id from deleted;
 
 -- name: soft_delete_user
--- The row stays, and nothing of the person in it: addresses and provider ids become digests salted by chance, which
--- nobody can check a guess against, and are free for others.
+-- The row stays without personal data. Addresses and provider ids become digests with a random salt, so that guesses
+-- cannot be checked against them and others can use them.
 -- $1 user id
 -- $2 audit entries, array
 with deleted as (
@@ -201,25 +201,25 @@ with deleted as (
 select id from deleted;
 
 -- name: issue_link
--- A link an operator asked for: its token, what it stamps, and nothing that is sent. Any older link of its kind ends;
--- so do those of a pending change to another address than this one (SEC-40).
+-- A link requested by an operator: its token and time stamp; nothing is sent. Older links of its kind end, as do those
+-- of a pending change to another address (SEC-40).
 -- $1 user id
 -- $2 one-time tokens, array of {kind, recipient, link_hash, code_hash}
--- $3 what is stamped: confirmation, invite, recovery, email_change
+-- $3 columns of the account that are set to the time, array
 -- $4 user metadata to merge, or null
 -- $5 user metadata keys to drop, or null
--- $6 email that is to come, or null
+-- $6 new email, or null
 -- $7 audit entries, array
--- $8 contests the account: the operator gave another password than it has
+-- $8 the request has another password than the account
 with before as (
   select u.id, u.new_email from /*p*/users u where u.id = $1 and u.deleted_at is null for no key update
 ), changed as (
   update /*p*/users u
-  set confirmation_sent_at = case when $3 in ('confirmation', 'invite') then now() else u.confirmation_sent_at end,
-    invited_at = case when $3 = 'invite' then now() else u.invited_at end,
-    recovery_sent_at = case when $3 = 'recovery' then now() else u.recovery_sent_at end,
-    email_change_sent_at = case when $3 = 'email_change' then now() else u.email_change_sent_at end,
-    email_change_confirmations = case when $3 = 'email_change' then 0 else u.email_change_confirmations end,
+  set confirmation_sent_at = case when 'confirmation_sent_at' = any ($3::text[]) then now() else u.confirmation_sent_at end,
+    invited_at = case when 'invited_at' = any ($3) then now() else u.invited_at end,
+    recovery_sent_at = case when 'recovery_sent_at' = any ($3) then now() else u.recovery_sent_at end,
+    email_change_sent_at = case when 'email_change_sent_at' = any ($3) then now() else u.email_change_sent_at end,
+    email_change_confirmations = case when 'email_change_sent_at' = any ($3) then 0 else u.email_change_confirmations end,
     new_email = coalesce($6, u.new_email),
     user_metadata = (u.user_metadata || coalesce($4::jsonb, '{}')) - coalesce($5::text[], '{}'),
     updated_at = now()

@@ -1,13 +1,13 @@
 -- name: append
--- Entries of deeds that write nothing else.
+-- Entries that no other statement writes.
 -- $1 audit entries, array
 insert into /*p*/audit_log (payload) select e.value from jsonb_array_elements($1::jsonb) e;
 
 -- name: page
--- Newest first. The first row carries the total even where the page is empty.
+-- Newest first. The first row has the total even when the page is empty.
 -- read
--- $1 most rows
--- $2 rows passed over
+-- $1 limit
+-- $2 offset
 with page as (
   select a.id, a.created_at from /*p*/audit_log a
   order by a.created_at desc, a.id desc
@@ -22,10 +22,10 @@ left join lateral (select * from /*p*/audit_log l where l.id = p.id limit 1) a o
 order by p.created_at desc, p.id desc;
 
 -- name: matching
--- The same of the entries with a substring, in any case, in one field.
+-- The same for entries with a substring in one field, ignoring case.
 -- read
--- $1 most rows
--- $2 rows passed over
+-- $1 limit
+-- $2 offset
 -- $3 scope: author, action or type
 -- $4 substring
 with matches as materialized (

@@ -1,10 +1,10 @@
--- What becomes of an account when an address of it is proven for the first time. Each runs in a transaction that has
+-- Changes of an account when one of its addresses is proven for the first time. Each runs in a transaction that has
 -- locked the account (account-locks.sql).
 
 -- name: state
--- What the decision needs to know.
+-- The state that the decision needs.
 -- $1 user id
--- $2 channel that is being proven: email or phone
+-- $2 channel of the address: email or phone
 select
   case when $2::text = 'email' then u.email else u.phone end as address,
   (case when $2::text = 'email' then u.email_confirmed_at else u.phone_confirmed_at end) is null as is_unproven,
@@ -17,15 +17,15 @@ from /*p*/users u left join /*p*/account_origins o on o.user_id = u.id
 where u.id = $1 and u.deleted_at is null;
 
 -- name: strip
--- Takes off the account what was put on it without a proof: password, sessions, identities, metadata, codes, flows and
--- other unproven addresses. What an operator set or imported stays.
+-- Removes from the account what was added without a proof: password, sessions, identities, metadata, codes, flows and
+-- other unproven addresses. Keeps what an operator set or imported.
 -- $1 user id
--- $2 channel that is being proven
--- $3 one-time token that proves it, and stays for the statement that redeems it; or null
--- $4 flow that belongs to the proof, or null
+-- $2 channel of the address
+-- $3 one-time token that proves it and is kept for its redemption, or null
+-- $4 flow of the proof, or null
 -- $5 provider of the identity that proves it, or null
 -- $6 its subject
--- $7 audience of the request that proves it, which becomes that of the account; null: the account's own
+-- $7 audience of the request, which the account gets; null: unchanged
 with account as (
   select u.id,
     coalesce(o.operator_set, '{}') as operator_set,
@@ -38,7 +38,7 @@ with account as (
   from account a join /*p*/identities i on i.user_id = a.id
   where not i.id = any(a.operator_identities)
     and not (i.provider = coalesce($5, '') and i.provider_id = coalesce($6, ''))
-    -- That of the proven address itself goes where a provider has proven it, unless it goes with an operator's password.
+    -- The identity of the proven address is removed if a provider has proven it, unless it has an operator's password.
     and not (i.provider = $2 and ($5::text is null or 'password' = any(a.operator_set)))
     and not (i.provider <> $2 and i.provider in ('email', 'phone') and i.provider = any(a.operator_set))
 ), dropped_identities as (
@@ -71,11 +71,11 @@ set aud = case when $7::text is null or $2 = any(a.operator_set) then u.aud else
   phone = case
     when $2 = 'email' and u.phone_confirmed_at is null and not 'phone' = any(a.operator_set) then null
     else u.phone end,
-  -- A change of this channel that is being confirmed stays pending until the statement that applies it.
+  -- A change of this channel stays pending for the statement that applies it.
   new_email = case when $2 = 'email' and $3::uuid is not null then u.new_email end,
   new_phone = case when $2 = 'phone' and $3::uuid is not null then u.new_phone end,
   user_metadata = (
-    -- Of what this server writes itself, the members that are there.
+    -- The members that this server writes itself, as far as they exist.
     select coalesce(jsonb_object_agg(m.key, m.value), '{}')
     from jsonb_each(jsonb_build_object('sub', u.id, 'email', u.email, 'email_verified', u.email_confirmed_at is not null,
       'phone_verified', u.phone_confirmed_at is not null)) m
@@ -90,11 +90,11 @@ where u.id = a.id
 returning u.id;
 
 -- name: release
--- An unproven address leaves an account that is proven by the other channel: it is somebody else's.
+-- Removes an unproven address from an account that is proven by the other channel: it belongs to someone else.
 -- $1 user id
 -- $2 channel
 -- $3 address
--- $4 one-time token that proves it, and stays for the statement that redeems it; or null
+-- $4 one-time token that proves it and is kept for its redemption, or null
 with released as (
   update /*p*/users u
   set email = case when $2::text = 'email' then null else u.email end,
@@ -119,9 +119,9 @@ with released as (
 select r.id from released r;
 
 -- name: drop_other_address
--- The other channel's address leaves an account, if nobody has proven it and no operator set it.
+-- Removes the other channel's address from an account unless it is proven or set by an operator.
 -- $1 user id
--- $2 channel that is being proven
+-- $2 channel of the address
 with account as (
   select u.id,
     case when $2::text = 'email' then u.phone else u.email end as address

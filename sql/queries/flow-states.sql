@@ -10,7 +10,7 @@ from /*p*/flow_states f join /*p*/users u on u.id = f.user_id
 where f.auth_code_hash = $1 and u.deleted_at is null;
 
 -- name: redeem_flow
--- An auth code works once: the flow goes, a session comes (RFC 7636 4.6).
+-- An auth code works once: the flow is deleted, and a session is opened (RFC 7636 4.6).
 -- $1 flow id
 -- $2 hash of the auth code
 -- $3 user agent
@@ -43,26 +43,26 @@ select row_to_json(u) as "user",
 from signed_in u cross join new_session s;
 
 -- name: begin_external
--- A browser leaves for a provider.
+-- A browser is sent to a provider.
 -- $1 flow id
 -- $2 provider
 -- $3 PKCE challenge of the client, or null
 -- $4 its method, or null
--- $5 hash of the browser's secret; null: whoever brings the state back
+-- $5 hash of the browser's secret; null: any browser may return
 -- $6 sealed state of the provider, or null
--- $7 where the browser ends up
+-- $7 redirect target
 -- $8 hash of the invite token, or null
--- $9 user an identity is linked to, or null
+-- $9 user to link the identity to, or null
 -- $10 session that asked for the link, or null
 insert into /*p*/flow_states (id, authentication_method, provider, code_challenge, code_challenge_method, browser_hash,
   provider_state, redirect_to, invite_token_hash, linking_target_id, linking_session_id)
 values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9, $10);
 
 -- name: take_external
--- The browser is back. One callback takes the flow (SEC-60); another browser takes nothing, and uses nothing up.
+-- A browser returns. One callback claims the flow (SEC-60); another browser cannot claim it or use it up.
 -- $1 flow id
 -- $2 hash of the browser's secret, or null
--- $3 seconds a flow may take
+-- $3 seconds a flow is valid
 with taken as (
   update /*p*/flow_states f
   set used_at = now()
@@ -82,10 +82,10 @@ from /*p*/flow_states f
 where f.id = $1 and f.provider <> '';
 
 -- name: await_exchange
--- A link waits for the client that began it to come with its verifier.
+-- A link waits for the client that started it and its code verifier.
 -- $1 flow id
 -- $2 hash of the auth code
--- $3 what is to be linked, sealed
+-- $3 identity to link, sealed
 -- $4 access token of the provider, sealed, or null
 -- $5 refresh token of the provider, sealed, or null
 update /*p*/flow_states f

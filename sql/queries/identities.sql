@@ -1,27 +1,28 @@
 -- name: find_owners
--- Whom an identity at a provider may belong to (reference/providers.md 4.2).
+-- Accounts that an identity at a provider may belong to (docs/decisions.md, Account linking).
 -- read
 -- $1 provider
 -- $2 subject
 -- $3 verified addresses, lower case
--- $4 address of a new account, or ''
--- $5 providers that form linking domains of their own
+-- $4 address of the new account, or ''
+-- $5 providers of its linking domain; null for the default one
+-- $6 providers that are in another linking domain than the default one
 with known as (
   select i.user_id from /*p*/identities i where i.provider = $1 and i.provider_id = $2
 ), matching as (
   -- Accounts of the default domain, confirmed or not.
   select u.id as user_id
   from /*p*/users u
-  where u.email = any($3::text[]) and not u.is_sso_user and u.deleted_at is null and not $1 = any($5::text[])
+  where u.email = any($3::text[]) and not u.is_sso_user and u.deleted_at is null and $5::text[] is null
   union
-  -- Accounts with another provider's word for the address. An unverified one would let whoever linked it first collect
-  -- the identities of the address's owner (SEC-64).
+  -- Accounts whose address another provider has verified. Unverified addresses would let an attacker who linked one
+  -- first collect the identities of its owner (SEC-64).
   select i.user_id
   from /*p*/identities i join /*p*/users u on u.id = i.user_id
   where i.email = any($3::text[]) and i.identity_data @> '{"email_verified": true}' and u.deleted_at is null
     and case
-      when $1 = any($5::text[]) then i.provider = $1
-      else i.provider not in ('email', 'phone') and i.provider not like 'sso:%' and not i.provider = any($5::text[])
+      when $5::text[] is not null then i.provider = any($5::text[])
+      else i.provider not in ('email', 'phone') and i.provider not like 'sso:%' and not i.provider = any($6::text[])
     end
 )
 select
@@ -39,10 +40,10 @@ select
   exists (select from /*p*/users u where u.email = $4 and not u.is_sso_user) as is_address_taken;
 
 -- name: invited_by_link
--- Who was invited by a link, if its time has not run out.
+-- The account of an invitation link that has not expired.
 -- read
 -- $1 hash of the link's token
--- $2 seconds an invitation is good for
+-- $2 seconds an invitation is valid
 select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_anonymous,
   u.email_confirmed_at is not null as is_email_confirmed,
   u.phone_confirmed_at is not null as is_phone_confirmed,
@@ -55,25 +56,25 @@ where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null 
   and t.created_at > now() - make_interval(secs => $2);
 
 -- name: sign_in
--- Somebody comes from a provider: the account is made, extended or met again, with its identity, and a session or the
--- auth code of a flow is opened, all or nothing. An identity another account took meanwhile is a unique violation. No
--- row: the account is gone, banned, or its address was taken.
+-- A sign-in at a provider: creates or updates the account and its identity, and opens a session or issues the auth code
+-- of a flow, all or nothing. An identity that another account took in the meantime is a unique violation. No row: the
+-- account is gone, banned, or its address was taken.
 -- $1 user id
 -- $2 provider
 -- $3 subject
 -- $4 identity data
--- $5 new account, array of none or one {aud, role, email, is_confirmed, is_sso_user}
--- $6 what becomes of an account that exists: met, proven (its address is confirmed; what a first proof takes off the
---    account has gone before, first-proof.sql)
+-- $5 new account, array of at most one {aud, role, email, is_confirmed, is_sso_user}
+-- $6 change of an existing account: met (none), proven (its address is confirmed; first-proof.sql has removed unproven
+--    data before)
 -- $7 opens a session
 -- $8 user agent
 -- $9 ip
--- $10 PKCE flow that is completed, array of none or one {id, auth_code_hash, access_token, refresh_token}
+-- $10 PKCE flow that is completed, array of at most one {id, auth_code_hash, access_token, refresh_token}
 -- $11 one-time tokens, array of {kind, recipient, link_hash, code_hash}
 -- $12 mails, array of {id, kind, recipient_hash, sealed}
 -- $13 audit entries, array
 with providers as (
-  -- Oldest first; the first is what the account began with.
+  -- Oldest first; the first one is the account's original provider.
   select array_agg(p.provider order by p.since) as names
   from (
     select i.provider, min(i.created_at) as since
@@ -114,7 +115,7 @@ with providers as (
   from providers p
   where u.id = $1 and jsonb_array_length($5::jsonb) = 0
     and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-    -- Decided on an address nobody had proven: if somebody has since, the decision no longer holds.
+    -- The decision was made for an unproven address; it is void if the address was proven since.
     and ($6::text <> 'proven' or u.email_confirmed_at is null)
   returning u.*
 ), person as (
@@ -179,19 +180,24 @@ select row_to_json(u) as "user",
 from person u left join new_session s on true;
 
 -- name: unlink
--- Takes an identity off its account. No row: the account has changed since it was read.
+-- Removes an identity from its account. No row: the account has changed since it was read.
 -- $1 user id
 -- $2 identity id
 -- $3 updated_at of the account when it was read
--- $4 address the account keeps, or null
--- $5 the address counts as confirmed
+-- $4 address that the account keeps, or null
+-- $5 the address is confirmed
 -- $6 audit entries, array
+-- $7 ip of the client
 with changed as (
   update /*p*/users u
   set phone = case when i.provider = 'phone' then null else u.phone end,
     phone_confirmed_at = case when i.provider = 'phone' then null else u.phone_confirmed_at end,
     email = $4,
     email_confirmed_at = case when $5::boolean then coalesce(u.email_confirmed_at, now()) end,
+    -- An address that is replaced ends every pending change (SEC-40).
+    new_email = case when u.email is not distinct from $4 then u.new_email end,
+    new_phone = case when u.email is not distinct from $4 then u.new_phone end,
+    email_change_confirmations = case when u.email is not distinct from $4 then u.email_change_confirmations else 0 end,
     app_metadata = u.app_metadata || (
       select jsonb_build_object('provider', (array_agg(p.provider order by p.since))[1],
         'providers', to_jsonb(array_agg(p.provider order by p.since)))
@@ -210,7 +216,7 @@ with changed as (
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using changed c where t.user_id = c.id and t.recipient <> coalesce($4, '')
 ), new_audit as (
-  insert into /*p*/audit_log (payload)
-  select e.value from changed, jsonb_array_elements($6::jsonb) e
+  insert into /*p*/audit_log (payload, ip_address)
+  select e.value, coalesce($7, '') from changed, jsonb_array_elements($6::jsonb) e
 )
 select c.id from changed c;

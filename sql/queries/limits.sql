@@ -1,12 +1,12 @@
--- The counters of the rate limits. The sign of a level is the answer to the last request: above zero granted, below zero
--- refused. So one statement counts and answers, under the row's own lock: exact, however many ask at once (SEC-67).
+-- Counters of the rate limits. The sign of `level` is the result of the last request: above zero granted, below zero
+-- rejected. So one statement counts and answers under the lock of the row, exact under any concurrency (SEC-67).
 
 -- name: take_from_bucket
--- A bucket that drains at a steady rate and holds so much; each request that is granted pours one in.
+-- A leaky bucket: it drains at a steady rate, and each granted request adds one.
 -- $1 name of the limit
--- $2 who is counted
--- $3 what the bucket holds, at least 1
--- $4 drained in a second, above 0
+-- $2 key
+-- $3 capacity of the bucket, at least 1
+-- $4 drain per second, above 0
 insert into /*p*/rate_counters as c (name, key, level, updated_at)
 values ($1, $2, 1, now())
 on conflict (name, key) do update
@@ -14,7 +14,8 @@ set (level, updated_at) = (
   select case when d.level + 1 <= $3::double precision then d.level + 1 else -abs(c.level) end,
     case when d.level + 1 <= $3::double precision then greatest(now(), c.updated_at) else c.updated_at end
   from (
-    -- A request that waited for the row's lock began before the one it waited for ended: no time has passed, not less.
+    -- A request that waited for the row's lock started before the other one ended: the elapsed time is zero, not
+    -- negative.
     select greatest(0, abs(c.level)
       - greatest(0, extract(epoch from now() - c.updated_at)::double precision) * $4::double precision) as level
   ) d
@@ -25,10 +26,10 @@ returning case when c.level > 0 then 0 else
   end as wait_seconds;
 
 -- name: take_from_window
--- So many in a window of time; the first request opens it.
+-- A number of requests per window; the first request starts the window.
 -- $1 name of the limit
--- $2 who is counted
--- $3 how many, at least 1
+-- $2 key
+-- $3 number of requests, at least 1
 -- $4 length of the window in seconds
 insert into /*p*/rate_counters as c (name, key, level, updated_at)
 values ($1, $2, 1, now())
@@ -47,15 +48,15 @@ returning case when c.level > 0 then 0 else
 
 -- name: forget
 -- $1 name of the limit
--- $2 who is counted
+-- $2 key
 delete from /*p*/rate_counters c where c.name = $1 and c.key = $2;
 
 -- name: prune
--- Counters that no longer count anything. Those in use just now are left for the next time.
+-- Deletes expired counters. Those that are locked are left for the next time.
 -- $1 age in seconds
--- $2 at most so many
+-- $2 limit
 with pruned as (
-  -- By its place: the key has two columns, and an array of pairs finds no index.
+  -- By ctid: the key has two columns, and an array of pairs uses no index.
   delete from /*p*/rate_counters c
   where c.ctid = any (array(
       select o.ctid from /*p*/rate_counters o

@@ -1,15 +1,15 @@
--- Linking by hand: an identity is added to the account that asked for it.
+-- Manual linking: an identity is added to the account that asked for it.
 
 -- name: link
--- In a transaction that has locked the account and found the session that asked alive (account-locks.sql). No row: the
--- account is banned or gone, has got an address, or the auth code was used. An identity or address that another account
--- took meanwhile is a unique violation.
+-- Runs in a transaction that has locked the account and checked its session (account-locks.sql). No row: the account is
+-- banned or gone, has an address now, or the auth code was used. An identity or address that another account took in
+-- the meantime is a unique violation.
 -- $1 user id
 -- $2 provider
 -- $3 subject
 -- $4 identity data
--- $5 address an account without one gets, confirmed; or null
--- $6 address that waits for its confirmation, or null
+-- $5 confirmed address for an account without one, or null
+-- $6 address that needs confirmation, or null
 -- $7 opens a session
 -- $8 user agent
 -- $9 ip
@@ -22,14 +22,14 @@ with asker as (
   select u.id
   from /*p*/users u
   where u.id = $1 and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-    -- Planned for an account without an address.
+    -- Valid only for an account without an address.
     and (u.email is null or ($5::text is null and $6::text is null))
 ), spent as (
   delete from /*p*/flow_states f using asker a
   where f.id = $10::uuid and f.auth_code_hash = $11 and f.linking_target_id = a.id
   returning f.id
 ), providers as (
-  -- Oldest first; the first is what the account began with.
+  -- Oldest first; the first one is the account's original provider.
   select array_agg(p.provider order by p.since) as names
   from (
     select i.provider, min(i.created_at) as since
@@ -44,9 +44,11 @@ with asker as (
   update /*p*/users u
   set email = coalesce($5, u.email),
     email_confirmed_at = case when $5::text is null then u.email_confirmed_at else now() end,
-    new_email = coalesce($6, u.new_email),
+    -- An address that takes effect ends every pending change (SEC-40).
+    new_email = case when $5::text is null then coalesce($6, u.new_email) else $6::text end,
+    new_phone = case when $5::text is null then u.new_phone end,
     email_change_sent_at = case when $6::text is null then u.email_change_sent_at else now() end,
-    email_change_confirmations = case when $6::text is null then u.email_change_confirmations else 0 end,
+    email_change_confirmations = case when $5::text is null and $6::text is null then u.email_change_confirmations else 0 end,
     app_metadata = u.app_metadata
       || jsonb_build_object('provider', p.names[1], 'providers', to_jsonb(p.names)),
     is_anonymous = u.is_anonymous and $5::text is null,

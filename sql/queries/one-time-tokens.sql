@@ -1,22 +1,22 @@
 -- name: issue
--- New codes and links for an account, the mails that carry them and the flow they belong to: all or nothing. A newer
--- token of a kind ends the older, and its mail replaces one that has not left.
+-- New codes and links of an account, their mails and their flow, all or nothing. A new token replaces the older one of
+-- its kind, and its mail replaces one that was not sent yet.
 -- $1 user id
 -- $2 one-time tokens, array of {kind, recipient, link_hash, code_hash, flow_state_id, session_id}
--- $3 what is stamped: confirmation, invite, recovery, email_change, phone_change, reauthentication
+-- $3 columns of the account that are set to the time, array
 -- $4 mails, array of {id, kind, recipient_hash, sealed}
--- $5 PKCE flow, array of none or one {id, authentication_method, code_challenge, code_challenge_method}
+-- $5 PKCE flow, array of at most one {id, authentication_method, code_challenge, code_challenge_method}
 -- $6 audit entries, array
--- $7 contests the account: somebody who asks for its confirmation brought another password
+-- $7 the request has another password than the account
 with changed as (
   update /*p*/users u
-  set confirmation_sent_at = case when $3 in ('confirmation', 'invite') then now() else u.confirmation_sent_at end,
-    invited_at = case when $3 = 'invite' then now() else u.invited_at end,
-    recovery_sent_at = case when $3 = 'recovery' then now() else u.recovery_sent_at end,
-    email_change_sent_at = case when $3 = 'email_change' then now() else u.email_change_sent_at end,
-    email_change_confirmations = case when $3 = 'email_change' then 0 else u.email_change_confirmations end,
-    phone_change_sent_at = case when $3 = 'phone_change' then now() else u.phone_change_sent_at end,
-    reauthentication_sent_at = case when $3 = 'reauthentication' then now() else u.reauthentication_sent_at end,
+  set confirmation_sent_at = case when 'confirmation_sent_at' = any ($3::text[]) then now() else u.confirmation_sent_at end,
+    invited_at = case when 'invited_at' = any ($3) then now() else u.invited_at end,
+    recovery_sent_at = case when 'recovery_sent_at' = any ($3) then now() else u.recovery_sent_at end,
+    email_change_sent_at = case when 'email_change_sent_at' = any ($3) then now() else u.email_change_sent_at end,
+    email_change_confirmations = case when 'email_change_sent_at' = any ($3) then 0 else u.email_change_confirmations end,
+    phone_change_sent_at = case when 'phone_change_sent_at' = any ($3) then now() else u.phone_change_sent_at end,
+    reauthentication_sent_at = case when 'reauthentication_sent_at' = any ($3) then now() else u.reauthentication_sent_at end,
     updated_at = now()
   where u.id = $1 and u.deleted_at is null
   returning *
@@ -54,18 +54,18 @@ select row_to_json(u) as "user",
 from changed u;
 
 -- name: issue_pending
--- A code for an address without account: the account is made when the code comes back. No row: another pending sign-up
--- of the address stands, and this one, which a provider does not vouch for, must not replace it.
--- $1 kind: sign_up, with the audience after a colon where that is not the default one, so that each audience has its own;
---    or decoy, for an address that gets nothing but must cost the same
+-- A code for an address without an account, which is created when the code is redeemed. No row: the address has another
+-- pending sign-up, and this one, whose address the provider has not verified, must not replace it.
+-- $1 kind: sign_up, or with an audience other than the default sign_up: and the audience; or decoy, for an address that
+--    gets no mail but must take the same time
 -- $2 recipient
 -- $3 link hash, or null
 -- $4 code hash
--- $5 what is needed to make the account
+-- $5 data of the account to create
 -- $6 flow id, or null
 -- $7 mails, array of {id, kind, recipient_hash, sealed}
--- $8 PKCE flow, array of none or one {id, authentication_method, code_challenge, code_challenge_method}
--- $9 seconds a pending sign-up stands against one that a provider does not vouch for; null: this one replaces any
+-- $8 PKCE flow, array of at most one {id, authentication_method, code_challenge, code_challenge_method}
+-- $9 seconds an earlier pending sign-up is protected from one with an unverified address; null: it is replaced
 with new_token as (
   insert into /*p*/one_time_tokens (kind, recipient, link_hash, code_hash, sign_up, flow_state_id)
   values ($1, $2, $3, $4, $5, $6)
@@ -93,7 +93,7 @@ with new_token as (
 select id from new_token;
 
 -- name: withdraw
--- A code that certainly reached nobody: it ends, and so does the wait for the next one.
+-- Deletes a code whose message was certainly not delivered, and the wait for the next one.
 -- $1 user id, or null
 -- $2 recipient
 -- $3 kind
@@ -119,7 +119,8 @@ select t.id, split_part(t.kind, ':', 1) as kind, t.recipient, t.code_hash, t.use
   coalesce(u.banned_until > now(), false) as is_banned,
   u.password_hash is null as lacks_password, u.invited_at is not null as is_invited,
   u.email, u.new_email, u.phone, u.new_phone, u.email_confirmed_at is not null as is_email_confirmed,
-  u.email_change_confirmations, u.user_metadata ->> 'full_name' as full_name, u.aud as audience,
+  u.email_change_confirmations, u.user_metadata, u.user_metadata ->> 'full_name' as full_name,
+  u.aud as audience,
   coalesce(o.is_contested, false) as is_contested,
   coalesce('password' = any(o.operator_set), false) as has_operator_password,
   case when t.recipient like '%@%' then u.email_confirmed_at is null and u.phone_confirmed_at is not null
@@ -129,13 +130,13 @@ from /*p*/one_time_tokens t left join /*p*/users u on u.id = t.user_id
 where t.link_hash = $1 and (t.user_id is null or u.deleted_at is null);
 
 -- name: try_code
--- Compares a code with every token it may belong to. Each wrong try is counted whatever happens next, and the tenth is
--- the last that is compared (decisions.md 16).
+-- Compares a code with every token it may belong to. Each wrong try is counted in any case, and after the tenth no code
+-- is compared any more (docs/decisions.md, Codes and links).
 -- $1 recipient
 -- $2 kinds
 -- $3 hash of the code for each kind, in the same order
 -- $4 audience
--- $5 most wrong tries
+-- $5 maximum number of wrong tries
 with tried as (
   update /*p*/one_time_tokens t
   set wrong_tries = t.wrong_tries + case when t.code_hash = c.code_hash then 0 else 1 end
@@ -153,7 +154,8 @@ select t.id, split_part(t.kind, ':', 1) as kind, t.recipient, t.code_hash, t.use
   coalesce(u.banned_until > now(), false) as is_banned,
   u.password_hash is null as lacks_password, u.invited_at is not null as is_invited,
   u.email, u.new_email, u.phone, u.new_phone, u.email_confirmed_at is not null as is_email_confirmed,
-  u.email_change_confirmations, u.user_metadata ->> 'full_name' as full_name, u.aud as audience,
+  u.email_change_confirmations, u.user_metadata, u.user_metadata ->> 'full_name' as full_name,
+  u.aud as audience,
   coalesce(o.is_contested, false) as is_contested,
   coalesce('password' = any(o.operator_set), false) as has_operator_password,
   case when t.recipient like '%@%' then u.email_confirmed_at is null and u.phone_confirmed_at is not null

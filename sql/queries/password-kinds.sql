@@ -1,8 +1,8 @@
--- What is stored of passwords: of which kinds, and at what cost.
+-- Kinds and costs of stored password hashes.
 
 -- name: sample
--- Counts accounts by the kind and cost of their hash in part of the table's blocks, the same ones each time, so that what is
--- drawn from it changes only as the table does. The kind is null where there is no hash, or one of no kind that is known.
+-- Counts accounts by kind and cost of their hash, in a sample of the table's blocks. The sample is the same each time,
+-- so the result changes only with the table. The kind is null without a hash, or with one of an unknown kind.
 -- read
 -- $1 percentage of the blocks
 select k.kind, count(*)::int as accounts

@@ -1,19 +1,20 @@
--- What is of no use any more. Each statement deletes one batch and passes over rows that are in use just now. The batch is
--- an array, since Postgres would join a subquery whose length it cannot know by reading all of the table.
+-- Deletes stale rows. Each statement deletes one batch and skips locked rows. The batch is an array: for a subquery of
+-- unknown length Postgres would read the whole table.
 
 -- name: count
--- How much there is of everything, for a look before the deed. The parameters are those of the deeds.
+-- The number of stale rows by table, for a dry run. The parameters are those of the statements below.
 -- read
 -- $1 age of a mailed code in seconds
 -- $2 age of a texted code
 -- $3 age of a flow
--- $4 age of a revoked or ended session
--- $5 greatest age of a session, or null
--- $6 greatest idle time of a session, or null
+-- $4 age of a revoked or expired session
+-- $5 maximum age of a session, or null
+-- $6 maximum idle time of a session, or null
 -- $7 age of a mail
 -- $8 age of a counter
 -- $9 age of an audit entry, or null to keep all
--- $10 age of a flow that began at a provider and has led to nothing
+-- $10 age of a provider flow that was never completed
+-- $11 age of an event
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -31,12 +32,15 @@ select
   (select count(*) from /*p*/rate_counters c
     where c.updated_at < now() - make_interval(secs => $8::double precision)) as rate_counters,
   (select count(*) from /*p*/audit_log a
-    where a.created_at < now() - make_interval(secs => $9::double precision)) as audit_log;
+    where a.created_at < now() - make_interval(secs => $9::double precision)) as audit_log,
+  (select count(*) from /*p*/events e
+    where e.created_at < now() - make_interval(secs => $11::double precision)) as events,
+  (select count(*) from /*p*/webhook_queues q where q.next_attempt_at = 'infinity') as webhook_queues;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
 -- $2 age of a texted code
--- $3 at most so many of each
+-- $3 limit of each
 with pruned as (
   delete from /*p*/one_time_tokens t
   where t.id = any (
@@ -58,12 +62,12 @@ with pruned as (
 select count(*)::int as pruned from pruned;
 
 -- name: flow_states
--- Strangers begin flows at providers as often as they like: those that have led to nothing stay for minutes, and of them
--- only the newest, so that a flood is bounded however fast it comes (SEC-88).
+-- Anyone can start provider flows without limit. Those never completed are kept for minutes, and only the newest of
+-- them, so that the table is bounded at any rate (SEC-88).
 -- $1 age of a flow in seconds
--- $2 age of one that began at a provider and has led to nothing
--- $3 how many of these may stay
--- $4 at most so many of each
+-- $2 age of a provider flow that was never completed
+-- $3 number of these to keep
+-- $4 limit of each
 with pruned as (
   delete from /*p*/flow_states f
   where f.id = any (
@@ -92,14 +96,16 @@ with pruned as (
 select count(*)::int as pruned from pruned;
 
 -- name: sessions
--- Revoked ones, and those past their end, their greatest age or their greatest idle time.
+-- Revoked sessions, and those past their end, maximum age or maximum idle time. This is no event.
 -- $1 seconds since then
--- $2 greatest age of a session, or null
--- $3 greatest idle time of a session, or null
--- $4 at most so many
-with pruned as (
+-- $2 maximum age of a session, or null
+-- $3 maximum idle time of a session, or null
+-- $4 limit
+with muted as materialized (
+  select set_config('latchkey.origin', '{"mute": true}', true)
+), pruned as (
   delete from /*p*/sessions s
-  where s.id = any (array(
+  where exists (select * from muted) and s.id = any (array(
       select o.id from /*p*/sessions o
       where least(o.revoked_at, o.not_after,
           o.created_at + make_interval(secs => $2::double precision),
@@ -113,9 +119,9 @@ with pruned as (
 select count(*)::int as pruned from pruned;
 
 -- name: outbox
--- Mails whose codes have long run out: left behind when mail was switched off.
+-- Mails whose codes have expired: left over when mail was switched off.
 -- $1 age in seconds
--- $2 at most so many
+-- $2 limit
 with pruned as (
   delete from /*p*/outbox b
   where b.id = any (array(
@@ -131,7 +137,7 @@ select count(*)::int as pruned from pruned;
 
 -- name: audit_log
 -- $1 age in seconds
--- $2 at most so many
+-- $2 limit
 with pruned as (
   delete from /*p*/audit_log a
   where a.id = any (array(
@@ -142,5 +148,51 @@ with pruned as (
       for update skip locked
     ))
   returning a.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: events
+-- Events with their deliveries, from the oldest; readers learn which positions are gone.
+-- $1 age in seconds
+-- $2 limit
+with pruned as (
+  delete from /*p*/events e
+  where e.sequence = any (array(
+      select o.sequence
+      from (
+        select n.sequence, n.position, n.created_at from /*p*/events n order by n.sequence limit $2
+      ) o
+      where o.position is not null and o.created_at < now() - make_interval(secs => $1::double precision)
+    ))
+  returning e.position
+), noted as (
+  update /*p*/event_log l
+  set pruned_position = greatest(l.pruned_position, (select max(p.position) from pruned p))
+  where exists (select from pruned)
+)
+select count(*)::int as pruned from pruned;
+
+-- name: webhook_queues
+-- Queues of endpoints that are empty, and consumers that no configuration has named for long.
+-- $1 seconds since a consumer was named
+-- $2 limit
+with gone as (
+  delete from /*p*/webhook_endpoints w
+  where w.name is not null and w.seen_at < now() - make_interval(secs => $1::double precision)
+), pruned as (
+  delete from /*p*/webhook_queues q
+  where q.ctid = any (array(
+      select i.id
+      from /*p*/webhook_endpoints w
+      cross join lateral (
+        select e.ctid as id from /*p*/webhook_queues e
+        where e.endpoint_id = w.id and e.next_attempt_at >= 'infinity'
+        order by e.next_attempt_at
+        limit $2
+        for update skip locked
+      ) i
+      limit $2
+    ))
+  returning q.ordering_key
 )
 select count(*)::int as pruned from pruned;

@@ -1,17 +1,17 @@
--- A code or link comes back. Each runs in a transaction that has locked the account (account-locks.sql).
+-- Redemption of codes and links. Each runs in a transaction that has locked the account (account-locks.sql).
 
 -- name: confirmation
--- A confirmation, invitation, recovery or magic link, or a code sent to a phone: proves the address and signs in. What a
--- first proof takes off the account has gone before (first-proof.sql).
+-- A confirmation, invitation, recovery or magic link, or a code sent to a phone: proves the address and signs in.
+-- first-proof.sql has removed unproven data before.
 -- $1 token id
 -- $2 code hash the token was found with
--- $3 what is proven: email or phone
+-- $3 channel that is proven: email or phone
 -- $4 new password hash, or null
--- $5 it replaces the password of an account that has one
+-- $5 it replaces an existing password
 -- $6 authentication method of the session; null: PKCE, no session yet
 -- $7 user agent
 -- $8 ip
--- $9 hash of the auth code a PKCE flow hands out, or null
+-- $9 hash of the auth code that a PKCE flow issues, or null
 -- $10 audit entries, array
 with spent as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2 returning t.user_id, t.flow_state_id
@@ -62,8 +62,8 @@ select row_to_json(u) as "user",
 from proven u left join new_session s on true;
 
 -- name: sign_up
--- A pending sign-up: makes the account, confirmed. One made meanwhile is signed in to and confirmed; what a first proof
--- takes off it has gone before (first-proof.sql).
+-- A pending sign-up: creates the confirmed account. An account created in the meantime is confirmed and signed in to;
+-- first-proof.sql has removed unproven data before.
 -- $1 token id
 -- $2 code hash the token was found with
 -- $3 user id of a new account
@@ -73,12 +73,12 @@ from proven u left join new_session s on true;
 -- $7 authentication method of the session; null: PKCE, no session yet
 -- $8 user agent
 -- $9 ip
--- $10 hash of the auth code a PKCE flow hands out, or null
+-- $10 hash of the auth code that a PKCE flow issues, or null
 -- $11 identity data
 -- $12 user metadata
 -- $13 audit entries, array
--- $14 provider of the identity: the channel, or where the person came from
--- $15 id of the person there; null: the user id
+-- $14 provider of the identity: the channel, or an identity provider
+-- $15 subject at the provider; null: the user id
 -- $16 audience of a new account
 with spent as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2
@@ -119,7 +119,7 @@ with spent as (
   insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
   select u.id, $14, coalesce($15, u.id::text), $11::jsonb, now() from created u
   union all
-  -- An account that came from a provider gets the identity of the address its owner has just proven.
+  -- An account from a provider gets the identity of the address that was just proven.
   select u.id, $4, u.id::text,
     jsonb_build_object('sub', u.id, $4::text, case when $4 = 'email' then u.email else u.phone end,
       'email_verified', $4 = 'email', 'phone_verified', $4 = 'phone'), now()
@@ -154,7 +154,7 @@ select row_to_json(u) as "user",
 from signed_in u left join new_session s on true;
 
 -- name: email_change_side
--- The first of two sides agrees; the change waits for the other.
+-- One of two addresses confirms the change, which waits for the other.
 -- $1 token id
 -- $2 code hash the token was found with
 with spent as (
@@ -167,14 +167,14 @@ where u.id = s.user_id
 returning u.id;
 
 -- name: change
--- The new address or number takes effect, becomes an identity, and signs in. Every other code of the account ends.
+-- The new address takes effect, becomes an identity, and signs in. Every other code of the account ends.
 -- $1 token id
 -- $2 code hash the token was found with
--- $3 what changes: email or phone
+-- $3 channel that changes: email or phone
 -- $4 authentication method of the session; null: PKCE, no session yet
 -- $5 user agent
 -- $6 ip
--- $7 hash of the auth code a PKCE flow hands out, or null
+-- $7 hash of the auth code that a PKCE flow issues, or null
 -- $8 audit entries, array
 with spent as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2 returning t.user_id, t.flow_state_id
@@ -184,7 +184,7 @@ with spent as (
     email_confirmed_at = case when $3 = 'email' then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
     phone = case when $3 = 'phone' then u.new_phone else u.phone end,
     phone_confirmed_at = case when $3 = 'phone' then now() else u.phone_confirmed_at end,
-    -- One change ends the other that is pending (SEC-40).
+    -- A change ends the other pending one (SEC-40).
     new_email = null, email_change_confirmations = 0, new_phone = null,
     is_anonymous = false,
     user_metadata = case when $3 = 'email'

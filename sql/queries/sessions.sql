@@ -1,7 +1,7 @@
 -- name: open_session
--- A sign-in: opens the session, stamps the account, renews the hash where that was due and writes the audit entries.
--- No row means that the account was banned, deleted or given another password since it was read, or that wrong passwords
--- have brought a delay meanwhile: a guess that ran beside them must not count.
+-- A sign-in: opens the session, updates the account, renews the hash if needed and writes the audit entries. No row:
+-- since the account was read it was banned, deleted or got another password, or wrong passwords have caused a delay. A
+-- concurrent guess must not bypass that delay.
 -- $1 user id
 -- $2 password hash the sign-in was checked against, null to skip the check
 -- $3 renewed password hash, or null
@@ -9,12 +9,14 @@
 -- $5 user agent
 -- $6 ip
 -- $7 audit entries, array
--- $8 who failed sign-ins are counted for, or null
+-- $8 key of the counter of failed sign-ins, or null
 with signed_in as (
   update /*p*/users u
   set last_sign_in_at = now(), updated_at = now(), password_hash = coalesce($3, u.password_hash)
   where u.id = $1 and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
     and ($2::text is null or u.password_hash = $2)
+    -- The password is the same, so no event says that it changed.
+    and ($3::text is null or set_config('latchkey.renewed_hash', 'true', true) = 'true')
     and not exists (
       select from /*p*/rate_counters c
       where c.name = 'sign_in' and c.key = $8::text and c.updated_at > clock_timestamp())
@@ -38,7 +40,7 @@ select row_to_json(u) as "user",
 from signed_in u cross join new_session s;
 
 -- name: confirm_and_open_session
--- Autoconfirm turned on after the account was made: the right password confirms the address and signs in.
+-- For autoconfirm that was enabled after the sign-up: the right password confirms the address and signs in.
 -- $1 user id
 -- $2 password hash the sign-in was checked against
 -- $3 channel: email or phone
@@ -73,19 +75,18 @@ select row_to_json(u) as "user",
 from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
--- The whole refresh grant where nothing is wrong. No row: something is, and refresh_state tells what.
--- Where only the newest session may go on, one that has ended stands in no other's way; one without a listed tag counts
--- for the first of the tags.
--- Account and session are told to those who do not know the account's version (users.known_caller): to all others the
--- row itself is the answer, and nothing has to be written, sent and read for them.
+-- The whole refresh grant if it succeeds. No row: it fails, and refresh_state gives the reason. Where only the newest
+-- session stays valid, ended ones do not count, and one without a listed tag counts as the first tag. Account and
+-- session are returned only when the caller's version of the account is outdated (users.known_caller). In all other
+-- cases the row alone is the answer, and nothing is serialised.
 -- $1 session id
 -- $2 generation the token carries
 -- $3 user agent
 -- $4 ip
--- $5 greatest age of a session in seconds, or null
--- $6 greatest idle time of a session in seconds, or null
--- $7 only the newest session of a user may go on: of each of these tags, with commas between them; null: all may
--- $8 version of the account that is known, or null
+-- $5 maximum age of a session in seconds, or null
+-- $6 maximum idle time of a session in seconds, or null
+-- $7 tags, separated by commas: only the newest session of each stays valid; null: all do
+-- $8 version of the cached account, or null
 update /*p*/sessions s
 set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
 from /*p*/users u
@@ -112,20 +113,20 @@ returning case when v.version = $8 then null else (
   ) end as news;
 
 -- name: redeem_refresh_tokens
--- The same for many tokens at once. Rows are locked in the order of their ids, and one that somebody else holds is left
--- out: whoever gets no row is tried alone, so that a batch never waits and never deadlocks. Each array stands in a select
--- of its own, behind which the planner cannot count its members: it would take 10 of them for granted in the plan it
--- keeps, find that one made for 2 is cheaper, and plan every small batch anew, at twice the cost of running it.
+-- The same for many tokens. Rows are locked in the order of their ids, and locked ones are skipped; a caller without a
+-- row is redone singly. So a batch never waits and never deadlocks. Each array is in a select of its own, which hides
+-- its length from the planner. Otherwise the planner would compare its generic plan for 10 members with a cheaper one
+-- for 2, and plan every small batch again, at twice the cost of running it.
 -- batch of redeem_refresh_token
 -- redo missing
 -- $1 session ids
 -- $2 generations
 -- $3 user agents
 -- $4 ips
--- $5 greatest ages
--- $6 greatest idle times
--- $7 tags of which only the newest may go on
--- $8 versions that are known
+-- $5 maximum ages
+-- $6 maximum idle times
+-- $7 tags, separated by commas
+-- $8 versions of cached accounts
 with asked as (
   select *
   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::text[]), (select $4::text[]),
@@ -166,13 +167,13 @@ returning f.position::int as batch_position,
   ) end as news;
 
 -- name: refresh_state
--- Why a refresh was refused, by the database's clock, and all that is needed to answer the current token again.
+-- Why a refresh was rejected, by the database's clock, and the data to answer with the current token again.
 -- read
 -- $1 session id
 -- $2 reuse interval in seconds
--- $3 greatest age of a session in seconds, or null
--- $4 greatest idle time of a session in seconds, or null
--- $5 only the newest session of a user may go on: of each of these tags, with commas between them; null: all may
+-- $3 maximum age of a session in seconds, or null
+-- $4 maximum idle time of a session in seconds, or null
+-- $5 tags, separated by commas: only the newest session of each stays valid; null: all do
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr,
@@ -194,15 +195,22 @@ select row_to_json(u) as "user",
 from /*p*/sessions s join /*p*/users u on u.id = s.user_id
 where s.id = $1 and u.deleted_at is null;
 
--- name: revoke_session
--- A used token came back: the family is dead.
+-- name: rename_session
+-- Gives a session that this transaction has opened the id that a hook has seen.
 -- $1 session id
-update /*p*/sessions s set revoked_at = now() where s.id = $1 and s.revoked_at is null;
+-- $2 new session id
+-- $3 user id
+update /*p*/sessions s set id = $2 where s.id = $1 and s.user_id = $3;
+
+-- name: revoke_session
+-- A used token was presented again: the session is revoked.
+-- $1 session id
+update /*p*/sessions s set revoked_at = now() where s.id = $1 and s.revoked_at is null returning s.id;
 
 -- name: end_sessions
 -- Sign-out.
 -- $1 user id
--- $2 session id the caller holds, or null
+-- $2 session id of the caller, or null
 -- $3 scope: global, local, others
 -- $4 audit entries, array
 with ended as (
@@ -217,4 +225,4 @@ with ended as (
   insert into /*p*/audit_log (payload)
   select e.value from jsonb_array_elements($4::jsonb) e
 )
-select count(*)::int as ended from ended;
+select count(*)::int as ended, count(*) filter (where e.id is distinct from $2::uuid)::int as others from ended e;

@@ -1,9 +1,9 @@
--- Wrong passwords in a row, counted among the rate limits: by address, whether anybody holds it or not, so that a delay
--- tells nothing. `level` is how many, below zero when the last try came during a delay; `updated_at` is when the next may
--- come, and lies in the future only while a delay runs.
+-- Consecutive wrong passwords, counted among the rate limits by address, whether it has an account or not, so that a
+-- delay reveals nothing. `level` is their number, negative when the last try was made during a delay. `updated_at` is
+-- the time of the next allowed try, which is in the future only during a delay.
 
 -- name: count
--- $1 who is counted
+-- $1 key
 -- $2 failures until the first delay
 -- $3 first delay in seconds; each further one is twice as long
 -- $4 longest delay in seconds
@@ -17,11 +17,11 @@ set (level, updated_at) = (
     case when f.is_delayed then c.updated_at
       when f.failures < $2 then greatest(now(), c.updated_at)
       else now() + make_interval(
-        -- The exponent is bounded because an account may be under attack for years.
+        -- The exponent is bounded, since an account may be under attack for years.
         secs => least($4::double precision, $3::double precision * power(2, least(f.failures - $2, 30)))) end
   from (
     select
-      -- Below the bound updated_at may be a moment ahead of a request that waited for the row.
+      -- Below the limit updated_at may be slightly later than a request that waited for the row.
       abs(c.level) >= $2::double precision and c.updated_at > now() as is_delayed,
       case when c.updated_at < now() - make_interval(secs => $5::double precision) then 1
         else abs(c.level) + 1 end as failures
@@ -33,7 +33,7 @@ returning c.level < 0 as is_throttled,
 
 -- name: delay
 -- read
--- $1 who is counted
+-- $1 key
 select coalesce(max(extract(epoch from c.updated_at - clock_timestamp())), 0)::double precision as wait_seconds
 from /*p*/rate_counters c
 where c.name = 'sign_in' and c.key = $1 and c.updated_at > clock_timestamp();

@@ -1,10 +1,10 @@
 -- name: user_for_sign_in_by_email
--- What the password grant needs to know before it hashes. Single sign-on accounts have no password here. An unknown
--- address has a row, too, with all of the account null, because a delay may run for it.
+-- What the password grant needs before hashing. Single sign-on accounts have no password here. An unknown address also
+-- has a row, with null in the account's columns, since a delay may be in force for it.
 -- read
 -- $1 email, lower case
 -- $2 audience
--- $3 who failed sign-ins are counted for, or null
+-- $3 key of the counter of failed sign-ins, or null
 select u.id, u.email, u.phone, u.password_hash, u.user_metadata ->> 'full_name' as full_name,
   coalesce(u.banned_until > now(), false) as is_banned,
   u.email_confirmed_at is not null as is_confirmed,
@@ -17,7 +17,7 @@ left join /*p*/rate_counters c on c.name = 'sign_in' and c.key = $3 and c.update
 -- read
 -- $1 phone, digits
 -- $2 audience
--- $3 who failed sign-ins are counted for, or null
+-- $3 key of the counter of failed sign-ins, or null
 select u.id, u.email, u.phone, u.password_hash, u.user_metadata ->> 'full_name' as full_name,
   coalesce(u.banned_until > now(), false) as is_banned,
   u.phone_confirmed_at is not null as is_confirmed,
@@ -27,7 +27,7 @@ left join /*p*/users u on u.phone = $1 and u.aud = $2 and not u.is_sso_user and 
 left join /*p*/rate_counters c on c.name = 'sign_in' and c.key = $3 and c.updated_at > clock_timestamp();
 
 -- name: user_by_email
--- Who holds an address.
+-- The account that has an address.
 -- read
 -- $1 email, lower case
 -- $2 audience
@@ -48,7 +48,7 @@ from /*p*/users u
 where u.phone = $1 and u.aud = $2 and not u.is_sso_user and u.deleted_at is null;
 
 -- name: unproven_by_email
--- Whether an account of any audience has an address that nobody has proven.
+-- Whether an account of any audience has the address unproven.
 -- read
 -- $1 email, lower case
 select u.id from /*p*/users u
@@ -61,14 +61,14 @@ select u.id from /*p*/users u
 where u.phone = $1 and not u.is_sso_user and u.deleted_at is null and u.phone_confirmed_at is null;
 
 -- name: known_caller
--- Whether anything has changed about a caller whose account is known: no row when it is that of the version, may act, and
--- the session is its own and lives. The version says it all: no two committed states of an account, whose identities
--- belong to it, were written by one transaction (00003_identities_renew_users). It asks no more than this, because a
--- statement that could also tell the account takes a sixth more of the database, even when it has nothing to tell.
+-- Whether a cached caller has changed. No row: the account has the given version and is not banned, and the session is
+-- its own and valid. The version identifies the state of the account and its identities, since no transaction commits
+-- two of them (00003_identities_renew_users). The statement returns no account: one that could would take a sixth more
+-- database time, even without returning it.
 -- read
 -- $1 user id
 -- $2 session id
--- $3 version of the account that is known
+-- $3 version of the cached account
 select true as has_changed
 where (
     select concat_ws(' ', u.updated_at, u.xmin) from /*p*/users u
@@ -80,12 +80,12 @@ where (
   ) is distinct from $1::uuid;
 
 -- name: known_callers
--- The same for many at once. Arrays stand in selects of their own as in sessions.redeem_refresh_tokens.
+-- The same for many callers. Arrays are in selects of their own as in sessions.redeem_refresh_tokens.
 -- batch of known_caller
 -- read
 -- $1 user ids
 -- $2 session ids, in the same order
--- $3 versions that are known, in the same order
+-- $3 versions of the cached accounts, in the same order
 select c.position::int as batch_position, true as has_changed
 from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::text[])) with ordinality
   as c (user_id, session_id, version, position)
@@ -99,8 +99,8 @@ where (
   ) is distinct from c.user_id;
 
 -- name: caller
--- The account behind a bearer token with its version, and whether the token's session still lives.
--- Whose the session is must not be a condition of its join: Postgres would go through all of the account's sessions.
+-- The account of a bearer token with its version, and whether the token's session is valid. The session's user must not
+-- be a condition of its join: Postgres would read all sessions of the account.
 -- read
 -- $1 user id
 -- $2 session id, null when the token has none
@@ -113,7 +113,7 @@ left join /*p*/sessions s on s.id = $2 and s.revoked_at is null and (s.not_after
 where u.id = $1 and u.deleted_at is null;
 
 -- name: callers
--- The same for many tokens at once. Arrays stand in selects of their own as in sessions.redeem_refresh_tokens.
+-- The same for many tokens. Arrays are in selects of their own as in sessions.redeem_refresh_tokens.
 -- batch of caller
 -- read
 -- $1 user ids
@@ -128,8 +128,7 @@ left join /*p*/sessions s
   on s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now());
 
 -- name: sign_up
--- Makes an account with its identity, the codes that are sent, the session that is opened and the audit entries, or
--- nothing at all: no row means that somebody holds the address already.
+-- Creates an account with its identity, codes, session and audit entries, all or nothing. No row: the address is taken.
 -- $1 user id
 -- $2 audience
 -- $3 role
@@ -143,14 +142,14 @@ left join /*p*/sessions s
 -- $11 provider of the identity: email, phone, or null for none
 -- $12 identity data
 -- $13 one-time tokens, array of {kind, recipient, link_hash, code_hash, flow_state_id}
--- $14 authentication method of the session (RFC 8176 style), null to open none
+-- $14 authentication method of the session (as in RFC 8176), null for no session
 -- $15 user agent
 -- $16 ip
 -- $17 audit entries, array
 -- $18 mails, array of {id, kind, recipient_hash, sealed}
--- $19 PKCE flow, array of none or one {id, authentication_method, code_challenge, code_challenge_method}
+-- $19 PKCE flow, array of at most one {id, authentication_method, code_challenge, code_challenge_method}
 -- $20 is invited
--- $21 what of it an operator set, array of password, email; null: nothing, it is somebody's own sign-up
+-- $21 parts that an operator set, array of password, email; null: the user signed up
 with new_user as (
   insert into /*p*/users (id, aud, role, email, phone, password_hash, email_confirmed_at, phone_confirmed_at,
     confirmation_sent_at, last_sign_in_at, app_metadata, user_metadata, is_anonymous, invited_at)
@@ -200,7 +199,7 @@ select row_to_json(u) as "user",
 from new_user u left join new_session s on true;
 
 -- name: update_user
--- Everything PUT /user may change, at once. A null parameter leaves its column alone.
+-- Everything PUT /user may change. A null parameter leaves its column unchanged.
 -- $1 user id
 -- $2 new password hash
 -- $3 session to keep when the password changes
@@ -210,17 +209,17 @@ from new_user u left join new_session s on true;
 -- $7 app metadata keys to drop
 -- $8 email that takes effect at once
 -- $9 phone that takes effect at once
--- $10 email that waits for its confirmation
--- $11 phone that waits for its confirmation
+-- $10 email that needs confirmation
+-- $11 phone that needs confirmation
 -- $12 one-time tokens, array of {kind, recipient, link_hash, code_hash, flow_state_id}
 -- $13 identities of the addresses that take effect at once, array of {provider, identity_data}
 -- $14 audit entries, array
 -- $15 mails, array of {id, kind, recipient_hash, sealed}
--- $16 PKCE flow, array of none or one {id, authentication_method, code_challenge, code_challenge_method}
+-- $16 PKCE flow, array of at most one {id, authentication_method, code_challenge, code_challenge_method}
 with changed as (
   update /*p*/users u
   set password_hash = coalesce($2, u.password_hash),
-    -- A new password ends every code that is out (reference/core.md 7.4).
+    -- A new password ends every pending code.
     confirmation_sent_at = case when $2::text is null then u.confirmation_sent_at end,
     recovery_sent_at = case when $2::text is null then u.recovery_sent_at end,
     reauthentication_sent_at = case when $2::text is null then u.reauthentication_sent_at end,
@@ -238,7 +237,7 @@ with changed as (
     email_confirmed_at = case when $8::text is null then u.email_confirmed_at else now() end,
     phone = coalesce($9, u.phone),
     phone_confirmed_at = case when $9::text is null then u.phone_confirmed_at else now() end,
-    -- An address that takes effect ends whatever else was pending (SEC-40).
+    -- An address that takes effect ends every other pending change (SEC-40).
     new_email = case when $8::text is null and $9::text is null then coalesce($10, u.new_email) else $10::text end,
     email_change_confirmations = case when $10::text is null then u.email_change_confirmations else 0 end,
     new_phone = case when $8::text is null and $9::text is null then coalesce($11, u.new_phone) else $11::text end,
@@ -250,6 +249,13 @@ with changed as (
   delete from /*p*/sessions s
   using changed u
   where $2::text is not null and s.user_id = u.id and s.id is distinct from $3::uuid
+), unlimited_session as (
+  -- A session that a leaked password opened is like any other once there is a new password.
+  update /*p*/sessions s
+  set amr = jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint))
+  from changed u
+  where $2::text is not null and s.user_id = u.id and s.id = $3::uuid
+    and s.amr @> '[{"method": "leaked_password"}]'
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t
   using changed u
@@ -302,7 +308,7 @@ from changed u;
 select u.password_hash from /*p*/users u where u.id = $1;
 
 -- name: address_holders
--- Which of two addresses somebody else holds.
+-- Which of two addresses another account has.
 -- read
 -- $1 user id
 -- $2 email, or null
@@ -311,7 +317,7 @@ select
   exists (
     select from /*p*/users u where u.email = $2::text and u.id <> $1 and not u.is_sso_user
   ) or exists (
-    -- An unverified identity claims whatever its provider let somebody type: it keeps nobody's address.
+    -- Unverified identities are not counted: their provider may accept any address.
     select from /*p*/identities i
     where i.email = $2::text and i.user_id <> $1 and i.provider not like 'sso:%'
       and i.identity_data @> '{"email_verified": true}'

@@ -1,0 +1,90 @@
+-- Identity providers that administrators add (docs/decisions.md, Providers in the database).
+
+-- name: by_identifier
+-- read
+-- $1 identifier
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.version, c.created_at,
+  c.updated_at
+from /*p*/custom_providers c
+where c.identifier = $1;
+
+-- name: list
+-- Newest first.
+-- read
+-- $1 type, or '' for all
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.version, c.created_at,
+  c.updated_at
+from /*p*/custom_providers c
+where $1::text in ('', c.provider_type)
+order by c.created_at desc, c.id desc;
+
+-- name: count
+-- read
+select count(*)::int as rows from /*p*/custom_providers;
+
+-- name: lock_quota
+-- Of several requests that add one, the later ones count the earlier ones. Ends with the transaction.
+select pg_advisory_xact_lock(hashtextextended('/*p*/custom_providers', 0));
+
+-- name: insert
+-- An identifier that exists is a unique violation. No row: there are as many as there may be.
+-- $1 id
+-- $2 identifier
+-- $3 type
+-- $4 settings
+-- $5 sealed secret
+-- $6 discovery document, or null
+-- $7 most rows, or 0
+-- $8 audit entries, array
+with added as (
+  insert into /*p*/custom_providers (id, identifier, provider_type, settings, sealed_secret, discovery_document)
+  select $1, $2, $3, $4::jsonb, $5, $6::jsonb
+  where $7::int = 0 or (select count(*) from /*p*/custom_providers) < $7::int
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from added, jsonb_array_elements($8::jsonb) e
+)
+select a.id, a.identifier, a.provider_type, a.settings, a.sealed_secret, a.discovery_document, a.version, a.created_at,
+  a.updated_at
+from added a;
+
+-- name: update
+-- No row: it was changed or deleted since it was read.
+-- $1 id
+-- $2 version that was read
+-- $3 settings
+-- $4 sealed secret
+-- $5 discovery document, or null
+-- $6 audit entries, array
+with changed as (
+  update /*p*/custom_providers c
+  set settings = $3::jsonb, sealed_secret = $4, discovery_document = $5::jsonb, version = c.version + 1,
+    updated_at = now()
+  where c.id = $1 and c.version = $2
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from changed, jsonb_array_elements($6::jsonb) e
+)
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.version, c.created_at,
+  c.updated_at
+from changed c;
+
+-- name: reseal
+-- The same secret, sealed with the current key. A change in between wins.
+-- $1 id
+-- $2 sealed secret that was read
+-- $3 sealed secret
+update /*p*/custom_providers c set sealed_secret = $3 where c.id = $1 and c.sealed_secret = $2;
+
+-- name: delete
+-- $1 identifier
+-- $2 audit entries, array
+with removed as (
+  delete from /*p*/custom_providers c where c.identifier = $1 returning c.id
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from removed, jsonb_array_elements($2::jsonb) e
+)
+select r.id from removed r;

@@ -1,0 +1,48 @@
+-- Export of accounts with their sessions.
+
+-- name: accounts
+-- The next accounts by id, without deleted ones. moved_generation and token_key are those of imported sessions.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select row_to_json(u) as "user",
+  (select json_agg(row_to_json(i) order by i.provider, i.provider_id) from /*p*/identities i where i.user_id = u.id)
+    as identities,
+  (select json_agg(row_to_json(n) order by n.id) from (
+      select s.*, m.generation as moved_generation, m.token_key
+      from /*p*/sessions s left join /*p*/moved_sessions m on m.session_id = s.id
+      where s.user_id = u.id
+    ) n) as sessions
+from /*p*/users u
+where u.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') and u.deleted_at is null
+order by u.id
+limit $2;
+
+-- name: count
+-- For the progress.
+-- read
+select count(*)::int as accounts from /*p*/users;
+
+-- name: deleted_users
+-- Imported accounts that were deleted here.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select m.user_id as id
+from /*p*/moved_accounts m
+where m.user_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+  and (select u.id from /*p*/users u where u.id = m.user_id and u.deleted_at is null) is null
+order by m.user_id
+limit $2;
+
+-- name: ended_sessions
+-- Imported sessions that have ended here.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select m.session_id as id
+from /*p*/moved_sessions m
+where m.session_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+  and (select s.id from /*p*/sessions s where s.id = m.session_id) is null
+order by m.session_id
+limit $2;
