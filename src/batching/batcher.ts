@@ -6,68 +6,76 @@ interface Waiting<Job, Answer> {
 }
 
 export interface BatcherOptions<Job, Answer> {
-  /** Batches that may be under way at once: one for each thread or connection. */
-  readonly lanes: number;
-  readonly mostJobs: number;
-  /** Hands jobs over; answers come back in the same order. The lane does not wait for one that is still a promise. */
+  /** Batches in progress at once: one per thread or connection. */
+  readonly concurrency: number;
+  /** Most jobs of a batch; a function where it changes. */
+  readonly maxJobs: number | (() => number);
+  /**
+   * Runs jobs and returns their answers in order. The batch ends without waiting for answers that are still promises.
+   */
   send(jobs: Job[]): Promise<readonly (Answer | Promise<Answer>)[]>;
   /**
-   * Set, a further lane is taken only when a whole batch waits, or when the first in line has waited so long. Default:
-   * at once.
+   * While a batch is in progress, the next one starts only when it is full or its first job has waited this long.
+   * Default: it starts at once.
    */
-  readonly hesitationMs?: number;
+  readonly lingerMs?: number;
   /**
-   * Whether a lane that comes free waits one turn of the loop, so that what has reached the sockets by now goes along. With
-   * 64 connections 26 calls of GET /user share a statement then instead of 20, and 5 % more of them are answered; with
-   * signatures it only costs time. Default: it does not wait.
+   * Whether the next batch waits for one poll of the event loop, to include jobs whose requests have reached the
+   * sockets. With 64 connections a statement then serves 26 calls of GET /user instead of 20, and throughput is 5 %
+   * higher; for signatures it only adds latency. Default: false.
    */
   readonly waitsForPoll?: boolean;
-  /** Bounds the sum of the sizes in one batch; default: no bound. */
-  readonly mostCharacters?: number;
+  /** Limit of the total size of a batch. Default: none. */
+  readonly maxCharacters?: number;
   countCharacters?(job: Job): number;
-  /** Whether a batch that failed so is redone job by job, so that only the job at fault fails. Default: always. */
-  isWorthRedoing?(error: unknown): boolean;
-  /** A job that has waited longer than this when a lane comes free is refused. Default: never. */
-  readonly patienceMs?: number;
-  /** The next job is refused at once while so many wait. Default: no bound. */
-  readonly mostWaiting?: number;
-  /** What a refused job is told. */
-  makeRefusal?(): Error;
+  /** Whether the jobs of a failed batch are retried singly, so that only the faulty job fails. Default: always. */
+  shouldRetrySingly?(error: unknown): boolean;
+  /** A job that has waited longer than this is rejected. Default: never. */
+  readonly maxWaitMs?: number;
+  /** Longest queue; further jobs are rejected at once. Default: no limit. */
+  readonly maxWaiting?: number;
+  /** The error of a rejected job. */
+  makeFullError?(): Error;
 }
 
 /**
- * Hands small jobs over in batches: whatever arrives while one batch is under way goes with the next. There is no
- * timer, so an idle server answers as fast as without (design.md 7, 8: a message to a thread costs some 40 µs and a
- * token in a batch under 5; a statement for 32 callers costs little more than one for a single caller).
+ * Runs small jobs in batches: jobs that arrive while one batch is in progress form the next. There is no timer, so an
+ * idle server answers without delay. A message to a thread costs 40 µs, a token in a batch less than 5; a statement for
+ * 32 callers costs little more than one for a single caller (docs/decisions.md, Batching).
  */
 export class Batcher<Job, Answer> {
   readonly #options: BatcherOptions<Job, Answer>;
-  #freeLanes: number;
+  #freeSlots: number;
   #waiting: Waiting<Job, Answer>[] = [];
   #isFlushPlanned = false;
-  #hesitation: NodeJS.Timeout | undefined;
+  #lingerTimer: NodeJS.Timeout | undefined;
 
   constructor(options: BatcherOptions<Job, Answer>) {
     this.#options = options;
-    this.#freeLanes = options.lanes;
+    this.#freeSlots = options.concurrency;
   }
 
-  /** Nothing waits and nothing is under way. */
+  /** No job waits or runs. */
   get isIdle(): boolean {
-    return this.#waiting.length === 0 && this.#freeLanes === this.#options.lanes;
+    return this.#waiting.length === 0 && this.#freeSlots === this.#options.concurrency;
   }
 
-  /** Jobs not handed over yet. */
+  /** Jobs that wait. */
   get queued(): number {
     return this.#waiting.length;
   }
 
+  get #maxJobs(): number {
+    const { maxJobs } = this.#options;
+    return typeof maxJobs === 'number' ? maxJobs : maxJobs();
+  }
+
   add(job: Job): Promise<Answer> {
-    const { mostWaiting = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#waiting.length >= mostWaiting) return Promise.reject(this.#refusal());
+    const { maxWaiting = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#waiting.length >= maxWaiting) return Promise.reject(this.#fullError());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject, sinceMs: performance.now() });
-      if (this.#freeLanes === 0 || this.#isFlushPlanned) return;
+      if (this.#freeSlots === 0 || this.#isFlushPlanned) return;
       this.#isFlushPlanned = true;
       queueMicrotask(() => {
         this.#isFlushPlanned = false;
@@ -77,78 +85,80 @@ export class Batcher<Job, Answer> {
   }
 
   #flush(): void {
-    this.#refuseLate();
-    while (this.#freeLanes > 0 && this.#waiting.length > 0) {
-      if (this.#isWorthWaiting()) return;
+    this.#rejectOverdue();
+    while (this.#freeSlots > 0 && this.#waiting.length > 0) {
+      if (this.#shouldLinger()) return;
       const batch = this.#takeBatch();
-      this.#freeLanes -= 1;
+      this.#freeSlots -= 1;
       void this.#deliver(batch).finally(() => {
-        this.#freeLanes += 1;
-        const { waitsForPoll = false, mostJobs } = this.#options;
+        this.#freeSlots += 1;
+        const { waitsForPoll = false } = this.#options;
         const { length } = this.#waiting;
-        if (waitsForPoll && length > 0 && length < mostJobs) afterNextPoll(() => this.#flush());
+        if (waitsForPoll && length > 0 && length < this.#maxJobs) afterNextPoll(() => this.#flush());
         else this.#flush();
       });
     }
   }
 
-  /** Fewer batches, and larger ones, take less of both sides: what a statement costs beside its rows is that of ten. */
-  #isWorthWaiting(): boolean {
-    const { hesitationMs, lanes, mostJobs } = this.#options;
-    if (hesitationMs === undefined || this.#freeLanes === lanes || this.#waiting.length >= mostJobs) return false;
-    const leftMs = this.#waiting[0]!.sinceMs + hesitationMs - performance.now();
+  /** Fewer and larger batches cost less: the overhead of a statement equals that of ten rows. */
+  #shouldLinger(): boolean {
+    const { lingerMs, concurrency } = this.#options;
+    if (lingerMs === undefined || this.#freeSlots === concurrency) return false;
+    if (this.#waiting.length >= this.#maxJobs) return false;
+    const leftMs = this.#waiting[0]!.sinceMs + lingerMs - performance.now();
     if (leftMs <= 0) return false;
-    this.#hesitation ??= setTimeout(() => {
-      this.#hesitation = undefined;
+    this.#lingerTimer ??= setTimeout(() => {
+      this.#lingerTimer = undefined;
       this.#flush();
     }, Math.ceil(leftMs)).unref();
     return true;
   }
 
-  #refusal(): Error {
-    return this.#options.makeRefusal?.() ?? new Error('Too many jobs wait, or this one waited too long.');
+  #fullError(): Error {
+    return this.#options.makeFullError?.() ?? new Error('Too many jobs are waiting, or this one waited too long.');
   }
 
-  /** They stand in the order they came, so the late ones are in front. */
-  #refuseLate(): void {
-    const { patienceMs } = this.#options;
-    if (patienceMs === undefined) return;
-    const oldest = performance.now() - patienceMs;
+  /** Jobs are in order of arrival, so the overdue ones come first. */
+  #rejectOverdue(): void {
+    const { maxWaitMs } = this.#options;
+    if (maxWaitMs === undefined) return;
+    const oldest = performance.now() - maxWaitMs;
     const inTime = this.#waiting.findIndex(({ sinceMs }) => sinceMs >= oldest);
     const late = this.#waiting.splice(0, inTime === -1 ? this.#waiting.length : inTime);
-    for (const { reject } of late) reject(this.#refusal());
+    for (const { reject } of late) reject(this.#fullError());
   }
 
   #takeBatch(): Waiting<Job, Answer>[] {
-    const { mostJobs, mostCharacters = Number.POSITIVE_INFINITY, countCharacters } = this.#options;
+    const { maxCharacters = Number.POSITIVE_INFINITY, countCharacters } = this.#options;
+    const maxJobs = this.#maxJobs;
     let count = 0;
     let characters = 0;
     do {
       characters += countCharacters?.(this.#waiting[count]!.job) ?? 0;
       count += 1;
-    } while (count < Math.min(this.#waiting.length, mostJobs) && characters < mostCharacters);
+    } while (count < Math.min(this.#waiting.length, maxJobs) && characters < maxCharacters);
     return this.#waiting.splice(0, count);
   }
 
   async #deliver(batch: readonly Waiting<Job, Answer>[]): Promise<void> {
     try {
-      // Not map(): its arrays may have holes as far as V8 knows, and such are handed to a thread member by member.
+      // Not map(): V8 treats its arrays as possibly holey, and clones those member by member for a thread.
       const jobs: Job[] = [];
       for (const { job } of batch) jobs.push(job);
       const answers = await this.#options.send(jobs);
       for (const [i, { resolve }] of batch.entries()) resolve(answers[i]!);
     } catch (error) {
-      if (batch.length === 1 || this.#options.isWorthRedoing?.(error) === false) {
+      if (batch.length === 1 || this.#options.shouldRetrySingly?.(error) === false) {
         for (const { reject } of batch) reject(error);
         return;
       }
-      // One job that kills a thread must fail only itself (REL-10), and doing such a job twice does no harm.
+      // A job that kills a thread must only fail itself (REL-10); running the jobs twice is harmless.
       for (const waiting of batch) await this.#deliver([waiting]);
     }
   }
 }
 
-/** The first of the two still belongs to this turn. */
+/** The first setImmediate() still runs in this iteration of the event loop. */
 function afterNextPoll(act: () => void): void {
   setImmediate(() => setImmediate(act));
 }

@@ -1,4 +1,4 @@
-/** What is remembered to save work, within bounds. The only file that sees lru-cache. */
+/** Bounded caches. The only file that imports lru-cache. */
 import { LRUCache } from 'lru-cache';
 
 export interface Lru<Value extends object> {
@@ -7,22 +7,26 @@ export interface Lru<Value extends object> {
 }
 
 export interface LruBounds<Value extends object> {
-  readonly most: number;
-  readonly mostCharacters: number;
-  /** At least 1; what is larger than all together is not kept. */
+  readonly maxEntries: number;
+  readonly maxCharacters: number;
+  /** At least 1. A value larger than maxCharacters is not cached. */
   countCharacters(value: Value, key: string): number;
 }
 
-/** Remembers the values used last, for each owner apart and as long as there is that owner. */
+/** An LRU cache per owner, which lives as long as its owner. */
 export function lruByOwner<Owner extends object, Value extends object>(
   bounds: LruBounds<Value>,
 ): (owner: Owner) => Lru<Value> {
-  const { most, mostCharacters, countCharacters } = bounds;
+  const { maxEntries, maxCharacters, countCharacters } = bounds;
   const caches = new WeakMap<Owner, Lru<Value>>();
   return (owner) => {
     let cache = caches.get(owner);
     if (cache === undefined) {
-      cache = new LRUCache<string, Value>({ max: most, maxSize: mostCharacters, sizeCalculation: countCharacters });
+      cache = new LRUCache<string, Value>({
+        max: maxEntries,
+        maxSize: maxCharacters,
+        sizeCalculation: countCharacters,
+      });
       caches.set(owner, cache);
     }
     return cache;

@@ -1,11 +1,11 @@
-/** Typed doors to sql/queries/account-locks.sql. */
+/** The statements of sql/queries/account-locks.sql. */
 import type { Database, Statements } from './types.js';
-import type { Channel } from './users.js';
+import type { Channel } from './user-rows.js';
 
 /**
- * Runs statements in one transaction that holds the row of an account from its first statement on. Sign-ins write that
- * row too, so that each is either over before the statements begin, and seen by them, or begins after their commit.
- * @param work statements only: a connection is held meanwhile. What it throws rolls everything back.
+ * Runs statements in one transaction that locks the row of an account first. Sign-ins write that row too, so each one
+ * either ends before these statements, which then see it, or starts after their commit.
+ * @param work statements only, because it holds a connection. An error rolls the transaction back.
  */
 export function withLockedUser<Result>(
   db: Database,
@@ -19,10 +19,10 @@ export function withLockedUser<Result>(
 }
 
 /**
- * Locks the account that has an address, in a transaction.
- * @returns its id; undefined when no account has the address
+ * Locks the account that has an address. Call it in a transaction.
+ * @returns the account's id; undefined when no account has the address
  */
-export async function lockHolder(
+export async function lockUserByContact(
   statements: Statements,
   channel: Channel,
   address: string,
@@ -30,12 +30,12 @@ export async function lockHolder(
   return (await statements.run<{ id: string }>(`account-locks.lock_user_by_${channel}`, [address]))[0]?.id;
 }
 
-/** Ends what has begun to sign in to an account or to link to it; in a transaction that has locked the account. */
+/** Ends unfinished flows that would sign in to an account or link to it. Call it with the account locked. */
 export async function endFlows(statements: Statements, userId: string): Promise<void> {
   await statements.run('account-locks.end_flows', [userId]);
 }
 
-/** Whether a session of an account still lives; in a transaction that has locked the account. */
+/** Whether a session is still valid. Call it with the account locked. */
 export async function isSessionAlive(statements: Statements, userId: string, sessionId: string): Promise<boolean> {
   return (await statements.run('account-locks.session_lives', [userId, sessionId])).length === 1;
 }

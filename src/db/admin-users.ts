@@ -1,14 +1,16 @@
-/** Typed doors to sql/queries/admin-users.sql and admin-list.sql. */
-import type { OneTimeTokenInput, SendStamp } from './one-time-tokens.js';
+/** The statements of sql/queries/admin-users.sql and admin-list.sql. */
+import type { SentColumn } from './one-time-tokens.js';
+import type { OneTimeTokenInput } from './outgoing.js';
 import type { Database, SqlValue, Statements } from './types.js';
 import {
   type Channel,
   type IdentityRow,
   type Metadata,
   type MetadataChange,
+  mergeValues,
   runForUser,
   type UserRow,
-} from './users.js';
+} from './user-rows.js';
 
 /** The identity that goes with an address. */
 export interface ContactIdentity {
@@ -16,7 +18,7 @@ export interface ContactIdentity {
   identity_data: Metadata;
 }
 
-/** @returns any account, the soft-deleted included */
+/** @returns the account, also when it is soft-deleted */
 export async function findUserById(db: Database, userId: string): Promise<UserRow | undefined> {
   return runForUser<UserRow>(db, 'admin-users.user', [userId]);
 }
@@ -42,8 +44,8 @@ export interface NewUserInput {
   audit: readonly object[];
 }
 
-/** @returns undefined when somebody holds the id or one of the addresses */
-export async function createUser(db: Database, input: NewUserInput): Promise<UserRow | undefined> {
+/** @returns undefined when the id or one of the addresses is taken */
+export async function insertUserAsAdmin(db: Database, input: NewUserInput): Promise<UserRow | undefined> {
   return runForUser<UserRow>(db, 'admin-users.create_user', [
     input.userId,
     input.audience,
@@ -61,7 +63,7 @@ export async function createUser(db: Database, input: NewUserInput): Promise<Use
   ]);
 }
 
-/** What an operator changes; null leaves alone. */
+/** Changes by an operator; null leaves a field unchanged. */
 export interface AdminChanges {
   role: string | null;
   confirmsEmail: boolean;
@@ -77,8 +79,8 @@ export interface AdminChanges {
   audit: readonly object[];
 }
 
-/** @returns undefined when there is no such account, or it is soft-deleted */
-export async function changeUserAsAdmin(
+/** @returns undefined when the account does not exist or is soft-deleted */
+export async function applyAdminChanges(
   db: Statements,
   userId: string,
   changes: AdminChanges,
@@ -100,10 +102,7 @@ export async function changeUserAsAdmin(
   ]);
 }
 
-const mergeValues = (change: MetadataChange | null) =>
-  change === null ? ([null, null] as const) : ([JSON.stringify(change.set), change.drop] as const);
-
-/** @returns false when there was nothing (more) to delete */
+/** @returns false when there was nothing to delete */
 export async function deleteUser(
   db: Statements,
   userId: string,
@@ -114,23 +113,23 @@ export async function deleteUser(
   return (await db.run(statement, [userId, JSON.stringify(audit)])).length === 1;
 }
 
-export interface IssueLinkInput {
+export interface StoreLinkTokensInput {
   userId: string;
   tokens: readonly OneTimeTokenInput[];
-  stamp: SendStamp;
+  stamps: readonly SentColumn[];
   userMetadata: MetadataChange | null;
   newEmail: string | null;
   audit: readonly object[];
-  /** The operator gave another password than the account has. */
+  /** The request has another password than the account. */
   isContested: boolean;
 }
 
 /** @returns undefined when the account is gone */
-export async function issueLink(db: Database, input: IssueLinkInput): Promise<UserRow | undefined> {
+export async function storeLinkTokens(db: Database, input: StoreLinkTokensInput): Promise<UserRow | undefined> {
   return runForUser<UserRow>(db, 'admin-users.issue_link', [
     input.userId,
     JSON.stringify(input.tokens),
-    input.stamp,
+    input.stamps,
     ...mergeValues(input.userMetadata),
     input.newEmail,
     JSON.stringify(input.audit),
@@ -140,7 +139,7 @@ export async function issueLink(db: Database, input: IssueLinkInput): Promise<Us
 
 export interface UserPage {
   users: UserRow[];
-  /** Of all that match, whatever the page. */
+  /** Number of matches on all pages. */
   total: number;
 }
 
@@ -161,10 +160,10 @@ async function readList(db: Database, name: string, values: readonly SqlValue[])
 }
 
 /**
- * One page, counted exactly.
+ * One page and the exact total.
  * @param filter substring of the email, or of the full name in any case; null: all
  */
-export async function listUsers(
+export async function readUserPage(
   db: Database,
   query: { audience: string; limit: number; offset: number; isOldestFirst: boolean; filter: string | null },
 ): Promise<UserPage> {
@@ -173,14 +172,13 @@ export async function listUsers(
   return readList(db, isOldestFirst ? 'oldest' : 'newest', [audience, limit, offset]);
 }
 
-/** A place in the list: behind this row. */
+/** Position in the list: after this row. */
 export interface ListPlace {
   createdAt: string;
   id: string;
 }
 
-/** @param after undefined: from the beginning */
-export async function listUsersAfter(
+export async function readUsersAfter(
   db: Database,
   query: { audience: string; limit: number; after: ListPlace; isOldestFirst: boolean; filter: string | null },
 ): Promise<UserRow[]> {
@@ -189,8 +187,8 @@ export async function listUsersAfter(
   return (await readList(db, name, [audience, limit, after.createdAt, after.id, filter])).users;
 }
 
-/** The accounts that have all of what is given; null: not asked for. */
-export async function findUsersExactly(
+/** Accounts that match every given value; null is not compared. */
+export async function findUsersByContact(
   db: Database,
   audience: string,
   wanted: { id: string | null; email: string | null; phone: string | null },

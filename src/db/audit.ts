@@ -1,7 +1,7 @@
-/** Typed doors to sql/queries/audit.sql. */
+/** The statements of sql/queries/audit.sql. */
 import type { Database } from './types.js';
 
-/** Stores entries that belong to no other statement. */
+/** Stores audit entries that no other statement stores. */
 export async function appendAudit(db: Database, entries: readonly object[]): Promise<void> {
   if (entries.length > 0) await db.run('audit.append', [JSON.stringify(entries)]);
 }
@@ -14,10 +14,10 @@ export interface AuditRow {
 }
 
 /**
- * One page of entries, newest first, counted exactly.
- * @param match only those with this text, in any case, in one field; null: all
+ * One page of entries, newest first, and the exact total.
+ * @param match text that one field contains, ignoring case; null: all entries
  */
-export async function listAudit(
+export async function readAuditPage(
   db: Database,
   query: { limit: number; offset: number; match: { scope: 'author' | 'action' | 'type'; text: string } | null },
 ): Promise<{ entries: AuditRow[]; total: number }> {

@@ -1,7 +1,7 @@
-/** From the values of many callers to those of one statement, and back from its rows to each caller's. */
+/** Parameters of many callers for one batch statement, and its rows for each caller. */
 import type { SqlValue } from './types.js';
 
-/** A row of a batch statement: whose it is, counted from 1. */
+/** A row of a batch statement with the position of its caller, from 1. */
 export interface BatchedRow {
   batch_position?: number | undefined;
 }
@@ -12,9 +12,9 @@ export function transpose(jobs: readonly (readonly SqlValue[])[]): SqlValue[] {
 }
 
 /**
- * Gives each caller its rows, in their order, without the position. The array they came in is empty afterwards: V8 comes
- * to put such arrays into the old generation at once, where every row that was ever in one would live until the next full
- * collection (6 kB a batch, and 5 % of the processor time of a refresh).
+ * Distributes rows to their callers, without the position. Empties the given array: V8 learns to allocate such arrays
+ * in the old generation, where their rows would survive until the next full collection (6 kB a batch, 5 % of the CPU
+ * time of a refresh).
  */
 export function distribute(rows: BatchedRow[], callers: number): BatchedRow[][] {
   const answers: BatchedRow[][] = [];

@@ -1,9 +1,9 @@
-/** Who is behind a bearer token. */
-import { knownAccount, rememberAccount } from './known-accounts.js';
+/** The account and session of a bearer token. */
+import { cacheAccount, cachedAccount } from './account-cache.js';
 import type { Database } from './types.js';
-import type { UserResult, UserRow } from './users.js';
+import type { UserResult, UserRow } from './user-rows.js';
 
-/** One caller; the account is shared by all requests that find it unchanged, so nobody may change it. */
+/** The account is shared by requests that find it unchanged, so it must not be mutated. */
 export interface CallerRow {
   readonly user: Readonly<UserRow>;
   readonly is_banned: boolean;
@@ -18,7 +18,7 @@ export async function findCaller(
   userId: string,
   sessionId: string | null,
 ): Promise<CallerRow | undefined> {
-  const known = sessionId === null ? undefined : knownAccount(db, userId);
+  const known = sessionId === null ? undefined : cachedAccount(db, userId);
   if (known !== undefined) {
     const [change] = await db.run('users.known_caller', [userId, sessionId, known.version]);
     if (change === undefined) return { user: known.user, is_banned: false, has_session: true };
@@ -26,5 +26,5 @@ export async function findCaller(
   const [row] = await db.run<CallerResult>('users.caller', [userId, sessionId]);
   if (row === undefined) return undefined;
   const { version, is_banned, has_session } = row;
-  return { user: rememberAccount(db, version, row).user, is_banned, has_session };
+  return { user: cacheAccount(db, version, row).user, is_banned, has_session };
 }

@@ -1,14 +1,12 @@
 import pg from 'pg';
 
-/** Where and how to connect. Times in milliseconds here, as pg counts. */
+/** Where and how to connect. Times are in milliseconds, as in pg. */
 export interface ConnectionOptions {
   readonly url: string;
   readonly connectTimeoutMs: number;
   /** 0: none. */
   readonly statementTimeoutMs: number;
-  /**
-   * False behind a bouncer that refuses our start-up parameters; the client's own timer is then the only bound.
-   */
+  /** False behind a connection pooler that rejects our start-up parameters: only the client's timer applies then. */
   readonly sendsTimeouts: boolean;
 }
 
@@ -50,31 +48,31 @@ const parsers = new Map<number, (value: string) => unknown>([
   [BIGINT, toNumber],
 ]);
 
-/** What makes a value of a column's text, by the type's oid. pg's own cover jsonb, bytea, text[]. */
-export const parserOf = (oid: number): ((text: string) => unknown) =>
+/** Parser of a column's text by type oid. pg's own parsers handle jsonb, bytea and text[]. */
+export const typeParserOf = (oid: number): ((text: string) => unknown) =>
   parsers.get(oid) ?? pg.types.getTypeParser(oid, 'text');
 
 const types: pg.CustomTypesConfig = {
-  // Per client, so that a second user of pg in this process keeps its own.
+  // Per client, so that other users of pg in this process are not affected.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     format === 'binary'
       ? pg.types.getTypeParser(oid, 'binary')
-      : parserOf(oid)) as pg.CustomTypesConfig['getTypeParser'],
+      : typeParserOf(oid)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
 /**
- * A pg client whose session speaks ISO dates in UTC whatever the server's defaults are. The three are start-up
- * parameters because those cost no round trip and every bouncer tracks them (PgBouncer: track_extra_parameters).
+ * A pg client whose session uses ISO dates and UTC whatever the server's defaults are. These are start-up parameters,
+ * since those cost no round trip and every connection pooler tracks them (PgBouncer: track_extra_parameters).
  */
 export class Connection extends pg.Client {
-  /** pg builds its start-up packet from this method (pinned version; test/db/connection.test.ts looks at the result). */
+  /** Undocumented: pg builds its start-up packet from this method. test/db/prepared-query.test.ts pins pg's version. */
   getStartupConf(): Record<string, string> {
     const base = (pg.Client.prototype as unknown as { getStartupConf(): Record<string, string> }).getStartupConf;
     return { ...base.call(this), DateStyle: 'ISO, MDY', TimeZone: 'UTC' };
   }
 }
 
-/** What pg wants to hear for these options. */
+/** pg's configuration for these options. */
 export function clientConfig(options: ConnectionOptions): pg.ClientConfig {
   const { statementTimeoutMs: limit } = options;
   return {
@@ -86,18 +84,18 @@ export function clientConfig(options: ConnectionOptions): pg.ClientConfig {
     ...(limit > 0 && options.sendsTimeouts
       ? { statement_timeout: limit, lock_timeout: limit, idle_in_transaction_session_timeout: 2 * limit }
       : {}),
-    // Half a second later than the server's, which ends the statement more gently (REL-06: answers within 6 s).
+    // Half a second after the server's own limit, which keeps the connection usable (REL-06: answers within 6 s).
     ...(limit > 0 ? { query_timeout: limit + 500 } : {}),
   };
 }
 
-/** True when a bouncer in front refused statement_timeout and its like as start-up parameters (PgBouncer: 08P01). */
+/** True when a pooler rejected statement_timeout and the like as start-up parameters (PgBouncer: 08P01). */
 export function isStartupRefused(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/.test(error.message);
 }
 
-/** What one role may open: the server's slots less the reserved ones, or the role's or database's own limit. */
-export const GRANT_QUERY = `
+/** Connections a role may open: the server's slots minus the reserved ones, or the limit of the role or database. */
+export const CONNECTION_LIMIT_QUERY = `
   select least(
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true)::int, 0),

@@ -1,14 +1,20 @@
 import pg from 'pg';
-import { Connection, type ConnectionOptions, clientConfig, GRANT_QUERY, isStartupRefused } from './connection.js';
+import {
+  CONNECTION_LIMIT_QUERY,
+  Connection,
+  type ConnectionOptions,
+  clientConfig,
+  isStartupRefused,
+} from './connection.js';
 import { isConnectionFailure, isSqlError, isStatementLost } from './errors.js';
 import { Gate } from './gate.js';
 import { NotSentError } from './retry.js';
 import type { DatabaseLog } from './types.js';
 
 export interface ConnectionsOptions extends ConnectionOptions {
-  /** 0: as many as the server grants (decisions.md 18). */
+  /** 0: as many as the server permits (docs/decisions.md, Connection pool). */
   readonly maxConnections: number;
-  /** Time for waiting in line and, again, for opening a connection. */
+  /** Time limit for waiting in the queue and opening a connection, together. */
   readonly acquireTimeoutMs: number;
   readonly maxWaiting: number;
   readonly idleTimeoutMs: number;
@@ -16,37 +22,40 @@ export interface ConnectionsOptions extends ConnectionOptions {
   readonly log: DatabaseLog;
 }
 
-const COMFORTABLE_CONNECTIONS = 8;
+const SOFT_LIMIT = 8;
 const FULL_SERVER_PAUSE_MS = 10_000;
 
-/** The connections of one thread: opened on demand, lent one at a time, closed when idle, thrown away when broken. */
+/** The connections of one thread: opened on demand, used by one caller at a time, closed when idle or broken. */
 export class Connections {
   readonly #gate: Gate;
   readonly #broken = new WeakSet<pg.ClientBase>();
   #pool: pg.Pool;
   #sendsTimeouts: boolean;
-  #knowsGrant: boolean;
+  #isLimitKnown: boolean;
+  private readonly options: ConnectionsOptions;
 
-  constructor(private readonly options: ConnectionsOptions) {
+  constructor(options: ConnectionsOptions) {
+    this.options = options;
     this.#sendsTimeouts = options.sendsTimeouts;
-    this.#knowsGrant = options.maxConnections > 0;
+    this.#isLimitKnown = options.maxConnections > 0;
     this.#gate = new Gate({
-      comfortable: COMFORTABLE_CONNECTIONS,
-      most: options.maxConnections || COMFORTABLE_CONNECTIONS,
+      softLimit: SOFT_LIMIT,
+      hardLimit: options.maxConnections || SOFT_LIMIT,
       maxWaiting: options.maxWaiting,
     });
     this.#pool = this.#openPool();
   }
 
   /**
-   * Lends a connection for the time of `work`.
+   * Runs `work` with a connection.
    * @param isBatch many callers wait for this work
-   * @throws PoolExhaustedError when none became free in time, NotSentError when none could be opened, or what `work` threw
+   * @throws PoolExhaustedError when no connection became free in time, NotSentError when none could be opened, or what
+   *   `work` threw
    */
   async use<Result>(work: (client: pg.PoolClient) => Promise<Result>, isBatch = false): Promise<Result> {
-    // One deadline for standing in line and for opening: a slow database bounds the whole answer (REL-06).
+    // One deadline for the queue and for opening, so that a slow database cannot delay the answer twice (REL-06).
     const deadlineMs = performance.now() + this.options.acquireTimeoutMs;
-    await this.#gate.enter(this.options.acquireTimeoutMs, isBatch);
+    await this.#gate.acquire(this.options.acquireTimeoutMs, isBatch);
     try {
       const client = await this.#connect(deadlineMs);
       try {
@@ -58,23 +67,23 @@ export class Connections {
         client.release(this.#broken.has(client));
       }
     } finally {
-      this.#gate.leave();
+      this.#gate.release();
     }
   }
 
-  /** Has this connection thrown away once its work is over. */
+  /** Closes this connection after its work instead of reusing it. */
   discard(client: pg.ClientBase): void {
     this.#broken.add(client);
   }
 
   stats(): { open: number; idle: number; waiting: number; limit: number } {
     const { totalCount: open, idleCount: idle } = this.#pool;
-    return { open, idle, waiting: this.#gate.waiting, limit: this.#gate.most };
+    return { open, idle, waiting: this.#gate.waiting, limit: this.#gate.hardLimit };
   }
 
-  /** Lets the work in hand and in line finish, then closes every connection. */
+  /** Finishes running and queued work, then closes every connection. */
   async close(): Promise<void> {
-    await this.#gate.empty();
+    await this.#gate.drain();
     await this.#pool.end();
   }
 
@@ -82,13 +91,14 @@ export class Connections {
     const { log, idleTimeoutMs, maxLifetimeSeconds } = this.options;
     const pool = new pg.Pool({
       ...clientConfig({ ...this.options, sendsTimeouts: this.#sendsTimeouts }),
-      // The gate counts. pg-pool reads 0 as 10, so it gets a number it never reaches.
+      // The gate limits connections. pg-pool reads 0 as 10, so it gets a number that is never reached.
       max: Number.MAX_SAFE_INTEGER,
       idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds,
       Client: Connection,
     });
-    // A connection lost without a listener ends the process: idle ones tell the pool, lent ones themselves (REL-02).
+    // Without a listener a lost connection ends the process. Idle ones emit on the pool, used ones on the client
+    // (REL-02).
     pool.on('error', (error) => {
       if (!pool.ending) log.warn({ reason: reasonOf(error) }, 'lost an idle database connection');
     });
@@ -100,14 +110,14 @@ export class Connections {
   async #connect(deadlineMs: number): Promise<pg.PoolClient> {
     try {
       const client = this.#pool.idleCount > 0 ? await this.#pool.connect() : await this.#open(deadlineMs);
-      if (!this.#knowsGrant) await this.#learnGrant(client);
+      if (!this.#isLimitKnown) await this.#readLimit(client);
       return client;
     } catch (error) {
       if (isStartupRefused(error) && this.#sendsTimeouts) {
         this.#stopSendingTimeouts();
         return this.#connect(deadlineMs);
       }
-      if (isSqlError(error) && error.code === '53300') this.#stepBack();
+      if (isSqlError(error) && error.code === '53300') this.#reduceLimit();
       throw new NotSentError(error, performance.now() < deadlineMs);
     }
   }
@@ -121,30 +131,30 @@ export class Connections {
     }
   }
 
-  async #learnGrant(client: pg.PoolClient): Promise<void> {
-    this.#knowsGrant = true;
+  async #readLimit(client: pg.PoolClient): Promise<void> {
+    this.#isLimitKnown = true;
     try {
-      const { rows } = await client.query<{ grants: number }>(GRANT_QUERY);
-      this.#gate.setMost(rows[0]?.grants ?? COMFORTABLE_CONNECTIONS);
+      const { rows } = await client.query<{ grants: number }>(CONNECTION_LIMIT_QUERY);
+      this.#gate.setHardLimit(rows[0]?.grants ?? SOFT_LIMIT);
     } catch (error) {
-      this.#knowsGrant = false;
+      this.#isLimitKnown = false;
       client.release(true);
       throw error;
     }
   }
 
-  /** The server has no slot left: live with what is open, and try for more in a while. */
-  #stepBack(): void {
+  /** The server has no free slot: use the open connections, and try to open more later. */
+  #reduceLimit(): void {
     const { log, maxConnections } = this.options;
     const open = this.#pool.totalCount;
     log.warn(
       { open },
       'the database server has no connection slot left: lower AUTH_DB_MAX_POOL_SIZE or raise max_connections',
     );
-    this.#gate.setMost(open);
+    this.#gate.setHardLimit(open);
     setTimeout(() => {
-      if (maxConnections > 0) this.#gate.setMost(maxConnections);
-      else this.#knowsGrant = false;
+      if (maxConnections > 0) this.#gate.setHardLimit(maxConnections);
+      else this.#isLimitKnown = false;
     }, FULL_SERVER_PAUSE_MS).unref();
   }
 
@@ -152,7 +162,7 @@ export class Connections {
     this.#sendsTimeouts = false;
     this.options.log.warn(
       {},
-      'the bouncer in front of the database refuses statement_timeout; set it once: alter role … set statement_timeout = 5000',
+      'the connection pooler in front of the database rejects statement_timeout; set it once: alter role … set statement_timeout = 5000',
     );
     const old = this.#pool;
     this.#pool = this.#openPool();
@@ -160,10 +170,10 @@ export class Connections {
   }
 }
 
-/** A connection that arrives after its caller gave up goes to the pool, for the next one. */
+/** A connection that opens after the deadline goes to the pool. */
 async function withDeadline(connecting: Promise<pg.PoolClient>, deadlineMs: number): Promise<pg.PoolClient> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
+  const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => {
         connecting.then((client) => client.release()).catch(() => undefined);
@@ -173,13 +183,13 @@ async function withDeadline(connecting: Promise<pg.PoolClient>, deadlineMs: numb
     );
   });
   try {
-    return await Promise.race([connecting, tooLate]);
+    return await Promise.race([connecting, expired]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What a log line may say of an error: SQLSTATE or socket code, or pg's own words; none of them holds a secret. */
+/** The reason to log: SQLSTATE, socket code or pg's message. None of them contains a secret. */
 export function reasonOf(error: unknown): string {
   if (error instanceof NotSentError) return reasonOf(error.cause);
   const code = (error as { code?: string } | null)?.code;

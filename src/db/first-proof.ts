@@ -1,29 +1,29 @@
-/** Typed doors to sql/queries/first-proof.sql; each in a transaction that has locked the account. */
+/** The statements of sql/queries/first-proof.sql. Call them with the account locked. */
 import type { Statements } from './types.js';
-import type { Channel } from './users.js';
+import type { Channel } from './user-rows.js';
 
-/** What is known of an account when an address of it is being proven. */
+/** State of an account whose address is about to be proven. */
 export interface ProofState {
-  /** Of the channel; null: the account has none yet. */
+  /** The channel's address; null: the account has none. */
   address: string | null;
-  /** Nobody has proven the channel's address before. */
+  /** The channel's address has never been proven. */
   is_unproven: boolean;
-  /** The address of the other channel is proven. */
+  /** The other channel's address is proven. */
   is_proven_otherwise: boolean;
   is_invited: boolean;
-  /** Sign-ups for the address did not agree on the password. */
+  /** Sign-ups for the address had different passwords. */
   is_contested: boolean;
-  /** An operator put the address on the account. */
+  /** An operator set the address. */
   is_operators_address: boolean;
 }
 
-/** What proves an address, and outlives what the proof ends. */
+/** What proves an address. It is kept when unproven data is removed. */
 export interface Proof {
   readonly tokenId: string | null;
   readonly flowId: string | null;
-  /** Of the request, where another one than that of the account may have asked; null: the account's own. */
+  /** Audience of the request when it may differ from the account's; null: the account's. */
   readonly audience: string | null;
-  /** At a provider. */
+  /** Identity at a provider. */
   readonly identity: { readonly provider: string; readonly subject: string } | null;
 }
 
@@ -36,7 +36,7 @@ export async function readProofState(
   return (await statements.run<ProofState>('first-proof.state', [userId, channel]))[0];
 }
 
-/** Takes everything off an account that was put on it without a proof. */
+/** Removes everything from an account that was added without a proof. */
 export async function stripAccount(
   statements: Statements,
   userId: string,
@@ -47,7 +47,7 @@ export async function stripAccount(
   await statements.run('first-proof.strip', values);
 }
 
-/** Takes an unproven address off an account that is proven by the other channel. */
+/** Removes an unproven address from an account that is proven by the other channel. */
 export async function releaseAddress(
   statements: Statements,
   userId: string,
@@ -58,7 +58,7 @@ export async function releaseAddress(
   await statements.run('first-proof.release', [userId, channel, address, tokenId]);
 }
 
-/** Takes the other channel's address off an account, where nobody has proven it. */
+/** Removes the other channel's address from an account unless it is proven. */
 export async function dropOtherAddress(statements: Statements, userId: string, channel: Channel): Promise<void> {
   await statements.run('first-proof.drop_other_address', [userId, channel]);
 }

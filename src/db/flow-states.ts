@@ -1,8 +1,8 @@
-/** Typed doors to sql/queries/flow-states.sql. */
+/** The statements of sql/queries/flow-states.sql. */
 import type { Database, Statements } from './types.js';
-import { runForUser, type SignedInRow } from './users.js';
+import { runForUser, type SignedInRow } from './user-rows.js';
 
-/** A flow whose auth code has been handed out. */
+/** A flow whose auth code was issued. */
 export interface FoundFlow {
   id: string;
   authentication_method: string;
@@ -15,7 +15,7 @@ export interface FoundFlow {
   /** The account an identity is to be linked to; null: the code signs in. */
   linking_target_id: string | null;
   linking_session_id: string | null;
-  /** Of a link: what is to be linked, sealed. */
+  /** For a link: the identity to link, sealed. */
   provider_state: string | null;
   age_seconds: number;
   email: string | null;
@@ -28,8 +28,8 @@ export async function findFlowByAuthCode(db: Database, authCodeHash: string): Pr
 }
 
 /**
- * In a transaction that has locked the account: whoever ends its flows locks the account first, too.
- * @returns undefined when the auth code had been used or ended meanwhile, or the account was banned
+ * Call it with the account locked, as every statement that ends its flows is.
+ * @returns undefined when the auth code was used or ended in the meantime, or the account is banned
  */
 export async function redeemFlow(
   statements: Statements,
@@ -52,13 +52,13 @@ export interface ExternalFlow {
   provider: string;
   codeChallenge: string | null;
   codeChallengeMethod: string | null;
-  /** Null: whoever brings the state back may go on. */
+  /** Null: any browser that returns the state may continue. */
   browserHash: string | null;
   /** Sealed. */
   providerState: string | null;
   redirectTo: string;
   inviteTokenHash: string | null;
-  /** An identity is linked to this account, and only while the session that asked lives. */
+  /** Account to link the identity to, while the session that asked is valid. */
   linkTo: LinkTarget | null;
 }
 
@@ -82,7 +82,7 @@ export async function insertExternalFlow(db: Database, flow: ExternalFlow): Prom
   ]);
 }
 
-/** A flow that came back. Unless `is_taken`, one of the others says why, or its linking target is gone. */
+/** A returned flow. Unless `is_taken`, another flag gives the reason, or the linking target is gone. */
 export interface ReturnedFlow {
   provider: string;
   wants_auth_code: boolean;
@@ -90,7 +90,7 @@ export interface ReturnedFlow {
   redirect_to: string;
   invite_token_hash: string | null;
   linking_target_id: string | null;
-  /** Null in a flow of the release before, which did not ask for one. */
+  /** Null in a flow of the previous release, which did not store it. */
   linking_session_id: string | null;
   is_taken: boolean;
   is_used: boolean;
@@ -98,8 +98,8 @@ export interface ReturnedFlow {
   is_of_other_browser: boolean;
 }
 
-/** Takes a flow, once. @returns undefined when there is no such flow */
-export async function takeExternalFlow(
+/** Claims a flow, once. @returns undefined when there is no such flow */
+export async function claimExternalFlow(
   db: Database,
   flowId: string,
   browserHash: string | null,
@@ -108,8 +108,8 @@ export async function takeExternalFlow(
   return (await db.run<ReturnedFlow>('flow-states.take_external', [flowId, browserHash, validSeconds]))[0];
 }
 
-/** @param sealed what is to be linked, and the provider's tokens. @returns false when the flow is gone */
-export async function awaitExchange(
+/** @param sealed the identity to link and the provider's tokens. @returns false when the flow is gone */
+export async function storeAuthCode(
   db: Database,
   flowId: string,
   authCodeHash: string,

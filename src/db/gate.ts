@@ -1,11 +1,11 @@
 import { PoolExhaustedError } from './errors.js';
 
 export interface GateOptions {
-  /** Let in at once; beyond this only when somebody had to wait {@link GROW_AFTER_MS}. */
-  readonly comfortable: number;
-  /** Never more than this at a time. */
-  readonly most: number;
-  /** How long the line may get; the next one is refused at once. */
+  /** Callers beyond this limit are admitted only after one has waited for {@link GROW_AFTER_MS}. */
+  readonly softLimit: number;
+  /** Never more than this at once. */
+  readonly hardLimit: number;
+  /** Longest queue; further callers are rejected at once. */
   readonly maxWaiting: number;
 }
 
@@ -14,21 +14,21 @@ interface Waiter {
   readonly enter: () => void;
 }
 
-// A connection opened beside eight busy ones pays only when they are stuck: with 64 callers a healthy pool of 8 keeps
-// each waiting well under 10 ms. Counted from when the last connection was opened, not while one is being opened: a
-// cold start under load would otherwise open one for every caller.
+// A ninth connection pays only when the first eight are stuck: with 64 callers a healthy pool of 8 keeps each waiting
+// less than 10 ms. Time spent opening a connection does not count: a cold start under load would otherwise open one per
+// caller.
 const GROW_AFTER_MS = 20;
 
 /**
- * The lines in front of the connections: first come, first served, bounded in length and time (REL-05). pg-pool's own
- * line has neither bound, and pins a caller to the connection being opened for it even when another one is free first.
- * Batches stand in a line of their own, and the two take turns: a batch stands for up to 32 refreshes or reads, and
- * behind the look-ups of a storm of sign-ins it waited 2.6 s on a database that answered 50 ms late.
+ * The queues in front of the connections: first in, first out, bounded in length and time (REL-05). pg-pool's own queue
+ * has no bounds, and it ties a caller to the connection being opened for it even when another one is free first.
+ * Batches have a queue of their own, and the two alternate: a batch carries up to 32 refreshes or reads, and behind the
+ * look-ups of many sign-ins it waited 2.6 s on a database with a latency of 50 ms.
  */
 export class Gate {
   #limit: number;
-  #most: number;
-  #inside = 0;
+  #hardLimit: number;
+  #active = 0;
   #opening = 0;
   #lastOpenedMs = 0;
   readonly #singles: Waiter[] = [];
@@ -36,36 +36,38 @@ export class Gate {
   #wasBatch = false;
   #growTimer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void) | undefined;
+  private readonly options: GateOptions;
 
-  constructor(private readonly options: GateOptions) {
-    this.#most = options.most;
-    this.#limit = Math.min(options.comfortable, options.most);
+  constructor(options: GateOptions) {
+    this.options = options;
+    this.#hardLimit = options.hardLimit;
+    this.#limit = Math.min(options.softLimit, options.hardLimit);
   }
 
   get waiting(): number {
     return this.#singles.length + this.#batches.length;
   }
 
-  /** The most connections that may be open as far as is known now. */
-  get most(): number {
-    return this.#most;
+  /** The highest number of connections, as far as it is known. */
+  get hardLimit(): number {
+    return this.#hardLimit;
   }
 
   /**
-   * Waits for a place. Whoever got in must call {@link leave} exactly once.
-   * @param isBatch many callers wait for this one place; the number of such is bounded by their lanes, not by the line
-   * @throws PoolExhaustedError at once when the line is full, after `timeoutMs` when it did not move
+   * Waits for admission. Each success must be followed by exactly one {@link release}.
+   * @param isBatch many callers wait for this one; their number is bounded by the batcher, not by the queue
+   * @throws PoolExhaustedError at once when the queue is full, or after `timeoutMs`
    */
-  enter(timeoutMs: number, isBatch = false): Promise<void> {
-    if (this.#inside < this.#limit && this.waiting === 0) {
-      this.#inside += 1;
+  acquire(timeoutMs: number, isBatch = false): Promise<void> {
+    if (this.#active < this.#limit && this.waiting === 0) {
+      this.#active += 1;
       return Promise.resolve();
     }
-    const line = isBatch ? this.#batches : this.#singles;
-    if (!isBatch && line.length >= this.options.maxWaiting) return Promise.reject(new PoolExhaustedError());
+    const queue = isBatch ? this.#batches : this.#singles;
+    if (!isBatch && queue.length >= this.options.maxWaiting) return Promise.reject(new PoolExhaustedError());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        line.splice(line.indexOf(waiter), 1);
+        queue.splice(queue.indexOf(waiter), 1);
         reject(new PoolExhaustedError());
         this.#admit();
       }, timeoutMs);
@@ -76,18 +78,18 @@ export class Gate {
           resolve();
         },
       };
-      line.push(waiter);
-      this.#watchLine();
+      queue.push(waiter);
+      this.#watchQueue();
     });
   }
 
-  leave(): void {
-    this.#inside -= 1;
+  release(): void {
+    this.#active -= 1;
     this.#admit();
-    if (this.#inside === 0 && this.waiting === 0) this.#onEmpty?.();
+    if (this.#active === 0 && this.waiting === 0) this.#onEmpty?.();
   }
 
-  /** A caller inside waits for a new connection to be opened; growing stops until {@link endOpening}. */
+  /** A connection is being opened; the limit does not grow until {@link endOpening}. */
   beginOpening(): void {
     this.#opening += 1;
   }
@@ -97,32 +99,32 @@ export class Gate {
     this.#lastOpenedMs = performance.now();
   }
 
-  /** The server says how many it grants; also used to step back when it refuses one more. */
-  setMost(most: number): void {
-    this.#most = Math.max(1, most);
-    this.#limit = Math.min(Math.max(this.#limit, 1), this.#most);
-    this.#watchLine();
+  /** Sets the number the server permits, or a lower one when it rejects a connection. */
+  setHardLimit(limit: number): void {
+    this.#hardLimit = Math.max(1, limit);
+    this.#limit = Math.min(Math.max(this.#limit, 1), this.#hardLimit);
+    this.#watchQueue();
   }
 
-  /** Falls back to the comfortable number once the connections above it have been closed for idleness. */
+  /** Returns to the soft limit once the connections above it were closed as idle. */
   shrinkTo(open: number): void {
-    const comfortable = Math.min(this.options.comfortable, this.#most);
-    if (this.waiting === 0) this.#limit = Math.max(comfortable, Math.min(open, this.#limit));
+    const softLimit = Math.min(this.options.softLimit, this.#hardLimit);
+    if (this.waiting === 0) this.#limit = Math.max(softLimit, Math.min(open, this.#limit));
   }
 
-  /** Resolves when nobody is inside or waiting. */
-  async empty(): Promise<void> {
-    if (this.#inside === 0 && this.waiting === 0) return;
+  /** Resolves when no caller is admitted or waiting. */
+  async drain(): Promise<void> {
+    if (this.#active === 0 && this.waiting === 0) return;
     await new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
   }
 
   #admit(): void {
-    while (this.#inside < this.#limit) {
+    while (this.#active < this.#limit) {
       const waiter = this.#next();
       if (waiter === undefined) return;
-      this.#inside += 1;
+      this.#active += 1;
       waiter.enter();
     }
   }
@@ -133,21 +135,21 @@ export class Gate {
     return (isBatch ? this.#batches : this.#singles).shift();
   }
 
-  /** When the first in either line came. */
+  /** The longest waiting caller of both queues. */
   #oldest(): { readonly since: number } | undefined {
     const [single, batch] = [this.#singles[0], this.#batches[0]];
     return batch === undefined || (single !== undefined && single.since <= batch.since) ? single : batch;
   }
 
-  #watchLine(): void {
+  #watchQueue(): void {
     const oldest = this.#oldest();
-    if (oldest === undefined || this.#growTimer !== undefined || this.#limit >= this.#most) return;
+    if (oldest === undefined || this.#growTimer !== undefined || this.#limit >= this.#hardLimit) return;
     const dueMs = Math.max(oldest.since, this.#lastOpenedMs) + GROW_AFTER_MS - performance.now();
     this.#growTimer = setTimeout(
       () => {
         this.#growTimer = undefined;
         this.#growIfStuck();
-        this.#watchLine();
+        this.#watchQueue();
       },
       Math.max(1, dueMs),
     );
@@ -160,7 +162,7 @@ export class Gate {
     const stuckMs = performance.now() - Math.max(oldest.since, this.#lastOpenedMs);
     // Timers may fire a fraction of a millisecond early.
     if (stuckMs < GROW_AFTER_MS - 1) return;
-    this.#limit = Math.min(this.#most, this.#limit + Math.max(1, this.#limit >> 2));
+    this.#limit = Math.min(this.#hardLimit, this.#limit + Math.max(1, this.#limit >> 2));
     this.#admit();
   }
 }

@@ -1,4 +1,4 @@
-/** Typed door to sql/queries/health.sql. */
+/** The statements of sql/queries/health.sql. */
 import type { Database } from './types.js';
 
 /** @returns number of the newest migration that has been applied */
@@ -6,12 +6,12 @@ export async function readSchemaVersion(db: Database): Promise<number> {
   return (await db.run<{ version: number }>('health.schema_version', []))[0]?.version ?? 0;
 }
 
-/** @returns how far the primary has written, in bytes of its log. @throws on a replica */
+/** @returns the primary's position in the write-ahead log, in bytes. @throws on a replica */
 export async function readPrimaryPosition(db: Pick<Database, 'run'>): Promise<number> {
   return (await db.run<{ position: number }>('health.primary_position', []))[0]!.position;
 }
 
-/** @returns how far a replica has replayed that log; null on a server that never was one */
+/** @returns the replica's replay position in that log; null on a server that is no replica */
 export async function readReplayPosition(db: Pick<Database, 'run'>): Promise<number | null> {
   return (await db.run<{ position: number | null }>('health.replay_position', []))[0]?.position ?? null;
 }

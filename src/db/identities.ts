@@ -1,9 +1,9 @@
-/** Typed doors to sql/queries/identities.sql. */
-import type { MailInput, OneTimeTokenInput } from './one-time-tokens.js';
+/** The statements of sql/queries/identities.sql. */
+import type { MailInput, OneTimeTokenInput } from './outgoing.js';
 import type { Database, Statements } from './types.js';
-import { type Metadata, runForUser, type SessionColumns, type UserRow } from './users.js';
+import { type Metadata, runForUser, type SessionColumns, type UserRow } from './user-rows.js';
 
-/** An account an identity at a provider may belong to. */
+/** An account that an identity at a provider may belong to. */
 export interface Owner {
   id: string;
   email: string | null;
@@ -13,9 +13,9 @@ export interface Owner {
   is_email_confirmed: boolean;
   is_phone_confirmed: boolean;
   is_banned: boolean;
-  /** An operator put the email on the account. */
+  /** An operator set the email. */
   is_operators_email: boolean;
-  /** It has this very identity already; otherwise only an address in common. */
+  /** The account has this identity; otherwise they only share an address. */
   is_known: boolean;
 }
 
@@ -24,21 +24,24 @@ export interface OwnerQuery {
   subject: string;
   /** Lower case. */
   verifiedEmails: readonly string[];
-  /** Address a new account would get; '' for none. */
+  /** Address of the new account; '' for none. */
   email: string;
-  ownDomainProviders: readonly string[];
+  /** Null: the default linking domain. */
+  domainProviders: readonly string[] | null;
+  otherDomainProviders: readonly string[];
 }
 
 export async function findOwners(
   db: Database,
-  { provider, subject, verifiedEmails, email, ownDomainProviders }: OwnerQuery,
+  { provider, subject, verifiedEmails, email, domainProviders, otherDomainProviders }: OwnerQuery,
 ): Promise<{ people: Owner[]; isAddressTaken: boolean }> {
   const [row] = await db.run<{ people: Owner[] | null; is_address_taken: boolean }>('identities.find_owners', [
     provider,
     subject,
     verifiedEmails,
     email,
-    ownDomainProviders,
+    domainProviders,
+    otherDomainProviders,
   ]);
   return { people: row!.people ?? [], isAddressTaken: row!.is_address_taken };
 }
@@ -47,7 +50,7 @@ export async function findInvited(db: Database, linkHash: string, validSeconds: 
   return (await db.run<Owner>('identities.invited_by_link', [linkHash, validSeconds]))[0];
 }
 
-/** met: as it is; proven: its address is confirmed, and what nobody had proven goes. */
+/** met: unchanged; proven: its address is confirmed, and unproven data is removed. */
 export type OwnerChange = 'met' | 'proven';
 
 export interface ExternalSignInInput {
@@ -61,7 +64,7 @@ export interface ExternalSignInInput {
   opensSession: boolean;
   userAgent: string | null;
   ip: string | null;
-  /** PKCE: the flow hands out an auth code. */
+  /** PKCE: the flow issues an auth code. */
   flow: { id: string; auth_code_hash: string; access_token: string | null; refresh_token: string | null } | null;
   tokens: readonly OneTimeTokenInput[];
   mails: readonly MailInput[];
@@ -69,8 +72,8 @@ export interface ExternalSignInInput {
 }
 
 /**
- * @returns undefined when the account is gone or banned, its address was taken, or what was decided no longer holds
- * @throws a unique violation (23505) when another account took the identity or the address meanwhile
+ * @returns undefined when the account is gone or banned, its address was taken, or its state has changed
+ * @throws a unique violation (23505) when another account took the identity or the address in the meantime
  */
 export async function signInExternal(
   db: Statements,
@@ -96,16 +99,17 @@ export async function signInExternal(
 export interface UnlinkInput {
   userId: string;
   identityId: string;
-  /** updated_at of the account when it was read. */
+  /** The account's updated_at when it was read. */
   readAt: string;
   email: string | null;
   isEmailConfirmed: boolean;
   audit: readonly object[];
+  ip: string | null;
 }
 
 /** @returns false when the account has changed since it was read */
 export async function unlinkIdentity(db: Statements, input: UnlinkInput): Promise<boolean> {
-  const { userId, identityId, readAt, email, isEmailConfirmed, audit } = input;
-  const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit)];
+  const { userId, identityId, readAt, email, isEmailConfirmed, audit, ip } = input;
+  const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit), ip];
   return (await db.run('identities.unlink', values)).length === 1;
 }

@@ -1,6 +1,6 @@
-/** Typed door to sql/queries/import.sql. */
+/** The statements of sql/queries/import.sql. */
 import type { Database } from './types.js';
-import type { Metadata } from './users.js';
+import type { Metadata } from './user-rows.js';
 
 /** An account as it is stored. Timestamps are RFC 3339. */
 export interface ImportedUser {
@@ -24,6 +24,8 @@ export interface ImportedUser {
 }
 
 export interface ImportedIdentity {
+  /** Null or absent: a new one. */
+  id?: string | null;
   provider: string;
   provider_id: string;
   identity_data: Metadata;
@@ -35,17 +37,26 @@ export interface ImportedIdentity {
 export interface ImportAccount {
   user: ImportedUser;
   identities: readonly ImportedIdentity[];
+  /** Of an account that a later run will compare; absent: from a file. */
+  digest?: string;
 }
 
-/**
- * `there`: an account has that id already. `email`, `phone`, `identity`: another account holds it. `raced`: it was taken
- * while the batch ran, or twice in it.
- */
-export type ImportVerdict = 'imported' | 'there' | 'email' | 'phone' | 'identity' | 'raced';
+/** The verdicts are explained at the statement. */
+export type ImportVerdict =
+  | 'imported'
+  | 'changed'
+  | 'there'
+  | 'same'
+  | 'kept'
+  | 'deleted'
+  | 'email'
+  | 'phone'
+  | 'identity'
+  | 'raced';
 
 /** @returns a verdict for each account, in order */
 export async function importUsers(db: Database, accounts: readonly ImportAccount[]): Promise<ImportVerdict[]> {
-  const users = accounts.map(({ user }, position) => ({ position, ...user }));
+  const users = accounts.map(({ user, digest }, position) => ({ position, digest, ...user }));
   const identities = accounts.flatMap((account) =>
     account.identities.map((identity) => ({ user_id: account.user.id, ...identity })),
   );
@@ -56,4 +67,20 @@ export async function importUsers(db: Database, accounts: readonly ImportAccount
   const verdicts: ImportVerdict[] = [];
   for (const { position, verdict } of rows) verdicts[position] = verdict;
   return verdicts;
+}
+
+/**
+ * Accounts that an earlier run brought from between two ids, are still here and no longer there.
+ * @param afterId null: from the beginning
+ * @param lastId null: to the end
+ * @param present the ids that are still there
+ */
+export async function findGoneAccounts(
+  db: Database,
+  afterId: string | null,
+  lastId: string | null,
+  present: readonly string[],
+): Promise<string[]> {
+  const rows = await db.run<{ id: string }>('import.gone_users', [afterId, lastId, present]);
+  return rows.map(({ id }) => id);
 }

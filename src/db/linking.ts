@@ -1,16 +1,16 @@
-/** Typed doors to sql/queries/linking.sql. */
-import type { MailInput, OneTimeTokenInput } from './one-time-tokens.js';
+/** The statements of sql/queries/linking.sql. */
+import type { MailInput, OneTimeTokenInput } from './outgoing.js';
 import type { Statements } from './types.js';
-import { type Metadata, runForUser, type SessionColumns, type UserRow } from './users.js';
+import { type Metadata, runForUser, type SessionColumns, type UserRow } from './user-rows.js';
 
 export interface LinkInput {
   userId: string;
   provider: string;
   subject: string;
   identityData: Metadata;
-  /** An account without address gets this one, confirmed. */
+  /** Set, confirmed, on an account without an address. */
   firstEmail: string | null;
-  /** An account without address gets this one when it has been confirmed. */
+  /** Set on an account without an address once it is confirmed. */
   pendingEmail: string | null;
   opensSession: boolean;
   userAgent: string | null;
@@ -23,9 +23,9 @@ export interface LinkInput {
 }
 
 /**
- * In a transaction that has locked the account and found the session that asked alive.
- * @returns undefined when the account is banned or gone, the auth code was used, or what was decided no longer holds
- * @throws a unique violation (23505) when another account took the identity or the address meanwhile
+ * Call it with the account locked and its session checked.
+ * @returns undefined when the account is banned or gone, the auth code was used, or the account's state has changed
+ * @throws a unique violation (23505) when another account took the identity or the address in the meantime
  */
 export async function insertLink(
   statements: Statements,

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import shift from 'postgres-shift';
 import { Connection, clientConfig } from './connection.js';
 import { DatabaseUnavailableError, isConnectionFailure, isTimeout } from './errors.js';
-import { dressForShift } from './handle.js';
 import {
   type AppliedMigration,
   findPending,
@@ -11,30 +10,31 @@ import {
   ownMigrationsDirectory,
   readMigrationFiles,
 } from './migration-files.js';
+import { createShiftHandle } from './shift-handle.js';
 import { applyPrefix } from './statements.js';
 
 export interface MigrateOptions {
   readonly url: string;
-  /** From prefixOf(). Each prefix has its own ledger and lock, so several can share a database. */
+  /** From prefixOf(). Each prefix has its own ledger and lock, so installations can share a database. */
   readonly prefix: string;
   /** Default: sql/migrations of this package. */
   readonly directory?: string;
   /** Default 5. */
   readonly connectTimeoutSeconds?: number;
-  /** How long to wait for another process that is migrating. Default 60. */
+  /** Longest wait for another process that is migrating. Default 60. */
   readonly lockTimeoutSeconds?: number;
 }
 
 export interface MigrateResult {
-  /** File names, in the order they were applied; empty when there was nothing to do. */
+  /** Names of the applied files, in order. */
   readonly applied: readonly string[];
-  /** Number of the newest migration of the database; higher than our files when a newer release has been here. */
+  /** Newest migration of the database; higher than our files after a newer release has run. */
   readonly version: number;
 }
 
 /**
- * Brings the schema up to date. Everything runs in one transaction that holds an advisory lock (REL-07): of several
- * processes one migrates, the others wait and find nothing to do. No session state, so it works through a bouncer.
+ * Brings the schema up to date in one transaction that holds an advisory lock (REL-07): of several processes one
+ * migrates, and the others wait. It needs no session state, so it works through a connection pooler.
  * @throws DatabaseUnavailableError, MigrationChangedError, or the pg error of the statement that failed
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
@@ -46,7 +46,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
     await client.query('set local statement_timeout = 0');
     await takeLock(client, options.prefix);
     const pending = findPending(files, await readLedger(client, options.prefix));
-    const sql = dressForShift(client, options.prefix) as unknown as Parameters<typeof shift>[0]['sql'];
+    const sql = createShiftHandle(client, options.prefix) as unknown as Parameters<typeof shift>[0]['sql'];
     await shift({ sql, path: directory });
     const ledger = await readLedger(client, options.prefix);
     await client.query('commit');
@@ -60,7 +60,7 @@ export interface MigrationState {
 }
 
 /**
- * Looks without touching.
+ * Compares the database with the files, and changes nothing.
  * @throws like {@link migrate}
  */
 export async function readMigrationState(options: MigrateOptions): Promise<MigrationState> {
@@ -75,9 +75,9 @@ export async function readMigrationState(options: MigrateOptions): Promise<Migra
 }
 
 export interface RetryOptions {
-  /** Called before each pause, with what went wrong and how long the pause is. */
+  /** Called before each pause. */
   onFailure(error: DatabaseUnavailableError, pauseSeconds: number): void;
-  /** Default 1: after the database appears it takes at most this long to be noticed (REL-04 allows 2). */
+  /** Longest time until a database that becomes reachable is noticed (REL-04 allows 2). Default 1. */
   readonly maxPauseSeconds?: number;
   /** Default: never. */
   readonly giveUpAfterSeconds?: number;
@@ -85,7 +85,7 @@ export interface RetryOptions {
 }
 
 /**
- * {@link migrate}, again and again while the database cannot be reached (REL-04). Other errors are thrown at once.
+ * Repeats {@link migrate} while the database cannot be reached (REL-04). Other errors are thrown at once.
  * @throws DatabaseUnavailableError after `giveUpAfterSeconds`, AbortError when the signal fires
  */
 export async function migrateWhenReachable(options: MigrateOptions, retry: RetryOptions): Promise<MigrateResult> {
@@ -116,7 +116,7 @@ async function withClient<Result>(
       sendsTimeouts: false,
     }),
   );
-  // The query in flight reports the loss; without a listener it would also end the process (REL-02).
+  // The running query reports a lost connection; without a listener the event would end the process (REL-02).
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -128,7 +128,7 @@ async function withClient<Result>(
   } catch (error) {
     throw isConnectionFailure(error) ? new DatabaseUnavailableError(error) : error;
   } finally {
-    // Closing the connection rolls back whatever was not committed.
+    // Closing the connection rolls back an open transaction.
     await client.end().catch(() => undefined);
   }
 }

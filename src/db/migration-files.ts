@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface MigrationFile {
-  /** From the five digits the name begins with. */
+  /** The five digits at the start of the name. */
   readonly id: number;
   readonly file: string;
   readonly checksum: string;
@@ -17,27 +17,30 @@ export interface AppliedMigration {
   readonly checksum: string;
 }
 
-/** An applied migration is no longer what its file says (REL-07). */
+/** The file of an applied migration has changed (REL-07). */
 export class MigrationChangedError extends Error {
-  constructor(readonly file: string) {
+  readonly file: string;
+
+  constructor(file: string) {
     super(
       `The migration ${file} was changed after it had been applied to this database. Put the released file back; a correction belongs in a new file with the next number.`,
     );
+    this.file = file;
     this.name = 'MigrationChangedError';
   }
 }
 
 export const ownMigrationsDirectory = fileURLToPath(new URL('../../../sql/migrations/', import.meta.url));
 
-/** SHA-256 of a file's text, line endings folded: a checkout on Windows is not another migration. */
+/** SHA-256 of a file's text with LF line endings, so that a checkout on Windows is the same migration. */
 export function checksumOf(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
 }
 
 /**
  * @param directory of files named `00001_what_it_does.sql`
- * @returns in order of their numbers
- * @throws when there is none
+ * @returns the files in order
+ * @throws Error when there is none
  */
 export function readMigrationFiles(directory: string): MigrationFile[] {
   const files = readdirSync(directory)
@@ -52,10 +55,9 @@ export function readMigrationFiles(directory: string): MigrationFile[] {
 }
 
 /**
- * Compares what was applied with the files.
- * A ledger that knows more than the files is fine: a newer release runs beside this one (REL-08).
- * @returns the files still to apply
- * @throws MigrationChangedError; Error when a file was slipped in below an applied one
+ * Compares the ledger with the files. Further entries in the ledger are fine: a newer release runs too (REL-08).
+ * @returns the files to apply
+ * @throws MigrationChangedError, or Error when a file was added below an applied one
  */
 export function findPending(files: readonly MigrationFile[], applied: readonly AppliedMigration[]): MigrationFile[] {
   const checksums = new Map(applied.map((row) => [row.migration_id, row.checksum]));
@@ -66,7 +68,7 @@ export function findPending(files: readonly MigrationFile[], applied: readonly A
   const newest = Math.max(0, ...checksums.keys());
   const pending = files.filter(({ id }) => !checksums.has(id));
   const late = pending.find(({ id }) => id < newest);
-  // postgres-shift goes on from the highest number: such a file would never run, and nobody would be told.
+  // postgres-shift continues from the highest number, so such a file would silently never run.
   if (late !== undefined)
     throw new Error(`The migration ${late.file} came after ${newest} had been applied; renumber it.`);
   return pending;

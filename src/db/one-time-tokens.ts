@@ -1,56 +1,30 @@
-/** Typed doors to sql/queries/one-time-tokens.sql. */
+/** The statements of sql/queries/one-time-tokens.sql. */
+import type { FlowInput, MailInput, OneTimeTokenInput } from './outgoing.js';
 import type { Database, Statements } from './types.js';
-import { type Metadata, runForUser, type UserRow } from './users.js';
+import { type Metadata, runForUser, type UserRow } from './user-rows.js';
 
-/** A code or link that goes out, as it is stored: hashes only. */
-export interface OneTimeTokenInput {
-  kind: string;
-  recipient: string;
-  link_hash: string | null;
-  code_hash: string;
-  flow_state_id: string | null;
-  /** The one session the code serves, for reauthentication. */
-  session_id: string | null;
-}
+/** The columns of an account that receive the time when codes are sent. */
+export type SentColumn = Extract<keyof UserRow, `${string}_sent_at` | 'invited_at'>;
 
-/** A mail as it waits in the outbox. */
-export interface MailInput {
-  id: string;
-  kind: string;
-  recipient_hash: string;
-  sealed: string;
-}
-
-/** A PKCE flow that begins with a mail (RFC 7636 4.3). */
-export interface FlowInput {
-  id: string;
-  authentication_method: string;
-  code_challenge: string;
-  code_challenge_method: string;
-}
-
-/** What is stamped on the account when codes go out. */
-export type SendStamp = 'confirmation' | 'invite' | 'recovery' | 'email_change' | 'phone_change' | 'reauthentication';
-
-export interface IssueInput {
+export interface StoreTokensInput {
   userId: string;
   tokens: readonly OneTimeTokenInput[];
-  stamp: SendStamp;
+  stamps: readonly SentColumn[];
   mails: readonly MailInput[];
   flow: FlowInput | null;
   audit: readonly object[];
-  /** Whoever asks for the confirmation brought another password than the account has. Default: false. */
+  /** The request has another password than the account. Default: false. */
   isContested?: boolean;
 }
 
 const flowRows = (flow: FlowInput | null): string => JSON.stringify(flow === null ? [] : [flow]);
 
 /** @returns undefined when the account is gone */
-export async function issueTokens(db: Database, input: IssueInput): Promise<UserRow | undefined> {
+export async function storeTokens(db: Database, input: StoreTokensInput): Promise<UserRow | undefined> {
   return runForUser<UserRow>(db, 'one-time-tokens.issue', [
     input.userId,
     JSON.stringify(input.tokens),
-    input.stamp,
+    input.stamps,
     JSON.stringify(input.mails),
     flowRows(input.flow),
     JSON.stringify(input.audit),
@@ -58,27 +32,27 @@ export async function issueTokens(db: Database, input: IssueInput): Promise<User
   ]);
 }
 
-/** What a pending sign-up keeps until its code comes back. */
+/** Data of a pending sign-up, stored with its code. */
 export interface PendingSignUp {
   audience: string;
   data: Metadata;
-  /** Of somebody who came from a provider that does not vouch for the address. */
+  /** Identity at a provider that has not verified the address. */
   identity?: { provider: string; subject: string };
 }
 
 /**
- * @param kind decoy, or sign_up with its audience after a colon where that is not the default one
- * @param standsForSeconds how long another pending sign-up of the address stands against this one; null: it replaces any
- * @returns false when another stands, and nothing was stored
+ * @param kind decoy, or sign_up; with an audience other than the default, `sign_up:` and the audience
+ * @param protectedForSeconds how long an earlier pending sign-up of the address blocks this one; null: it is replaced
+ * @returns false when an earlier one blocks it, and nothing was stored
  */
-export async function issuePending(
+export async function storePendingSignUp(
   db: Database,
   kind: string,
   token: OneTimeTokenInput,
   signUp: PendingSignUp,
   mails: readonly MailInput[],
   flow: FlowInput | null,
-  standsForSeconds: number | null = null,
+  protectedForSeconds: number | null = null,
 ): Promise<boolean> {
   const rows = await db.run('one-time-tokens.issue_pending', [
     kind,
@@ -89,13 +63,13 @@ export async function issuePending(
     token.flow_state_id,
     JSON.stringify(mails),
     flowRows(flow),
-    standsForSeconds,
+    protectedForSeconds,
   ]);
   return rows.length === 1;
 }
 
-/** Takes back a code that certainly reached nobody. */
-export async function withdrawToken(
+/** Deletes a code whose message was certainly not delivered. */
+export async function deleteToken(
   db: Database,
   userId: string | null,
   { recipient, kind, code_hash }: Pick<OneTimeTokenInput, 'recipient' | 'kind' | 'code_hash'>,
@@ -103,7 +77,7 @@ export async function withdrawToken(
   await db.run('one-time-tokens.withdraw', [userId, recipient, kind, code_hash]);
 }
 
-/** A token that was found, with what its redemption needs to know of the account. */
+/** A token, with the state of its account that its redemption needs. */
 export interface FoundToken {
   id: string;
   kind: string;
@@ -124,13 +98,14 @@ export interface FoundToken {
   new_phone: string | null;
   is_email_confirmed: boolean;
   email_change_confirmations: number | null;
+  user_metadata: Metadata | null;
   full_name: string | null;
-  /** Of the account. */
+  /** The account's audience. */
   audience: string | null;
-  /** Sign-ups for the address did not agree on the password. */
+  /** Sign-ups for the address had different passwords. */
   is_contested: boolean;
   has_operator_password: boolean;
-  /** The account has the address unproven, and is proven by its other address. */
+  /** The address is unproven, and the account's other address is proven. */
   is_of_other_channel: boolean;
 }
 
@@ -138,7 +113,7 @@ export async function findTokenByLink(db: Database, linkHash: string): Promise<F
   return (await db.run<FoundToken>('one-time-tokens.token_by_link', [linkHash]))[0];
 }
 
-/** @returns the tokens the code is right for; every other candidate has counted a wrong try */
+/** @returns the tokens that the code matches; a wrong try was counted for every other candidate */
 export async function tryCode(
   db: Database,
   recipient: string,
@@ -155,7 +130,7 @@ export async function tryCode(
   ]);
 }
 
-/** @returns false when it had been used meanwhile */
-export async function spendToken(db: Statements, token: FoundToken): Promise<boolean> {
+/** @returns false when it was used in the meantime */
+export async function consumeToken(db: Statements, token: FoundToken): Promise<boolean> {
   return (await db.run('one-time-tokens.spend', [token.id, token.code_hash])).length === 1;
 }

@@ -1,12 +1,15 @@
-/** Typed doors to sql/queries/outbox.sql. */
-import type { Database } from './types.js';
+/** The statements of sql/queries/outbox.sql. */
+import type { MailInput } from './outgoing.js';
+import type { Database, Statements } from './types.js';
 
-/** A mail this sender has claimed. */
+/** A mail that this sender has claimed. */
 export interface ClaimedMail {
   id: string;
+  /** Null: a pending sign-up. */
+  user_id: string | null;
   kind: string;
   sealed: string;
-  /** Raised by every claim; names this claim in later statements. */
+  /** Incremented by every claim; identifies this claim in later statements. */
   attempts: number;
   /** An earlier attempt has failed. */
   has_failed: boolean;
@@ -15,16 +18,22 @@ export interface ClaimedMail {
 
 type Claim = Pick<ClaimedMail, 'id' | 'attempts'>;
 
+/** Seconds after its commit in which a mail is still sent. */
+export interface MailAges {
+  readonly code: number;
+  readonly notice: number;
+}
+
 export async function claimMails(
   db: Database,
   limit: number,
   leaseSeconds: number,
-  maxAgeSeconds: number,
+  maxAges: MailAges,
 ): Promise<ClaimedMail[]> {
-  return db.run<ClaimedMail>('outbox.claim', [limit, leaseSeconds, maxAgeSeconds]);
+  return db.run<ClaimedMail>('outbox.claim', [limit, leaseSeconds, maxAges.code, maxAges.notice]);
 }
 
-/** @returns false when the mail must not leave: replaced by a newer one, or no longer ours */
+/** @returns false when the mail must not be sent: it was replaced by a newer one, or another sender has it */
 export async function startData(db: Database, { id, attempts }: Claim): Promise<boolean> {
   return (await db.run('outbox.start_data', [id, attempts])).length === 1;
 }
@@ -33,21 +42,30 @@ export async function finishMail(db: Database, { id, attempts }: Claim): Promise
   await db.run('outbox.finish', [id, attempts]);
 }
 
-export async function putMailBack(db: Database, { id, attempts }: Claim, delaySeconds: number): Promise<void> {
+export async function rescheduleMail(db: Database, { id, attempts }: Claim, delaySeconds: number): Promise<void> {
   await db.run('outbox.put_back', [id, attempts, delaySeconds]);
 }
 
-export async function handMailBack(db: Database, { id, attempts }: Claim): Promise<void> {
+export async function releaseMail(db: Database, { id, attempts }: Claim): Promise<void> {
   await db.run('outbox.hand_back', [id, attempts]);
 }
 
-export interface SweptMail extends Omit<ClaimedMail, 'age_seconds'> {
-  /** Its sender died after DATA had begun; otherwise its code has expired. */
+export interface SweptMail extends Omit<ClaimedMail, 'age_seconds' | 'user_id'> {
+  /** Its sender died after DATA had started; otherwise its code has expired. */
   is_outcome_unknown: boolean;
 }
 
-export async function sweepMails(db: Database, maxAgeSeconds: number): Promise<SweptMail[]> {
-  return db.run<SweptMail>('outbox.sweep', [maxAgeSeconds]);
+export async function deleteExpiredMails(db: Database, maxAges: MailAges): Promise<SweptMail[]> {
+  return db.run<SweptMail>('outbox.sweep', [maxAges.code, maxAges.notice]);
+}
+
+/** Stores mails in the transaction of the change they belong to. @param userId null: they outlive the account */
+export async function insertMails(
+  statements: Statements,
+  userId: string | null,
+  mails: readonly MailInput[],
+): Promise<void> {
+  if (mails.length > 0) await statements.run('outbox.write', [userId, JSON.stringify(mails)]);
 }
 
 /** @returns due_in_seconds null when the outbox is empty */

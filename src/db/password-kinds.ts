@@ -1,19 +1,19 @@
-/** Typed door to sql/queries/password-kinds.sql. */
+/** The statements of sql/queries/password-kinds.sql. */
 import type { Database } from './types.js';
 
-/** How many accounts of a sample have a hash that begins so. */
+/** Number of accounts in a sample whose hash has this prefix. */
 export interface PasswordKind {
-  /** What comes before salt and digest: `$argon2id$v=19$m=19456,t=2,p=1`, `$2b$10`, `$fbscrypt$v=1,n=14,r=8,p=1`. */
+  /** Everything before salt and digest: `$argon2id$v=19$m=19456,t=2,p=1`, `$2b$10`, `$fbscrypt$v=1,n=14,r=8,p=1`. */
   readonly kind: string;
   readonly accounts: number;
 }
 
-/** Each tenfold the one before: what is read is bounded, however large the table is. */
+/** Each ten times the one before, so that the number of rows read is bounded for any table size. */
 const PERCENTAGES = [0.01, 0.1, 1, 10, 100];
-/** So many accounts are enough: a share is then known to some two per cent. */
+/** Enough to know a share within two per cent. */
 const ENOUGH_ACCOUNTS = 2_000;
 
-/** Reads some 20,000 accounts at most. */
+/** Reads about 20,000 accounts at most. */
 export async function samplePasswordKinds(db: Database): Promise<PasswordKind[]> {
   let rows: { kind: string | null; accounts: number }[] = [];
   for (const percentage of PERCENTAGES) {

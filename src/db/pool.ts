@@ -2,78 +2,54 @@ import type pg from 'pg';
 import { Batcher } from '../batching/batcher.js';
 import { type BatchedRow, distribute, transpose } from './batches.js';
 import { Connections, reasonOf } from './connections.js';
-import {
-  DatabaseUnavailableError,
-  isConnectionFailure,
-  isPlanStale,
-  isSqlError,
-  isStatementLost,
-  isTimeout,
-  PoolExhaustedError,
-} from './errors.js';
+import { DatabaseUnavailableError, isPlanStale, isSqlError, isStatementLost, PoolExhaustedError } from './errors.js';
+import { addFunctions, type FunctionName } from './functions.js';
+import { currentOrigin, setOrigin } from './origin.js';
+import type { DatabaseOptions, DatabasePool } from './pool-options.js';
 import { runPrepared } from './prepared-query.js';
-import { NotSentError, repeatWhereSafe } from './retry.js';
+import { retryWhereSafe, translateError } from './retry.js';
 import { loadStatements, QUERIES_DIRECTORY, type Statement } from './statements.js';
-import type { Database, DatabaseLog, SqlValue, Statements } from './types.js';
+import type { SqlValue, Statements } from './types.js';
 
-export interface DatabaseOptions {
-  /** postgres:// URL. */
-  readonly url: string;
-  /** Most connections of this thread. 0: as many as the server grants (decisions.md 18). */
-  readonly maxConnections: number;
-  /** From prefixOf(): `''` or `<namespace>_`. */
-  readonly prefix: string;
-  /** False for bouncers that cannot follow named statements (PgBouncer before 1.21 in transaction mode). */
-  readonly preparedStatements: boolean;
-  /** How long a caller waits for a connection to become free, and for one to be opened. Default 1.8. */
-  readonly acquireTimeoutSeconds?: number;
-  /** Bound of one statement and of waiting for a lock; 0: none. Default 3. */
-  readonly statementTimeoutSeconds?: number;
-  /** How many callers may wait for a connection; the next is refused at once. Default 512. */
-  readonly maxWaiting?: number;
-  /** How long a connection may lie unused before it is closed; 0: for ever. Default 30. */
-  readonly idleTimeoutSeconds?: number;
-  /** Age at which a connection is replaced; 0: never. Default 0. */
-  readonly maxLifetimeSeconds?: number;
-  readonly log: DatabaseLog;
-  /** Default: sql/queries of this package. */
-  readonly queriesDirectory?: string;
-}
+export type { DatabaseOptions, DatabasePool } from './pool-options.js';
 
 const READY_CACHE_MS = 1000;
-/** Demanded is a refusal within 2 s (REL-05), and a hundred of them take a while to be made and read. */
+/** REL-05 requires a rejection within 2 s, and writing a hundred of them takes some time. */
 const ACQUIRE_TIMEOUT_SECONDS = 1.8;
-/** Two connections that take everything that queued meanwhile beat eight that take one each (design.md 8). */
-const BATCH_LANES = 2;
+/** Two connections that each take the whole queue are faster than eight that take one job each. */
+const BATCH_CONNECTIONS = 2;
 /**
- * The second one is for a database that is far away or slow to flush a commit, and for a statement that hangs; there a
- * caller may wait so long in vain. With 1 ms a batch of refreshes is smaller and 3 % fewer are answered, with 5 ms as many.
+ * How long a batch that is not full waits for the first connection before it takes the second one, which is for slow
+ * databases and statements that hang. With 1 ms batches are smaller and throughput is 3 % lower; 5 ms changes nothing.
  */
-const LANE_HESITATION_MS = 3;
-const MOST_BATCHED = 32;
+const BATCH_LINGER_MS = 3;
+const MAX_BATCH_SIZE = 32;
 const MAX_WAITING = 512;
 
 /**
- * Opens the database. Nothing connects before the first statement.
- * @throws when a file of sql/queries cannot be read as statements, or the prefix is not a plain name (SEC-75)
+ * Opens the database. The first statement connects.
+ * @throws Error when a file of sql/queries cannot be parsed, or the prefix is not a plain name (SEC-75)
  */
-export function openDatabase(options: DatabaseOptions): Database {
-  return new PooledDatabase(options, loadStatements(options.queriesDirectory ?? QUERIES_DIRECTORY, options.prefix));
+export function openDatabase(options: DatabaseOptions): DatabasePool {
+  const statements = new Map(loadStatements(options.queriesDirectory ?? QUERIES_DIRECTORY, options.prefix));
+  addFunctions(statements, options.functions ?? []);
+  return new PooledDatabase(options, statements);
 }
 
-class PooledDatabase implements Database {
+class PooledDatabase implements DatabasePool {
   readonly #connections: Connections;
   #usesNames: boolean;
   #lastSuccessMs = Number.NEGATIVE_INFINITY;
   #probe: { readonly startedMs: number; readonly result: Promise<boolean> } | undefined;
   #isClosing = false;
-  /** Statements that have a companion for many callers at once. */
+  /** Batchers by name of the single statement. */
   readonly #batches = new Map<string, Batcher<readonly SqlValue[], BatchedRow[]>>();
+  private readonly options: DatabaseOptions;
+  private readonly statements: Map<string, Statement>;
 
-  constructor(
-    private readonly options: DatabaseOptions,
-    private readonly statements: ReadonlyMap<string, Statement>,
-  ) {
+  constructor(options: DatabaseOptions, statements: Map<string, Statement>) {
+    this.options = options;
+    this.statements = statements;
     const acquireTimeoutMs = (options.acquireTimeoutSeconds ?? ACQUIRE_TIMEOUT_SECONDS) * 1000;
     this.#usesNames = options.preparedStatements;
     this.#connections = new Connections({
@@ -95,30 +71,34 @@ class PooledDatabase implements Database {
 
   #batcher(batch: Statement, single: string): Batcher<readonly SqlValue[], BatchedRow[]> {
     return new Batcher({
-      lanes: BATCH_LANES,
-      hesitationMs: LANE_HESITATION_MS,
+      concurrency: BATCH_CONNECTIONS,
+      lingerMs: BATCH_LINGER_MS,
       waitsForPoll: true,
-      mostJobs: MOST_BATCHED,
-      // Where the database cannot be reached, asking once more for each would only make all wait longer.
-      isWorthRedoing: isSqlError,
-      // As long as anybody waits for a connection, so that a slow database bounds the answer (REL-06).
-      patienceMs: (this.options.acquireTimeoutSeconds ?? ACQUIRE_TIMEOUT_SECONDS) * 1000,
-      mostWaiting: this.options.maxWaiting ?? MAX_WAITING,
-      makeRefusal: () => new PoolExhaustedError(1),
+      maxJobs: MAX_BATCH_SIZE,
+      // While the database cannot be reached, a retry for each job would only make all of them wait longer.
+      shouldRetrySingly: isSqlError,
+      // The same as for a connection, so that a slow database cannot delay the answer twice (REL-06).
+      maxWaitMs: (this.options.acquireTimeoutSeconds ?? ACQUIRE_TIMEOUT_SECONDS) * 1000,
+      maxWaiting: this.options.maxWaiting ?? MAX_WAITING,
+      makeFullError: () => new PoolExhaustedError(1),
       send: async (jobs) => {
-        const runSingly = (job: readonly SqlValue[], isOfLane: boolean) =>
-          this.#runAlone<BatchedRow>(this.#find(single, job), job, isOfLane);
-        // The statement of one that is redone may wait for a lock, and whoever holds that must not hold the lane as well:
-        // one alone goes as a batch of one, and what is redone goes beside the lanes.
+        const runSingly = (job: readonly SqlValue[], isBatch: boolean) =>
+          this.#runSingle<BatchedRow>(this.#find(single, job), job, isBatch);
+        // A redone statement may wait for a lock. It must not occupy a batch connection that the lock's holder may
+        // need, so it runs outside of them, and a batch of one is still sent as a batch.
         if (jobs.length === 1 && !batch.redoesMissing) return [await runSingly(jobs[0]!, true)];
-        const answers = distribute(await this.#runAlone<BatchedRow>(batch, transpose(jobs), true), jobs.length);
+        const answers = distribute(await this.#runSingle<BatchedRow>(batch, transpose(jobs), true), jobs.length);
         if (!batch.redoesMissing) return answers;
         return answers.map((rows, index) => (rows.length === 0 ? runSingly(jobs[index]!, false) : rows));
       },
     });
   }
 
-  /** Not async: a promise in a promise takes three more turns of the microtask queue, for every caller of a batch. */
+  allowFunctions(functions: readonly FunctionName[]): void {
+    addFunctions(this.statements, functions);
+  }
+
+  /** Not async: wrapping the promise would take three more microtasks for every caller of a batch. */
   run<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
     let statement: Statement;
     try {
@@ -127,28 +107,37 @@ class PooledDatabase implements Database {
       return Promise.reject(error);
     }
     const batches = this.#batches.get(name);
-    return batches === undefined ? this.#runAlone(statement, values) : (batches.add(values) as Promise<Row[]>);
+    return batches === undefined ? this.#runSingle(statement, values) : (batches.add(values) as Promise<Row[]>);
   }
 
-  async #runAlone<Row>(statement: Statement, values: readonly SqlValue[], isOfLane = false): Promise<Row[]> {
-    return this.#guard(statement.isRead, (client) => this.#execute<Row>(client, statement, values), isOfLane);
+  async #runSingle<Row>(statement: Statement, values: readonly SqlValue[], isBatch = false): Promise<Row[]> {
+    const origin = statement.isRead || isBatch ? null : currentOrigin();
+    if (origin !== null && !this.#usesNames) {
+      return this.transaction((transaction) => transaction.run<Row>(statement.key, values));
+    }
+    return this.#withConnection(
+      statement.isRead,
+      (client) => this.#execute<Row>(client, statement, values, origin),
+      isBatch,
+    );
   }
 
   async transaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    return this.#guard(false, async (client) => {
-      await client.query('begin');
+    return this.#withConnection(false, async (client) => {
+      const origin = currentOrigin();
+      await client.query(origin === null ? 'begin' : `begin; ${setOrigin(client.escapeLiteral(origin))}`);
       let result: Result;
       try {
         result = await work({
           run: async (name, values) => this.#execute(client, this.#find(name, values), values),
         });
       } catch (error) {
-        // When even that fails the connection goes, and Postgres rolls back by itself.
+        // If the rollback fails the connection is closed, and Postgres rolls back.
         await client.query('rollback').catch(() => this.#connections.discard(client));
         throw error;
       }
       const { command } = await client.query('commit');
-      // Postgres answers COMMIT of a failed transaction with ROLLBACK and no error, e.g. when `work` swallowed one.
+      // Postgres answers COMMIT of a failed transaction with ROLLBACK and no error, e.g. when `work` caught one.
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
       return result;
     });
@@ -159,7 +148,7 @@ class PooledDatabase implements Database {
     const now = performance.now();
     if (now - this.#lastSuccessMs < READY_CACHE_MS) return true;
     if (this.#probe === undefined || now - this.#probe.startedMs >= READY_CACHE_MS) {
-      this.#probe = { startedMs: now, result: this.#answers() };
+      this.#probe = { startedMs: now, result: this.#ping() };
     }
     return this.#probe.result;
   }
@@ -183,54 +172,47 @@ class PooledDatabase implements Database {
     return statement;
   }
 
-  async #execute<Row>(client: pg.ClientBase, statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+  async #execute<Row>(
+    client: pg.ClientBase,
+    statement: Statement,
+    values: readonly SqlValue[],
+    origin: string | null = null,
+  ): Promise<Row[]> {
     const rows = this.#usesNames
-      ? await runPrepared<Row>(client, statement, values)
+      ? await runPrepared<Row>(client, statement, values, origin)
       : ((await client.query(statement.text, values as SqlValue[])).rows as Row[]);
     this.#lastSuccessMs = performance.now();
     return rows;
   }
 
-  /** One connection, one piece of work, repeated where that is safe. Every error leaves in the caller's words. */
-  async #guard<Result>(
+  /** Runs work on one connection, with retries where those are safe, and translates its errors. */
+  async #withConnection<Result>(
     isRead: boolean,
     work: (client: pg.ClientBase) => Promise<Result>,
-    isOfLane = false,
+    isBatch = false,
   ): Promise<Result> {
     if (this.#isClosing) throw new DatabaseUnavailableError(undefined, 'The database connections are being closed.');
     try {
-      return await repeatWhereSafe(isRead, () =>
-        this.#connections.use(work, isOfLane).catch((error) => this.#notice(error)),
+      return await retryWhereSafe(isRead, () =>
+        this.#connections.use(work, isBatch).catch((error) => this.#detectLostStatement(error)),
       );
     } catch (error) {
-      throw this.#translate(error);
+      throw translateError(error, this.options.prefix);
     }
   }
 
-  #notice(error: unknown): never {
+  #detectLostStatement(error: unknown): never {
     if (this.#usesNames && isStatementLost(error) && !isPlanStale(error)) {
       this.#usesNames = false;
       this.options.log.warn(
         {},
-        'prepared statements got lost between calls and are off now: behind a bouncer in transaction mode set AUTH_DB_PREPARED_STATEMENTS=false, or use PgBouncer 1.21 or later',
+        'prepared statements got lost between calls and are disabled now: behind a connection pooler in transaction mode set AUTH_DB_PREPARED_STATEMENTS=false, or use PgBouncer 1.21 or later',
       );
     }
     throw error;
   }
 
-  #translate(error: unknown): unknown {
-    if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause);
-    if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
-    if (isConnectionFailure(error)) return new DatabaseUnavailableError(error);
-    if (isSqlError(error)) {
-      const { prefix } = this.options;
-      if (error.constraint?.startsWith(prefix)) error.constraint = error.constraint.slice(prefix.length);
-      if (error.table?.startsWith(prefix)) error.table = error.table.slice(prefix.length);
-    }
-    return error;
-  }
-
-  async #answers(): Promise<boolean> {
+  async #ping(): Promise<boolean> {
     try {
       await this.#connections.use((client) =>
         client.query({ text: 'select 1', query_timeout: 1000 } as pg.QueryConfig),

@@ -1,16 +1,18 @@
 /**
- * A named statement in the words of Postgres's extended protocol, for pg's interface of queries that send themselves
- * (pg.Submittable; pg-cursor is another). pg's own query asks for the columns every time and looks at each value twice.
+ * Runs a named statement through the extended query protocol of Postgres. pg's own query asks for the columns on every
+ * execution and inspects each value twice; without this file a refresh takes 8 % more instructions. pg.Submittable is a
+ * public interface (pg-cursor uses it), but the methods of its connection are not.
  */
 import type pg from 'pg';
-import { parserOf } from './connection.js';
+import { typeParserOf } from './connection.js';
+import { setOrigin } from './origin.js';
 import type { Statement } from './statements.js';
 import type { SqlValue } from './types.js';
 
-/** As much as is used of pg's connection, which its types leave out (pinned version; test/db/prepared-query.test.ts). */
-interface Wire {
+/** The undocumented members of pg's connection used here. test/db/prepared-query.test.ts pins pg's version. */
+interface PgConnection {
   readonly stream: { cork(): void; uncork(): void };
-  /** Texts by name: answered with ParseComplete, and sent. */
+  /** Texts by name: confirmed by ParseComplete, and sent. */
   readonly parsedStatements: Record<string, string | undefined>;
   readonly submittedNamedStatements: Record<string, string | undefined>;
   parse(statement: { name: string; text: string; types: readonly number[] }): void;
@@ -25,14 +27,18 @@ interface Column {
   readonly parse: (text: string) => unknown;
 }
 
-/** Text, or bytes as they are. */
+/** Text, or raw bytes. */
 type WireValue = string | Buffer | null;
 
-/** By connection and statement. A prepared statement keeps its columns: Postgres refuses it once they have changed. */
+/** By connection and statement. The columns are fixed: Postgres rejects the statement once they have changed. */
 const columnsOf = new WeakMap<object, Map<string, readonly Column[]>>();
+
+const ORIGIN = { name: 'latchkey_origin', text: setOrigin('$1') } as Statement;
+const knowOrigin = new WeakSet<pg.ClientBase>();
 
 /**
  * Runs a statement under its name.
+ * @param origin value of latchkey.origin (origin.ts), set in the same transaction and round trip; null: none
  * @returns its rows
  * @throws (rejects) what Postgres or pg reports; RangeError for a date that is none
  */
@@ -40,17 +46,26 @@ export async function runPrepared<Row>(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly SqlValue[],
+  origin: string | null = null,
 ): Promise<Row[]> {
   const wireValues = values.map(toWire);
+  // Prepared once for each connection, on its own: pg keeps the name of one statement per query.
+  if (origin !== null && !knowOrigin.has(client)) {
+    knowOrigin.add(client);
+    await runPrepared(client, ORIGIN, [origin]);
+  }
   try {
     return await new Promise((resolve, reject) => {
-      const query: PreparedQuery<Row> = new PreparedQuery<Row>(statement, wireValues, (error) =>
-        error ? reject(error) : resolve(query.answer),
+      const query: PreparedQuery<Row> = new PreparedQuery<Row>(
+        statement,
+        wireValues,
+        (error) => (error ? reject(error) : resolve(query.answer)),
+        origin,
       );
       client.query(query);
     });
   } catch (error) {
-    // As pg does: from here the trace leads to whoever asked, where it arose only to the socket.
+    // As pg does: the stack then shows the caller, not only the socket.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
@@ -60,22 +75,32 @@ class PreparedQuery<Row> implements pg.Submittable {
   readonly answer: Row[] = [];
   readonly name: string;
   readonly text: string;
-  /** pg puts its own around it, for the time-out. */
+  /** pg wraps it, for the time-out. */
   callback: (error: Error | null) => void;
   readonly #values: readonly WireValue[];
   #known: Map<string, readonly Column[]> | undefined;
   #columns: readonly Column[] | undefined;
   #failure: Error | null = null;
+  readonly #origin: string | null;
+  /** The answer to set_config comes first. */
+  #isAtOrigin: boolean;
 
-  constructor({ name, text }: Statement, values: readonly WireValue[], callback: (error: Error | null) => void) {
+  constructor(
+    { name, text }: Statement,
+    values: readonly WireValue[],
+    callback: (error: Error | null) => void,
+    origin: string | null,
+  ) {
     this.name = name;
     this.text = text;
     this.#values = values;
     this.callback = callback;
+    this.#origin = origin;
+    this.#isAtOrigin = origin !== null;
   }
 
   submit(connection: object): void {
-    const wire = connection as Wire;
+    const wire = connection as PgConnection;
     const { name, text } = this;
     const isPrepared = wire.parsedStatements[name] !== undefined || wire.submittedNamedStatements[name] !== undefined;
     this.#known = columnsOf.get(connection);
@@ -86,6 +111,11 @@ class PreparedQuery<Row> implements pg.Submittable {
     this.#columns = isPrepared ? this.#known.get(name) : undefined;
     wire.stream.cork();
     try {
+      // Messages up to one Sync are one transaction.
+      if (this.#origin !== null) {
+        wire.bind({ portal: '', statement: ORIGIN.name, values: [this.#origin], binary: false });
+        wire.execute({ portal: '', rows: 0 });
+      }
       if (!isPrepared) {
         wire.parse({ name, text, types: [] });
         wire.submittedNamedStatements[name] = text;
@@ -100,11 +130,11 @@ class PreparedQuery<Row> implements pg.Submittable {
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }));
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParserOf(dataTypeID) }));
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    if (this.#failure !== null) return;
+    if (this.#failure !== null || this.#isAtOrigin) return;
     try {
       const columns = this.#columns!;
       const row: Record<string, unknown> = {};
@@ -120,6 +150,10 @@ class PreparedQuery<Row> implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
+    if (this.#isAtOrigin) {
+      this.#isAtOrigin = false;
+      return;
+    }
     this.#columns ??= [];
     this.#known!.set(this.name, this.#columns);
   }
@@ -138,7 +172,7 @@ class PreparedQuery<Row> implements pg.Submittable {
 
   handleCopyInResponse(connection: { sendCopyFail(reason: string): void; sync(): void }): void {
     connection.sendCopyFail('statements of sql/queries copy nothing');
-    // The one that was sent with the statement has been taken for data.
+    // The Sync sent with the statement was consumed as copy data.
     connection.sync();
   }
 
@@ -152,7 +186,9 @@ function toWire(value: SqlValue): WireValue {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: quoted, so that only quotes and backslashes matter. */
+/**
+ * https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: quoted, so that only quotes and backslashes matter.
+ */
 function arrayLiteral(items: readonly (string | number | boolean | null)[]): string {
   let text = '{';
   for (const item of items) {

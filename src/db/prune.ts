@@ -1,28 +1,38 @@
-/** Typed door to sql/queries/prune.sql. */
+/** The statements of sql/queries/prune.sql. */
 import type { Database, SqlValue } from './types.js';
 
-/** How old things must be, in seconds. Null: not pruned, or no such bound. */
+/** Minimum ages in seconds. Null: never pruned, or no such limit. */
 export interface PruneAges {
   mailedCode: number;
   textedCode: number;
   flow: number;
-  /** Of a flow that began at a provider and has led to nothing. */
+  /** Of a provider flow that was never completed. */
   waitingFlow: number;
-  /** Since a session was revoked or reached an end. */
+  /** Since a session was revoked or expired. */
   deadSession: number;
   sessionTimebox: number | null;
   sessionInactivity: number | null;
   mail: number;
   counter: number;
   audit: number | null;
+  event: number;
 }
 
-export const pruned = ['one_time_tokens', 'flow_states', 'sessions', 'outbox', 'rate_counters', 'audit_log'] as const;
+export const prunedTables = [
+  'one_time_tokens',
+  'flow_states',
+  'sessions',
+  'outbox',
+  'rate_counters',
+  'audit_log',
+  'events',
+  'webhook_queues',
+] as const;
 
-export type Pruned = (typeof pruned)[number];
+export type PrunedTable = (typeof prunedTables)[number];
 
-export async function countPrunable(db: Database, ages: PruneAges): Promise<Record<Pruned, number>> {
-  const [row] = await db.run<Record<Pruned, number>>('prune.count', [
+export async function countPrunable(db: Database, ages: PruneAges): Promise<Record<PrunedTable, number>> {
+  const [row] = await db.run<Record<PrunedTable, number>>('prune.count', [
     ages.mailedCode,
     ages.textedCode,
     ages.flow,
@@ -33,25 +43,28 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.counter,
     ages.audit,
     ages.waitingFlow,
+    ages.event,
   ]);
   return row!;
 }
 
 /**
- * How many flows that began at a provider and have led to nothing may stay: 150 MB where each is as large as a stranger can
- * make it, and all of them while fewer than 55 a second begin.
+ * Limit of provider flows that were never completed: 150 MB if each has the maximum size. At fewer than 55 new flows
+ * per second none is removed early.
  */
-export const MOST_WAITING_FLOWS = 50_000;
+export const MAX_WAITING_FLOWS = 50_000;
 
-/** @returns how many went; fewer than `most` means that there are no more */
-export async function pruneBatch(db: Database, kind: Pruned, ages: PruneAges, most: number): Promise<number> {
-  const values: Record<Pruned, readonly SqlValue[]> = {
+/** @returns the number of deleted rows; fewer than `most` means that none is left */
+export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAges, most: number): Promise<number> {
+  const values: Record<PrunedTable, readonly SqlValue[]> = {
     one_time_tokens: [ages.mailedCode, ages.textedCode],
-    flow_states: [ages.flow, ages.waitingFlow, MOST_WAITING_FLOWS],
+    flow_states: [ages.flow, ages.waitingFlow, MAX_WAITING_FLOWS],
     sessions: [ages.deadSession, ages.sessionTimebox, ages.sessionInactivity],
     outbox: [ages.mail],
     rate_counters: [ages.counter],
     audit_log: [ages.audit],
+    events: [ages.event],
+    webhook_queues: [ages.event],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

@@ -1,9 +1,9 @@
-/** Typed doors to sql/queries/redemptions.sql; each in a transaction that has locked the account. */
+/** The statements of sql/queries/redemptions.sql. Call them with the account locked. */
 import type { FoundToken } from './one-time-tokens.js';
 import type { Statements } from './types.js';
-import { type Channel, type Metadata, runForUser, type SessionColumns, type UserRow } from './users.js';
+import { type Channel, type Metadata, runForUser, type SessionColumns, type UserRow } from './user-rows.js';
 
-/** How a redemption signs in: a session at once, or the auth code of a PKCE flow. */
+/** A redemption signs in with a session at once, or with the auth code of a PKCE flow. */
 export interface Redemption {
   token: FoundToken;
   /** Null: PKCE. */
@@ -18,8 +18,8 @@ export interface Redemption {
 export type RedeemedRow = UserRow & Partial<SessionColumns>;
 
 /**
- * @param password the hash an account without password gets, or one that replaces the account's; null: none
- * @returns undefined when the token had been used meanwhile, or the account was banned
+ * @param password the hash an account without password gets, or one that replaces it; null: unchanged
+ * @returns undefined when the token was used in the meantime, or the account is banned
  */
 export async function redeemConfirmation(
   statements: Statements,
@@ -42,25 +42,25 @@ export async function redeemConfirmation(
   ]);
 }
 
-export interface NewAccount {
+export interface SignUpAccount {
   userId: string;
   channel: Channel;
   role: string;
   passwordHash: string;
   identityData: Metadata;
   userMetadata: Metadata;
-  /** Of the identity: the channel, or where the person came from. */
+  /** Of the identity: the channel, or the provider. */
   provider: string;
-  /** Id of the person there; null: the user id. */
+  /** Subject at the provider; null: the user id. */
   subject: string | null;
   audience: string;
 }
 
-/** @returns undefined when the token had been used meanwhile, or the address belongs to a banned account */
+/** @returns undefined when the token was used in the meantime, or the address belongs to a banned account */
 export async function redeemSignUp(
   statements: Statements,
   redemption: Redemption,
-  account: NewAccount,
+  account: SignUpAccount,
 ): Promise<RedeemedRow | undefined> {
   const { token, sessionMethod, userAgent, ip, authCodeHash, audit } = redemption;
   return runForUser<RedeemedRow>(statements, 'redemptions.sign_up', [
@@ -83,12 +83,12 @@ export async function redeemSignUp(
   ]);
 }
 
-/** @returns false when the token had been used meanwhile */
+/** @returns false when the token was used in the meantime */
 export async function confirmEmailChangeSide(statements: Statements, token: FoundToken): Promise<boolean> {
   return (await statements.run('redemptions.email_change_side', [token.id, token.code_hash])).length === 1;
 }
 
-/** @returns undefined when the token had been used meanwhile, or nothing is pending any more */
+/** @returns undefined when the token was used in the meantime, or no change is pending */
 export async function redeemChange(
   statements: Statements,
   redemption: Redemption,

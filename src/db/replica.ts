@@ -1,56 +1,57 @@
-/** A streaming replica for reads that may be a moment old. It is read only while it is known how old. */
+/** A streaming replica for reads that may be slightly old. It is used only while its lag is known. */
 import { readPrimaryPosition, readReplayPosition } from './health.js';
 import type { Database, DatabaseLog } from './types.js';
 
 export interface ReplicaOptions {
   readonly primary: Database;
   readonly replica: Database;
-  /** Further behind than this, it is not read. */
+  /** With a higher lag the replica is not used. */
   readonly maxLagSeconds: number;
   readonly log: DatabaseLog;
-  /** Between two looks at both. Default 1000. */
+  /** Interval of the checks. Default 1000. */
   readonly intervalMs?: number;
 }
 
 export interface Replica {
-  /** The replica while it may be read; null while it is away, too far behind, or not known to be neither. */
-  fresh(): Database | null;
-  /** A read from it failed: nobody else shall try before the next look at it. */
-  distrust(): void;
-  /** Closes the connections to it as well. */
+  /** The replica; null while it cannot be reached, its lag is unknown or too high. */
+  usable(): Database | null;
+  /** A read failed: the replica is not used before the next check. */
+  markFailed(): void;
+  /** Stops the checks and closes the connections to the replica. */
   close(): Promise<void>;
 }
 
 interface Sample {
   readonly atMs: number;
-  /** How far the primary had written by then. */
+  /** The primary's position at that time. */
   readonly position: number;
 }
 
-/** A look that is older than this many intervals says nothing any more. */
-const LOOKS_GOOD_FOR = 3;
+/** A check is valid for this many intervals. */
+const CHECK_VALID_INTERVALS = 3;
 
 /**
- * Compares both servers' places in the log once a second. A clock would not do: on a quiet primary the last replayed
- * transaction grows old although nothing is missing, and behind a broken connection nothing looks old.
+ * Compares the positions of both servers in the write-ahead log once a second. Clocks cannot measure the lag: on a
+ * quiet primary the last replayed transaction grows old although nothing is missing, and with a broken connection the
+ * replica does not notice that it is behind.
  */
 export function watchReplica(options: ReplicaOptions): Replica {
   const { primary, replica, maxLagSeconds, log, intervalMs = 1000 } = options;
   const samples: Sample[] = [];
   let lagMs: number | null = null;
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  let isLooking = false;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+  let isChecking = false;
   let wasUsable = false;
 
-  async function look(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
+  async function check(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
     try {
       const atMs = performance.now();
       samples.push({ atMs, position: await readPrimaryPosition(primary) });
       const replayed = await readReplayPosition(replica);
       lagMs = replayed === null ? null : measureLag(samples, replayed, atMs);
-      lookedMs = performance.now();
+      checkedMs = performance.now();
       report(
         replayed === null ? 'the server at AUTH_DB_REPLICA_URL is not a replica' : 'the replica is too far behind',
       );
@@ -58,16 +59,16 @@ export function watchReplica(options: ReplicaOptions): Replica {
       lagMs = null;
       report(`the replica cannot be compared with the primary: ${error instanceof Error ? error.message : error}`);
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   }
 
   function isUsable(): boolean {
-    const isKnown = lagMs !== null && performance.now() - lookedMs < LOOKS_GOOD_FOR * intervalMs;
+    const isKnown = lagMs !== null && performance.now() - checkedMs < CHECK_VALID_INTERVALS * intervalMs;
     return isKnown && lagMs! <= maxLagSeconds * 1000;
   }
 
-  /** Says once when the replica falls out of use, and once when it is back. */
+  /** Logs each change between used and unused. */
   function report(why: string): void {
     if (isUsable() === wasUsable) return;
     wasUsable = !wasUsable;
@@ -75,12 +76,12 @@ export function watchReplica(options: ReplicaOptions): Replica {
     else log.warn({}, `${why}; all reads go to the primary`);
   }
 
-  const timer = setInterval(() => void look(), intervalMs);
+  const timer = setInterval(() => void check(), intervalMs);
   timer.unref();
-  void look();
+  void check();
   return {
-    fresh: () => (isUsable() ? replica : null),
-    distrust() {
+    usable: () => (isUsable() ? replica : null),
+    markFailed() {
       lagMs = null;
     },
     async close() {
@@ -91,13 +92,13 @@ export function watchReplica(options: ReplicaOptions): Replica {
 }
 
 /**
- * How long ago the primary had first written something the replica does not have yet. Forgets samples that were reached.
+ * Time since the primary wrote the first thing that the replica does not have yet. Removes samples that were reached.
  * @param samples oldest first
  */
 export function measureLag(samples: Sample[], replayed: number, nowMs: number): number {
   const missing = samples.findIndex(({ position }) => position > replayed);
   samples.splice(0, missing === -1 ? samples.length : missing);
-  // A replica that is away for a day needs no more than its oldest gap.
+  // The oldest missing sample is enough for a replica that is away for a day.
   if (samples.length > 100) samples.splice(1, samples.length - 100);
   return missing === -1 ? 0 : nowMs - samples[0]!.atMs;
 }

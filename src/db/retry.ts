@@ -1,14 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isConflict, isConnectionFailure, isStatementLost, isTimeout, isUnsent } from './errors.js';
+import {
+  DatabaseUnavailableError,
+  isConflict,
+  isConnectionFailure,
+  isSqlError,
+  isStatementLost,
+  isTimeout,
+  isUnsent,
+} from './errors.js';
 
-/** Wraps what failed before the statement left this process: no connection could be had. */
+/** No connection could be opened, so the statement was not sent. */
 export class NotSentError extends Error {
-  /** @param isWorthAnother false once the time a caller may wait for a connection is used up */
-  constructor(
-    cause: unknown,
-    readonly isWorthAnother: boolean,
-  ) {
+  readonly isRetryable: boolean;
+
+  /** @param isWorthAnother false once the time limit for a connection is used up */
+  constructor(cause: unknown, isWorthAnother: boolean) {
     super('The statement was not sent.', { cause });
+    this.isRetryable = isWorthAnother;
     this.name = 'NotSentError';
   }
 }
@@ -16,14 +24,14 @@ export class NotSentError extends Error {
 const MAX_CONFLICTS = 3;
 
 /**
- * Runs work, and again only where that cannot do it twice (REL-03):
+ * Runs work, and retries it only where it cannot take effect twice (REL-03):
  * - nothing was sent: once more;
- * - the server refused the prepared statement before running it: once more;
- * - the connection broke under a read: once more; under anything else never, it may have been committed;
- * - serialization failure or deadlock, rolled back by Postgres: up to three times more.
+ * - the server rejected the prepared statement before running it: once more;
+ * - the connection broke during a read: once more; never during a write, which may have been committed;
+ * - serialization failure or deadlock, rolled back by Postgres: up to three times.
  * @param isRead the work changes nothing
  */
-export async function repeatWhereSafe<Result>(isRead: boolean, work: () => Promise<Result>): Promise<Result> {
+export async function retryWhereSafe<Result>(isRead: boolean, work: () => Promise<Result>): Promise<Result> {
   let conflicts = 0;
   let wasBroken = false;
   let wasLost = false;
@@ -39,7 +47,7 @@ export async function repeatWhereSafe<Result>(isRead: boolean, work: () => Promi
         wasLost = true;
       } else if (!wasBroken && isSafeAfterBreak(error, isRead)) {
         wasBroken = true;
-        // A restarting server refuses connections for some 160–370 ms (design.md 6): asking at once is futile.
+        // A restarting server refuses connections for 160 to 370 ms (docs/decisions.md, Retries).
         await pause(50 + Math.random() * 100);
       } else {
         throw error;
@@ -49,6 +57,18 @@ export async function repeatWhereSafe<Result>(isRead: boolean, work: () => Promi
 }
 
 function isSafeAfterBreak(error: unknown, isRead: boolean): boolean {
-  if (error instanceof NotSentError) return error.isWorthAnother;
+  if (error instanceof NotSentError) return error.isRetryable;
   return isUnsent(error) || (isRead && isConnectionFailure(error) && !isTimeout(error));
+}
+
+/** @returns the error that callers of the database see */
+export function translateError(error: unknown, prefix: string): unknown {
+  if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause);
+  if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
+  if (isConnectionFailure(error)) return new DatabaseUnavailableError(error);
+  if (isSqlError(error)) {
+    if (error.constraint?.startsWith(prefix)) error.constraint = error.constraint.slice(prefix.length);
+    if (error.table?.startsWith(prefix)) error.table = error.table.slice(prefix.length);
+  }
+  return error;
 }

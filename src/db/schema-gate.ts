@@ -1,29 +1,28 @@
-import { SchemaUnmadeError } from './errors.js';
+import { SchemaNotReadyError } from './errors.js';
 import { readSchemaVersion } from './health.js';
 import type { Database } from './types.js';
 
 /**
- * Keeps every statement back until the schema is the one it was written for, whoever makes it: on a first start there are
- * no tables yet, and beside the release before there may be columns missing (REL-30). It asks when a statement comes and
- * no more once the answer was yes: a statement then costs one comparison more.
- * @param wantedVersion number of our newest migration; a higher one will do (REL-08)
- * @returns a database whose statements are refused with SchemaUnmadeError meanwhile
+ * Rejects statements until the schema is current: at the first start there are no tables, and after an upgrade columns
+ * may still be missing (REL-30). The version is read when a statement arrives, and no more once it is current.
+ * @param wantedVersion number of our newest migration; a higher one is fine (REL-08)
+ * @returns a database whose statements throw SchemaNotReadyError until then
  */
-export function awaitSchema(db: Database, wantedVersion: number): Database {
+export function requireSchema(db: Database, wantedVersion: number): Database {
   let isCurrent = false;
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
-    if ((await versionOf(db)) < wantedVersion) throw new SchemaUnmadeError();
+  async function check(): Promise<void> {
+    if ((await versionOf(db)) < wantedVersion) throw new SchemaNotReadyError();
     isCurrent = true;
   }
 
-  /** One look at a time, however many wait for it. */
+  /** One check at a time, shared by all waiting statements. */
   function becomeCurrent(): Promise<void> {
-    looking ??= look().finally(() => {
-      looking = undefined;
+    checking ??= check().finally(() => {
+      checking = undefined;
     });
-    return looking;
+    return checking;
   }
 
   return {
@@ -35,7 +34,7 @@ export function awaitSchema(db: Database, wantedVersion: number): Database {
   };
 }
 
-/** @returns 0 while there is no ledger, because the first migration has not been committed */
+/** @returns 0 before the first migration is committed, since there is no ledger yet */
 async function versionOf(db: Database): Promise<number> {
   try {
     return await readSchemaVersion(db);

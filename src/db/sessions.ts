@@ -1,23 +1,23 @@
-/** Typed doors to sql/queries/sessions.sql. */
-import { knownSession, rememberSession, type SessionNews } from './known-accounts.js';
+/** The statements of sql/queries/sessions.sql. */
+import { cachedSession, cacheSession, type SessionNews } from './account-cache.js';
 import type { Database, Statements } from './types.js';
-import { type Channel, runForUser, type SessionFacts, type SignedInRow, type UserRow } from './users.js';
+import { type Channel, runForUser, type SessionFacts, type SignedInRow, type UserRow } from './user-rows.js';
 
 export interface OpenSessionInput {
   userId: string;
-  /** The hash the password was checked against; another one by now means the sign-in no longer counts. */
+  /** The hash that the password was checked against. If it has changed, the sign-in is rejected. */
   checkedHash: string | null;
   renewedHash: string | null;
   method: string;
-  /** Who failed sign-ins are counted for: the count ends, unless it has brought a delay meanwhile. Null: nobody. */
+  /** Key of the counter of failed sign-ins. It is reset unless it has caused a delay in the meantime. Null: none. */
   failureKey?: string | null;
   userAgent: string | null;
   ip: string | null;
   audit: readonly object[];
 }
 
-/** @returns undefined when the account was banned, deleted, delayed or given another password meanwhile */
-export async function insertSession(db: Database, input: OpenSessionInput): Promise<SignedInRow | undefined> {
+/** @returns undefined when the account was banned, deleted, delayed or got another password in the meantime */
+export async function insertSession(db: Statements, input: OpenSessionInput): Promise<SignedInRow | undefined> {
   return runForUser<SignedInRow>(db, 'sessions.open_session', [
     input.userId,
     input.checkedHash,
@@ -44,15 +44,15 @@ export async function confirmAndInsertSession(
   ]);
 }
 
-/** How long a session may live and idle, and whether a newer one ends it; null: no bound. */
+/** Limits of a session's age and idle time, and whether a newer session ends it; null: no limit. */
 export interface SessionBounds {
   timeboxSeconds: number | null;
   inactivitySeconds: number | null;
-  /** Of each of these tags a user may have one session; empty: one in all. */
+  /** A user may have one session per tag; empty: one in total. */
   singlePerTag: readonly string[] | null;
 }
 
-/** A session and whose it is; both may be shared by other requests (known-accounts.ts). */
+/** A session and its account; other requests may share both (account-cache.ts). */
 export interface OwnedSession {
   readonly session: SessionFacts;
   readonly generation: number;
@@ -60,8 +60,8 @@ export interface OwnedSession {
 }
 
 /**
- * Not async, as it stands between two that are: a promise in a promise takes more turns of the microtask queue.
- * @returns the session one generation on, or undefined when anything at all is wrong
+ * Not async: wrapping the promise would take more microtasks.
+ * @returns the session with the next generation; undefined when it cannot be refreshed, for any reason
  */
 export function redeemGeneration(
   db: Database,
@@ -69,7 +69,7 @@ export function redeemGeneration(
   client: { userAgent: string | null; ip: string | null },
   bounds: SessionBounds,
 ): Promise<OwnedSession | undefined> {
-  const known = knownSession(db, sessionId);
+  const known = cachedSession(db, sessionId);
   const values = [
     sessionId,
     generation,
@@ -82,7 +82,7 @@ export function redeemGeneration(
   ];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
     if (row === undefined) return undefined;
-    const { account, facts } = row.news === null ? known! : rememberSession(db, sessionId, row.news);
+    const { account, facts } = row.news === null ? known! : cacheSession(db, sessionId, row.news);
     return { session: facts, generation: generation + 1, user: account.user };
   });
 }
@@ -112,19 +112,24 @@ export async function readRefreshState(
   ]);
 }
 
-export async function revokeSession(db: Database, sessionId: string): Promise<void> {
-  await db.run('sessions.revoke_session', [sessionId]);
+/** @returns false when it was revoked before */
+export async function revokeSession(db: Statements, sessionId: string): Promise<boolean> {
+  return (await db.run('sessions.revoke_session', [sessionId])).length === 1;
 }
 
 export type LogoutScope = 'global' | 'local' | 'others';
 
-/** In a transaction that has locked the account. */
+/**
+ * Call it with the account locked.
+ * @returns the number of sessions that ended, without the caller's
+ */
 export async function endSessions(
   statements: Statements,
   userId: string,
   sessionId: string | null,
   scope: LogoutScope,
   audit: readonly object[],
-): Promise<void> {
-  await statements.run('sessions.end_sessions', [userId, sessionId, scope, JSON.stringify(audit)]);
+): Promise<number> {
+  const values = [userId, sessionId, scope, JSON.stringify(audit)];
+  return (await statements.run<{ others: number }>('sessions.end_sessions', values))[0]!.others;
 }

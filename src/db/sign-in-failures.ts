@@ -1,21 +1,23 @@
-/** Typed doors to sql/queries/sign-in-failures.sql: wrong passwords in a row, for the growing delay (decisions.md 16). */
+/**
+ * The statements of sql/queries/sign-in-failures.sql: consecutive wrong passwords (docs/decisions.md, Wrong passwords).
+ */
 import type { Database } from './types.js';
 
-/** Wrong passwords in a row until the first delay. */
+/** Consecutive wrong passwords before the first delay. */
 const FREE_FAILURES = 10;
 const FIRST_DELAY_SECONDS = 5;
 const LONGEST_DELAY_SECONDS = 900;
-/** Failures this old no longer count. Ten fresh ones each three hours are fewer than one each longest delay. */
+/** Age at which failures no longer count. Ten new tries in three hours are fewer than one per longest delay. */
 export const FORGET_AFTER_SECONDS = 10_800;
 
 export interface CountedFailure {
-  /** A delay was running already: the password must not have counted, right or wrong. */
+  /** A delay was already in force: the password must be ignored, right or wrong. */
   readonly is_throttled: boolean;
-  /** Until the next try; 0: at once. */
+  /** Seconds until the next try; 0: at once. */
   readonly wait_seconds: number;
 }
 
-/** Counts a wrong password, unless a delay is running. @param key who is counted */
+/** Counts a wrong password unless a delay is in force. @param key of the counter */
 export async function countSignInFailure(db: Database, key: string): Promise<CountedFailure> {
   const [row] = await db.run<CountedFailure>('sign-in-failures.count', [
     key,

@@ -8,20 +8,22 @@ export const QUERIES_DIRECTORY = fileURLToPath(new URL('../../../sql/queries/', 
 
 /** One statement of sql/queries, ready to run. */
 export interface Statement {
-  /** `<file>.<name>`, what callers of `run` say. */
+  /** `<file>.<name>`, the argument of `run`. */
   readonly key: string;
-  /** Name for Postgres: unique per prefix and text, at most 63 bytes (longer ones are cut by the server). */
+  /**
+   * Name of the prepared statement: unique per prefix and text, at most 63 bytes (the server truncates longer ones).
+   */
   readonly name: string;
   readonly text: string;
   readonly parameterCount: number;
-  /** Declared by a `-- read` line: changes nothing, so it may be repeated when the connection breaks (REL-03). */
+  /** Declared by `-- read`: changes nothing, so it may be repeated when the connection breaks (REL-03). */
   readonly isRead: boolean;
   /**
-   * Declared by a `-- batch of other` line: does for arrays of values what `<file>.other` does for one, and says in
-   * `batch_position` (from 1) whose each row is.
+   * Declared by `-- batch of other`: does for arrays of values what `<file>.other` does for one. `batch_position` (from
+   * 1) gives the caller of each row.
    */
   readonly batchOf: string | undefined;
-  /** Declared by a `-- redo missing` line of a batch: who gets no row from it is run alone. */
+  /** Declared by `-- redo missing` in a batch: a caller without a row is run singly. */
   readonly redoesMissing: boolean;
 }
 
@@ -30,10 +32,10 @@ const MARKED_NAME = /\/\*p\*\/([a-z_][a-z0-9_]*)/g;
 const MAX_NAME_BYTES = 63;
 
 /**
- * The prefix a namespace puts before every table, index, type and function name (decisions.md 19).
+ * The prefix of every table, index, type and function name (docs/decisions.md, Namespace).
  * @param namespace value of DB_NAMESPACE; empty: none
  * @returns `''` or `<namespace>_`
- * @throws when the namespace could be anything but a plain lower-case name (SEC-75)
+ * @throws Error when the namespace is not a plain lower-case name (SEC-75)
  */
 export function prefixOf(namespace: string): string {
   if (namespace === '') return '';
@@ -46,8 +48,8 @@ export function prefixOf(namespace: string): string {
 }
 
 /**
- * Puts the prefix where a file of sql/ says `/*p*\/name`. The marker is a comment, so the files run unchanged in psql.
- * @throws when the prefix is not one of {@link prefixOf} or a name grows past what Postgres keeps
+ * Replaces the marker in `/*p*\/name` by the prefix. The marker is a comment, so the files run unchanged in psql.
+ * @throws Error when the prefix is not one of {@link prefixOf}, or a name becomes too long for Postgres
  */
 export function applyPrefix(sql: string, prefix: string): string {
   if (prefix !== '' && !NAMESPACE.test(prefix.slice(0, -1))) throw new Error('The table prefix is not a plain name.');
@@ -64,7 +66,7 @@ export function applyPrefix(sql: string, prefix: string): string {
  * @param directory of files whose statements begin with `-- name: some_name`
  * @param prefix from {@link prefixOf}
  * @returns statements by `<file without .sql>.<name>`
- * @throws when two blocks share a name, a block is empty, or its `$n` have gaps
+ * @throws Error when two statements share a name, one is empty, or its `$n` have gaps
  */
 export function loadStatements(directory: string, prefix: string): ReadonlyMap<string, Statement> {
   const statements = new Map<string, Statement>();
@@ -91,7 +93,7 @@ export function parseStatements(source: string, file: string, prefix: string): S
     if (name === undefined) throw new Error(`sql/${file}.sql: a "-- name:" line needs a lower-case name`);
     const key = `${file}.${name}`;
     const lines = block.split('\n').slice(1);
-    // Full-line comments stay in the file: without prepared statements the text travels with every call.
+    // Full-line comments are dropped: without prepared statements the text is sent with every call.
     const body = lines.filter((line) => !/^\s*--/.test(line)).join('\n');
     const text = applyPrefix(body.trim().replace(/;$/, ''), prefix);
     if (text === '') throw new Error(`sql/${file}.sql: ${name} has no statement`);
@@ -116,8 +118,8 @@ function countParameters(text: string, key: string): number {
   return highest;
 }
 
-// The text's hash is part of the name: behind a bouncer two releases share server connections (REL-08).
-function serverName(key: string, text: string): string {
+// The name contains a hash of the text, since two releases may share server connections behind a pooler (REL-08).
+export function serverName(key: string, text: string): string {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return `${key.slice(0, MAX_NAME_BYTES - 9)}:${digest}`;
 }

@@ -1,4 +1,4 @@
-/** What the rest of the server sees of the database. */
+/** The database as the rest of the server uses it. */
 
 /** A value that may be bound to a statement's `$n`. */
 export type SqlValue =
@@ -11,7 +11,7 @@ export type SqlValue =
   | readonly (string | null)[]
   | readonly number[];
 
-/** What runs statements: the database, each by itself, or a transaction of it. */
+/** Runs statements: the database, each in a transaction of its own, or an open transaction. */
 export interface Statements {
   /**
    * Runs one named statement of sql/queries and returns its rows.
@@ -25,17 +25,17 @@ export interface Statements {
 
 export interface Database extends Statements {
   /**
-   * Runs several statements in one transaction on one connection: what ends sessions or proves an address, not what
-   * happens with every request. Nothing but statements may be awaited inside, since the connection is held.
+   * Runs several statements in one transaction on one connection: to end sessions or prove an address, not in every
+   * request. Await nothing but statements inside, since the connection is held.
    */
   transaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
-  /** True when a statement went through within the last second or goes through now; cached for 1 s (REL-25). */
+  /** True when a statement succeeded within the last second, or succeeds now; cached for 1 s (REL-25). */
   isReady(): Promise<boolean>;
   stats(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly limit: number };
   close(): Promise<void>;
 }
 
-/** As much of a pino logger as this room uses. */
+/** The part of a pino logger that src/db uses. */
 export interface DatabaseLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,72 +1,17 @@
-/** Typed doors to sql/queries/users.sql. Rows keep the names of their columns. */
-import type { FlowInput, MailInput, OneTimeTokenInput } from './one-time-tokens.js';
-import type { Database, SqlValue, Statements } from './types.js';
+/** The statements of sql/queries/users.sql. */
+import type { FlowInput, MailInput, OneTimeTokenInput } from './outgoing.js';
+import type { Database, Statements } from './types.js';
+import {
+  type Channel,
+  type Metadata,
+  type MetadataChange,
+  mergeValues,
+  runForUser,
+  type SessionColumns,
+  type UserRow,
+} from './user-rows.js';
 
-export type Metadata = Readonly<Record<string, unknown>>;
-
-export interface IdentityRow {
-  id: string;
-  user_id: string;
-  provider_id: string;
-  identity_data: Metadata | null;
-  provider: string;
-  last_sign_in_at: string | null;
-  created_at: string;
-  updated_at: string;
-  email: string | null;
-}
-
-/** All of an account that may be shown, and nothing that may not. Timestamps are RFC 3339 strings. */
-export interface UserRow {
-  id: string;
-  aud: string;
-  role: string;
-  email: string | null;
-  email_confirmed_at: string | null;
-  invited_at: string | null;
-  phone: string | null;
-  phone_confirmed_at: string | null;
-  confirmation_sent_at: string | null;
-  confirmed_at: string | null;
-  recovery_sent_at: string | null;
-  new_email: string | null;
-  email_change_sent_at: string | null;
-  new_phone: string | null;
-  phone_change_sent_at: string | null;
-  reauthentication_sent_at: string | null;
-  last_sign_in_at: string | null;
-  app_metadata: Metadata;
-  user_metadata: Metadata;
-  created_at: string;
-  updated_at: string;
-  banned_until: string | null;
-  deleted_at: string | null;
-  is_anonymous: boolean;
-  is_sso_user: boolean;
-  identities: IdentityRow[];
-}
-
-export interface AmrEntry {
-  method: string;
-  timestamp: number;
-  provider?: string;
-}
-
-/** What an access token says of its session. */
-export interface SessionFacts {
-  readonly session_id: string;
-  readonly aal: string;
-  readonly amr: readonly AmrEntry[];
-}
-
-/** A session as tokens need it. */
-export interface SessionColumns extends SessionFacts {
-  readonly generation: number;
-}
-
-export type SignedInRow = UserRow & SessionColumns;
-
-/** What the password grant reads before it hashes. */
+/** What the password grant reads before hashing. */
 export interface SignInCandidate {
   id: string;
   email: string | null;
@@ -77,7 +22,7 @@ export interface SignInCandidate {
   is_confirmed: boolean;
 }
 
-/** Who holds an address somebody signs up with. */
+/** The account that has the address of a sign-up. */
 export interface AddressHolder {
   id: string;
   email: string | null;
@@ -92,40 +37,11 @@ export interface AddressHolder {
   new_phone: string | null;
 }
 
-export type Channel = 'email' | 'phone';
-
 const first = <Row>(rows: Row[]): Row | undefined => rows[0];
 
-/** How statements return an account: its whole row as JSON, its identities, and whatever else stands beside them. */
-export interface UserResult {
-  user: UserRow & { password_hash?: unknown };
-  identities: IdentityRow[] | null;
-}
-
 /**
- * Reads the accounts a statement returned. One JSON column is as quick as 25 of their own, needs no list of columns in
- * every statement, and lets a column be added under a running server. The hash it carries ends here.
- */
-export async function runForUser<Row extends UserRow>(
-  db: Statements,
-  name: string,
-  values: readonly SqlValue[],
-): Promise<Row | undefined> {
-  const [row] = await db.run<UserResult>(name, values);
-  if (row === undefined) return undefined;
-  const { user, identities, ...rest } = row;
-  return Object.assign(readUser(user, identities), rest) as unknown as Row;
-}
-
-export function readUser(user: UserResult['user'], identities: UserResult['identities']): UserRow {
-  user.password_hash = undefined;
-  user.identities = identities ?? [];
-  return user;
-}
-
-/**
- * @param failureKey who failed sign-ins are counted for; null: nobody
- * @returns the account, if there is one, and the seconds until anybody may try that address again
+ * @param failureKey key of the counter of failed sign-ins; null: none
+ * @returns the account, if there is one, and the seconds until the next try for that address
  */
 export async function findSignInCandidate(
   db: Database,
@@ -148,8 +64,8 @@ export async function findAddressHolder(
   return first(await db.run<AddressHolder>(`users.user_by_${channel}`, [address, audience]));
 }
 
-/** Whether an account of any audience has an address that nobody has proven. */
-export async function isHeldUnproven(db: Database, channel: Channel, address: string): Promise<boolean> {
+/** Whether an account of any audience has the address unproven. */
+export async function isAddressUnproven(db: Database, channel: Channel, address: string): Promise<boolean> {
   return (await db.run(`users.unproven_by_${channel}`, [address])).length > 0;
 }
 
@@ -167,7 +83,7 @@ export interface SignUpInput {
   identityProvider: Channel | null;
   identityData: Metadata;
   oneTimeTokens: readonly OneTimeTokenInput[];
-  /** Method of the session that is opened at once; null opens none. */
+  /** Method of the session to open; null: none. */
   sessionMethod: string | null;
   userAgent: string | null;
   ip: string | null;
@@ -175,13 +91,13 @@ export interface SignUpInput {
   mails: readonly MailInput[];
   flow: FlowInput | null;
   isInvited: boolean;
-  /** What of it an operator set; null: it is somebody's own sign-up. */
+  /** Parts that an operator set; null: the user signed up. */
   operatorSet?: readonly ('password' | 'email')[] | null;
 }
 
-/** @returns the account, with its session when one was opened; undefined when somebody holds the address already */
+/** @returns the account, with its session when one was opened; undefined when the address is taken */
 export async function insertUser(
-  db: Database,
+  db: Statements,
   input: SignUpInput,
 ): Promise<(UserRow & Partial<SessionColumns>) | undefined> {
   return runForUser<UserRow & Partial<SessionColumns>>(db, 'users.sign_up', [
@@ -226,15 +142,7 @@ export interface UserChanges {
   flow: FlowInput | null;
 }
 
-/** A top-level merge: keys that get a value, keys that go. */
-export interface MetadataChange {
-  set: Metadata;
-  drop: readonly string[];
-}
-
 export async function updateUser(db: Statements, userId: string, changes: UserChanges): Promise<UserRow | undefined> {
-  const mergeValues = (change: MetadataChange | null) =>
-    change === null ? ([null, null] as const) : ([JSON.stringify(change.set), change.drop] as const);
   return runForUser<UserRow>(db, 'users.update_user', [
     userId,
     changes.passwordHash,

@@ -5,8 +5,8 @@ import { checksumOf } from './migration-files.js';
 import { applyPrefix } from './statements.js';
 
 /**
- * The small handle postgres-shift works through: a tagged template, `.file(path)` and `.begin(work)`. It is made for
- * postgres.js; here a `pg.Client` wears it, inside a transaction the caller has opened and will end.
+ * The part of postgres.js that postgres-shift uses: a tagged template, `.file(path)` and `.begin(work)`. Here it is
+ * implemented by a `pg.Client`, inside a transaction that the caller opens and ends.
  */
 export interface ShiftHandle {
   (parts: TemplateStringsArray, ...values: readonly unknown[]): Promise<unknown[]>;
@@ -14,7 +14,7 @@ export interface ShiftHandle {
   begin(work: (sql: ShiftHandle) => Promise<void>): Promise<void>;
 }
 
-/** The four statements of postgres-shift 1.0.2, white space folded; test/db/migrate.test.ts compares them with its source. */
+/** The four statements of postgres-shift 1.0.2, in normalised white space; test/db/migrate.test.ts compares them. */
 export const shiftStatements = {
   ledgerExists: "select 'migrations'::regclass",
   createLedger:
@@ -24,18 +24,18 @@ export const shiftStatements = {
 } as const;
 
 /**
- * Dresses a client for postgres-shift. Its statements are recognised and answered with our own: the ledger carries the
- * prefix and a checksum, and asking whether it exists must not fail, which would end the transaction.
- * @throws (from the handle) on a statement it does not know
+ * Creates a handle for postgres-shift. Its statements are replaced by our own: the ledger has the prefix and a
+ * checksum, and the check whether it exists must not fail, which would end the transaction.
+ * @throws (from the handle) Error for an unknown statement
  */
-export function dressForShift(client: pg.ClientBase, prefix: string): ShiftHandle {
+export function createShiftHandle(client: pg.ClientBase, prefix: string): ShiftHandle {
   const run = async (sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
     (await client.query(applyPrefix(sql, prefix), values)).rows;
   let lastFile: { name: string; checksum: string } | undefined;
 
   const handle = async (parts: TemplateStringsArray, ...values: readonly unknown[]): Promise<unknown[]> => {
-    const asked = foldSpace(parts.reduce((text, part, index) => `${text}$${index}${part}`));
-    switch (asked) {
+    const statement = foldSpace(parts.reduce((text, part, index) => `${text}$${index}${part}`));
+    switch (statement) {
       case shiftStatements.ledgerExists: {
         const rows = await run(`select to_regclass('/*p*/migrations') as ledger`);
         if (rows[0]?.['ledger'] === null) throw new Error('no ledger yet');
@@ -60,20 +60,20 @@ export function dressForShift(client: pg.ClientBase, prefix: string): ShiftHandl
           lastFile.checksum,
         ]);
       default:
-        throw new Error(`postgres-shift sent a statement this version does not know: ${asked}`);
+        throw new Error(`postgres-shift sent a statement this version does not know: ${statement}`);
     }
   };
 
-  const dressed: ShiftHandle = Object.assign(handle, {
+  const shiftHandle: ShiftHandle = Object.assign(handle, {
     file: async (path: string): Promise<void> => {
       const text = readFileSync(path, 'utf8');
-      // No values: the simple protocol, which takes a whole file of statements.
+      // Without values pg uses the simple protocol, which accepts several statements.
       await client.query(applyPrefix(text, prefix));
       lastFile = { name: basename(path), checksum: checksumOf(text) };
     },
-    begin: (work: (sql: ShiftHandle) => Promise<void>): Promise<void> => work(dressed),
+    begin: (work: (sql: ShiftHandle) => Promise<void>): Promise<void> => work(shiftHandle),
   });
-  return dressed;
+  return shiftHandle;
 }
 
 function foldSpace(text: string): string {

@@ -1,0 +1,45 @@
+/** The statements of sql/queries/export.sql. */
+import type { Database } from './types.js';
+
+type Columns = Readonly<Record<string, unknown>>;
+
+export interface ExportedSession extends Columns {
+  readonly id: string;
+  readonly user_id: string;
+  readonly generation: number;
+  readonly amr: readonly { readonly method: string; readonly timestamp: number }[];
+  readonly created_at: string;
+  readonly refreshed_at: string | null;
+  readonly revoked_at: string | null;
+  /** Of an imported session, as it was then; null: it was opened here. */
+  readonly moved_generation: number | null;
+  /** Sealed. */
+  readonly token_key: string | null;
+}
+
+/** Rows as JSON. */
+export interface ExportedAccount {
+  readonly user: Columns & { readonly id: string };
+  readonly identities: readonly Columns[] | null;
+  readonly sessions: readonly ExportedSession[] | null;
+}
+
+/** The next accounts by id. @param afterId null: from the beginning */
+export const readAccounts = (db: Database, afterId: string | null, most: number): Promise<ExportedAccount[]> =>
+  db.run<ExportedAccount>('export.accounts', [afterId, most]);
+
+export async function countAccounts(db: Database): Promise<number> {
+  const [row] = await db.run<{ accounts: number }>('export.count', []);
+  return row!.accounts;
+}
+
+/** Ids of imported accounts or sessions that are no longer here. @param afterId null: from the beginning */
+export async function readEnded(
+  db: Database,
+  what: 'deleted_users' | 'ended_sessions',
+  afterId: string | null,
+  most: number,
+): Promise<string[]> {
+  const rows = await db.run<{ id: string }>(`export.${what}`, [afterId, most]);
+  return rows.map(({ id }) => id);
+}

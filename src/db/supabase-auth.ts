@@ -1,0 +1,115 @@
+/** Reads accounts and sessions from a database of supabase/auth, and changes nothing there. */
+import type pg from 'pg';
+import { Connection, clientConfig } from './connection.js';
+
+type Columns = Readonly<Record<string, unknown>>;
+
+/** A row of auth.users as JSON, with those of auth.identities that belong to it. */
+export interface SupabaseAuthAccount {
+  readonly user: Columns & { readonly id: string };
+  readonly identities: readonly Columns[] | null;
+}
+
+export interface SupabaseAuthToken {
+  readonly token: string | null;
+  readonly parent: string | null;
+  readonly revoked: boolean | null;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
+/** A row of auth.sessions as JSON, with its AMR claims and its newest refresh tokens, the newest first. */
+export interface SupabaseAuthSession {
+  readonly session: Columns & { readonly id: string };
+  readonly claims: readonly Columns[] | null;
+  readonly tokens: readonly SupabaseAuthToken[] | null;
+}
+
+export interface SupabaseAuthReader {
+  countUsers(): Promise<number>;
+  /** The next accounts by id. @param afterId of the last one that was read; null: from the beginning */
+  readUsers(afterId: string | null, most: number): Promise<SupabaseAuthAccount[]>;
+  /** False for a release from before 2023, which had no such tables. */
+  hasSessions(): Promise<boolean>;
+  countSessions(): Promise<number>;
+  readSessions(afterId: string | null, most: number): Promise<SupabaseAuthSession[]>;
+  /** What could be imported: without deleted accounts and what belongs to them, and sessions of OAuth clients. */
+  countAll(): Promise<{ accounts: number; identities: number; sessions: number }>;
+  /** Which of these are still there, and not deleted. */
+  findPresent(what: 'accounts' | 'sessions', ids: readonly string[]): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Whole rows, so that older and newer versions of the tables can be read. */
+const USERS = `
+  select row_to_json(u) as "user",
+    (select json_agg(row_to_json(i) order by i.provider, i.provider_id) from identities i where i.user_id = u.id)
+      as identities
+  from users u
+  where $1::uuid is null or u.id > $1
+  order by u.id
+  limit $2`;
+
+/**
+ * A token that is older than the newest hundred is unknown here: it is refused, and raises no alarm. Without this limit
+ * a session of two years would bring 17,000.
+ */
+const SESSIONS = `
+  select row_to_json(s) as "session",
+    (select json_agg(row_to_json(c)) from mfa_amr_claims c where c.session_id = s.id) as claims,
+    (select json_agg(row_to_json(t) order by t.id desc) from (
+        select r.id, r.token, r.parent, r.revoked, r.created_at, r.updated_at
+        from refresh_tokens r where r.session_id = s.id order by r.id desc limit 100
+      ) t) as tokens
+  from sessions s
+  where $1::uuid is null or s.id > $1
+  order by s.id
+  limit $2`;
+
+const HAS_SESSIONS = `
+  select to_regclass('sessions') is not null and to_regclass('refresh_tokens') is not null
+    and to_regclass('mfa_amr_claims') is not null as has`;
+
+const TOTALS = `
+  select (select count(*) from users where deleted_at is null)::int as accounts,
+    (select count(*) from identities i join users u on u.id = i.user_id where u.deleted_at is null)::int as identities,
+    (select count(*) from sessions s join users u on u.id = s.user_id
+      where u.deleted_at is null and row_to_json(s) ->> 'oauth_client_id' is null)::int as sessions`;
+
+const PRESENT = {
+  accounts: 'select id from users where id = any($1::uuid[]) and deleted_at is null',
+  sessions: 'select id from sessions where id = any($1::uuid[])',
+};
+
+/**
+ * @param schema of the tables, a plain lower-case name
+ * @throws Error for another name, or pg's error when it cannot connect or read
+ */
+export async function openSupabaseAuth(url: string, schema: string): Promise<SupabaseAuthReader> {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new Error('The schema must be a plain lower-case name, e.g. auth');
+  const client = new Connection(
+    clientConfig({ url, connectTimeoutMs: 10_000, statementTimeoutMs: 0, sendsTimeouts: false }),
+  );
+  client.on('error', () => undefined);
+  await client.connect();
+  /** In a transaction: a session's settings would stay on a pooler's connection, which supabase/auth uses too. */
+  async function readOnly<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    await client.query('begin read only');
+    await client.query("select set_config('search_path', $1, true)", [schema]);
+    const { rows } = await client.query<Row>(text, [...values]);
+    await client.query('commit');
+    return rows;
+  }
+  const count = async (text: string): Promise<number> =>
+    Number((await readOnly<{ count: string }>(text, []))[0]!.count);
+  return {
+    countUsers: () => count('select count(*)::text as count from users'),
+    readUsers: (afterId, most) => readOnly<SupabaseAuthAccount>(USERS, [afterId, most]),
+    hasSessions: async () => (await readOnly<{ has: boolean }>(HAS_SESSIONS, []))[0]!.has,
+    countSessions: () => count('select count(*)::text as count from sessions'),
+    readSessions: (afterId, most) => readOnly<SupabaseAuthSession>(SESSIONS, [afterId, most]),
+    countAll: async () => (await readOnly<{ accounts: number; identities: number; sessions: number }>(TOTALS, []))[0]!,
+    findPresent: async (what, ids) => (await readOnly<{ id: string }>(PRESENT[what], [ids])).map(({ id }) => id),
+    close: () => client.end(),
+  };
+}

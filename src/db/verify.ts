@@ -1,0 +1,53 @@
+/** The statements of sql/queries/verify.sql. */
+import type { Database } from './types.js';
+
+type Columns = Readonly<Record<string, unknown>>;
+
+export interface ImportedTotals {
+  accounts: number;
+  identities: number;
+  sessions: number;
+}
+
+/** Rows as JSON, as they are here. */
+export interface StoredAccount {
+  id: string;
+  user: Columns;
+  identities: readonly Columns[] | null;
+  /** Here, since it was imported. */
+  has_changed: boolean;
+}
+
+export interface StoredSession {
+  id: string;
+  session: Columns;
+  has_changed: boolean;
+}
+
+export async function countImported(db: Database): Promise<ImportedTotals> {
+  const [row] = await db.run<ImportedTotals>('verify.count', []);
+  return row!;
+}
+
+export const readStoredAccounts = (db: Database, ids: readonly string[]): Promise<StoredAccount[]> =>
+  db.run<StoredAccount>('verify.accounts', [ids]);
+
+export const readStoredSessions = (db: Database, ids: readonly string[]): Promise<StoredSession[]> =>
+  db.run<StoredSession>('verify.sessions', [ids]);
+
+/** Ids of what was imported and is here, from a place on. */
+export async function sampleImported(
+  db: Database,
+  what: 'accounts' | 'sessions',
+  afterId: string,
+  most: number,
+): Promise<string[]> {
+  const rows = await db.run<{ id: string }>(`verify.some_${what}`, [afterId, most]);
+  return rows.map(({ id }) => id);
+}
+
+/** Which of these were imported once, whether or not they are here. */
+export async function findImported(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.run<{ id: string }>('verify.imported', [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
