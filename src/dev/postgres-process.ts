@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Runner } from './postgres-binaries.js';
 
 /**
- * Runs Postgres and ends it when standard input closes, which happens whenever the process that holds the other end is
- * gone, kill -9 included. A shell, because it costs 1 MB where a second node would cost 40.
+ * Runs Postgres and stops it when standard input closes, as it does when the process at the other end ends, also after
+ * kill -9. A shell takes 1 MB of memory, another Node process would take 40.
  */
 const SUPERVISOR = `
 exec 3<&0
@@ -20,26 +20,27 @@ while kill -0 $server 2>/dev/null; do wait $server; code=$?; done
 kill $watch 2>/dev/null
 exit $code`;
 
-/** Nothing of ours: PG… and LD_… variables would change what runs. */
+/** Without the variables of this process: PG… and LD_… would change the behaviour. */
 export const PLAIN_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
 
-const STOP_PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 export type Supervisor = ChildProcessByStdio<Writable, null, Readable>;
 
-/** What the server said instead of becoming ready. */
+/** The server ended before it was ready. */
 export class StartFailure extends Error {
-  constructor(readonly output: string) {
-    super(
-      `The built-in Postgres did not start: ${output.trim().split('\n').slice(-5).join(' | ') || 'it said nothing'}`,
-    );
+  readonly output: string;
+
+  constructor(output: string) {
+    super(`The built-in Postgres did not start: ${output.trim().split('\n').slice(-5).join(' | ') || 'no output'}`);
+    this.output = output;
     this.name = 'StartFailure';
   }
 }
 
 /**
  * Starts the server and waits until it accepts connections.
- * @param onLine gets every line of its log
+ * @param onLine receives every line of the log
  * @throws StartFailure
  */
 export async function superviseServer(
@@ -51,7 +52,7 @@ export async function superviseServer(
     ...(runner.uid === undefined ? {} : { uid: runner.uid, gid: runner.gid }),
     cwd: '/',
     env: PLAIN_ENVIRONMENT,
-    // A session of its own: Ctrl-C in the terminal is for the server, which ends Postgres after its last request.
+    // A separate session: Ctrl-C in the terminal stops Latchkey, which stops Postgres after its last request.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
@@ -69,27 +70,27 @@ export async function superviseServer(
     child.stdin.destroy();
     throw error;
   });
-  // None of these keeps the process alive: when it ends, so does Postgres.
+  // None of these keeps this process alive.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) (stream as unknown as { unref(): void }).unref();
   return child;
 }
 
-/** Ends the server as `pg_ctl stop -m fast` does, and the hard way when it does not hear. */
+/** Stops the server like `pg_ctl stop -m fast`, and after a time-out like `-m immediate`. */
 export async function stopServer(child: Supervisor, dataDirectory: string): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.ref();
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const patience = setTimeout(() => {
+  const timeout = setTimeout(() => {
     const running = findRunning(dataDirectory);
     if (running !== undefined) process.kill(running.pid, 'SIGQUIT');
-  }, STOP_PATIENCE_MS);
+  }, STOP_TIMEOUT_MS);
   child.stdin.end();
   await exited;
-  clearTimeout(patience);
+  clearTimeout(timeout);
 }
 
-/** The server that says in its postmaster.pid that it runs on this directory, if it does. */
+/** The running server whose postmaster.pid is in this directory. */
 export function findRunning(dataDirectory: string): { pid: number; port: string; isSupervised: boolean } | undefined {
   let lines: string[];
   try {
@@ -99,15 +100,15 @@ export function findRunning(dataDirectory: string): { pid: number; port: string;
   }
   const pid = Number(lines[0]);
   const found = inspectProcess(pid);
-  // After kill -9 or a reboot the number may be somebody else's by now.
+  // After kill -9 or a reboot the process id may belong to another program.
   if (found === undefined || !found.command.includes('postgres')) return undefined;
   const parent = inspectProcess(found.parent);
   return { pid, port: lines[3] ?? '?', isSupervised: parent?.command.includes(dataDirectory) ?? false };
 }
 
-/** Waits for a server to go: one whose starter has just been killed needs a moment to shut down. */
-export async function waitUntilGone(dataDirectory: string, patienceMs: number): Promise<boolean> {
-  for (const endMs = performance.now() + patienceMs; performance.now() < endMs; await pause(50)) {
+/** Waits for a server to end. After kill -9 of its starter it takes a moment to shut down. */
+export async function waitUntilGone(dataDirectory: string, timeoutMs: number): Promise<boolean> {
+  for (const endMs = performance.now() + timeoutMs; performance.now() < endMs; await pause(50)) {
     if (findRunning(dataDirectory) === undefined) return true;
   }
   return false;
@@ -117,7 +118,7 @@ function inspectProcess(pid: number): { parent: number; command: string } | unde
   try {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The name stands in parentheses and may hold blanks; after it: state, parent.
+      // The name is in parentheses and may contain blanks; state and parent follow.
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
       return { parent, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') };
     }

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 export interface StartScreen {
   readonly version: string;
+  /** HTTP engine with its version. */
+  readonly engine: string;
   readonly url: string;
   readonly databaseLabel: string;
   readonly role: string;
   readonly token: string;
 }
 
-/** What `npm start` shows once it serves: where it is, a token for operators, and three lines to paste. */
-export function startScreen({ version, url, databaseLabel, role, token }: StartScreen): string {
-  // A fresh address each time: the lines work again on the second start, on the same database.
+/** What `npm start` prints when it is ready: URLs, an admin token, and three commands to paste. */
+export function startScreen({ version, engine, url, databaseLabel, role, token }: StartScreen): string {
+  // A new address each time, so that the commands work on the same database again.
   const email = `you-${randomBytes(3).toString('hex')}@example.com`;
   const credentials = `'{"email":"${email}","password":"correct horse battery"}'`;
   const signIn = `curl -s '${url}/token?grant_type=password' -d ${credentials}`;
@@ -20,13 +22,14 @@ export function startScreen({ version, url, databaseLabel, role, token }: StartS
     API        ${url}
     Mailbox    ${url}/dev/mailbox   mails and texts, which do not leave this machine
     Database   ${databaseLabel}
+    Runs on    ${engine}, Node ${process.versions.node}
     Stop       Ctrl-C
 
   Token of role ${role}, for admin calls; treat it like the JWT secret:
 
     ${token}
 
-  Try it, line by line: sign up, sign in, read the user.
+  Try it, one command at a time: sign up, sign in, read the user.
 
 curl -s ${url}/signup -d ${credentials}
 ${signIn}

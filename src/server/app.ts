@@ -2,42 +2,59 @@ import type { Replica } from '../db/replica.js';
 import type { Database } from '../db/types.js';
 import type { CryptoPool } from '../workers/wire.js';
 import type { DecoyKinds } from './accounts/decoy-kinds.js';
-import type { Keys } from './accounts/keys.js';
-import type { RedirectPolicy } from './accounts/redirects.js';
 import type { Config } from './config/settings.js';
+import type { Events } from './events/index.js';
 import type { Limits } from './guards/contract.js';
+import type { Hooks } from './hooks/contract.js';
 import type { Housekeeping } from './housekeeping.js';
-import type { MailRoom } from './mail/contract.js';
+import type { TokenKeys } from './keys/token-keys.js';
+import type { Mailer } from './mail/contract.js';
+import type { PasswordChecks } from './passwords/contract.js';
 import type { Providers } from './providers/contract.js';
 import type { Readiness } from './readiness.js';
-import type { SmsRoom } from './sms/contract.js';
+import type { RedirectPolicy } from './redirects/policy.js';
+import type { Keys } from './sessions/keys.js';
+import type { SmsSender } from './sms/contract.js';
 import type { Log } from './telemetry/log.js';
 
-/** The bag of parts. boot.ts fills it in order; rules and routes take what they need from it. */
+/**
+ * All parts of a server thread, as one configuration needs them. boot.ts and generation.ts create them in order; rules and
+ * endpoints use those they need.
+ */
 export interface App {
   readonly config: Config;
+  /** How many configurations this process has had; a reload makes another App. */
+  readonly generation: number;
   readonly db: Database;
-  /** For reads that may be a moment old; absent without AUTH_DB_REPLICA_URL. */
+  /** For reads that may be slightly old; absent without AUTH_DB_REPLICA_URL. */
   readonly replica?: Replica;
   readonly crypto: CryptoPool;
   readonly keys: Keys;
+  /** Keys of access tokens. */
+  readonly tokenKeys: TokenKeys;
   readonly decoyKinds: DecoyKinds;
-  readonly mail: MailRoom;
-  readonly sms: SmsRoom;
+  readonly mail: Mailer;
+  readonly sms: SmsSender;
+  readonly passwords: PasswordChecks;
+  readonly hooks: Hooks;
   readonly providers: Providers;
   readonly limits: Limits;
-  readonly housekeeping: Pick<Housekeeping, 'noteFlow'>;
+  readonly housekeeping: Pick<Housekeeping, 'recordFlow'>;
   readonly redirects: RedirectPolicy;
+  readonly events: Pick<
+    Events,
+    'isOn' | 'nudge' | 'record' | 'recordFailedSignIn' | 'changeEndpoints' | 'sealer' | 'send' | 'leaseSeconds'
+  >;
   readonly log: Log;
   readonly readiness: Readiness;
   readonly version: string;
-  /** The interface as OpenAPI 3.1. */
+  /** The OpenAPI 3.1 document. */
   readonly describeApi: () => object;
-  /** Counts what the audit log is told, by action; undefined while metrics are off. */
-  readonly countDeed?: ((action: string) => void) | undefined;
+  /** Counts audit events by action; undefined without metrics. */
+  readonly countAuditEvent?: ((action: string) => void) | undefined;
 }
 
-/** Who asks, as far as sessions and audit want to know. */
+/** The client of a request, for sessions and the audit log. */
 export interface Client {
   readonly requestId: string;
   readonly userAgent: string | null;

@@ -1,88 +1,78 @@
 /**
- * Builds the parts of one server thread in order, hands them in, and stops them in reverse. The only place that knows
- * them all.
+ * Creates the parts of one server thread in order, passes them in, and stops them in reverse. Parts that a reload makes
+ * anew are in generation.ts.
  */
-import { type DatabaseOptions, openDatabase } from '../db/pool.js';
-import { type Replica, watchReplica } from '../db/replica.js';
-import { awaitSchema } from '../db/schema-gate.js';
+import { openDatabase } from '../db/pool.js';
+import { requireSchema } from '../db/schema-gate.js';
 import { prefixOf } from '../db/statements.js';
-import type { Database } from '../db/types.js';
 import { openCryptoPool } from '../workers/pool.js';
 import { argon2Kind } from '../workers/tasks/stored-hash.js';
-import { authenticateAdmin, authenticateUser } from './accounts/caller.js';
 import { openDecoyKinds } from './accounts/decoy-kinds.js';
-import { deriveKeys } from './accounts/keys.js';
-import { compileRedirects } from './accounts/redirects.js';
-import { refundFailedMail } from './accounts/send-rules.js';
 import type { App } from './app.js';
-import type { Config } from './config/settings.js';
-import { openCaptcha } from './guards/captcha/index.js';
-import { clientKeyOf, keySourceOf } from './guards/client-key.js';
-import { openLimits } from './guards/limits.js';
-import { keepHouse } from './housekeeping.js';
+import { type Config, pickLasting } from './config/settings.js';
+import type { Development } from './development.js';
+import { endpoints } from './endpoints/index.js';
+import { startEvents } from './events/index.js';
+import { withRequestOrigin } from './events/request-origin.js';
+import { subscribeUserCreated } from './events/user-created.js';
+import { type Generation, type LastingParts, newState, openGeneration } from './generation.js';
+import { openGenerationSwap, type PreparedGeneration } from './generation-swap.js';
+import { startHousekeeping } from './housekeeping.js';
 import type { Edge, EdgeOptions } from './http/listen.js';
-import type { Route } from './http/types.js';
-import { type CapturedMail, openMailRoom } from './mail/room.js';
 import { observeThread } from './observe.js';
+import { openReplica } from './open-replica.js';
 import { describeApi } from './openapi/document.js';
-import { openProviders } from './providers/index.js';
 import { watchReadiness } from './readiness.js';
-import { routes } from './routes/index.js';
-import { openSmsRoom } from './sms/index.js';
-import { withLaterTexts } from './sms/later.js';
-import type { SmsSink } from './sms/log.js';
 import { edgeLog } from './telemetry/edge-log.js';
 import type { Log } from './telemetry/log.js';
 import type { MetricSnapshot } from './telemetry/metric-sources.js';
 
-/** One thread's part of what the process may use. */
+/** One thread's share of the limits of the process. */
 export interface ThreadShare {
   readonly hashThreads: number;
-  /** 0: as many as the server grants. */
+  /** 0: as many as the database permits. */
   readonly maxConnections: number;
 }
 
 export interface BootOptions {
   readonly config: Config;
+  /** Number of this configuration; a thread that replaces another one may begin with a later one. */
+  readonly generation: number;
   readonly version: string;
   /** Number of our newest migration. */
   readonly schemaVersion: number;
   readonly share: ThreadShare;
   readonly log: Log;
-  /** Listens itself, or takes sockets from an acceptor on another thread. */
-  readonly openEdge: (options: EdgeOptions<App>) => Edge | Promise<Edge>;
+  /** Opens an edge that listens, or one that gets its connections from an acceptor. */
+  readonly openEdge: (options: EdgeOptions<App>) => Edge<App> | Promise<Edge<App>>;
   readonly development?: Development | undefined;
 }
 
-/** What `latchkey dev` puts in place of the outside world. */
-export interface Development {
-  /** Takes each mail where no mail server is set. */
-  readonly captureMail: (mail: CapturedMail) => void;
-  /** Takes each text of SMS_PROVIDER=log. */
-  readonly captureSms: SmsSink;
-  /** Routes beside the table of routes. */
-  readonly routes: readonly Route<App>[];
-}
-
 export interface ServerThread {
+  /** Of the configuration of the start. */
   readonly app: App;
-  readonly edge: Edge;
-  /** This thread's metrics; empty while they are off. */
+  readonly edge: Edge<App>;
+  /** This thread's metrics; empty when they are off. */
   snapshot(): Promise<readonly MetricSnapshot[]>;
   /**
-   * Finishes what runs, then closes everything.
-   * @param timeoutSeconds how long running requests may take
-   * @param isProcessEnding false: other threads go on, so the process stays ready. Default true.
+   * Makes the parts of another configuration, without using them yet.
+   * @throws Error when one of them cannot be made
+   */
+  prepare(config: Config, generation: number): Promise<PreparedGeneration>;
+  /**
+   * Finishes running requests, then closes everything.
+   * @param timeoutSeconds limit for running requests
+   * @param isProcessEnding false: other threads continue, so the process stays ready. Default true.
    */
   stop(timeoutSeconds: number, isProcessEnding?: boolean): Promise<void>;
 }
 
-/** What is being handed over when the server stops may finish. The other mails wait in the outbox. */
+/** Time for mails and texts that are being sent when the server stops. Other mails wait in the outbox. */
 const SENDING_CLOSE_SECONDS = 1;
 
 /**
- * Builds the parts; one that fails closes those before it, which would keep the process alive.
- * @throws ListenError, EngineMissingError, and whatever keeps a crypto thread from starting
+ * Creates the parts. When one fails, the others are closed, since they would keep the process alive.
+ * @throws ListenError, EngineMissingError, or the error of a crypto thread that cannot start
  */
 export async function bootThread(options: BootOptions): Promise<ServerThread> {
   const opened: Closer[] = [];
@@ -96,16 +86,21 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
 
 type Closer = () => Promise<void> | void;
 
-/** @param opened is told how to close each part as soon as it is open */
+/** @param opened receives a function that closes each part once it is open */
 async function buildThread(options: BootOptions, opened: Closer[]): Promise<ServerThread> {
-  const { config, log, share, development } = options;
-  const providers = await openProviders({ config, log });
+  const { log, share, development } = options;
+  // Not the whole configuration: these parts survive a reload.
+  const config = pickLasting(options.config);
+  let current: Generation | undefined;
   const observation = await observeThread(config, options.version, log, {
     inFlight: () => edge.inFlight(),
     database: () => db.stats(),
     crypto: () => crypto.stats(),
-    mail: () => mail.stats(),
-    limits: () => limits.stats(),
+    mail: () => current!.app.mail.stats(),
+    events: () => events.stats(),
+    limits: () => current!.app.limits.stats(),
+    passwords: () => current!.app.passwords.stats(),
+    tokenKeys: () => current!.app.tokenKeys.stats(),
   });
   opened.push(observation.close);
   const argon2 = {
@@ -118,11 +113,12 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     signThreads: 1,
     argon2,
     jwtSecret: config.jwtSecret,
-    jwtKeyId: config.jwtKeyId,
+    // Generation.finish() names the signing key.
+    jwtKeyId: '',
     maxQueuedHashes: config.cryptoMaxQueue,
   });
   opened.push(() => pool.close());
-  const crypto = observation.ofCrypto(pool);
+  const crypto = observation.wrapCrypto(pool);
   const databaseOptions = {
     maxConnections: share.maxConnections,
     prefix: prefixOf(config.dbNamespace),
@@ -135,103 +131,71 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   };
   const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
-  const db = observation.ofDatabase(awaitSchema(connections, options.schemaVersion));
+  const checked = observation.wrapDatabase(requireSchema(connections, options.schemaVersion));
+  const userCreated = subscribeUserCreated(checked);
+  const events = startEvents({ config, db: checked, log, subscribers: [userCreated] });
+  opened.push(() => events.close(0));
+  const { db } = events;
   const replica = openReplica(config, db, databaseOptions);
   opened.push(() => replica?.close());
   const readiness = watchReadiness(connections, options.schemaVersion);
-  const limits = openLimits({ config, db, log });
-  const mail = openMailRoom({
-    config,
-    db,
-    log,
-    onFailed: (failed) => refundFailedMail(limits, failed),
-    capture: development?.captureMail,
-    around: observation.aroundMail,
-  });
-  opened.push(() => mail.close(0));
-  const housekeeping = keepHouse({ config, db, log });
+  const housekeeping = startHousekeeping({ config: options.config, db, log });
   opened.push(housekeeping.close);
-  const sender = openSmsRoom({ config, log, ...(development && { sink: development.captureSms }) });
-  const sms = withLaterTexts(observation.ofSms(sender), log);
   let api: object | undefined;
-  const app: App = {
-    config,
+  const parts: LastingParts = {
     db,
     ...(replica && { replica }),
     crypto,
-    keys: deriveKeys(config),
     decoyKinds: openDecoyKinds({ jwtSecret: config.jwtSecret, usualKind: argon2Kind(argon2), db, log }),
-    limits,
     housekeeping,
-    mail,
-    sms,
-    providers,
-    redirects: compileRedirects(config),
+    events,
+    userCreated,
     log,
     readiness,
     version: options.version,
     describeApi: () => {
-      api ??= describeApi(routes, options.version);
+      api ??= describeApi(endpoints, options.version);
       return api;
     },
-    countDeed: observation.countDeed,
+    countAuditEvent: observation.countAuditEvent,
+    observation,
+    allowFunctions: (functions) => connections.allowFunctions(functions),
+    state: newState(),
+    development,
   };
-
-  const { observer } = observation;
-  const edge: Edge = await options.openEdge({
-    ...edgeOptions(app, [...routes, ...(development?.routes ?? [])]),
-    observer,
+  current = await openGeneration(parts, options.config, options.generation);
+  opened.push(() => current?.close(0));
+  await current.finish();
+  const edge = await options.openEdge({
+    ...current.rules,
+    routes: [...endpoints, ...(development?.routes ?? [])].map(withRequestOrigin),
+    host: config.apiHost,
+    port: config.port,
+    log: edgeLog(log),
+    observer: observation.observer,
+  });
+  const swap = openGenerationSwap(parts, edge, current, (next) => {
+    current = next;
   });
   return {
-    app,
+    app: current.app,
     edge,
     snapshot: observation.snapshot,
+    prepare: swap.prepare,
     async stop(timeoutSeconds, isProcessEnding = true) {
       if (isProcessEnding) readiness.beginDrain();
       edge.beginDrain();
       housekeeping.close();
       await edge.close(timeoutSeconds);
-      await Promise.all([mail.close(SENDING_CLOSE_SECONDS), sms.close(SENDING_CLOSE_SECONDS)]);
+      await Promise.all([
+        current!.close(SENDING_CLOSE_SECONDS),
+        swap.close(SENDING_CLOSE_SECONDS),
+        events.close(SENDING_CLOSE_SECONDS),
+      ]);
       await crypto.close();
       await replica?.close();
       await db.close();
       await observation.close();
     },
-  };
-}
-
-/** A read that the replica fails is asked again of the primary, so it gets less time. */
-function openReplica(config: Config, primary: Database, options: Omit<DatabaseOptions, 'url'>): Replica | undefined {
-  const { dbReplicaUrl: url, dbReplicaMaxLagSeconds: maxLagSeconds } = config;
-  if (url === null) return undefined;
-  const replica = openDatabase({ ...options, url, acquireTimeoutSeconds: 1, statementTimeoutSeconds: 1 });
-  return watchReplica({ primary, replica, maxLagSeconds, log: options.log });
-}
-
-function edgeOptions(app: App, routes: readonly Route<App>[]): EdgeOptions<App> {
-  const { config, log } = app;
-  const isAdmin = (token: string): Promise<boolean> =>
-    authenticateAdmin(app, token).then(
-      () => true,
-      () => false,
-    );
-  const keySource = keySourceOf(config);
-  const captcha = config.securityCaptchaEnabled ? openCaptcha({ config, isAdmin, log }) : null;
-  return {
-    context: app,
-    routes,
-    host: config.apiHost,
-    port: config.port,
-    authenticate: (auth, token, request, mayLag) =>
-      auth === 'admin'
-        ? authenticateAdmin(app, token)
-        : authenticateUser(app, token, request.header('x-jwt-aud'), mayLag),
-    ...(captcha === null ? {} : { challenge: (request) => captcha.verify(request) }),
-    ...(config.rateLimitHeader === '' ? {} : { admit: (limit, request) => app.limits.takeForClient(limit, request) }),
-    clientKey: (request) => clientKeyOf(request, keySource),
-    maxRequestSeconds: config.apiMaxRequestSeconds,
-    corsAllowedHeaders: config.corsAllowedHeaders,
-    requestIdHeader: config.requestIdHeader ? config.requestIdHeader.toLowerCase() : null,
-    log: edgeLog(app.log),
   };
 }

@@ -1,6 +1,8 @@
-/** The main thread of a server with several threads: listens, hands out sockets, replaces threads that die. */
+/** The main thread of a server with several threads: listens, distributes connections, replaces failed threads. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { reloadThreads } from './cluster-reload.js';
+import type { Config } from './config/settings.js';
 import { openAcceptor } from './http/listen.js';
 import type { Log } from './telemetry/log.js';
 import type { MetricSnapshot } from './telemetry/metric-sources.js';
@@ -9,16 +11,18 @@ import { gatherFromThreads } from './thread-metrics.js';
 
 export interface Cluster {
   readonly port: number;
-  /** The metrics of every thread; of threads that are gone, what they had counted. */
+  /** The metrics of every thread, including the counters of ended ones. */
   gather(): Promise<readonly (readonly MetricSnapshot[])[]>;
-  /** @param timeoutSeconds how long running requests may take */
+  /** @throws Error when a thread cannot make its parts; then every thread keeps those it has */
+  reload(config: Config, generation: number): Promise<void>;
+  /** @param timeoutSeconds limit for running requests */
   stop(timeoutSeconds: number): Promise<void>;
 }
 
 interface StartingMember {
   readonly worker: Worker;
   readonly exited: Promise<void>;
-  /** Rejects with what kept the thread from starting. */
+  /** Rejects with the reason why the thread did not start. */
   readonly ready: Promise<Member>;
 }
 
@@ -26,44 +30,46 @@ interface Member extends Pick<StartingMember, 'worker' | 'exited'> {
   readonly descriptor: unknown;
 }
 
-/** Before a thread is started again after a death, so that one that dies at once does not eat a core. */
+/** Delay before a thread is replaced, so that one that fails at once does not use up a core. */
 const RESTART_PAUSE_MS = 200;
-/** A thread that has not stopped this long after its requests should have ended is ended by force. */
+/** A thread that has not stopped this long after its time limit is terminated. */
 const STOP_GRACE_SECONDS = 1;
-/** What runs in a thread that failed gets this long. */
+/** Time for running requests of a failed thread. */
 const LEAVE_SECONDS = 8;
-/** When one thread cannot start, the others may finish starting, which takes a second, before they are ended by force. */
+/** When one thread cannot start, the others get this time to finish their start before they are terminated. */
 const START_GRACE_SECONDS = 5;
 
 /**
  * Starts the threads, then listens.
- * @throws ListenError, and what kept the first thread that failed from starting; no thread is left then
+ * @throws ListenError, or why the first failed thread did not start; all threads have ended then
  */
-export async function startCluster(setup: ThreadSetup, serverThreads: number, log: Log): Promise<Cluster> {
+export async function startCluster(firstSetup: ThreadSetup, serverThreads: number, log: Log): Promise<Cluster> {
   const members = new Set<Member>();
   const leaving = new Set<Promise<void>>();
   const threadMetrics = gatherFromThreads();
   let isStopping = false;
+  let setup = firstSetup;
+  let reloading: Promise<void> = Promise.resolve();
   const first = await startAll(setup, serverThreads);
   const acceptor = await openAcceptor({ host: setup.config.apiHost, port: setup.config.port }).catch(async (error) => {
     await Promise.all(first.map((member) => stopMember(member, 0)));
     throw error;
   });
 
-  function admit(member: Member): void {
+  function addMember(member: Member): void {
     members.add(member);
     acceptor.add(member.descriptor);
     member.worker.on('message', (message: FromThread) => {
-      if (message.type === 'leaving' && dismiss(member)) {
+      if (message.type === 'leaving' && removeMember(member)) {
         const left = stopMember(member, LEAVE_SECONDS, false).finally(() => leaving.delete(left));
         leaving.add(left);
       }
     });
-    void member.exited.then(() => dismiss(member));
+    void member.exited.then(() => removeMember(member));
   }
 
-  /** Gives a member nothing more to do and starts another. @returns false when that has been done, or all are stopping */
-  function dismiss(member: Member): boolean {
+  /** Removes a member and starts another one. @returns false when it was removed before, or all are stopping */
+  function removeMember(member: Member): boolean {
     if (isStopping || !members.delete(member)) return false;
     acceptor.remove(member.descriptor);
     log.error({ component: 'cluster', threads: members.size }, 'A server thread failed and is being replaced');
@@ -75,9 +81,15 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
     while (!isStopping) {
       await pause(RESTART_PAUSE_MS);
       try {
+        const { generation } = setup;
         const member = await startMember(setup).ready;
+        await reloading;
         if (isStopping) return await stopMember(member, 0);
-        admit(member);
+        if (setup.generation !== generation) {
+          await stopMember(member, 0, false);
+          continue;
+        }
+        addMember(member);
         log.info({ component: 'cluster', threads: members.size }, 'The server thread is replaced');
         return;
       } catch (error) {
@@ -86,10 +98,19 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
     }
   }
 
-  for (const member of first) admit(member);
+  for (const member of first) addMember(member);
   return {
     port: acceptor.port,
     gather: () => threadMetrics.gather([...members].map(({ worker }) => worker)),
+    reload(config, generation) {
+      const step = { type: 'prepare', config, generation } as const;
+      const threads = [...members].map(({ worker }) => worker);
+      const run = reloadThreads(threads, step, () => {
+        setup = { ...setup, config, generation };
+      });
+      reloading = run.catch(() => undefined);
+      return run;
+    },
     async stop(timeoutSeconds) {
       isStopping = true;
       for (const { descriptor } of members) acceptor.remove(descriptor);
@@ -99,7 +120,7 @@ export async function startCluster(setup: ThreadSetup, serverThreads: number, lo
   };
 }
 
-/** All or none: a thread that has started keeps the process alive, so one that fails takes the others with it. */
+/** Starts all threads or none, since one that has started would keep the process alive. */
 async function startAll(setup: ThreadSetup, count: number): Promise<readonly Member[]> {
   const starting = Array.from({ length: count }, () => startMember(setup));
   try {
@@ -121,12 +142,12 @@ function startMember(setup: ThreadSetup): StartingMember {
       if (message.type === 'ready') resolve({ worker, exited, descriptor: message.descriptor });
     });
   });
-  // The exit that follows is what counts; without a listener the error would end the process.
+  // The exit event follows; without a listener the error would end the process.
   worker.on('error', () => undefined);
   return { worker, exited, ready };
 }
 
-/** Ends a thread that may be starting still: one that is ended in the middle of a hash would abort the process. */
+/** Ends a thread that may still be starting: terminating it during a hash would abort the process. */
 async function abandon({ worker, exited, ready }: StartingMember): Promise<void> {
   const grace = new AbortController();
   const late = pause(START_GRACE_SECONDS * 1000, null, grace).catch(() => null);
@@ -137,7 +158,7 @@ async function abandon({ worker, exited, ready }: StartingMember): Promise<void>
   await exited;
 }
 
-/** @param isProcessEnding false: only this thread goes, and what it still answers must not say otherwise */
+/** @param isProcessEnding false: only this thread ends, so its readiness answers stay positive */
 async function stopMember({ worker, exited }: Member, timeoutSeconds: number, isProcessEnding = true): Promise<void> {
   worker.postMessage({ type: 'stop', timeoutSeconds, isProcessEnding } satisfies ToThread);
   const force = setTimeout(() => void worker.terminate(), (timeoutSeconds + STOP_GRACE_SECONDS) * 1000);

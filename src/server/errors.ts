@@ -1,14 +1,13 @@
 /**
- * Every refusal this server can give, in one catalogue, and the two body shapes it is written in.
- * Statuses, codes and texts follow reference/core.md 1.3–1.9; where service.md and the compatible peer differ,
- * the entry says so.
+ * The catalogue of API errors and their two body shapes. Statuses, codes and messages follow supabase/auth
+ * (docs/decisions.md, Error bodies); entries that differ say so.
  */
 import { ExpectedError } from '../expected-error.js';
 
-export type ErrorCode = (typeof catalogue)[RefusalName][1];
-export type RefusalName = keyof typeof catalogue;
+export type ErrorCode = (typeof catalogue)[ErrorName][1];
+export type ErrorName = keyof typeof catalogue;
 
-/** name → [HTTP status, error_code, msg]. `<x>` in a message is a placeholder filled by {@link refuse}. */
+/** name → [HTTP status, error_code, msg]. `<x>` in a message is a placeholder of {@link apiError}. */
 export const catalogue = {
   // 400: the request cannot be understood
   badJson: [400, 'bad_json', 'Could not parse request body as JSON: <reason>'],
@@ -45,6 +44,7 @@ export const catalogue = {
   passwordRequired: [400, 'validation_failed', 'Signup requires a valid password'],
   passwordTooLong: [400, 'validation_failed', 'Password cannot be longer than <max> characters'],
   weakPassword: [422, 'weak_password', '<messages>'],
+  leakCheckFailed: [500, 'unexpected_failure', 'Unable to perform password strength check with HaveIBeenPwned.org.'],
   oneContactOnSignup: [400, 'validation_failed', 'Only an email address or phone number should be provided on signup.'],
   invalidChannel: [
     400,
@@ -64,7 +64,7 @@ export const catalogue = {
   emailTooLong: [400, 'validation_failed', 'An email address is too long'],
   emailInvalid: [400, 'validation_failed', 'Unable to validate email address: invalid format'],
   phoneInvalid: [400, 'validation_failed', 'Invalid phone number format (E.164 required)'],
-  // service.md, POST /signup: 400 for a phone; the peer's 422 for an email (decisions.md 11).
+  // 400 for a phone, 422 for an email: docs/decisions.md, Duplicate sign-ups.
   phoneAlreadyRegistered: [400, 'user_already_exists', 'User already registered'],
   emailAlreadyRegistered: [422, 'user_already_exists', 'User already registered'],
   accessTokenTooLong: [
@@ -96,6 +96,7 @@ export const catalogue = {
   captchaMissing: [400, 'captcha_failed', 'captcha protection: request disallowed (no captcha_token found)'],
   captchaFailed: [400, 'captcha_failed', 'captcha protection: request disallowed (<reasons>)'],
   captchaUnavailable: [500, 'unexpected_failure', 'captcha verification process failed'],
+  emailAddressInvalid: [400, 'email_address_invalid', 'Email address "<email>" is invalid'],
   emailNotAuthorized: [
     400,
     'email_address_not_authorized',
@@ -174,11 +175,39 @@ export const catalogue = {
   emailExists: [422, 'email_exists', 'A user with this email address has already been registered'],
   phoneExists: [422, 'phone_exists', 'A user with this phone number has already been registered'],
   samePassword: [422, 'same_password', 'New password should be different from the old password.'],
+  currentPasswordRequired: [400, 'current_password_required', 'Current password required when setting new password.'],
+  currentPasswordInvalid: [400, 'current_password_invalid', 'Current password required when setting new password.'],
+  // Ours: AUTH_PASSWORD_LEAKED_ACTION=require_reset.
+  passwordResetRequired: [
+    403,
+    'password_reset_required',
+    'This password is known to attackers: set a new one before anything else',
+  ],
   reauthenticationNeeded: [400, 'reauthentication_needed', 'Password update requires reauthentication'],
   reauthenticationNotValid: [422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'],
   unsupportedLogoutScope: [400, 'validation_failed', 'Unsupported logout scope "<scope>"'],
 
-  // Identity providers (reference/providers.md 1.2, 2.1, 2.5, 5, 7)
+  // Hooks
+  hookTimeout: [422, 'hook_timeout', 'Failed to reach hook within maximum time of <seconds> seconds'],
+  hookUnreachable: [422, 'hook_timeout_after_retry', 'Failed to reach hook after maximum retries'],
+  hookTooLarge: [422, 'hook_payload_over_size_limit', 'Payload size exceeded size limit of <limit> bytes'],
+  hookContentType: [400, 'hook_payload_invalid_content_type', '<problem>'],
+  hookBadJson: [500, 'unexpected_failure', 'Error unmarshaling JSON output.'],
+  hookBadInput: [500, 'unexpected_failure', 'Invalid payload sent to hook'],
+  hookUnauthorized: [500, 'unexpected_failure', 'Hook requires authorization token'],
+  hookBadStatus: [500, 'unexpected_failure', 'Unexpected status code returned from hook: <status>'],
+  hookUnavailable: [500, 'unexpected_failure', 'Service currently unavailable due to hook'],
+  hookFailed: [500, 'unexpected_failure', 'Error running hook'],
+  // 503 is our own: the hook is not called, since too many calls are in progress or the last ones failed.
+  hookBusy: [503, 'service_unavailable', 'Service currently unavailable due to hook'],
+  // The status is that of the hook's error object.
+  hookRefused: [500, 'unexpected_failure', '<message>'],
+  hookRefusedWith: [400, 'unknown', '<message>'],
+  passwordAttemptRejected: [400, 'invalid_credentials', '<message>'],
+  hookClaimsMissing: [500, 'unexpected_failure', 'output claims field is missing'],
+  hookClaimsInvalid: [500, 'unexpected_failure', 'output claims do not conform to the expected schema: <reason>'],
+
+  // Identity providers
   unsupportedProvider: [400, 'validation_failed', 'Unsupported provider: <reason>'],
   providerNotSupported: [400, 'oauth_provider_not_supported', 'Unsupported provider: <reason>'],
   invitedUserNotFound: [404, 'user_not_found', 'User identified by token not found'],
@@ -247,7 +276,7 @@ export const catalogue = {
   idTokenIssuer: [400, 'validation_failed', '<reason>'],
   idTokenProviderDisabled: [400, 'provider_disabled', 'Provider (issuer "<issuer>") is not enabled'],
 
-  // Admin (reference/operations.md 1)
+  // Admin
   adminContactMissing: [400, 'validation_failed', 'Cannot create a user without either an email or phone'],
   phoneRegistered: [422, 'phone_exists', 'Phone number already registered by another user'],
   passwordOrHash: [400, 'validation_failed', 'Only a password or a password hash should be provided'],
@@ -273,7 +302,22 @@ export const catalogue = {
   linkUserNotFound: [404, 'user_not_found', 'User with this email not found'],
   secureEmailChangeNeeded: [400, 'validation_failed', 'Enable secure email change to generate link for current email'],
 
-  // Our own trouble
+  // Providers in the database
+  customProvidersDisabled: [404, 'feature_disabled', 'Custom OAuth providers are disabled'],
+  customProviderNotFound: [404, 'custom_provider_not_found', 'Custom OAuth provider not found'],
+  customProviderExists: [400, 'conflict', 'A custom OAuth provider with this identifier already exists'],
+  overCustomProviderQuota: [400, 'over_custom_provider_quota', 'Maximum number of custom OAuth/OIDC providers reached'],
+
+  // Webhooks
+  webhookNotFound: [404, 'webhook_not_found', 'Webhook not found'],
+  webhookDeliveryNotFound: [404, 'webhook_delivery_not_found', 'There is no such delivery to this webhook'],
+  webhookConfigured: [
+    409,
+    'conflict',
+    'This webhook is in the configuration: change AUTH_WEBHOOKS_URL, AUTH_WEBHOOKS_EVENTS or AUTH_WEBHOOKS_SECRETS',
+  ],
+
+  // Internal
   unexpectedFailure: [500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'],
   requestTimeout: [503, 'request_timeout', 'Processing this request timed out, please retry after a moment.'],
   databaseUnavailable: [503, 'service_unavailable', 'The service is not available right now, please retry.'],
@@ -281,8 +325,8 @@ export const catalogue = {
   shuttingDown: [503, 'service_unavailable', 'The server is shutting down, please retry.'],
 } as const satisfies Record<string, readonly [status: number, code: string, message: string]>;
 
-/** An answer that says no. Thrown by rules and guards, written by the HTTP room. */
-export class Refusal extends ExpectedError {
+/** An error for the client. Thrown by rules and guards, rendered by http/. */
+export class ApiError extends ExpectedError {
   readonly status: number;
   readonly errorCode: ErrorCode;
   /** Seconds until a retry may work; becomes the Retry-After header (RFC 9110 10.2.3). */
@@ -293,15 +337,14 @@ export class Refusal extends ExpectedError {
   readonly extra: Readonly<Record<string, unknown>> | undefined;
   /** Extra response headers, e.g. Allow on a 405. */
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly entry: ErrorName;
 
-  constructor(
-    readonly refusal: RefusalName,
-    message: string,
-    options: RefusalOptions = {},
-  ) {
+  constructor(entry: ErrorName, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'Refusal';
-    [this.status, this.errorCode] = catalogue[refusal];
+    this.entry = entry;
+    this.name = 'ApiError';
+    [this.status, this.errorCode] = catalogue[entry];
+    this.status = options.status ?? this.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.limit = options.limit;
     this.extra = options.extra;
@@ -309,60 +352,63 @@ export class Refusal extends ExpectedError {
   }
 }
 
-export interface RefusalOptions {
+export interface ApiErrorOptions {
+  /** In place of the entry's status, for an error whose status a hook chose. */
+  status?: number;
   retryAfterSeconds?: number;
   limit?: string;
   extra?: Readonly<Record<string, unknown>>;
   headers?: Readonly<Record<string, string>>;
-  /** What went wrong inside; logged, never sent. */
+  /** Internal cause; logged, never sent. */
   cause?: unknown;
 }
 
 /**
- * Makes a refusal from the catalogue.
+ * Creates an error of the catalogue.
  * @param name the catalogue entry
- * @param values what to put in the entry's `<placeholders>`
+ * @param values of the entry's `<placeholders>`
  */
-export function refuse(
-  name: RefusalName,
+export function apiError(
+  name: ErrorName,
   values: Readonly<Record<string, string | number>> = {},
-  options?: RefusalOptions,
-): Refusal {
+  options?: ApiErrorOptions,
+): ApiError {
   const message = catalogue[name][2].replace(/<([a-z]+)>/g, (whole, key: string) => String(values[key] ?? whole));
-  return new Refusal(name, message, options);
+  return new ApiError(name, message, options);
 }
 
 /**
- * A refusal whose body also says what an OAuth client reads (RFC 6749 5.2).
- * @param error the member of that name; clients of the compatible peer know `invalid request` with a space, too
+ * Creates an error whose body also has the members of RFC 6749 5.2.
+ * @param error value of `error`; supabase/auth also uses `invalid request` with a space
  */
-export function refuseAsOAuth(
-  name: RefusalName,
+export function oauthApiError(
+  name: ErrorName,
   values: Readonly<Record<string, string | number>>,
   error: 'invalid_request' | 'invalid request' | 'invalid nonce',
   cause?: unknown,
-): Refusal {
-  const { message } = refuse(name, values);
-  return new Refusal(name, message, { extra: { error, error_description: message }, cause });
+): ApiError {
+  const { message } = apiError(name, values);
+  return new ApiError(name, message, { extra: { error, error_description: message }, cause });
 }
 
-/** Turns anything thrown into a refusal: rooms below this one mark their errors with a `code`, never with a status. */
-export function asRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+/** Converts anything thrown to an ApiError. Lower layers identify their errors by `code`, never by status. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   const code = (error as { code?: unknown } | null)?.code;
-  if (code === 'DATABASE_UNAVAILABLE') return refuse('databaseUnavailable', {}, { retryAfterSeconds: 1, cause: error });
+  if (code === 'DATABASE_UNAVAILABLE')
+    return apiError('databaseUnavailable', {}, { retryAfterSeconds: 1, cause: error });
   if (code === 'POOL_EXHAUSTED' || code === 'CRYPTO_POOL_FULL') {
     const seconds = (error as { retryAfterSeconds?: number }).retryAfterSeconds ?? 1;
-    return refuse('overloaded', {}, { retryAfterSeconds: seconds, cause: error });
+    return apiError('overloaded', {}, { retryAfterSeconds: seconds, cause: error });
   }
-  return refuse('unexpectedFailure', {}, { cause: error });
+  return apiError('unexpectedFailure', {}, { cause: error });
 }
 
-/** First API version with string codes (reference/core.md 1.4). Later dates get the same shape. */
+/** First API version with string codes (docs/decisions.md, Error bodies). Later dates get the same shape. */
 export const STRING_CODE_VERSION = '2024-01-01';
 
 /**
- * Which error shape a request asked for.
+ * The error shape of a request.
  * @param header value of X-Supabase-Api-Version, a date YYYY-MM-DD; anything else means the first shape
  */
 export function negotiateVersion(header: string | undefined): typeof STRING_CODE_VERSION | undefined {
@@ -371,21 +417,21 @@ export function negotiateVersion(header: string | undefined): typeof STRING_CODE
 }
 
 /**
- * The error body in the shape asked for.
+ * The error body in the given shape.
  * @param requestId sent as `error_id` on 5xx of the first shape, so that an operator can find the log line
  */
 export function errorBody(
-  refusal: Refusal,
+  error: ApiError,
   version: typeof STRING_CODE_VERSION | undefined,
   requestId: string | undefined,
 ): Record<string, unknown> {
-  if (version !== undefined) return { code: refusal.errorCode, message: refusal.message, ...refusal.extra };
+  if (version !== undefined) return { code: error.errorCode, message: error.message, ...error.extra };
   const body: Record<string, unknown> = {
-    code: refusal.status,
-    error_code: refusal.errorCode,
-    msg: refusal.message,
-    ...refusal.extra,
+    code: error.status,
+    error_code: error.errorCode,
+    msg: error.message,
+    ...error.extra,
   };
-  if (refusal.status >= 500 && requestId) body['error_id'] = requestId;
+  if (error.status >= 500 && requestId) body['error_id'] = requestId;
   return body;
 }

@@ -1,9 +1,9 @@
-/** The binary, started by bin/latchkey.cjs. */
+/** Entry point, started by bin/latchkey.cjs. */
 import { runCommandLine } from './commands/dispatch.js';
 import { readEnvironment } from './config/environment.js';
 
 for (const stream of [process.stdout, process.stderr]) {
-  // A reader that has seen enough (`latchkey check config --all | head`) is no reason to die with a stack trace.
+  // A closed pipe (`latchkey check config --all | head`) must not cause a stack trace.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

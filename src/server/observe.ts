@@ -1,31 +1,32 @@
-/** Metrics and traces of one server thread, put around its parts. While both are off nothing is wrapped or loaded. */
+/** Wraps the parts of one server thread with metrics and traces. With both off, nothing is wrapped or loaded. */
 import type { Database } from '../db/types.js';
 import type { CryptoPool, PasswordHashing } from '../workers/wire.js';
-import type { Config } from './config/settings.js';
+import type { LastingConfig } from './config/settings.js';
 import type { EdgeObserver } from './http/options.js';
-import type { MailRoomOptions } from './mail/room.js';
-import type { SmsSender } from './sms/contract.js';
+import type { MailerOptions } from './mail/mailer.js';
+import type { SmsClient } from './sms/contract.js';
 import type { Log } from './telemetry/log.js';
 import type { MetricSnapshot, MetricSources } from './telemetry/metric-sources.js';
 import { inSpan } from './telemetry/trace-context.js';
 
 export interface Observation {
-  /** Undefined while metrics and traces are off. */
+  /** Undefined with metrics and traces off. */
   readonly observer: EdgeObserver | undefined;
-  readonly aroundMail: MailRoomOptions['around'];
-  readonly countDeed: ((action: string) => void) | undefined;
-  ofDatabase(db: Database): Database;
-  ofCrypto(pool: CryptoPool): CryptoPool;
-  ofSms(sender: SmsSender): SmsSender;
-  /** Empty while metrics are off. */
+  readonly aroundMail: MailerOptions['around'];
+  readonly countAuditEvent: ((action: string) => void) | undefined;
+  readonly observeHook: ((hook: string, outcome: string, seconds: number) => void) | undefined;
+  wrapDatabase(db: Database): Database;
+  wrapCrypto(pool: CryptoPool): CryptoPool;
+  wrapSms(client: SmsClient): SmsClient;
+  /** Empty with metrics off. */
   snapshot(): Promise<readonly MetricSnapshot[]>;
-  /** Sends what is left. */
+  /** Exports the rest. */
   close(): Promise<void>;
 }
 
-/** @param sources read when somebody asks, so what they read may be opened later */
+/** @param sources called on each scrape, so their parts may be created later */
 export async function observeThread(
-  config: Config,
+  config: LastingConfig,
   version: string,
   log: Log,
   sources: Omit<MetricSources, 'version' | 'logFailures'>,
@@ -49,10 +50,11 @@ export async function observeThread(
   return {
     observer,
     aroundMail: tracing === null ? undefined : (kind, work) => tracing.root('mail.send', { 'mail.kind': kind }, work),
-    countDeed: metrics?.countDeed,
-    ofDatabase: (db) => (tracing === null ? db : traceDatabase(db)),
-    ofCrypto: (pool) => (tracing === null ? pool : traceCrypto(pool)),
-    ofSms: (sender) => (observer === undefined ? sender : watchSms(sender, metrics?.countSms ?? (() => undefined))),
+    countAuditEvent: metrics?.countAuditEvent,
+    observeHook: metrics?.observeHook,
+    wrapDatabase: (db) => (tracing === null ? db : traceDatabase(db)),
+    wrapCrypto: (pool) => (tracing === null ? pool : traceCrypto(pool)),
+    wrapSms: (client) => (observer === undefined ? client : watchSms(client, metrics?.countSms ?? (() => undefined))),
     snapshot: async () => metrics?.snapshot() ?? [],
     async close() {
       metrics?.close();
@@ -61,7 +63,7 @@ export async function observeThread(
   };
 }
 
-/** Statements appear under their name; what is bound to them never does. */
+/** Statements appear by name, without their parameters. */
 function traceDatabase(db: Database): Database {
   const attributes = { 'db.system.name': 'postgresql' };
   return {
@@ -82,7 +84,7 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
   return {
     ...pool,
     ...traceHashing(pool),
-    withHashPlace: (work) => pool.withHashPlace((hashing) => work(traceHashing(hashing))),
+    withHashSlot: (work) => pool.withHashSlot((hashing) => work(traceHashing(hashing))),
     signJwt: (payload) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(payload)),
     hashOneTimeCode: (...parts) =>
       inSpan('crypto.hash_one_time_code', 'internal', {}, () => pool.hashOneTimeCode(...parts)),
@@ -97,13 +99,13 @@ function traceHashing(hashing: PasswordHashing): PasswordHashing {
   };
 }
 
-function watchSms(sender: SmsSender, count: (outcome: 'sent' | 'failed') => void): SmsSender {
+function watchSms(client: SmsClient, count: (outcome: 'sent' | 'failed') => void): SmsClient {
   return {
-    ...sender,
+    ...client,
     async send(purpose, to, channel, code) {
       try {
         const attributes = { 'sms.purpose': purpose, 'sms.channel': channel };
-        const sent = await inSpan('sms.send', 'internal', attributes, () => sender.send(purpose, to, channel, code));
+        const sent = await inSpan('sms.send', 'internal', attributes, () => client.send(purpose, to, channel, code));
         count('sent');
         return sent;
       } catch (error) {

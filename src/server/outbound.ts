@@ -1,11 +1,13 @@
 /**
- * Calls to servers that are not ours: SMS gateways, captcha services, mail templates, identity providers (SEC-44).
- * node:http rather than fetch: fetch can neither bound the connecting alone nor say whether the request had left when
- * it failed, and both matter to whoever must not ask twice (REL-12).
+ * Calls to external servers: SMS gateways, captcha services, mail templates, identity providers, hooks (SEC-44). They use
+ * node:http, since fetch has no separate time limit for connecting and does not report whether a failed request was
+ * sent, which callers need that must not repeat a call (REL-12).
  */
-import { request as requestHttp } from 'node:http';
+import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
+import { isLoopback } from './loopback.js';
+import { isPrivateName, lookUpPublic, PrivateAddressError } from './public-address.js';
 import { inSpan } from './telemetry/trace-context.js';
 
 export const CONNECT_SECONDS = 5;
@@ -14,26 +16,40 @@ export const MAX_ANSWER_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
 export interface OutboundRequest {
-  /** https, or http to the loopback. */
+  /** https, or http to a loopback address. */
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the first byte of the look-up to the last of the answer; default {@link TOTAL_SECONDS}. */
+  /** Limit of the whole call, including DNS; default {@link TOTAL_SECONDS}. */
   readonly totalSeconds?: number;
+  /** Limit of connecting; default {@link CONNECT_SECONDS}. */
+  readonly connectSeconds?: number;
+  /** Default {@link MAX_ANSWER_BYTES}. */
+  readonly maxAnswerBytes?: number;
+  /** Keeps connections, for calls that may be repeated; default: a connection of its own. */
+  readonly agent?: Agent;
+  /** A host besides this machine that may be called over http://. */
+  readonly plainHost?: string;
+  /**
+   * Set for addresses that did not come with the settings: hosts on private networks are refused, except those listed
+   * here (OUTBOUND_PRIVATE_HOSTS). The name is resolved once, and the connection goes to the address that was checked.
+   */
+  readonly privateHosts?: readonly string[] | undefined;
 }
 
 export interface OutboundAnswer {
   readonly status: number;
-  /** By lower-case name; of a repeated header the values, with commas between. */
+  /** By lower-case name; values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-export type OutboundFault = 'address' | 'unreachable' | 'timeout' | 'cut' | 'tooLarge' | 'redirect';
+export type OutboundFault = 'address' | 'private' | 'unreachable' | 'timeout' | 'cut' | 'tooLarge' | 'redirect';
 
-const inWords: Record<OutboundFault, string> = {
+const messages: Record<OutboundFault, string> = {
   address: 'The address of the remote server must begin with https:// (http:// only on this machine)',
+  private: 'The remote server is not on the public internet',
   unreachable: 'The remote server cannot be reached',
   timeout: 'The remote server did not answer in time',
   cut: 'The remote server closed the connection before its answer was complete',
@@ -41,33 +57,44 @@ const inWords: Record<OutboundFault, string> = {
   redirect: 'The remote server sent us on to another host, or too often',
 };
 
-/** A call without an answer. Neither text names the address: it may end up in an answer of ours (SEC-73). */
+/** A call without an answer. The message does not contain the address, since it may reach a client (SEC-73). */
 export class OutboundError extends Error {
-  /** @param wasSent the connection stood, so that the remote server may have acted on the request */
+  readonly fault: OutboundFault;
+  readonly wasSent: boolean;
+  /** The beginning of the answer; undefined before its status. */
+  readonly answer: OutboundAnswer | undefined;
+  /** The connection had been kept from an earlier call, so the remote server may have closed it before. */
+  readonly wasReused: boolean;
+
+  /** @param wasSent the connection was open, so the remote server may have acted on the request */
   constructor(
-    readonly fault: OutboundFault,
-    readonly wasSent: boolean,
-    options?: ErrorOptions,
+    fault: OutboundFault,
+    wasSent: boolean,
+    options: ErrorOptions & { readonly answer?: OutboundAnswer | undefined; readonly wasReused?: boolean } = {},
   ) {
-    super(inWords[fault], options);
+    super(messages[fault], options.cause === undefined ? undefined : { cause: options.cause });
+    this.fault = fault;
+    this.wasSent = wasSent;
+    this.answer = options.answer;
+    this.wasReused = options.wasReused ?? false;
     this.name = 'OutboundError';
   }
 }
 
 /**
- * Makes one call, never twice. A GET follows up to three redirects on its own origin; the answer to a POST is returned
- * as it is, redirect or not.
+ * Makes one call, without retries. A GET follows up to three redirects on its own origin; the answer to a POST is
+ * returned unchanged.
  * @throws OutboundError
  */
 export async function callOut(request: OutboundRequest): Promise<OutboundAnswer> {
-  // The address is left out: with some gateways it holds the account. Our trace's id is nobody else's business either,
-  // so no traceparent is sent.
+  // The span has no address, which contains the account with some gateways. The trace id stays internal, too, so no
+  // traceparent is sent.
   return inSpan(`HTTP ${request.method ?? 'GET'}`, 'client', {}, () => followCall(request));
 }
 
 async function followCall(request: OutboundRequest): Promise<OutboundAnswer> {
   const deadline = performance.now() + (request.totalSeconds ?? TOTAL_SECONDS) * 1000;
-  let url = checkAddress(request.url);
+  let url = checkAddress(request);
   for (let redirects = 0; ; redirects++) {
     const answer = await exchange(url, request, deadline);
     const location = answer.headers['location'];
@@ -79,26 +106,30 @@ async function followCall(request: OutboundRequest): Promise<OutboundAnswer> {
   }
 }
 
-function checkAddress(text: string): URL {
+function checkAddress({ url: text, plainHost, privateHosts }: OutboundRequest): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return url;
-  throw new OutboundError('address', false);
+  const isUsable =
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && (isLoopback(url.hostname) || url.hostname === plainHost));
+  if (!isUsable) throw new OutboundError('address', false);
+  if (isGuarded(url, privateHosts) && isPrivateName(url.hostname)) throw new OutboundError('private', false);
+  return url;
 }
 
-/** @param hostname as a parsed URL has it */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}
+const isGuarded = ({ hostname }: URL, privateHosts: readonly string[] | undefined): boolean =>
+  privateHosts !== undefined && !privateHosts.includes(hostname);
 
 function exchange(url: URL, request: OutboundRequest, deadline: number): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
     const isSecure = url.protocol === 'https:';
-    const { body = '' } = request;
+    const { body = '', maxAnswerBytes = MAX_ANSWER_BYTES } = request;
     let wasSent = false;
-    // No agent: a kept connection may be closed by its other end just as the request leaves, and nobody could tell
-    // whether it was read.
+    let incomplete: (() => OutboundAnswer) | undefined;
+    // By default no agent: a kept connection may be closed by the peer while the request is sent, and it would be unknown
+    // whether the request was read.
     const outgoing = (isSecure ? requestHttps : requestHttp)(url, {
-      agent: false,
+      agent: request.agent ?? false,
+      ...(isGuarded(url, request.privateHosts) && { lookup: lookUpPublic }),
       method: request.method ?? 'GET',
       headers: {
         Accept: '*/*',
@@ -111,39 +142,51 @@ function exchange(url: URL, request: OutboundRequest, deadline: number): Promise
     const fail = (fault: OutboundFault, cause?: unknown): void => {
       clearTimeout(connecting);
       clearTimeout(whole);
-      reject(new OutboundError(fault, wasSent, cause === undefined ? undefined : { cause }));
+      const { reusedSocket: wasReused } = outgoing;
+      reject(new OutboundError(fault, wasSent, { cause, answer: incomplete?.(), wasReused }));
       outgoing.destroy();
     };
-    const connecting = setTimeout(() => fail('unreachable'), CONNECT_SECONDS * 1000);
+    const connecting = setTimeout(() => fail('unreachable'), (request.connectSeconds ?? CONNECT_SECONDS) * 1000);
     const whole = setTimeout(
       () => fail(wasSent ? 'timeout' : 'unreachable'),
       Math.max(0, deadline - performance.now()),
     );
 
     outgoing.on('socket', (socket: Socket) => {
+      if (outgoing.reusedSocket) {
+        wasSent = true;
+        clearTimeout(connecting);
+        return;
+      }
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         wasSent = true;
         clearTimeout(connecting);
       });
     });
-    outgoing.on('error', (error) => fail(wasSent ? 'cut' : 'unreachable', error));
+    outgoing.on('error', (error) => {
+      if (error instanceof PrivateAddressError) return fail('private');
+      fail(wasSent ? 'cut' : 'unreachable', error);
+    });
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      const answer = (): OutboundAnswer => ({
+        status: incoming.statusCode ?? 0,
+        headers: Object.fromEntries(
+          Object.entries(incoming.headersDistinct).map(([name, values]) => [name, values!.join(', ')]),
+        ),
+        text: Buffer.concat(chunks).toString('utf8'),
+      });
+      incomplete = answer;
       incoming.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) fail('tooLarge');
+        if (size > maxAnswerBytes) fail('tooLarge');
         else chunks.push(chunk);
       });
       incoming.on('error', (error) => fail('cut', error));
       incoming.on('end', () => {
         clearTimeout(whole);
-        const headers = Object.entries(incoming.headersDistinct).map(([name, values]) => [name, values!.join(', ')]);
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: Object.fromEntries(headers),
-          text: Buffer.concat(chunks).toString('utf8'),
-        });
+        resolve(answer());
       });
     });
     outgoing.end(body);

@@ -8,15 +8,15 @@ export interface ReadinessState {
   readonly isDraining: boolean;
 }
 
-/** Whether this server may be given traffic: it is not going away, the database answers and knows our schema. */
+/** Whether this server can take traffic: it is not stopping, the database answers, and the schema is current. */
 export interface Readiness {
   read(): Promise<ReadinessState>;
   beginDrain(): void;
 }
 
 /**
- * @param wantedVersion number of our newest migration; a higher one in the database is fine, since a newer release that
- *   is being rolled out keeps the schema usable for this one (REL-08)
+ * @param wantedVersion number of our newest migration; a higher one in the database is fine, since a newer release
+ *   keeps the schema usable for this one (REL-08)
  */
 export function watchReadiness(db: Database, wantedVersion: number): Readiness {
   let isDraining = false;
@@ -25,7 +25,7 @@ export function watchReadiness(db: Database, wantedVersion: number): Readiness {
 
   async function probe(): Promise<Omit<ReadinessState, 'isDraining'>> {
     if (!(await db.isReady())) return noDatabase();
-    // Not asked again while the database stays: its schema does not grow older.
+    // Read once as long as the database answers, since migrations are never undone.
     if (!isSchemaCurrent) {
       try {
         isSchemaCurrent = (await readSchemaVersion(db)) >= wantedVersion;
@@ -38,7 +38,7 @@ export function watchReadiness(db: Database, wantedVersion: number): Readiness {
     return { isReady: isSchemaCurrent, database: 'up', schema: isSchemaCurrent ? 'current' : 'migrating' };
   }
 
-  /** What comes back may be another database, for example one restored from a backup. */
+  /** Afterwards it may be another database, e.g. one restored from a backup. */
   function noDatabase(): Omit<ReadinessState, 'isDraining'> {
     isSchemaCurrent = false;
     return { isReady: false, database: 'down', schema: 'unknown' };
@@ -46,7 +46,7 @@ export function watchReadiness(db: Database, wantedVersion: number): Readiness {
 
   return {
     async read() {
-      // One look at a time, and the database's answer is remembered for a second by Database.isReady (REL-25).
+      // One check at a time; Database.isReady caches its result for a second (REL-25).
       pending ??= probe().finally(() => {
         pending = undefined;
       });

@@ -1,12 +1,14 @@
-/** Text that must wait in the database without being readable there: AES-256-GCM under a key of its own purpose. */
+/** Encrypts texts that are stored in the database: AES-256-GCM with a key per purpose. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { deriveBytes, openKeyRing, type ServerSecrets } from './key-ring.js';
 
 export interface TextSealer {
-  /** @param context a sealed text opens only with the context it was sealed with, e.g. the id of its row */
+  /** @param context authenticated with the text, e.g. the id of its row; opening needs the same one */
   seal(context: string, text: string): string;
-  /** @returns null when no key we hold opens it */
+  /** @returns null when no accepted key opens it */
   open(context: string, sealed: string): string | null;
+  /** @returns the same text sealed with the current key, or null: it is already, or no accepted key opens it */
+  renew(context: string, sealed: string): string | null;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -14,11 +16,11 @@ const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals with the server secret. Earlier secrets open what they sealed, for as long as they are accepted (SEC-94). */
+/** Seals with the server secret. Texts sealed with earlier secrets can be opened while those are accepted (SEC-94). */
 export function createTextSealer(secrets: ServerSecrets, purpose: string, now: () => number = Date.now): TextSealer {
   const keys = openKeyRing(secrets, (secret) => deriveBytes(secret, purpose));
 
-  return {
+  const sealer: TextSealer = {
     seal(context, text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, keys.current, iv).setAAD(Buffer.from(context));
@@ -34,7 +36,13 @@ export function createTextSealer(secrets: ServerSecrets, purpose: string, now: (
       }
       return null;
     },
+    renew(context, sealed) {
+      if (openWith(keys.current, context, Buffer.from(sealed, 'base64url')) !== null) return null;
+      const text = sealer.open(context, sealed);
+      return text === null ? null : sealer.seal(context, text);
+    },
   };
+  return sealer;
 }
 
 function openWith(key: Buffer, context: string, bytes: Buffer): string | null {

@@ -1,10 +1,11 @@
-/** A whole server in this process: migrations, threads, and the way down. */
+/** The server of this process: migrations, threads, metrics and shutdown. */
 import { type MigrateOptions, migrateWhenReachable } from '../db/migrate.js';
 import { ownMigrationsDirectory, readMigrationFiles } from '../db/migration-files.js';
 import { prefixOf } from '../db/statements.js';
-import { bootThread, type Development } from './boot.js';
+import { bootThread } from './boot.js';
 import { startCluster } from './cluster.js';
 import type { Config } from './config/settings.js';
+import type { Development } from './development.js';
 import { openEdge } from './http/listen.js';
 import { planThreads } from './shares.js';
 import type { Log } from './telemetry/log.js';
@@ -12,18 +13,26 @@ import { exportMetrics } from './telemetry/metrics-export.js';
 
 export interface RunningServer {
   readonly port: number;
-  /** Of the page of metrics; null while none is served. */
+  /** Of the metrics page; null when none is served. */
   readonly metricsPort: number | null;
-  /** Settles when the schema is up to date; rejects when it cannot be brought there. */
+  /** Resolves when the schema is up to date; rejects when a migration fails. */
   readonly migrated: Promise<void>;
-  /** Not ready at once, takes nothing new, finishes what runs within `timeoutSeconds`, closes everything (REL-15). */
+  /** How many configurations the process has had, this one included. */
+  readonly generation: number;
+  /**
+   * Requests that begin from now on get this configuration on every thread, or on none. Call it one at a time.
+   * @param config with the settings of `LastingConfig` as they were at the start
+   * @throws Error when a thread cannot make its parts; the former configuration stays then
+   */
+  reload(config: Config): Promise<void>;
+  /** Stops accepting requests, finishes running ones within `timeoutSeconds`, and closes everything (REL-15). */
   stop(timeoutSeconds: number): Promise<void>;
 }
 
 /**
- * Starts listening and migrating. A database that is away does not keep the server from starting: it answers 503 and
- * is not ready on /health/ready until the database appears (REL-04).
- * @param development what stands in for the outside world under `latchkey dev`
+ * Starts listening and migrating. Without a database the server starts, too: it answers 503 and is not ready on
+ * /health/ready until the database can be reached (REL-04).
+ * @param development replacements of external services under `latchkey dev`
  * @throws ListenError, EngineMissingError
  */
 export async function startServer(
@@ -32,12 +41,12 @@ export async function startServer(
   log: Log,
   development?: Development,
 ): Promise<RunningServer> {
-  // What development captures is kept in memory, so one thread has it all.
+  // Captured mails and texts are kept in memory, so there is only one thread.
   const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
   const schemaVersion = readMigrationFiles(ownMigrationsDirectory).length;
   const abort = new AbortController();
   const migrated = migrateInBackground(config, log, abort.signal);
-  // Reported by whoever waits for it; until then it must not count as unhandled.
+  // Callers of `migrated` handle it; until then it must not count as unhandled.
   migrated.catch(() => undefined);
 
   if (config.serverThreads !== null && serverThreads < config.serverThreads) {
@@ -46,11 +55,11 @@ export async function startServer(
       'Fewer server threads than AUTH_SERVER_THREADS: each needs a connection of AUTH_DB_MAX_POOL_SIZE and a thread of AUTH_CRYPTO_THREADS',
     );
   }
-  const setup = { config, version, schemaVersion, share };
+  const setup = { config, version, schemaVersion, share, generation: 1 };
   const starting =
     serverThreads > 1 ? startCluster(setup, serverThreads, log) : startAlone({ ...setup, log, development });
   const server = await starting.catch((error: unknown) => {
-    // A server that will not be must not wait for its database for ever.
+    // The start has failed, so the migration must not wait for the database any more.
     abort.abort();
     throw error;
   });
@@ -65,13 +74,21 @@ export async function startServer(
     },
     'Latchkey is listening',
   );
+  let generation = 1;
   return {
     port: server.port,
+    get generation() {
+      return generation;
+    },
+    async reload(next) {
+      await server.reload(next, generation + 1);
+      generation += 1;
+    },
     metricsPort: metrics?.port ?? null,
     migrated,
     async stop(timeoutSeconds) {
       abort.abort();
-      // A collector that hangs must not take from the time of running requests.
+      // In parallel, so that a hanging collector does not reduce the time of running requests.
       await Promise.all([metrics?.close(), server.stop(timeoutSeconds)]);
     },
   };
@@ -84,6 +101,11 @@ async function startAlone(options: Omit<Parameters<typeof bootThread>[0], 'openE
   return {
     port: thread.edge.port,
     gather: async () => [await thread.snapshot()],
+    async reload(config: Config, generation: number) {
+      const prepared = await thread.prepare(config, generation);
+      prepared.commit();
+      await prepared.finish();
+    },
     stop: (timeoutSeconds: number) => thread.stop(timeoutSeconds),
   };
 }

@@ -2,21 +2,21 @@ import { availableParallelism } from 'node:os';
 import type { ThreadShare } from './boot.js';
 import type { Config } from './config/settings.js';
 
-/** How many threads the process runs and what each may use. */
+/** The number of threads, and the limits of each. */
 export interface ThreadPlan {
   readonly serverThreads: number;
   readonly share: ThreadShare;
 }
 
-type Wishes = Pick<Config, 'serverThreads' | 'cryptoThreads' | 'dbMaxPoolSize' | 'databaseUrl'>;
+type ThreadSettings = Pick<Config, 'serverThreads' | 'cryptoThreads' | 'dbMaxPoolSize' | 'databaseUrl'>;
 
 /**
  * Server threads: 1 up to 4 cores, 2 up to 8, then a quarter of the cores up to 4: HTTP is not the bottleneck. Hash
  * threads: the cores, less one when the database runs on this machine too. Hash threads and connections are a budget of
- * the process, split evenly (design.md 7). Each server thread needs one of both, so a number set lower than that of the
- * server threads lowers theirs.
+ * the process, split evenly (docs/decisions.md, Server threads). Each server thread needs one of both, so a number set
+ * lower than that of the server threads lowers theirs.
  */
-export function planThreads(config: Wishes, cores = availableParallelism()): ThreadPlan {
+export function planThreads(config: ThreadSettings, cores = availableParallelism()): ThreadPlan {
   const wanted = config.serverThreads ?? (cores <= 4 ? 1 : cores <= 8 ? 2 : Math.min(4, Math.floor(cores / 4)));
   const serverThreads = Math.min(wanted, config.cryptoThreads ?? wanted, config.dbMaxPoolSize || wanted);
   const hashThreads = config.cryptoThreads ?? Math.max(1, cores - (isLocal(config.databaseUrl) ? 1 : 0));
@@ -34,7 +34,7 @@ function isLocal(databaseUrl: string): boolean {
     const { hostname } = new URL(databaseUrl);
     return hostname === '' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   } catch {
-    // A socket directory in place of a host is not a URL, and is this machine.
+    // A socket directory in place of a host is not a URL; it is always local.
     return true;
   }
 }

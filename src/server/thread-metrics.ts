@@ -2,8 +2,8 @@
 import type { MetricSnapshot } from './telemetry/metric-sources.js';
 import type { FromThread, ToThread } from './thread.js';
 
-/** What this needs of a Worker. */
-interface AskedThread {
+/** The part of Worker used here. */
+interface MetricsThread {
   postMessage(message: ToThread): void;
   on(event: 'message', listener: (message: FromThread) => void): unknown;
   off(event: 'message', listener: (message: FromThread) => void): unknown;
@@ -11,24 +11,24 @@ interface AskedThread {
 
 type Snapshot = readonly MetricSnapshot[];
 
-/** A thread that does not answer so long is left out of this page, its last figures in. */
+/** For a thread that does not answer within this time the last values are used. */
 const ANSWER_MS = 1000;
 
 /**
- * Counters must never fall, or whoever reads them sees a restart: of a thread that is gone, what it had counted when it
- * was last asked stays in the sum.
+ * Counters must never decrease, since Prometheus would assume a restart. So the last counters of an ended thread stay
+ * in the sum.
  */
-export function gatherFromThreads(): { gather(threads: readonly AskedThread[]): Promise<Snapshot[]> } {
-  const last = new Map<AskedThread, Snapshot>();
+export function gatherFromThreads(): { gather(threads: readonly MetricsThread[]): Promise<Snapshot[]> } {
+  const last = new Map<MetricsThread, Snapshot>();
   let gone: Snapshot[] = [];
   let askId = 0;
 
-  async function ask(thread: AskedThread): Promise<void> {
+  async function ask(thread: MetricsThread): Promise<void> {
     askId += 1;
     const mine = askId;
     const answer = await new Promise<Snapshot | undefined>((resolve) => {
       const listen = (message: FromThread): void => {
-        if (message.type === 'measured' && message.askId === mine) finish(message.snapshot);
+        if (message.type === 'measured' && message.requestId === mine) finish(message.snapshot);
       };
       const finish = (snapshot?: Snapshot): void => {
         clearTimeout(timer);

@@ -1,7 +1,7 @@
-/** One figure for those who read an Authorization header and those who make what stands in it. */
+/** Limit of access tokens, for reading and issuing them. */
 
-/** Most bytes of an Authorization header that are read: 12 kB, of the 16 kB that a request's head may have. */
+/** Limit of the Authorization header in bytes: 12 kB of the 16 kB of a request's head. */
 export const MAX_AUTHORIZATION_BYTES = 12_288;
 
-/** What is left of that for an access token behind `Bearer `. */
+/** The part of it for the token after `Bearer `. */
 export const MAX_TOKEN_BYTES = MAX_AUTHORIZATION_BYTES - 'Bearer '.length;

@@ -1,15 +1,14 @@
 import { ExpectedError } from '../expected-error.js';
 
-/** No hash job can be taken now. The HTTP room turns the code into 503 with Retry-After. */
+/** No hash job can be accepted now. asApiError() turns the code into 503 with Retry-After. */
 export class CryptoPoolFullError extends ExpectedError {
   readonly code = 'CRYPTO_POOL_FULL';
+  readonly retryAfterSeconds: number;
 
   /** @param retryAfterSeconds when the jobs waiting now will be done, whole seconds, at least 1 */
-  constructor(
-    message: string,
-    readonly retryAfterSeconds: number,
-  ) {
+  constructor(message: string, retryAfterSeconds: number) {
     super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
     this.name = 'CryptoPoolFullError';
   }
 }

@@ -2,47 +2,55 @@ import { performance } from 'node:perf_hooks';
 import { CryptoPoolFullError } from './errors.js';
 import { JobTime } from './job-time.js';
 
-/** Longest a password job may wait for a thread (REL-09). */
+/** Longest wait of a password job for a thread (REL-09). */
 const LONGEST_WAIT_SECONDS = 2;
 
-/** Room for one job that is still to come. */
-export interface HashPlace {
+/** Capacity reserved for one future job. */
+export interface HashSlot {
   isHeld: boolean;
 }
 
 interface Waiting {
   readonly sinceMilliseconds: number;
   readonly start: () => void;
-  readonly refuse: (error: CryptoPoolFullError) => void;
+  readonly reject: (error: CryptoPoolFullError) => void;
 }
 
 /**
- * Lets as many hash jobs run as there are threads, a few wait in order, and turns the others away at once. It counts by
- * itself, so that asking costs a comparison and a request that will be shed is shed before it reaches the database. The
- * wait is foretold from the measured rate; where that was wrong, because the machine became busy, it is cut short.
+ * Runs as many hash jobs as there are threads, queues a few, and rejects the others at once. The check is a comparison,
+ * so a request that must be shed never reaches the database. The wait is estimated from the measured rate; jobs that
+ * still wait too long, because the machine became busy, are rejected then.
  */
 export class HashGate {
-  refused = 0;
+  rejected = 0;
   #running = 0;
   #held = 0;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #jobTime: JobTime;
+  readonly threads: number;
+  readonly maxQueued: number;
+  readonly longestWaitSeconds: number;
+  readonly now: () => number;
 
   /**
    * @param threads jobs that run at once
-   * @param maxQueued jobs that may wait beside them
-   * @param millisecondsPerJob first estimate, measured while warming the threads
+   * @param maxQueued jobs that may wait for a thread
+   * @param millisecondsPerJob first estimate, from the warm-up
    * @param longestWaitSeconds for tests
    * @param now for tests
    */
   constructor(
-    readonly threads: number,
-    readonly maxQueued: number,
+    threads: number,
+    maxQueued: number,
     millisecondsPerJob: number,
-    readonly longestWaitSeconds = LONGEST_WAIT_SECONDS,
-    readonly now = () => performance.now(),
+    longestWaitSeconds = LONGEST_WAIT_SECONDS,
+    now = () => performance.now(),
   ) {
+    this.threads = threads;
+    this.maxQueued = maxQueued;
+    this.longestWaitSeconds = longestWaitSeconds;
+    this.now = now;
     this.#jobTime = new JobTime(millisecondsPerJob, now);
   }
 
@@ -54,7 +62,7 @@ export class HashGate {
     return this.#waiting.length;
   }
 
-  /** Jobs that run or wait, and places kept for others. */
+  /** Jobs that run or wait, and reserved slots. */
   get #taken(): number {
     return this.#running + this.queued + this.#held;
   }
@@ -64,55 +72,52 @@ export class HashGate {
   }
 
   /**
-   * @throws CryptoPoolFullError when the next job would find the queue full or wait more than two seconds; an empty queue
-   * is never refused for the time a job is said to take, since that may have been measured on a busier machine (REL-33)
+   * @throws CryptoPoolFullError when the queue is full or the next job would wait more than two seconds. With an empty
+   *   queue the estimate does not count, since it may come from a time of higher load (REL-33).
    */
-  assertRoom(): void {
+  assertCapacity(): void {
     const ahead = this.#taken - this.threads;
     if (ahead < 0) return;
     if (ahead < this.maxQueued && (ahead === 0 || this.#waitSeconds(ahead) <= this.longestWaitSeconds)) return;
-    throw this.#refusal();
+    throw this.#fullError();
   }
 
   /**
-   * Keeps room for a job while its request finds out what is to be hashed. Of 200 sign-ins at one instant all would
-   * see room otherwise, look their accounts up, and most be refused only then.
-   * @param work hands the place to {@link pass}; one it does not use is given back at its end
-   * @throws CryptoPoolFullError at once, with the work not started
+   * Reserves a slot while the request looks up what to hash. Otherwise 200 simultaneous sign-ins would all pass the
+   * check, look up their accounts, and most be rejected only then.
+   * @param work passes the slot to {@link run}; an unused one is released at its end
+   * @throws CryptoPoolFullError before the work starts
    */
-  async withPlace<T>(work: (place: HashPlace) => Promise<T>): Promise<T> {
-    this.assertRoom();
-    const place = { isHeld: true };
+  async withSlot<T>(work: (slot: HashSlot) => Promise<T>): Promise<T> {
+    this.assertCapacity();
+    const slot = { isHeld: true };
     this.#held += 1;
     try {
-      return await work(place);
+      return await work(slot);
     } finally {
-      this.#giveBack(place);
+      this.#releaseSlot(slot);
     }
   }
 
   /**
-   * Runs a job when its turn comes.
-   * @param job starts the job; the milliseconds a thread was busy with it come back beside its value
-   * @param place kept for it, and used up by it
-   * @throws CryptoPoolFullError with the job not started: now, unless a place was kept, or after two seconds of waiting
+   * Runs a job when a thread is free.
+   * @param job starts the job and returns its value and the milliseconds a thread was busy
+   * @param slot reserved for the job
+   * @throws CryptoPoolFullError before the job starts: at once without a slot, or after two seconds in the queue
    */
-  async pass<T>(
-    job: () => Promise<{ readonly value: T; readonly milliseconds: number }>,
-    place?: HashPlace,
-  ): Promise<T> {
-    if (place?.isHeld) this.#giveBack(place);
-    else this.assertRoom();
+  async run<T>(job: () => Promise<{ readonly value: T; readonly milliseconds: number }>, slot?: HashSlot): Promise<T> {
+    if (slot?.isHeld) this.#releaseSlot(slot);
+    else this.assertCapacity();
     if (this.#running === 0) this.#jobTime.beginWork();
     if (this.#running < this.threads) this.#running += 1;
-    else await this.#takeTurn();
+    else await this.#waitForThread();
     try {
       const { value, milliseconds } = await job();
       this.#jobTime.add(milliseconds);
       return value;
     } finally {
       const next = this.#waiting.shift();
-      // The place goes over without being free in between, where a newcomer could take it.
+      // Handed over directly, so that a new job cannot take it in between.
       if (next) next.start();
       else this.#running -= 1;
       if (this.#running === 0) this.#jobTime.endWork();
@@ -123,32 +128,32 @@ export class HashGate {
     return (ahead + 1) / this.jobsPerSecond;
   }
 
-  #giveBack(place: HashPlace): void {
-    if (place.isHeld) this.#held -= 1;
-    place.isHeld = false;
+  #releaseSlot(slot: HashSlot): void {
+    if (slot.isHeld) this.#held -= 1;
+    slot.isHeld = false;
   }
 
-  #takeTurn(): Promise<void> {
-    return new Promise((start, refuse) => {
-      this.#waiting.push({ sinceMilliseconds: this.now(), start, refuse });
-      this.#timer ??= setTimeout(() => this.#refuseOverdue(), this.longestWaitSeconds * 1000).unref();
+  #waitForThread(): Promise<void> {
+    return new Promise((start, reject) => {
+      this.#waiting.push({ sinceMilliseconds: this.now(), start, reject });
+      this.#timer ??= setTimeout(() => this.#rejectOverdue(), this.longestWaitSeconds * 1000).unref();
     });
   }
 
-  #refuseOverdue(): void {
+  #rejectOverdue(): void {
     const dueMilliseconds = this.longestWaitSeconds * 1000;
     // A timer may fire up to a millisecond early.
     const now = this.now() + 1;
     while (this.#waiting.length > 0 && now - this.#waiting[0]!.sinceMilliseconds >= dueMilliseconds) {
-      this.#waiting.shift()!.refuse(this.#refusal());
+      this.#waiting.shift()!.reject(this.#fullError());
     }
     const [first] = this.#waiting;
     this.#timer =
-      first && setTimeout(() => this.#refuseOverdue(), first.sinceMilliseconds + dueMilliseconds - now).unref();
+      first && setTimeout(() => this.#rejectOverdue(), first.sinceMilliseconds + dueMilliseconds - now).unref();
   }
 
-  #refusal(): CryptoPoolFullError {
-    this.refused += 1;
+  #fullError(): CryptoPoolFullError {
+    this.rejected += 1;
     const retryAfterSeconds = Math.max(1, Math.ceil(this.#taken / this.jobsPerSecond));
     return new CryptoPoolFullError('Every password hashing thread is busy and the queue is full.', retryAfterSeconds);
   }

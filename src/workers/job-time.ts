@@ -1,28 +1,27 @@
-/** Weight of the newest job in the moving average: about the last 20 jobs count. */
+/** Weight of the latest job in the moving average, which spans about 20 jobs. */
 const NEWEST_WEIGHT = 0.1;
-/** How many times the average a single job counts for at most, so that one that starved moves it by a fifth. */
-const MOST_TIMES_AVERAGE = 3;
-/** While nothing runs, this halves what the average lies above the usual time. */
+/** A job counts for at most this many times the average, so that one that starved moves it by a fifth. */
+const MAX_TIMES_AVERAGE = 3;
+/** While no job runs, the difference to the usual time halves in this time. */
 const HALF_LIFE_MILLISECONDS = 100;
 
 /**
- * Foretells how long a job keeps a thread. The measured time is that of the clock, so other load on the machine shows in
- * it, and it ends with that load: an average that only jobs can correct would refuse the very jobs that correct it. So it
- * returns to the usual time while no job runs.
+ * Estimates how long a job occupies a thread. It measures wall-clock time, which includes other load on the machine. An
+ * average that only jobs can correct would reject the jobs that correct it, so it decays to the usual time while no job
+ * runs.
  */
 export class JobTime {
   #usualMilliseconds: number;
   #recentMilliseconds: number;
   #idleSinceMilliseconds: number | undefined;
+  readonly now: () => number;
 
   /**
-   * @param warmUpMilliseconds a job on a thread that nothing disturbs
+   * @param warmUpMilliseconds time of a job without other load
    * @param now a clock in milliseconds
    */
-  constructor(
-    warmUpMilliseconds: number,
-    readonly now: () => number,
-  ) {
+  constructor(warmUpMilliseconds: number, now: () => number) {
+    this.now = now;
     this.#usualMilliseconds = warmUpMilliseconds;
     this.#recentMilliseconds = warmUpMilliseconds;
   }
@@ -33,22 +32,22 @@ export class JobTime {
     return this.#usualMilliseconds + (this.#recentMilliseconds - this.#usualMilliseconds) * 0.5 ** halvings;
   }
 
-  /** From now on jobs run. */
+  /** The first job starts. */
   beginWork(): void {
     this.#recentMilliseconds = this.milliseconds;
     this.#idleSinceMilliseconds = undefined;
   }
 
-  /** No job runs any more. */
+  /** The last job has ended. */
   endWork(): void {
     this.#idleSinceMilliseconds = this.now();
   }
 
-  /** Counts a job that is done. */
+  /** Adds a finished job. */
   add(milliseconds: number): void {
-    const counted = Math.min(milliseconds, MOST_TIMES_AVERAGE * this.#recentMilliseconds);
+    const counted = Math.min(milliseconds, MAX_TIMES_AVERAGE * this.#recentMilliseconds);
     this.#recentMilliseconds += NEWEST_WEIGHT * (counted - this.#recentMilliseconds);
-    // A server may have started while the machine was busy: what many jobs have shown corrects the warm-up.
+    // The warm-up may have run on a busy machine, so faster jobs correct it.
     this.#usualMilliseconds = Math.min(this.#usualMilliseconds, this.#recentMilliseconds);
   }
 }

@@ -1,4 +1,6 @@
-/** What crosses the line between a server thread and its crypto threads: plain data only. */
+/** The crypto pool's interface, and the messages between a server thread and its crypto threads (plain data). */
+import type { MessagePort } from 'node:worker_threads';
+import type { SigningKey } from '../jws/algorithms.js';
 
 export interface Argon2Parameters {
   readonly memoryKiB: number;
@@ -9,22 +11,24 @@ export interface Argon2Parameters {
 export interface CryptoPoolOptions {
   /** Threads that hash passwords. */
   readonly hashThreads: number;
-  /** Threads that sign; 1 is right for HS256. */
+  /** Threads that sign; 1 is enough for all but RSA. */
   readonly signThreads: number;
   readonly argon2: Argon2Parameters;
-  /** HMAC secret of access tokens, raw bytes of the string. */
+  /** Signs access tokens without a signing key, and hashes one-time codes: raw bytes of the string. */
   readonly jwtSecret: string;
-  /** `kid` header of access tokens; empty: none. */
+  /** `kid` header of access tokens that this secret signs; empty: none. */
   readonly jwtKeyId: string;
-  /** Most jobs that may wait for a hash thread; past that a job is refused at once. */
+  /** Signs access tokens in place of the secret. */
+  readonly signingKey?: SigningKey;
+  /** Jobs that may wait for a hash thread; further ones are rejected at once. */
   readonly maxQueuedHashes: number;
-  /** Which Argon2 build must run; unset: the accelerator where it loads, else the portable one. */
+  /** Argon2 build to use; unset: the accelerator, or the portable one where it does not load. */
   readonly engine?: 'accelerator' | 'portable';
 }
 
 export interface PasswordCheck {
   readonly matches: boolean;
-  /** A fresh hash when the password matched but the stored one is of a weaker or foreign kind, else null. */
+  /** A new hash when the password matched and the stored one is weaker or of another kind, else null. */
   readonly renewedHash: string | null;
 }
 
@@ -34,76 +38,83 @@ export interface CryptoPoolStats {
   readonly hashThreads: number;
   readonly hashesRunning: number;
   readonly hashesQueued: number;
-  /** Jobs turned away since the start. */
-  readonly hashesRefused: number;
-  /** What all hash threads together finish in a second, a moving average of measured jobs. */
+  /** Jobs rejected since the start. */
+  readonly hashesRejected: number;
+  /** Of all hash threads together, from a moving average of measured jobs. */
   readonly hashesPerSecond: number;
-  /** Tokens waiting to be handed to the signing thread. */
+  /** Tokens waiting for the signing thread. */
   readonly signaturesQueued: number;
   /** Threads that died and were replaced since the start. */
   readonly threadsLost: number;
 }
 
-/** What a hash thread is told when it starts. */
+/** workerData of a hash thread. */
 export interface HashThreadSetup {
   readonly role: 'hash';
   readonly argon2: Argon2Parameters;
   readonly engine: 'accelerator' | 'portable' | undefined;
 }
 
-/** What a signing thread is told when it starts. */
+/** workerData of a signing thread. */
 export interface SignThreadSetup {
   readonly role: 'sign';
   readonly jwtSecret: string;
-  readonly jwtKeyId: string;
 }
 
-/** A hash thread's answer: the value, and how long the thread was busy with it. */
+/** The argument of a signing thread's task: its batches come through the port. */
+export interface ServedChannel {
+  readonly port: MessagePort;
+  readonly signingKey: SigningKey;
+}
+
+/** A hash thread's answer: the value, and how long the thread was busy. */
 export interface Timed<T> {
   readonly value: T;
   readonly milliseconds: number;
 }
 
-/** One-time code, whom it went to and what it is for. */
+/** A one-time code with its purpose and recipient. */
 export type OneTimeCodeParts = readonly [purpose: string, recipient: string, code: string];
 
-/** What is done with passwords. Throws CryptoPoolFullError at once when the queue is full. */
+/** Password jobs. They throw CryptoPoolFullError at once when the queue is full. */
 export interface PasswordHashing {
   /** @returns an Argon2id PHC string (RFC 9106) */
   hashPassword(password: string): Promise<string>;
   /**
    * Checks a password against a stored hash (argon2i/id PHC, bcrypt, Firebase scrypt).
-   * @param hash null: nobody to check against; the same time is spent on a decoy and the answer is no (SEC-47)
-   * @param decoyKind what that decoy begins with before its salt, where it is not to be as new hashes (SEC-92)
+   * @param hash null: a decoy is checked, so that it takes the same time, and nothing matches (SEC-47)
+   * @param decoyKind prefix of that decoy before its salt; null: that of new hashes (SEC-92)
    */
   verifyPassword(password: string, hash: string | null, decoyKind?: string | null): Promise<PasswordCheck>;
 }
 
 /**
- * The dedicated crypto pool as rules see it. Implemented in pool.ts, the only importer of piscina. Every job throws
- * CryptoPoolFullError once the pool is closing.
+ * The crypto pool. Implemented in pool.ts. Every job throws CryptoPoolFullError once the
+ * pool is closing.
  */
 export interface CryptoPool extends PasswordHashing {
   /**
-   * Keeps a place in the hash queue while a request finds out what is to be hashed, so that one that will be shed is
-   * shed before it costs any database work.
-   * @param work its first job takes the place; a place that none has taken is given back at its end
-   * @throws CryptoPoolFullError (code CRYPTO_POOL_FULL, retryAfterSeconds) with the work not started, when there is none
+   * Reserves a slot in the hash queue while a request looks up what to hash, so that a request that must be shed causes
+   * no database work.
+   * @param work its first job takes the slot; an unused slot is released at its end
+   * @throws CryptoPoolFullError (code CRYPTO_POOL_FULL, retryAfterSeconds) before the work starts, when there is none
    */
-  withHashPlace<T>(work: (hashing: PasswordHashing) => Promise<T>): Promise<T>;
-  /** Whether a hash offered for import is of a kind and cost that {@link verifyPassword} can check. Costs no thread. */
+  withHashSlot<T>(work: (hashing: PasswordHashing) => Promise<T>): Promise<T>;
+  /** Whether {@link verifyPassword} can check a hash of this kind and cost. Runs on the calling thread. */
   isUsableHash(hash: string): boolean;
   /**
    * @param payload claims as JSON, at most 1 MiB
-   * @returns a compact JWS (RFC 7515), HS256
+   * @returns a compact JWS (RFC 7515)
    */
   signJwt(payload: string): Promise<string>;
+  /** Changes the key that signs. Tokens that are asked for later are signed with it. */
+  useSigningKey(key: SigningKey): Promise<void>;
   /**
-   * Keyed hash of a one-time code, bound to what it is for and whom it went to (SEC-37).
+   * Keyed hash of a one-time code, bound to its purpose and recipient (SEC-37).
    * @returns lower-case hex, HMAC-SHA-256 under a key derived from the server secret
    */
   hashOneTimeCode(purpose: string, recipient: string, code: string): Promise<string>;
   stats(): CryptoPoolStats;
-  /** Lets jobs in flight finish (ending a thread inside argon2 aborts the process), then ends the threads. */
+  /** Finishes running jobs (ending a thread inside argon2 aborts the process), then ends the threads. */
   close(): Promise<void>;
 }

@@ -6,17 +6,17 @@ const INTRODUCTION = `# Errors
 
 <!-- ${NOTICE} -->
 
-Every refusal is JSON. Programs should look at \`error_code\`, people at \`msg\`:
+API errors are JSON. \`error_code\` is for programs, \`msg\` for people:
 
 \`\`\`json
 { "code": 400, "error_code": "invalid_credentials", "msg": "Invalid login credentials" }
 \`\`\`
 
 \`code\` repeats the HTTP status. A request with the header \`X-Supabase-Api-Version: 2024-01-01\` (or a later date) gets
-\`{ "code": "invalid_credentials", "message": "Invalid login credentials" }\` instead, and the version is repeated in the
-answer. A 5xx of the first shape also has \`error_id\`, the request id under which the log tells the cause. 429 and 503 come
-with \`Retry-After\` in seconds, 405 with \`Allow\`. A \`weak_password\` body has \`weak_password.reasons\`: \`length\`,
-\`characters\`.
+\`{ "code": "invalid_credentials", "message": "Invalid login credentials" }\` instead, and the response repeats the version.
+A 5xx of the first shape also has \`error_id\`, the request id under which the log has the cause. 429 and 503 have
+\`Retry-After\` in seconds, 405 has \`Allow\`. A \`weak_password\` body has \`weak_password.reasons\`: \`length\`, \`characters\`,
+\`pwned\`, \`common\`.
 
 Parts in \`<angle brackets>\` are filled in. Messages may become clearer between releases; statuses and codes stay.
 `;

@@ -1,11 +1,11 @@
 import { parseSetting } from '../../server/config/load.js';
 import { allSettings, mainNameOf, type Setting } from '../../server/config/settings.js';
 
-/** `<!-- AUTH_JWT_EXP -->1 h<!-- / -->`: what stands between is the default of that setting, written by `npm run docs`. */
+/** `<!-- AUTH_JWT_EXP -->1 h<!-- / -->`: the text between the markers is the default of that setting, written by `npm run docs`. */
 const FIGURE = /(<!-- ([A-Z][A-Z0-9_]+) -->)[^<]*(<!-- \/ -->)/g;
 
 /**
- * Writes the defaults of settings where prose has them, so that each figure has one source.
+ * Writes the defaults of settings into prose, so that each figure has one source.
  * @throws when a marker names no setting, or one without a figure
  */
 export function insertFigures(text: string): string {
@@ -15,7 +15,7 @@ export function insertFigures(text: string): string {
 /** The same text without its figures. */
 export const withoutFigures = (text: string): string => text.replace(FIGURE, '');
 
-/** Settings whose default is a figure, by the name prose calls them. */
+/** Settings whose default is a figure, by name. */
 export const figures: ReadonlyMap<string, string> = new Map(
   allSettings.flatMap(({ setting }) => {
     const figure = renderFigure(setting);
@@ -29,7 +29,7 @@ function figureOf(name: string): string {
   return figure;
 }
 
-/** In words, where nothing is set and the sentence of the setting says what that means: `unset: one for each core`. */
+/** For a setting without a value, the meaning that its description gives: `unset: one for each core`. */
 function renderFigure(setting: Setting): string | null {
   if (setting.default === undefined) return null;
   if (setting.default === null) return /; unset: ([^.]*\d[^.]*|[^.]*\bcores\b[^.]*)\./.exec(setting.doc)?.[1] ?? null;

@@ -38,10 +38,13 @@ const INTRODUCTION = `# Licences
 
 <!-- Generated from package-lock.json by \`npm run docs\`; do not edit by hand. -->
 
-What is installed for production, the binaries of all platforms included, with the licence each package names. Latchkey
-itself is under [Apache-2.0](../LICENSE). All of these permit use, change and passing on, also in closed products; those
-that ask for their notice to go along are satisfied by passing on \`node_modules\` as it is. \`npm run --silent sbom\` prints
-the same packages with their hashes as CycloneDX.
+Production dependencies, including the binaries of all platforms, with the licence of each package. Latchkey itself is under
+[Apache-2.0](../LICENSE). All of these permit use, modification and distribution, also in closed products; distributing
+\`node_modules\` unchanged satisfies those that require their notice to be included. \`npm run --silent sbom\` prints the same
+packages with their hashes as CycloneDX.
+
+The list of common passwords (\`src/server/passwords/common-hashes.ts\`) holds hashes of the 10,000 most common passwords of six
+characters or more in the frequency list of zxcvbn 4.4.2, Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc., MIT licence.
 `;
 
 /** The content of docs/licences.md. */

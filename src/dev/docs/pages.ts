@@ -3,6 +3,7 @@ export const figurePages: readonly string[] = [
   'THREATS.md',
   'SECURITY.md',
   'docs/database.md',
+  'docs/notices.md',
   'docs/operations.md',
   'docs/proxies.md',
 ];

@@ -14,8 +14,8 @@ export interface Bom {
 }
 
 /**
- * Narrows what `npm sbom` says of everything to what is installed for production. npm's own `--omit dev` also leaves out
- * what a development tool happens to need too, such as pg. Packages get the names they are published under.
+ * Reduces the output of `npm sbom` to production packages. npm's own `--omit dev` also omits packages that development
+ * tools need too, such as pg. Aliased packages get their published names.
  * @param bom of `npm sbom --sbom-format cyclonedx --package-lock-only`
  */
 export function narrowBom<Given extends Bom>(bom: Given, lockfile: Lockfile): Given {

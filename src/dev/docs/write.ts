@@ -5,13 +5,13 @@ import { insertFigures } from './figures.js';
 import { type Lockfile, renderLicences } from './licences.js';
 import { renderOpenApi } from './openapi.js';
 import { figurePages } from './pages.js';
-import { insertSettings } from './readme-settings.js';
+import { insertTables } from './readme-tables.js';
 
 const root = new URL('../../../../', import.meta.url);
 const readme = new URL('README.md', root);
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
-writeFileSync(readme, insertSettings(readFileSync(readme, 'utf8')));
+writeFileSync(readme, insertTables(readFileSync(readme, 'utf8')));
 for (const path of figurePages) {
   const page = new URL(path, root);
   writeFileSync(page, insertFigures(readFileSync(page, 'utf8')));

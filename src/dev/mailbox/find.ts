@@ -1,15 +1,15 @@
-/** What a person looks for in a message: the code, the links. */
+/** Finds the codes and links of a message. */
 
 const URL_PATTERN = /https?:\/\/[^\s<>"']+/g;
 const MAX_FOUND = 10;
 
-/** Numbers of 6 to 10 digits outside links, as codes are. */
+/** @returns numbers of 6 to 10 digits outside of URLs */
 export function findCodes(text: string): string[] {
   const found = text.replace(URL_PATTERN, ' ').match(/(?<![\w+.-])\d{6,10}(?![\w-])/g) ?? [];
   return [...new Set(found)].slice(0, MAX_FOUND);
 }
 
-/** The targets of `<a href>`, then addresses in the text. */
+/** @returns the targets of `<a href>`, then the URLs in the text */
 export function findLinks(html: string | null, text: string): string[] {
   const hrefs = [...(html ?? '').matchAll(/<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi)].map(
     ([, double, single, bare]) => decodeEntities(double ?? single ?? bare ?? ''),
@@ -17,19 +17,6 @@ export function findLinks(html: string | null, text: string): string[] {
   const written = [...text.matchAll(URL_PATTERN)].map(([url]) => url.replace(/[.,;:!?)\]]+$/, ''));
   const links = [...hrefs, ...written].filter((link) => /^https?:\/\//i.test(link) && URL.canParse(link));
   return [...new Set(links)].slice(0, MAX_FOUND);
-}
-
-/** Text for mails that bring none of their own; links behind their words. */
-export function htmlToText(html: string): string {
-  const text = html
-    .replace(/<(script|style|head)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<a\b[^>]*?\bhref\s*=\s*"([^"]*)"[^>]*>([\s\S]*?)<\/a\s*>/gi, '$2 ($1)')
-    .replace(/\s+/g, ' ')
-    .replace(/<(br|\/p|\/div|\/h[1-6]|\/li|\/tr)\b[^>]*>/gi, '\n')
-    .replace(/<[^>]*>/g, '');
-  return decodeEntities(text)
-    .replace(/ *\n */g, '\n')
-    .trim();
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };

@@ -1,6 +1,10 @@
-/** Markup that is safe by construction: whatever is put into an html`` template is escaped, unless it is markup itself. */
+/** Escaped HTML: html`` escapes every value that is not markup itself. */
 export class Markup {
-  constructor(readonly text: string) {}
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 type Value = Markup | string | number | readonly Markup[] | null | false;

@@ -1,8 +1,8 @@
-/** The mailbox of `latchkey dev`: what would have been sent, kept in memory only. */
+/** The mailbox of `latchkey dev`: keeps mails and texts in memory instead of sending them. */
 import { randomBytes } from 'node:crypto';
-import { findCodes, findLinks, htmlToText } from './find.js';
+import { findCodes, findLinks } from './find.js';
 
-/** Older messages make room. */
+/** The oldest message is dropped for a new one. */
 export const CAPACITY = 200;
 
 export interface Message {
@@ -16,9 +16,9 @@ export interface Message {
   /** null for a text message. */
   readonly html: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** One-time codes in it, the likeliest first. */
+  /** One-time codes of the message, the most likely first. */
   readonly codes: readonly string[];
-  /** http and https links in it, in their order. */
+  /** http and https links of the message, in order. */
   readonly links: readonly string[];
   /** ISO 8601. */
   readonly sentAt: string;
@@ -29,7 +29,7 @@ export interface Mailbox {
     readonly to: string;
     readonly subject: string;
     readonly html?: string | null | undefined;
-    readonly text?: string | undefined;
+    readonly text: string;
     readonly headers?: Readonly<Record<string, string>> | undefined;
     readonly sentAt?: Date | undefined;
   }): void;
@@ -39,11 +39,11 @@ export interface Mailbox {
     readonly code?: string | undefined;
     readonly sentAt?: Date | undefined;
   }): void;
-  /** Newest first. @param to only those to this address or number, in any case, with or without its plus */
+  /** Newest first. @param to an address or number, with or without its plus; case does not matter */
   list(to?: string): readonly Message[];
   find(id: string): Message | undefined;
   clear(): void;
-  /** Changes whenever the content does, and from one start of the server to the next. */
+  /** Changes with the content, and with each start of the server. */
   readonly revision: string;
 }
 
@@ -60,10 +60,9 @@ export function createMailbox(): Mailbox {
   };
   return {
     addMail({ to, subject, html = null, text, headers = {}, sentAt = new Date() }) {
-      const plain = text ?? htmlToText(html ?? '');
-      const links = findLinks(html, plain);
-      const codes = findCodes(plain);
-      add({ kind: 'mail', to, subject, text: plain, html, headers, codes, links, sentAt: sentAt.toISOString() });
+      const links = findLinks(html, text);
+      const codes = findCodes(text);
+      add({ kind: 'mail', to, subject, text, html, headers, codes, links, sentAt: sentAt.toISOString() });
     },
     addSms({ to, text, code, sentAt = new Date() }) {
       const codes = code === undefined ? findCodes(text) : [code];
@@ -83,7 +82,7 @@ export function createMailbox(): Mailbox {
 }
 
 function sameAddress(one: string, other: string): boolean {
-  // A + in a query is a space to those who decode it as a form.
+  // A form decoder reads a + in a query as a space.
   const normalise = (address: string) => address.trim().toLowerCase().replace(/^\+/, '');
   return normalise(one) === normalise(other);
 }

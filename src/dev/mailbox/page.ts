@@ -6,12 +6,12 @@ import { style } from './style.js';
 export interface PageContent {
   /** Newest first. */
   readonly messages: readonly Message[];
-  /** The message to show; null: there is none. */
+  /** The message to show; null without messages. */
   readonly opened: Message | null;
-  /** Somebody chose it: on a narrow screen it takes the place of the list. */
+  /** The user opened the message: on a narrow screen it replaces the list. */
   readonly isChosen: boolean;
   readonly revision: string;
-  /** Where this server answers, for the lines to paste. */
+  /** The URL of this server, for the commands to paste. */
   readonly baseUrl: string;
   readonly nonce: string;
 }
@@ -19,7 +19,7 @@ export interface PageContent {
 const icon =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%234f46e5'/><path d='M3 5h10v6.5H3zM3 5l5 4 5-4' fill='none' stroke='white' stroke-width='1.3' stroke-linejoin='round'/></svg>";
 
-/** The whole page. Its links work without the script, which only saves reloading. Addresses are relative to /dev/. */
+/** Renders the page. Its links work without the script, which only saves reloads. URLs are relative to /dev/. */
 export function renderPage(content: PageContent): string {
   const { messages, opened, isChosen, revision, nonce } = content;
   const page = html`<!doctype html>
@@ -67,7 +67,7 @@ const title = ({ kind, subject, text }: Message): string => (kind === 'sms' ? te
 
 function renderTime({ sentAt }: Message): Markup {
   const date = new Date(sentAt);
-  // The server's clock and zone are those of the person who looks: this runs on their machine.
+  // The server runs on the user's machine, so its time zone is right.
   return html`<time datetime="${sentAt}" title="${date.toString()}">${date.toTimeString().slice(0, 8)}</time>`;
 }
 
@@ -76,7 +76,7 @@ function renderMessage(message: Message): Markup {
   const hasHeaders = Object.keys(headers).length > 0;
   const tabs = [...(body === null ? [] : ['Mail']), 'Text', ...(hasHeaders ? ['Headers'] : [])];
   const panels: Record<string, () => Markup> = {
-    // A frame with its own address has its own policy: the styles of a mail need no permission on this page.
+    // The URL of the frame has its own policy, so this page need not permit the styles of a mail.
     Mail: () =>
       html`<iframe title="The mail as it looks" src="mailbox/${id}/body.html" sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer"></iframe>`,
     Text: () => html`<pre class="${kind === 'sms' ? 'bubble' : 'plain'}">${text}</pre>`,

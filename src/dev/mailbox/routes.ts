@@ -7,8 +7,8 @@ import { renderPage } from './page.js';
 const HTML = 'text/html; charset=utf-8';
 
 /**
- * The mailbox as routes, to be appended to the table under `latchkey dev` and nowhere else.
- * @param ownUrl where the server is reached, whose name counts as this machine's
+ * The endpoints of the mailbox, which exist under `latchkey dev` only.
+ * @param ownUrl the URL of the server; its host name counts as local
  */
 export function mailboxRoutes(mailbox: Mailbox, ownUrl: string): Route<App>[] {
   const ownName = new URL(ownUrl).hostname;
@@ -20,9 +20,9 @@ export function mailboxRoutes(mailbox: Mailbox, ownUrl: string): Route<App>[] {
   ): Route<App> => ({
     method,
     path,
-    auth: 'none',
+    caller: 'none',
     quiet: true,
-    handler: (_app, request) => (comesFromHere(request, ownName, isPage) ? answer(request) : NOT_YOURS),
+    handler: (_app, request) => (isLocalRequest(request, ownName, isPage) ? answer(request) : FORBIDDEN),
   });
   return [
     row('GET', '/dev/mailbox', (request) => showPage(mailbox, request), true),
@@ -35,7 +35,7 @@ export function mailboxRoutes(mailbox: Mailbox, ownUrl: string): Route<App>[] {
   ];
 }
 
-const NOT_YOURS: Reply = {
+const FORBIDDEN: Reply = {
   status: 403,
   body: { code: 403, error_code: 'no_authorization', msg: 'The mailbox answers its own page and scripts only' },
 };
@@ -43,12 +43,12 @@ const NOT_YOURS: Reply = {
 const LOCAL_NAME = /^(localhost|.+\.localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:.]+\])$/i;
 
 /**
- * Codes must not be open to every web page the developer happens to visit: answers here carry the wildcard CORS header
- * like all others. Under a foreign name that leads to this machine (DNS rebinding) a page counts as its own origin, and
- * over plain HTTP its browser says nothing more: so the name must always be an address, a local name or the server's own.
- * Beyond that a browser says who asks (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/); curl says nothing and may.
+ * Keeps the codes from other web pages in the developer's browser, since responses have the wildcard CORS header. A foreign
+ * name for this machine (DNS rebinding) is same-origin to the browser, and over plain HTTP it sends no Fetch Metadata: the
+ * host must be an address, a local name or the server's own. Otherwise Fetch Metadata decides
+ * (https://www.w3.org/TR/fetch-metadata/); curl sends none and is permitted.
  */
-function comesFromHere(request: ApiRequest, ownName: string, isPage: boolean): boolean {
+function isLocalRequest(request: ApiRequest, ownName: string, isPage: boolean): boolean {
   const host = request.header('host') ?? '';
   const name = host.replace(/:\d+$/, '').toLowerCase();
   if (name !== ownName && !LOCAL_NAME.test(name)) return false;
@@ -94,7 +94,7 @@ function listMessages(mailbox: Mailbox, request: ApiRequest): Reply {
   return { status: 200, body: { messages: mailbox.list(request.query.get('to')) }, headers: { ETag: tag } };
 }
 
-/** A mail as it came, in a frame: no scripts, and links open outside of it. */
+/** The HTML of a mail, for a frame: without scripts, with links that open outside of it. */
 function showBody(mailbox: Mailbox, request: ApiRequest): Reply {
   const message = mailbox.find(request.params['message_id']!);
   if (message?.html == null) return { status: 404, body: 'No such mail', headers: { 'Content-Type': 'text/plain' } };

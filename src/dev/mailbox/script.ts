@@ -1,6 +1,6 @@
 /**
- * What the page does by itself: looks for news every 2 s, opens messages without a reload, copies, listens to keys.
- * It takes its markup from the server's own pages, so nothing is drawn in two places.
+ * The script of the page: polls every 2 s, opens messages without a reload, copies, handles keys. It takes its markup from
+ * the server's pages, so that only the server renders.
  */
 export const script = `
 'use strict';
@@ -15,7 +15,7 @@ let chosenTab = null;
 async function load(address) {
   const answer = await fetch(address, { cache: 'no-store' });
   if (!answer.ok) throw new Error(String(answer.status));
-  // Its style sheet carries another nonce, and we have one already.
+  // Its style sheet has another nonce, and this page has one already.
   const text = (await answer.text()).replace(/<style[^]*?<.style>/, '');
   return new DOMParser().parseFromString(text, 'text/html');
 }
@@ -59,7 +59,7 @@ async function refresh() {
   const hadMessage = pane.querySelector('article') !== null;
   const page = await load(openId() ? 'mailbox?open=' + encodeURIComponent(openId()) : 'mailbox');
   const before = list.querySelector('.item')?.dataset.id;
-  // A message somebody chose stays, whatever arrives or goes.
+  // An opened message stays.
   if (!openId() || !hadMessage) showPane(page);
   showList(page);
   const first = list.querySelector('.item');
@@ -93,7 +93,7 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Pages that did not come from localhost or https have no clipboard.
+    // Only pages from localhost or over HTTPS have a clipboard.
     const field = document.createElement('textarea');
     field.value = text;
     document.body.append(field);

@@ -1,4 +1,3 @@
-/** The look of the mailbox. */
 export const style = `
 :root {
   --ground: #f6f6f9; --card: #fff; --ink: #1c1c28; --soft: #5f6075; --line: #e2e2ec;

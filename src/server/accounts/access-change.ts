@@ -1,15 +1,14 @@
 import { isSessionAlive, withLockedUser } from '../../db/account-locks.js';
 import type { Statements } from '../../db/types.js';
 import type { App } from '../app.js';
-import { refuse } from '../errors.js';
-import type { UserCaller } from './caller.js';
+import { apiError } from '../errors.js';
+import type { UserCaller } from '../sessions/caller.js';
 
 /**
- * Runs the statements of a change of who can get into an account: password, addresses, identities. An access token
- * outlives its session, and its holder may be the one whom the owner has just signed out; so the session has to exist at
- * the moment of the change, under the lock that every end of sessions takes. A token that names no session was signed by
- * an operator with the secret, and is let through.
- * @throws Refusal sessionNotFound, and what `work` throws
+ * Runs the statements of a change of credentials: password, addresses, identities. An access token may outlive its
+ * session, so the session must still exist, under the lock that ending sessions also takes. A token without a session
+ * was signed by an administrator and is accepted.
+ * @throws ApiError sessionNotFound, and what `work` throws
  */
 export async function changeAccess<Result>(
   app: Pick<App, 'db'>,
@@ -19,15 +18,16 @@ export async function changeAccess<Result>(
   assertSessionWasAlive(caller);
   const { sessionId, user } = caller;
   return withLockedUser(app.db, user.id, async (statements) => {
-    if (sessionId !== null && !(await isSessionAlive(statements, user.id, sessionId))) throw refuse('sessionNotFound');
+    if (sessionId !== null && !(await isSessionAlive(statements, user.id, sessionId)))
+      throw apiError('sessionNotFound');
     return work(statements);
   });
 }
 
 /**
- * Refuses a caller whose session had ended when the request was authenticated, before anything costly is begun.
- * @throws Refusal sessionNotFound
+ * Rejects a caller whose session had ended at authentication, before any expensive work.
+ * @throws ApiError sessionNotFound
  */
 export function assertSessionWasAlive({ sessionId, hasSession }: UserCaller): void {
-  if (sessionId !== null && !hasSession) throw refuse('sessionNotFound');
+  if (sessionId !== null && !hasSession) throw apiError('sessionNotFound');
 }

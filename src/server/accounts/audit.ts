@@ -1,8 +1,8 @@
-import { onceEach } from '../../caching/once-each.js';
+import { memoize } from '../../caching/memoize.js';
 import type { App } from '../app.js';
-import { NIL_UUID } from './uuid.js';
+import { NIL_UUID } from '../uuid.js';
 
-/** Who did it, as far as the audit log names people (operations.md 5.6). */
+/** Who performed an action. */
 export interface Actor {
   readonly id: string;
   readonly email: string | null;
@@ -10,7 +10,7 @@ export interface Actor {
   readonly fullName?: string | null;
 }
 
-/** action → log type; the whole vocabulary of the flows that exist. */
+/** action → log type */
 const logTypes = {
   login: 'account',
   logout: 'account',
@@ -26,15 +26,27 @@ const logTypes = {
   identity_linked: 'user',
   identity_unlinked: 'user',
   user_deleted: 'team',
+  provider_created: 'team',
+  provider_updated: 'team',
+  provider_deleted: 'team',
+  webhook_created: 'team',
+  webhook_updated: 'team',
+  webhook_deleted: 'team',
   token_refreshed: 'token',
   token_revoked: 'token',
 } as const;
 
+/** An administrator as far as the audit log is concerned. */
+export interface Administrator {
+  readonly role: string;
+  readonly subject: string | null;
+}
+
 /**
- * An operator: the role stands for the name, the nil UUID for the account (operations.md 5.6); a token that names an
- * account leaves its id, so that two operators can be told apart (SEC-58).
+ * The role becomes the name and the nil UUID the id, as in supabase/auth. A token with a subject has its id, so that
+ * administrators can be distinguished (SEC-58).
  */
-export const adminActor = ({ role, subject }: { role: string; subject: string | null }): Actor => ({
+export const adminActor = ({ role, subject }: Administrator): Actor => ({
   id: subject ?? NIL_UUID,
   email: role,
   phone: null,
@@ -46,7 +58,7 @@ export interface AuditEntry {
   readonly actor_id: string;
   readonly actor_username: string;
   readonly actor_via_sso: boolean;
-  /** As `traits`: not in the JSON when it is undefined. */
+  /** Undefined, like `traits`: not in the JSON. */
   readonly actor_name: string | undefined;
   readonly action: AuditAction;
   readonly log_type: string;
@@ -54,42 +66,46 @@ export interface AuditEntry {
 }
 
 export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<Record<string, unknown>>): AuditEntry {
-  return { ...nameActor(actor), action, log_type: logTypes[action], traits };
+  return { ...actorFields(actor), action, log_type: logTypes[action], traits };
 }
 
-const nameActor = ({ id, phone, email, fullName }: Actor) => ({
+const actorFields = ({ id, phone, email, fullName }: Actor) => ({
   actor_id: id,
   actor_username: phone || email || '',
   actor_via_sso: false,
   actor_name: fullName || undefined,
 });
 
-/** What goes into the statement that does the deed, so that entry and deed are committed together or not at all. */
+/** The entries for the statement that performs the action, so that both are committed together. */
 export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEntry[]): readonly AuditEntry[] {
   return app.config.auditLogDisablePostgres ? [] : entries;
 }
 
-/** Each entry is a log line too, once its statement has been committed. */
-export function logAudit(app: Pick<App, 'log' | 'countDeed'>, requestId: string, entries: readonly AuditEntry[]): void {
-  for (const { action } of entries) app.countDeed?.(action);
+/** Logs entries, after their statement has been committed. */
+export function logAudit(
+  app: Pick<App, 'log' | 'countAuditEvent'>,
+  requestId: string,
+  entries: readonly AuditEntry[],
+): void {
+  for (const { action } of entries) app.countAuditEvent?.(action);
   if (!app.log.isLevelEnabled('info')) return;
-  const list = entries.map((entry) => membersOf(requestId, JSON.stringify(entry)));
+  const list = entries.map((entry) => logFields(requestId, JSON.stringify(entry)));
   app.log.lines('info', list, 'audit_event');
 }
 
 /**
- * Deeds that are in the log alone, by somebody who may do many.
- * @param actor an object that nobody changes: who it names is written as JSON once
+ * Logs audit events that are not stored.
+ * @param actor never mutated: its JSON is memoized
  */
-export function logDeeds(
-  app: Pick<App, 'log' | 'countDeed'>,
+export function logUnstoredAudit(
+  app: Pick<App, 'log' | 'countAuditEvent'>,
   requestId: string,
   actor: Readonly<Actor>,
   actions: readonly AuditAction[],
 ): void {
-  for (const action of actions) app.countDeed?.(action);
+  for (const action of actions) app.countAuditEvent?.(action);
   if (!app.log.isLevelEnabled('info')) return;
-  const start = membersOf(requestId, renderActor(actor));
+  const start = logFields(requestId, renderActor(actor));
   app.log.lines(
     'info',
     actions.map((action) => `${start},"action":"${action}","log_type":"${logTypes[action]}"}`),
@@ -97,8 +113,8 @@ export function logDeeds(
   );
 }
 
-const renderActor = onceEach((actor: Readonly<Actor>) => JSON.stringify(nameActor(actor)).slice(0, -1));
+const renderActor = memoize((actor: Readonly<Actor>) => JSON.stringify(actorFields(actor)).slice(0, -1));
 
-/** An id has nothing to escape, whoever made it (http/request.ts). */
-const membersOf = (requestId: string, entry: string): string =>
+/** Request ids need no escaping (http/request.ts). */
+const logFields = (requestId: string, entry: string): string =>
   `,"component":"audit","request_id":"${requestId}","auth_audit_event":${entry}`;

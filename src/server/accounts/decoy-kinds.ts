@@ -1,40 +1,39 @@
-/** Which kind of hash an address without one is checked against, so that its time tells nothing (SEC-92). */
+/** Selects the kind of decoy hash for an address without a hash, so that response times reveal nothing (SEC-92). */
+import { createHmac } from 'node:crypto';
 import { type PasswordKind, samplePasswordKinds } from '../../db/password-kinds.js';
 import type { Database } from '../../db/types.js';
-import type { Channel } from '../../db/users.js';
-import { hmacSha256 } from '../../hmac-sha256.js';
+import type { Channel } from '../../db/user-rows.js';
 import { deriveBytes } from '../key-ring.js';
 import type { Log } from '../telemetry/log.js';
 
 const FRESH_MS = 300_000;
 const RETRY_MS = 10_000;
-/** Of a MAC, in hex: 48 bits, as many as a number holds exactly and more than there are addresses. */
+/** Hex digits of a MAC that are used: 48 bits, exact in a number. */
 const DIGITS = 12;
 
-/** Draws the kinds of decoys. */
 export interface DecoyKinds {
   /**
-   * An imported bcrypt hash takes ten times as long as one of ours: were every decoy of ours, a slow refusal would name an
-   * account. So an address that has no hash gets a kind, always the same one, in the proportion in which they are stored.
-   * @returns what the hash begins with; null: that of new hashes
+   * An imported bcrypt hash takes ten times as long as Argon2: if all decoys were Argon2, a slow answer would reveal an
+   * account. So each address without a hash gets a fixed kind, with the frequency of that kind among stored hashes.
+   * @returns prefix of the hash; null: that of new hashes
    */
   kindFor(channel: Channel, address: string): Promise<string | null>;
 }
 
 export interface DecoyKindsOptions {
   readonly jwtSecret: string;
-  /** What new hashes begin with. */
+  /** Prefix of new hashes. */
   readonly usualKind: string;
   readonly db: Database;
   readonly log: Pick<Log, 'debug'>;
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Reads nothing before the first sign-in, and again every five minutes in which there is one. */
+/** Reads the stored kinds at the first sign-in, and then at most every five minutes, when there is a sign-in. */
 export function openDecoyKinds(options: DecoyKindsOptions): DecoyKinds {
   const { jwtSecret, usualKind, db, log, now = () => performance.now() } = options;
-  const mac = hmacSha256(deriveBytes(jwtSecret, 'latchkey decoy kind v1'));
+  const key = deriveBytes(jwtSecret, 'latchkey decoy kind v1');
   let kinds: readonly PasswordKind[] = [];
   let dueMs = Number.NEGATIVE_INFINITY;
   let hasKinds = false;
@@ -42,7 +41,7 @@ export function openDecoyKinds(options: DecoyKindsOptions): DecoyKinds {
 
   async function read(): Promise<void> {
     try {
-      kinds = inOrder(await samplePasswordKinds(db), usualKind);
+      kinds = sortKinds(await samplePasswordKinds(db), usualKind);
       hasKinds = true;
       dueMs = now() + FRESH_MS;
     } catch (error) {
@@ -56,27 +55,26 @@ export function openDecoyKinds(options: DecoyKindsOptions): DecoyKinds {
   return {
     async kindFor(channel, address) {
       if (now() >= dueMs) reading ??= read();
-      // Later ones go by what was known: nobody waits.
+      // Only the first read is awaited.
       if (!hasKinds) await reading;
       if (kinds.length < 2) return kinds[0]?.kind ?? null;
-      const digits = mac(Buffer.from(`${channel}\0${address}`), 'hex').slice(0, DIGITS);
-      return drawKind(kinds, Number.parseInt(digits, 16) / 16 ** DIGITS);
+      const digits = createHmac('sha256', key).update(`${channel}\0${address}`).digest('hex').slice(0, DIGITS);
+      return selectKind(kinds, Number.parseInt(digits, 16) / 16 ** DIGITS);
     },
   };
 }
 
 /**
- * The usual kind first: as accounts sign in and their hashes are renewed, addresses go over to it and never back, as those
- * of accounts do.
+ * The usual kind first: as hashes of accounts are renewed, decoys too change to the usual kind and never back.
  */
-function inOrder(kinds: readonly PasswordKind[], usualKind: string): PasswordKind[] {
+function sortKinds(kinds: readonly PasswordKind[], usualKind: string): PasswordKind[] {
   const rank = ({ kind }: PasswordKind) => (kind === usualKind ? '' : kind);
   return [...kinds].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** @param place from 0 to 1, without 1 */
-function drawKind(kinds: readonly PasswordKind[], place: number): string {
-  let left = place * kinds.reduce((sum, { accounts }) => sum + accounts, 0);
+/** @param position in [0, 1) */
+function selectKind(kinds: readonly PasswordKind[], position: number): string {
+  let left = position * kinds.reduce((sum, { accounts }) => sum + accounts, 0);
   for (const { kind, accounts } of kinds) {
     left -= accounts;
     if (left < 0) return kind;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel, Metadata, UserRow } from '../../db/users.js';
+import type { Channel, Metadata, UserRow } from '../../db/user-rows.js';
 import { viewUser } from './user-view.js';
 
 /**
- * The made-up user that answers a sign-up with an address somebody holds (decisions.md 11; reference/core.md 2.6).
- * @param data metadata of the request, given back as it came
+ * Builds the answer to a sign-up with a confirmed address (docs/decisions.md, Duplicate sign-ups).
+ * @param data metadata of the request, unchanged
  */
 export function fabricateUser(
   channel: Channel,
@@ -27,8 +27,8 @@ export function fabricateUser(
   });
 }
 
-/** Nothing of a real account may shine through the made-up one, so it is built from scratch. */
-const emptyUser: UserRow = {
+/** Contains nothing of the existing account. */
+export const emptyUser: UserRow = {
   id: '',
   aud: '',
   role: '',

@@ -1,9 +1,8 @@
 /**
- * What survives the first proof of an address (docs/providers.md, "The first proof of an address"). Anybody can sign up,
- * or come from a provider, with an address that is not theirs; the person who then proves it must not share the account
- * with them. So a first proof takes off what was put on the account without one: password, sessions, identities,
- * metadata, other unproven addresses. Two things stay: what an operator set or imported, and everything where the
- * confirmation of the sign-up itself is the proof and no other sign-up has brought another password.
+ * What remains of an account after the first proof of its address (docs/decisions.md, First proof of an address).
+ * Anyone can sign up with an address of another person. Therefore the first proof removes what was added without proof:
+ * password, sessions, identities, metadata, other unproven addresses. What an administrator set or imported remains.
+ * Everything remains if the proof confirms the sign-up itself and no other sign-up used another password.
  */
 import {
   dropOtherAddress,
@@ -14,17 +13,17 @@ import {
   stripAccount,
 } from '../../db/first-proof.js';
 import type { Statements } from '../../db/types.js';
-import type { Channel } from '../../db/users.js';
+import type { Channel } from '../../db/user-rows.js';
 
 /**
- * - kept: the account stays as it is
- * - stripped: nothing of a stranger is left on it
- * - released: the account belongs to whoever proved its other address, and no longer has this one
+ * - kept: the account is unchanged
+ * - stripped: everything added without proof was removed
+ * - released: the account has another, proven address, and lost this one
  */
-export type ProofEffect = 'kept' | 'stripped' | 'released';
+type ProofEffect = 'kept' | 'stripped' | 'released';
 
-/** @param isOwnConfirmation the proof is the answer to the sign-up that made the account */
-export function decideProof(state: ProofState, isOwnConfirmation: boolean): ProofEffect {
+/** @param isOwnConfirmation the proof confirms the sign-up that created the account */
+function decideProof(state: ProofState, isOwnConfirmation: boolean): ProofEffect {
   if (!state.is_unproven) return 'kept';
   const isOrdinarySignUp = isOwnConfirmation && !state.is_contested && !state.is_invited;
   if (state.is_proven_otherwise) return isOrdinarySignUp || state.is_operators_address ? 'kept' : 'released';
@@ -32,9 +31,9 @@ export function decideProof(state: ProofState, isOwnConfirmation: boolean): Proo
 }
 
 /**
- * Applies a proof of an address that the account has. Runs in a transaction that has locked the account, before the
- * statement that confirms the address.
- * @returns undefined when the account is gone
+ * Applies a proof of an address of the account, in a transaction that has locked the account, before the statement that
+ * confirms the address.
+ * @returns undefined when the account does not exist
  */
 export async function proveAddress(
   statements: Statements,
@@ -51,9 +50,9 @@ export async function proveAddress(
 }
 
 /**
- * Applies the proof of an address that the account is about to get (a change of email or phone). Whoever asked for the
- * change had a session of the account. Where that is the account's first proof it does not vouch for the address of the
- * other channel, which leaves the account; and on an account that sign-ups fight over nothing else is left either.
+ * Applies the proof of a new address (a change of email or phone), which was requested in a session of the account. If
+ * it is the first proof of the account, the unproven address of the other channel is removed, and of a contested
+ * account everything that was added without proof.
  */
 export async function proveNewAddress(
   statements: Statements,

@@ -1,40 +1,45 @@
-/** What goes into user_metadata and app_metadata, and how much of it: all of it travels in every access token (SEC-96). */
-import type { Metadata, MetadataChange } from '../../db/users.js';
+/** Contents and size of user_metadata and app_metadata, which every access token contains (SEC-96). */
+import type { Metadata, MetadataChange } from '../../db/user-rows.js';
 import type { Config } from '../config/settings.js';
-import { refuse } from '../errors.js';
+import { apiError } from '../errors.js';
+import { type ClaimedAccount, maxTokenBytesOf } from '../sessions/token-claims.js';
+import type { TokenSettings } from '../sessions/token-size.js';
 import { MAX_TOKEN_BYTES } from '../token-limit.js';
-import { type ClaimedAccount, tokenBytesOf } from './claims.js';
-import type { TokenSettings } from './token-size.js';
-import { NIL_UUID } from './uuid.js';
+import { NIL_UUID } from '../uuid.js';
 
-/** An account that is to be made, as far as its tokens repeat it. */
-export interface NewAccount {
+/** The parts of a new account that its tokens contain. */
+interface NewAccount {
   readonly audience: string;
   readonly email: string | null;
   readonly phone: string | null;
   readonly userMetadata: Metadata;
-  /** Absent: what the server writes. */
+  /** Absent: what the server sets. */
   readonly appMetadata?: Metadata;
-  /** Absent: that of new accounts. */
+  /** Absent: JWT_DEFAULT_GROUP_NAME. */
   readonly role?: string;
 }
 
-/** A change of metadata, for the top-level merge; null: none. */
-export interface MetadataPlan {
+/** Changes for the top-level merge; null: none. */
+interface MetadataPlan {
   readonly userMetadata: MetadataChange | null;
   readonly appMetadata: MetadataChange | null;
 }
 
+/** A member takes at least five bytes of JSON, `"":1,`, and base64url makes four characters of three bytes. */
+const MOST_MEMBERS = Math.floor((MAX_TOKEN_BYTES * 3) / 4 / 5);
+
 type NewAccountSettings = TokenSettings & Pick<Config, 'jwtDefaultGroupName'>;
 
-/** @returns how long the tokens of an account get, with what the server adds to its metadata */
+/** @returns the maximum length of the account's tokens, with what the server adds to its metadata */
 export function newTokenBytes(
   config: NewAccountSettings,
   { audience, email, phone, userMetadata, appMetadata = {}, role }: NewAccount,
 ): number {
+  assertMayFit(userMetadata);
+  assertMayFit(appMetadata);
   const provider = phone === null ? 'email' : 'phone';
   const fixed = { sub: NIL_UUID, ...(email !== null && { email }), email_verified: false, phone_verified: false };
-  return tokenBytesOf(config, {
+  return maxTokenBytesOf(config, {
     id: NIL_UUID,
     aud: audience,
     email,
@@ -46,23 +51,34 @@ export function newTokenBytes(
 }
 
 /**
- * Asserts that the tokens of an account stay within what an Authorization header may have, before it is made.
- * @throws Refusal accessTokenTooLong
+ * Asserts that the tokens of a new account fit into an Authorization header.
+ * @throws ApiError accessTokenTooLong
  */
 export function assertNewTokenFits(config: NewAccountSettings, account: NewAccount): void {
   assertFits(newTokenBytes(config, account), 0);
 }
 
-/** @param before how long the tokens are now: what is too long already may get shorter */
+/**
+ * Refuses members that fit into no token, before they are copied: a copy of 5,000 members takes longer than parsing them
+ * (SEC-87).
+ * @throws ApiError accessTokenTooLong, with the length of a token that contains nothing else
+ */
+function assertMayFit(metadata: Metadata): void {
+  if (Object.keys(metadata).length <= MOST_MEMBERS) return;
+  const kept = JSON.stringify(metadata, (_, value: unknown) => value ?? undefined);
+  assertFits(Math.ceil((Buffer.byteLength(kept) * 4) / 3), 0);
+}
+
+/** @param before length of the tokens before the change: tokens that are too long may get shorter */
 function assertFits(size: number, before: number): void {
-  if (size > Math.max(MAX_TOKEN_BYTES, before)) throw refuse('accessTokenTooLong', { size, limit: MAX_TOKEN_BYTES });
+  if (size > Math.max(MAX_TOKEN_BYTES, before)) throw apiError('accessTokenTooLong', { size, limit: MAX_TOKEN_BYTES });
 }
 
 /**
  * Plans a change of an account's metadata.
- * @param account as it is now
- * @param patches null: that kind stays
- * @throws Refusal accessTokenTooLong
+ * @param account before the change
+ * @param patches null: no change
+ * @throws ApiError accessTokenTooLong
  */
 export function planMetadata(
   settings: TokenSettings,
@@ -70,6 +86,8 @@ export function planMetadata(
   patches: { readonly user: Metadata | null; readonly app: Metadata | null },
 ): MetadataPlan {
   if (patches.user === null && patches.app === null) return { userMetadata: null, appMetadata: null };
+  assertMayFit(patches.user ?? {});
+  assertMayFit(patches.app ?? {});
   const userMetadata = patches.user && splitPatch(patches.user);
   const appMetadata = patches.app && splitPatch(patches.app);
   const after = {
@@ -77,20 +95,20 @@ export function planMetadata(
     user_metadata: merge(account.user_metadata, userMetadata),
     app_metadata: merge(account.app_metadata, appMetadata),
   };
-  assertFits(tokenBytesOf(settings, after), tokenBytesOf(settings, account));
+  assertFits(maxTokenBytesOf(settings, after), maxTokenBytesOf(settings, account));
   return { userMetadata, appMetadata };
 }
 
 /**
- * Splits a patch for the top-level merge: null drops a key, anything else sets it, nested objects are replaced whole. Maps
- * without a prototype keep `__proto__` an ordinary key (SEC-27).
+ * Splits a patch for the top-level merge: null drops a key, other values set it; nested objects are replaced. Objects
+ * without prototype keep `__proto__` an ordinary key (SEC-27).
  */
 export function splitPatch(patch: Metadata): MetadataChange {
   const set: Record<string, unknown> = Object.create(null);
   const drop: string[] = [];
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) drop.push(key);
-    else set[key] = value;
+  for (const key of Object.keys(patch)) {
+    if (patch[key] === null) drop.push(key);
+    else set[key] = patch[key];
   }
   return { set, drop };
 }
@@ -98,15 +116,17 @@ export function splitPatch(patch: Metadata): MetadataChange {
 function merge(current: Metadata, change: MetadataChange | null): Metadata {
   if (change === null) return current;
   const merged: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of [...Object.entries(current), ...Object.entries(change.set)]) merged[key] = value;
+  for (const members of [current, change.set]) {
+    for (const key of Object.keys(members)) merged[key] = members[key];
+  }
   for (const key of change.drop) delete merged[key];
   return merged;
 }
 
-/** A copy of `data` without null members and with `fixed` members that the caller cannot override. */
+/** Copies `data` without null members, and with `fixed` members, which win. */
 export function withFixed(data: Metadata, fixed: Metadata): Metadata {
   const merged: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of Object.entries(data)) if (value !== null) merged[key] = value;
-  for (const [key, value] of Object.entries(fixed)) merged[key] = value;
+  for (const key of Object.keys(data)) if (data[key] !== null) merged[key] = data[key];
+  for (const key of Object.keys(fixed)) merged[key] = fixed[key];
   return merged;
 }

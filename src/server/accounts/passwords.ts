@@ -1,47 +1,70 @@
-import type { Config } from '../config/settings.js';
-import { refuse } from '../errors.js';
+import { createHash } from 'node:crypto';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { isOwnWord, type PasswordOwner } from './own-words.js';
+import { findRuleFaults, type PasswordFault, type Weakness } from './password-rules.js';
 
-/** Longer passwords are refused before any hashing (decisions.md 20). */
+/** Checked before hashing (docs/decisions.md, Password hashing). */
 export const MAX_PASSWORD_BYTES = 1024;
 
-export interface Weakness {
-  readonly message: string;
-  readonly reasons: readonly ('length' | 'characters')[];
-}
-
-type Rules = Pick<Config, 'passwordMinLength' | 'passwordRequiredCharacters'>;
+type Dependencies = Pick<App, 'config' | 'passwords'>;
 
 /**
- * What is weak about a password; lengths are bytes of UTF-8 (reference/core.md 8.1).
- * @returns null when nothing is
+ * Checks a password that is about to be stored: rules, then lists. All reasons are in one answer. It may call a remote
+ * service, so it belongs before transactions and hash slots.
+ * @param owners the account, and what it is about to become
+ * @throws ApiError passwordTooLong, weakPassword, leakCheckFailed
  */
-export function findWeakness(password: string, rules: Rules): Weakness | null {
-  const messages: string[] = [];
-  const reasons: ('length' | 'characters')[] = [];
-  if (Buffer.byteLength(password) < rules.passwordMinLength) {
-    messages.push(`Password should be at least ${rules.passwordMinLength} characters.`);
-    reasons.push('length');
-  }
-  const sets = rules.passwordRequiredCharacters;
-  const has = (set: string) => [...set].some((character) => password.includes(character));
-  if (!sets.every(has)) {
-    messages.push(`Password should contain at least one character of each: ${sets.join(', ')}.`);
-    reasons.push('characters');
-  }
-  return reasons.length === 0 ? null : { message: messages.join(' '), reasons };
+export async function assertPasswordAcceptable(
+  app: Dependencies,
+  password: string,
+  ...owners: readonly PasswordOwner[]
+): Promise<void> {
+  if (isTooLong(password)) throw apiError('passwordTooLong', { max: MAX_PASSWORD_BYTES });
+  const weakness = await findWeakness(app, password, owners, (error) => {
+    if (app.config.hibpFailClosed) throw apiError('leakCheckFailed', {}, { cause: error });
+  });
+  if (weakness === null) return;
+  const { message, reasons } = weakness;
+  throw apiError('weakPassword', { messages: message }, { extra: { weak_password: { reasons } } });
 }
 
-/** @throws Refusal passwordTooLong, weakPassword */
-export function assertPasswordAcceptable(password: string, rules: Rules): void {
-  if (isTooLong(password)) throw refuse('passwordTooLong', { max: MAX_PASSWORD_BYTES });
-  const weakness = findWeakness(password, rules);
-  if (weakness !== null) {
-    throw refuse(
-      'weakPassword',
-      { messages: weakness.message },
-      { extra: { weak_password: { reasons: weakness.reasons } } },
-    );
-  }
-}
+/**
+ * Why the rules of today would reject a password that has just signed in. A check without an answer is left out.
+ * @returns null for a strong password
+ */
+export const findWeaknessAtSignIn = (
+  app: Dependencies,
+  password: string,
+  owner: PasswordOwner,
+): Promise<Weakness | null> => findWeakness(app, password, [owner], () => undefined);
 
 export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
+
+/** @param onFailure called when the list of leaked passwords gives no answer */
+async function findWeakness(
+  { config, passwords }: Dependencies,
+  password: string,
+  owners: readonly PasswordOwner[],
+  onFailure: (error: unknown) => void,
+): Promise<Weakness | null> {
+  const faults: PasswordFault[] = findRuleFaults(password, config);
+  if (passwords.leaked !== null) {
+    const isLeaked = await passwords.leaked
+      .has(createHash('sha1').update(password).digest())
+      .catch((error: unknown) => {
+        onFailure(error);
+        return false;
+      });
+    if (isLeaked) faults.push({ reason: 'pwned', message: LEAKED });
+  }
+  if (passwords.common?.has(password) || (passwords.common && isOwnWord(password, owners, config.siteUrl))) {
+    faults.push({ reason: 'common', message: COMMON });
+  }
+  if (faults.length === 0) return null;
+  return { message: faults.map(({ message }) => message).join(' '), reasons: faults.map(({ reason }) => reason) };
+}
+
+/** The message of supabase/auth. */
+const LEAKED = 'Password is known to be weak and easy to guess, please choose a different one.';
+const COMMON = 'Password is common or close to your own data, please choose a different one.';

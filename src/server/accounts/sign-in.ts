@@ -1,13 +1,18 @@
-import { type Channel, findSignInCandidate } from '../../db/users.js';
+import { endFlows, withLockedUser } from '../../db/account-locks.js';
+import { endSessions } from '../../db/sessions.js';
+import type { Channel } from '../../db/user-rows.js';
+import { findSignInCandidate, type SignInCandidate } from '../../db/users.js';
 import type { App, Client } from '../app.js';
-import { refuse } from '../errors.js';
+import { apiError } from '../errors.js';
+import { reportLeakedPassword } from '../notices/leaked-password.js';
+import { LEAKED_PASSWORD_METHOD } from '../sessions/caller.js';
+import { openSession, type TokenResponse } from '../sessions/open.js';
 import { lowerAscii, stripPhone } from './addresses.js';
 import { auditEntry } from './audit.js';
-import { findWeakness, isTooLong } from './passwords.js';
-import { openSession, type TokenResponse } from './sessions.js';
-import { assertNoDelay, assertNotDelayed, countWrongPassword, signInFailureKey } from './sign-in-delay.js';
+import { findWeaknessAtSignIn, isTooLong } from './passwords.js';
+import { assertNoDelay, assertNotDelayed, countWrongPassword, deriveFailureKey } from './sign-in-delay.js';
 
-export interface PasswordGrant {
+interface PasswordGrant {
   readonly email: string;
   readonly phone: string;
   readonly password: string;
@@ -15,51 +20,98 @@ export interface PasswordGrant {
 }
 
 /**
- * The password grant. An unknown address, a missing password, a banned and an unconfirmed account all cost one hash, of a
- * kind the address is likely to have, and their state shows only after the right password (SEC-47). Wrong passwords are counted by address once they are
- * known to be wrong: counting before would turn away a person who signs in from many places at once.
- * @throws Refusal as reference/core.md 4.3; signInThrottled; overloaded before any database work when the pool is full
+ * The password grant. Unknown addresses, missing passwords, banned and unconfirmed accounts all cost one hash, and
+ * their state shows only after the right password (SEC-47). Wrong passwords are counted per address after the check:
+ * counting before would reject users who sign in from many devices at once.
+ * @throws ApiError invalidLogin, signInThrottled, loginBanned, emailNotConfirmed …; overloaded before any query when
+ *   the hash queue is full
  */
 export async function signInWithPassword(
   app: App,
   client: Client,
   grant: PasswordGrant,
 ): Promise<TokenResponse & { weak_password: unknown }> {
-  if (grant.email && grant.phone) throw refuse('oneContactOnLogin');
-  if (grant.email && !app.config.externalEmailEnabled) throw refuse('emailLoginDisabled');
-  if (grant.phone && !app.config.externalPhoneEnabled) throw refuse('phoneLoginDisabled');
-  if (!grant.email && !grant.phone) throw refuse('contactMissing');
-  if (isTooLong(grant.password)) throw refuse('invalidLogin');
+  if (grant.email && grant.phone) throw apiError('oneContactOnLogin');
+  if (grant.email && !app.config.externalEmailEnabled) throw apiError('emailLoginDisabled');
+  if (grant.phone && !app.config.externalPhoneEnabled) throw apiError('phoneLoginDisabled');
+  if (!grant.email && !grant.phone) throw apiError('contactMissing');
+  if (isTooLong(grant.password)) throw apiError('invalidLogin');
 
   const channel: Channel = grant.email ? 'email' : 'phone';
   const address = channel === 'email' ? lowerAscii(grant.email) : stripPhone(grant.phone);
-  const failureKey = signInFailureKey(app, channel, address);
-  const { user, check } = await app.crypto.withHashPlace(async (hashing) => {
-    // For every address, so that those with a hash take the same time.
+  const failureKey = deriveFailureKey(app, channel, address);
+  const { user, check } = await app.crypto.withHashSlot(async (hashing) => {
+    // For every address, so that all take the same time.
     const decoyKind = await app.decoyKinds.kindFor(channel, address);
     const { user, waitSeconds } = await findSignInCandidate(app.db, channel, address, grant.audience, failureKey);
     assertNotDelayed(waitSeconds);
     return { user, check: await hashing.verifyPassword(grant.password, user?.password_hash ?? null, decoyKind) };
   });
-  if (user === undefined || !check.matches) return refuseSignIn(app, failureKey);
-  // Wrong passwords beside this one may have brought a delay; then not even a right one may be told by its answer.
+  if (user === undefined || !check.matches) {
+    reportFailure(app, client, channel, user);
+    await countWrongPassword(app, failureKey);
+    if (user !== undefined) await askHook(app, client, user, false);
+    throw apiError('invalidLogin');
+  }
+  // Concurrent wrong passwords may have started a delay; then the answer must not reveal that this one is right.
   if (user.is_banned || !user.is_confirmed) await assertNoDelay(app, failureKey);
-  if (user.is_banned) throw refuse('loginBanned');
-  if (!user.is_confirmed) throw refuse(channel === 'email' ? 'emailNotConfirmed' : 'phoneNotConfirmed');
+  if (user.is_banned) throw apiError('loginBanned');
+  if (app.hooks.passwordVerification !== null) {
+    await assertNoDelay(app, failureKey);
+    await askHook(app, client, user, true);
+  }
+  if (!user.is_confirmed) throw apiError(channel === 'email' ? 'emailNotConfirmed' : 'phoneNotConfirmed');
 
+  const findOwnWeakness = () =>
+    findWeaknessAtSignIn(app, grant.password, { ...user, user_metadata: { full_name: user.full_name } });
+  const mayLimit = app.passwords.leaked !== null && app.config.leakedPasswordAction === 'require_reset';
+  // Otherwise the time of the look-up would show during a delay that the password is right.
+  if (mayLimit) await assertNoDelay(app, failureKey);
+  const limiting = mayLimit ? await findOwnWeakness() : null;
   const tokens = await openSession(app, client, {
     userId: user.id,
     checkedHash: user.password_hash,
     renewedHash: check.renewedHash,
-    method: 'password',
+    method: limiting?.reasons.includes('pwned') ? LEAKED_PASSWORD_METHOD : 'password',
     failureKey,
     audit: [auditEntry({ ...user, fullName: user.full_name }, 'login', { provider: channel })],
   });
-  if (tokens === undefined) return refuseSignIn(app, failureKey);
-  return { ...tokens, weak_password: findWeakness(grant.password, app.config) };
+  if (tokens === undefined) return rejectSignIn(app, failureKey);
+  const weakness = mayLimit ? limiting : await findOwnWeakness();
+  if (weakness?.reasons.includes('pwned') && user.password_hash !== null) {
+    const leaked = { userId: user.id, checkedHash: user.password_hash, renewedHash: check.renewedHash };
+    await reportLeakedPassword(app, client, leaked);
+  }
+  return { ...tokens, weak_password: weakness };
 }
 
-async function refuseSignIn(app: App, failureKey: string | null): Promise<never> {
+/** Whether the address has an account shows only in the event. */
+function reportFailure(app: App, client: Client, channel: Channel, user: SignInCandidate | undefined): void {
+  const origin = { request_id: client.requestId, ip: client.ip, actor: { type: 'unknown' } } as const;
+  app.events.recordFailedSignIn(user?.id ?? null, channel, origin);
+}
+
+/**
+ * The hook password_verification_attempt, for an account with a password that is not banned.
+ * @throws ApiError passwordAttemptRejected, and those of the hook
+ */
+async function askHook(app: App, client: Client, user: SignInCandidate, isValid: boolean): Promise<void> {
+  const hook = app.hooks.passwordVerification;
+  if (hook === null || user.password_hash === null || user.is_banned) return;
+  const rejection = await hook.decide({ userId: user.id, isValid, ip: client.ip });
+  if (rejection === null) return;
+  if (rejection.endsSessions) {
+    await withLockedUser(app.db, user.id, async (statements) => {
+      await endFlows(statements, user.id);
+      await endSessions(statements, user.id, null, 'global', []);
+    });
+  }
+  throw apiError('passwordAttemptRejected', {
+    message: rejection.message || 'Further password verification attempts will be rejected.',
+  });
+}
+
+async function rejectSignIn(app: App, failureKey: string | null): Promise<never> {
   await countWrongPassword(app, failureKey);
-  throw refuse('invalidLogin');
+  throw apiError('invalidLogin');
 }

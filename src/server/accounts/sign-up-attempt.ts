@@ -1,19 +1,20 @@
-/** One sign-up with a password, and what each of its outcomes needs of it. */
-import type { Channel, Metadata } from '../../db/users.js';
+/** A sign-up with a password, and what its outcomes share. */
+import type { Channel, Metadata } from '../../db/user-rows.js';
 import type { PasswordHashing } from '../../workers/wire.js';
 import type { App, Client } from '../app.js';
+import { type Confirmation, prepareConfirmation } from '../codes/confirmation.js';
+import type { MessageAccount } from '../codes/message-account.js';
+import type { PkceRequest } from '../codes/pkce.js';
+import type { TokenResponse } from '../sessions/open.js';
 import type { SmsChannel } from '../sms/contract.js';
 import { type AuditEntry, auditEntry } from './audit.js';
-import { type Confirmation, prepareConfirmation } from './confirmation.js';
-import type { PkceRequest } from './pkce.js';
-import type { TokenResponse } from './sessions.js';
 
 export interface SignUpRequest {
   readonly email: string;
   readonly phone: string;
   readonly password: string;
   readonly data: Metadata;
-  /** How a phone is reached: sms (or empty) or whatsapp. */
+  /** sms (or empty) or whatsapp. */
   readonly channel: string;
   readonly codeChallenge: string;
   readonly codeChallengeMethod: string;
@@ -21,13 +22,12 @@ export interface SignUpRequest {
   readonly redirectTo: string;
 }
 
-/** Tokens where the address counts as confirmed at once, else the user object. */
+/** Tokens with autoconfirm, else the user object. */
 export type SignUpAnswer = TokenResponse | Record<string, unknown>;
 
-/** Everything one sign-up carries along; made once the request has passed the rules. */
-export interface Attempt {
+export interface SignUpAttempt {
   readonly app: App;
-  /** Its place in the hash queue is kept. */
+  /** The reserved slot of the hash queue. */
   readonly hashing: PasswordHashing;
   readonly client: Client;
   readonly request: SignUpRequest;
@@ -35,18 +35,39 @@ export interface Attempt {
   readonly address: string;
   readonly smsChannel: SmsChannel;
   readonly pkce: PkceRequest | null;
-  /** The channel's autoconfirm is on: the address counts as proven at once. */
+  /** Autoconfirm of the channel is on. */
   readonly isAutoconfirmed: boolean;
 }
 
-/** @param kind of a pending sign-up rather than an account */
-export const prepareCodes = (attempt: Attempt, data: Metadata, kind?: 'sign_up'): Promise<Confirmation> => {
+/**
+ * @param account that gets the codes; null: a decoy
+ * @param kind sign_up: for a pending sign-up instead of an account
+ */
+export const prepareCodes = (
+  attempt: SignUpAttempt,
+  data: Metadata,
+  account: MessageAccount,
+  kind?: 'sign_up',
+): Promise<Confirmation> => {
   const { app, channel, address, smsChannel, pkce, request } = attempt;
   const { redirectTo } = request;
-  return prepareConfirmation(app, { channel, address, smsChannel, pkce, data, redirectTo, ...(kind && { kind }) });
+  return prepareConfirmation(app, {
+    channel,
+    address,
+    smsChannel,
+    pkce,
+    data,
+    redirectTo,
+    account,
+    ip: attempt.client.ip,
+    ...(kind && { kind }),
+  });
 };
 
-export function newUserAudit({ channel, address, smsChannel, isAutoconfirmed }: Attempt, id: string): AuditEntry[] {
+export function auditNewUser(
+  { channel, address, smsChannel, isAutoconfirmed }: SignUpAttempt,
+  id: string,
+): AuditEntry[] {
   const actor = { id, email: channel === 'email' ? address : null, phone: channel === 'phone' ? address : null };
   if (!isAutoconfirmed) return [auditEntry(actor, 'user_confirmation_requested', { provider: channel })];
   const traits = channel === 'email' ? { provider: channel } : { provider: channel, channel: smsChannel };

@@ -1,38 +1,53 @@
 import { randomUUID } from 'node:crypto';
 import { appendAudit } from '../../db/audit.js';
-import { issueTokens as issueOneTimeTokens, withdrawToken } from '../../db/one-time-tokens.js';
+import { deleteToken, storeTokens as issueOneTimeTokens } from '../../db/one-time-tokens.js';
 import { confirmAndInsertSession } from '../../db/sessions.js';
-import { type AddressHolder, findAddressHolder, insertUser, isHeldUnproven, type SignedInRow } from '../../db/users.js';
+import {
+  type AddressHolder,
+  findAddressHolder,
+  insertUser,
+  isAddressUnproven,
+  type SignUpInput,
+} from '../../db/users.js';
 import type { App, Client } from '../app.js';
-import { refuse } from '../errors.js';
+import { writeDecoy } from '../codes/decoy.js';
+import { NOTHING_TO_SEND } from '../codes/one-time.js';
+import { readPkce } from '../codes/pkce.js';
+import { assertMailable, assertMayMail, assertMayText, readSmsChannel } from '../codes/send-rules.js';
+import { apiError } from '../errors.js';
+import { stampsOf } from '../message-kinds.js';
+import { signInWithClaims } from '../sessions/decided-claims.js';
+import { issueTokens } from '../sessions/open.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
-import { writeDecoy } from './decoy.js';
 import { fabricateUser } from './fabricated-user.js';
 import { assertNewTokenFits, withFixed } from './metadata.js';
-import { NOTHING_TO_SEND } from './one-time.js';
+import { assertMayCreate, type PlannedUser } from './new-user-hook.js';
 import { assertPasswordAcceptable } from './passwords.js';
-import { readPkce } from './pkce.js';
-import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel } from './send-rules.js';
-import { issueTokens } from './sessions.js';
-import { assertNoDelay, countWrongPassword, signInFailureKey } from './sign-in-delay.js';
+import { assertNoDelay, countWrongPassword, deriveFailureKey } from './sign-in-delay.js';
 import { signUpAnonymously } from './sign-up-anonymous.js';
-import { type Attempt, newUserAudit, prepareCodes, type SignUpAnswer, type SignUpRequest } from './sign-up-attempt.js';
-import { askForProof } from './sign-up-elsewhere.js';
+import {
+  auditNewUser,
+  prepareCodes,
+  type SignUpAnswer,
+  type SignUpAttempt,
+  type SignUpRequest,
+} from './sign-up-attempt.js';
+import { requestProof } from './sign-up-other-audience.js';
 import { viewUser } from './user-view.js';
 
 /**
- * POST /signup (service.md; reference/core.md 3, 2.6, 11). Known and unknown addresses are answered alike unless
- * autoconfirm is on: both are counted by the same limits, and both cost one hash.
- * @throws Refusal as reference/core.md 3.2, in that order
+ * POST /signup. Unless autoconfirm is on, known and unknown addresses get equal answers, count for the same limits and
+ * cost one hash.
+ * @throws ApiError in the order of docs/decisions.md, Order of checks
  */
 export async function signUp(app: App, client: Client, request: SignUpRequest): Promise<SignUpAnswer> {
   if (!request.email && !request.phone) return signUpAnonymously(app, client, request);
-  const asked = { app, client, request, ...assertMaySignUp(app, request) };
-  return app.crypto.withHashPlace((hashing) => signUpWithPassword({ ...asked, hashing }));
+  const attempt = { app, client, request, ...(await assertMaySignUp(app, request)) };
+  return app.crypto.withHashSlot((hashing) => signUpWithPassword({ ...attempt, hashing }));
 }
 
-async function signUpWithPassword(attempt: Attempt): Promise<SignUpAnswer> {
+async function signUpWithPassword(attempt: SignUpAttempt): Promise<SignUpAnswer> {
   const { app, hashing, request } = attempt;
   if (!attempt.isAutoconfirmed) await assertMaySend(attempt);
 
@@ -41,24 +56,27 @@ async function signUpWithPassword(attempt: Attempt): Promise<SignUpAnswer> {
 
   const created = await createUser(attempt, await hashing.hashPassword(request.password));
   if (created !== undefined) return created;
-  // Another request took the address since the look-up, or an account of another audience has it.
+  // A concurrent request took the address, or an account of another audience has it.
   const winner = await findAddressHolder(app.db, attempt.channel, attempt.address, request.audience);
   if (winner !== undefined) return answerKnownAddress(attempt, winner);
-  const isUnproven = !attempt.isAutoconfirmed && (await isHeldUnproven(app.db, attempt.channel, attempt.address));
-  return isUnproven ? askForProof(attempt) : answerDuplicate(attempt, null);
+  const isUnproven = !attempt.isAutoconfirmed && (await isAddressUnproven(app.db, attempt.channel, attempt.address));
+  return isUnproven ? requestProof(attempt) : answerDuplicate(attempt, null);
 }
 
-function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' | 'hashing' | 'client' | 'request'> {
+async function assertMaySignUp(
+  app: App,
+  request: SignUpRequest,
+): Promise<Omit<SignUpAttempt, 'app' | 'hashing' | 'client' | 'request'>> {
   const { config } = app;
-  if (config.disableSignup) throw refuse('signupDisabled');
-  if (!request.password) throw refuse('passwordRequired');
-  assertPasswordAcceptable(request.password, config);
-  if (request.email && request.phone) throw refuse('oneContactOnSignup');
+  if (config.disableSignup) throw apiError('signupDisabled');
+  if (!request.password) throw apiError('passwordRequired');
+  await assertPasswordAcceptable(app, request.password, { ...request, user_metadata: request.data });
+  if (request.email && request.phone) throw apiError('oneContactOnSignup');
   const smsChannel = request.phone ? readSmsChannel(app, request.channel) : 'sms';
-  if (request.phone && request.codeChallenge) throw refuse('pkceForPhone');
+  if (request.phone && request.codeChallenge) throw apiError('pkceForPhone');
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'email/signup');
-  if (request.email && !config.externalEmailEnabled) throw refuse('emailSignupDisabled');
-  if (request.phone && !config.externalPhoneEnabled) throw refuse('phoneSignupDisabled');
+  if (request.email && !config.externalEmailEnabled) throw apiError('emailSignupDisabled');
+  if (request.phone && !config.externalPhoneEnabled) throw apiError('phoneSignupDisabled');
   const email = request.email ? normaliseEmail(request.email) : null;
   const phone = email === null ? normalisePhone(request.phone) : null;
   assertNewTokenFits(config, { audience: request.audience, email, phone, userMetadata: request.data });
@@ -68,25 +86,34 @@ function assertMaySignUp(app: App, request: SignUpRequest): Omit<Attempt, 'app' 
     : { ...shared, channel: 'phone', address: phone!, isAutoconfirmed: config.smsAutoconfirm };
 }
 
-async function assertMaySend({ app, channel, address }: Attempt): Promise<void> {
+async function assertMaySend({ app, channel, address }: SignUpAttempt): Promise<void> {
   if (channel === 'phone') return assertMayText(app, address, 'confirmation');
-  assertAuthorizedAddress(app, address);
+  await assertMailable(app, address);
   return assertMayMail(app, 'confirmation', address);
 }
 
-/** @returns undefined when the address was taken meanwhile */
-async function createUser(attempt: Attempt, passwordHash: string): Promise<SignUpAnswer | undefined> {
+/** @returns undefined when another account has the address */
+async function createUser(attempt: SignUpAttempt, passwordHash: string): Promise<SignUpAnswer | undefined> {
   const { app, client, channel, address, request, isAutoconfirmed } = attempt;
   const userId = randomUUID();
-  // The four fixed members cannot be overridden by the request (reference/core.md 2.4).
   const contact = channel === 'email' ? { email: address } : {};
   const fixed = { sub: userId, ...contact, email_verified: false, phone_verified: false };
   const metadata = withFixed(request.data, fixed);
-  const confirmation = isAutoconfirmed ? null : await prepareCodes(attempt, metadata);
+  const appMetadata = { provider: channel, providers: [channel] };
+  const planned: PlannedUser = {
+    id: userId,
+    audience: request.audience,
+    email: channel === 'email' ? address : null,
+    phone: channel === 'phone' ? address : null,
+    appMetadata,
+    userMetadata: request.data,
+  };
+  await assertMayCreate(app, client, planned);
+  const confirmation = isAutoconfirmed ? null : await prepareCodes(attempt, metadata, planned);
   const { tokens, mails, flow } = confirmation?.stored ?? NOTHING_TO_SEND;
-  const audit = newUserAudit(attempt, userId);
+  const audit = auditNewUser(attempt, userId);
 
-  const row = await insertUser(app.db, {
+  const newUser: SignUpInput = {
     userId,
     audience: request.audience,
     role: app.config.jwtDefaultGroupName.trim(),
@@ -94,7 +121,7 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
     phone: channel === 'phone' ? address : null,
     passwordHash,
     isConfirmed: isAutoconfirmed,
-    appMetadata: { provider: channel, providers: [channel] },
+    appMetadata,
     userMetadata: isAutoconfirmed && channel === 'email' ? withFixed(metadata, { email_verified: true }) : metadata,
     isAnonymous: false,
     identityProvider: channel,
@@ -107,15 +134,22 @@ async function createUser(attempt: Attempt, passwordHash: string): Promise<SignU
     mails,
     flow,
     isInvited: false,
-  });
+  };
+  if (isAutoconfirmed) {
+    const opened = await signInWithClaims(app, client, (db) => insertUser(db, newUser));
+    if (opened === undefined) return undefined;
+    logAudit(app, client.requestId, audit);
+    return issueTokens(app, opened);
+  }
+  const row = await insertUser(app.db, newUser);
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, audit);
-  confirmation?.send((token) => withdrawToken(app.db, userId, token));
-  return isAutoconfirmed ? issueTokens(app, row as SignedInRow) : viewUser(row);
+  confirmation?.send((token) => deleteToken(app.db, userId, token));
+  return viewUser(row);
 }
 
-/** An address that has an account already. Each branch spends one hash, as a new account does. */
-async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
+/** Answers for an address that has an account. Each branch costs one hash, as a new account does. */
+async function answerKnownAddress(attempt: SignUpAttempt, holder: AddressHolder): Promise<SignUpAnswer> {
   const { hashing, request } = attempt;
   if (!holder.is_confirmed && attempt.isAutoconfirmed) return confirmWithPassword(attempt, holder);
   if (!holder.is_confirmed) return repeatConfirmation(attempt, holder, !(await hasSamePassword(attempt, holder)));
@@ -124,11 +158,11 @@ async function answerKnownAddress(attempt: Attempt, holder: AddressHolder): Prom
 }
 
 /**
- * A hash of another kind than ours was imported. It is not compared: the first proof keeps it whatever this password is,
- * and comparing may take ten times as long.
+ * Imported hashes of other kinds are not compared: the first proof keeps them in any case, and comparing may take ten
+ * times as long.
  */
 async function hasSamePassword(
-  { hashing, request }: Attempt,
+  { hashing, request }: SignUpAttempt,
   { password_hash: hash }: AddressHolder,
 ): Promise<boolean> {
   if (hash?.startsWith('$argon2id$')) return (await hashing.verifyPassword(request.password, hash)).matches;
@@ -137,13 +171,13 @@ async function hasSamePassword(
 }
 
 /**
- * An account made before autoconfirm was turned on, or by an invitation. Its own password opens it; without that,
- * whoever knows the address would walk into an account an operator may have given rights to.
+ * An account from before autoconfirm was on, or from an invitation. It requires the password of the account: otherwise
+ * anyone who knows the address could take over an account with rights from an administrator.
  */
-async function confirmWithPassword(attempt: Attempt, holder: AddressHolder): Promise<SignUpAnswer> {
+async function confirmWithPassword(attempt: SignUpAttempt, holder: AddressHolder): Promise<SignUpAnswer> {
   const { app, hashing, client, channel, address, request } = attempt;
   // Here, too, passwords can be guessed: they count like those of sign-ins.
-  const failureKey = signInFailureKey(app, channel, address);
+  const failureKey = deriveFailureKey(app, channel, address);
   await assertNoDelay(app, failureKey);
   const check = await hashing.verifyPassword(request.password, holder.password_hash);
   await (check.matches ? assertNoDelay(app, failureKey) : countWrongPassword(app, failureKey));
@@ -152,42 +186,44 @@ async function confirmWithPassword(attempt: Attempt, holder: AddressHolder): Pro
     auditEntry(holder, 'user_signedup', { provider: channel }),
     auditEntry(holder, 'login', { provider: channel }),
   ];
-  const row = await confirmAndInsertSession(app.db, {
-    userId: holder.id,
-    checkedHash: holder.password_hash,
-    channel,
-    userAgent: client.userAgent,
-    ip: client.ip,
-    audit: storedAudit(app, audit),
-  });
-  if (row === undefined) return answerDuplicate(attempt, holder);
+  const opened = await signInWithClaims(app, client, (db) =>
+    confirmAndInsertSession(db, {
+      userId: holder.id,
+      checkedHash: holder.password_hash,
+      channel,
+      userAgent: client.userAgent,
+      ip: client.ip,
+      audit: storedAudit(app, audit),
+    }),
+  );
+  if (opened === undefined) return answerDuplicate(attempt, holder);
   logAudit(app, client.requestId, audit);
-  return issueTokens(app, row);
+  return issueTokens(app, opened);
 }
 
 /**
- * Signing up again before the address was confirmed: new codes end the old ones, password and metadata stay.
- * @param isContested the password is another one: the confirmation will keep neither (first-proof.ts)
+ * A repeated sign-up before confirmation: new codes replace the old ones; password and metadata stay.
+ * @param isContested the passwords differ: the confirmation will remove both (first-proof.ts)
  */
 async function repeatConfirmation(
-  attempt: Attempt,
+  attempt: SignUpAttempt,
   holder: AddressHolder,
   isContested: boolean,
 ): Promise<SignUpAnswer> {
   const { app, client, channel } = attempt;
-  const confirmation = await prepareCodes(attempt, holder.user_metadata);
+  const confirmation = await prepareCodes(attempt, holder.user_metadata, holder.id);
   const audit = [auditEntry(holder, 'user_confirmation_requested', { provider: channel })];
-  const issue = { userId: holder.id, ...confirmation.stored, stamp: 'confirmation', isContested } as const;
+  const issue = { userId: holder.id, ...confirmation.stored, stamps: stampsOf('confirmation'), isContested };
   const row = await issueOneTimeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
   if (row === undefined) return answerDuplicate(attempt, null);
   logAudit(app, client.requestId, audit);
-  confirmation.send((token) => withdrawToken(app.db, holder.id, token));
+  confirmation.send((token) => deleteToken(app.db, holder.id, token));
   const view = viewUser(row);
   return row.invited_at === null ? view : { ...view, user_metadata: {}, identities: [] };
 }
 
-/** decisions.md 11: with autoconfirm the duplicate is named, otherwise a made-up user hides it. */
-async function answerDuplicate(attempt: Attempt, holder: AddressHolder | null): Promise<SignUpAnswer> {
+/** With autoconfirm an error, otherwise a fabricated user (docs/decisions.md, Duplicate sign-ups). */
+async function answerDuplicate(attempt: SignUpAttempt, holder: AddressHolder | null): Promise<SignUpAnswer> {
   const { app, client, channel, address, request } = attempt;
   if (holder !== null) {
     const audit = [auditEntry(holder, 'user_repeated_signup', { provider: channel })];
@@ -195,9 +231,9 @@ async function answerDuplicate(attempt: Attempt, holder: AddressHolder | null): 
     logAudit(app, client.requestId, audit);
   }
   if (app.config.mailerAutoconfirm || app.config.smsAutoconfirm) {
-    throw refuse(channel === 'email' ? 'emailAlreadyRegistered' : 'phoneAlreadyRegistered');
+    throw apiError(channel === 'email' ? 'emailAlreadyRegistered' : 'phoneAlreadyRegistered');
   }
-  // A new account's codes and rows cost some 4 ms.
-  await writeDecoy(app, request.audience, (await prepareCodes(attempt, request.data)).stored);
+  // As for a new account, whose codes and rows take some 4 ms.
+  await writeDecoy(app, request.audience, (await prepareCodes(attempt, request.data, null)).stored);
   return fabricateUser(channel, address, request.audience, request.data);
 }

@@ -1,34 +1,33 @@
 import { endFlows } from '../../db/account-locks.js';
-import { type FoundToken, withdrawToken } from '../../db/one-time-tokens.js';
-import {
-  type Channel,
-  findAddressHolders,
-  type Metadata,
-  readPasswordHash,
-  type UserChanges,
-  type UserRow,
-  updateUser,
-} from '../../db/users.js';
+import { deleteToken } from '../../db/one-time-tokens.js';
+import type { Metadata } from '../../db/user-rows.js';
+import { type UserChanges, updateUser } from '../../db/users.js';
 import type { App, Client } from '../app.js';
-import { refuse } from '../errors.js';
+import { planEmailChange } from '../codes/email-change.js';
+import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from '../codes/one-time.js';
+import { type PkceRequest, readPkce } from '../codes/pkce.js';
+import { consumeNonce } from '../codes/reauthenticate.js';
+import { assertMailable, assertMayMail, assertMayText, readSmsChannel, textCode } from '../codes/send-rules.js';
+import { apiError } from '../errors.js';
+import { newPhone } from '../notices/changes.js';
+import { prepareNotices, recipientOf } from '../notices/notice.js';
+import { hasAdminRole, isLimitedToken, type UserCaller } from '../sessions/caller.js';
 import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
-import { hasAdminRole, type UserCaller } from './caller.js';
-import { emailChangePlans } from './email-change.js';
+import { contactIdentities } from './contact-identities.js';
+import { assertAddressesFree, catchTakenAddress } from './free-addresses.js';
 import { planMetadata } from './metadata.js';
-import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
+import { emailForIdentity, hashNewPassword, withEmailProvider } from './new-password.js';
 import { assertPasswordAcceptable } from './passwords.js';
-import { type PkceRequest, readPkce } from './pkce.js';
-import { checkNonce, spendNonce } from './reauthenticate.js';
-import { assertAuthorizedAddress, assertMayMail, assertMayText, readSmsChannel, textCode } from './send-rules.js';
 import { viewUser } from './user-view.js';
 
-/** What PUT /user may carry; null means not given. */
-export interface UserUpdate {
+/** Null: not given. */
+interface UserUpdate {
   readonly email: string | null;
   readonly phone: string | null;
   readonly password: string | null;
+  readonly currentPassword: string | null;
   readonly nonce: string | null;
   readonly data: Metadata | null;
   readonly appMetadata: Metadata | null;
@@ -38,24 +37,24 @@ export interface UserUpdate {
   readonly redirectTo: string;
 }
 
-/** The addresses a request changes; null: it does not. */
+/** Null: no change. */
 interface AddressChanges {
   readonly email: AddressChange | null;
   readonly phone: AddressChange | null;
 }
 
-/** How a changed address is treated: at once, or after its code came back. */
 interface AddressChange {
   readonly address: string;
+  /** False: after confirmation. */
   readonly isImmediate: boolean;
 }
 
 /**
- * PUT /user: one statement changes everything the request asks for, or nothing.
+ * PUT /user. All changes of a request happen in one statement.
  * @returns the user object
- * @throws Refusal as reference/core.md 7.3, in that order
+ * @throws ApiError in the order of docs/decisions.md, Order of checks
  */
-export async function changeUser(
+export async function updateOwnUser(
   app: App,
   client: Client,
   caller: UserCaller,
@@ -67,21 +66,30 @@ export async function changeUser(
   const pkce = readPkce(update.codeChallenge, update.codeChallengeMethod, 'email_change');
   const changesAccess = update.password !== null || changes.email !== null || changes.phone !== null;
   if (changesAccess) assertSessionWasAlive(caller);
-  if (update.password !== null) assertPasswordAcceptable(update.password, app.config);
+  if (update.password !== null) {
+    const next = { ...update, user_metadata: update.data ?? {} };
+    await assertPasswordAcceptable(app, update.password, user, next);
+  }
   assertMayChange(app, caller, update, changes);
 
   const patches = { user: update.data, app: update.appMetadata };
   const { userMetadata, appMetadata } = planMetadata(app.config, user, patches);
-  await assertAddressesFree(app, caller, changes);
-  const { passwordHash, nonce } =
+  const [email, phone] = [changes.email?.address ?? null, changes.phone?.address ?? null];
+  await assertAddressesFree(app, user.id, { email, phone }, 'phoneExists');
+  const { passwordHash, nonce, isFirst } =
     update.password === null
-      ? { passwordHash: null, nonce: null }
-      : await hashNewPassword(app, caller, update.password, update.nonce);
+      ? { passwordHash: null, nonce: null, isFirst: false }
+      : await hashNewPassword(app, caller, { ...update, password: update.password });
+  const firstEmail = isFirst ? emailForIdentity(app, user) : null;
 
-  const mails = await prepareEmailChange(app, caller, changes, pkce, update.redirectTo);
-  const text = await preparePhoneChange(app, changes);
+  const mails = await prepareEmailChange(app, client, caller, changes, pkce, update.redirectTo);
+  const text = await preparePhoneChange(app, client, caller, changes);
   const immediateEmail = immediate(changes.email);
   const immediatePhone = immediate(changes.phone);
+  const notices = await prepareNotices(app, client, [
+    passwordHash !== null && { kind: 'password_changed_notification', to: recipientOf(user) },
+    immediatePhone !== null && newPhone(recipientOf(user), user.phone, immediatePhone),
+  ]);
   const audit = [
     ...(passwordHash === null ? [] : [auditEntry(user, 'user_updated_password')]),
     auditEntry(user, 'user_modified'),
@@ -90,32 +98,36 @@ export async function changeUser(
     passwordHash,
     keepSessionId: caller.sessionId,
     userMetadata: immediateEmail === null ? userMetadata : withVerifiedEmail(userMetadata, immediateEmail),
-    appMetadata,
+    appMetadata: firstEmail === null ? appMetadata : withEmailProvider(appMetadata, user),
     email: immediateEmail,
     phone: immediatePhone,
     pendingEmail: pending(changes.email),
     pendingPhone: pending(changes.phone),
     oneTimeTokens: [...mails.tokens, ...(text === null ? [] : [text.token])],
-    identities: contactIdentities(user.id, immediateEmail, immediatePhone),
+    identities: contactIdentities(
+      user.id,
+      { email: immediateEmail ?? firstEmail, phone: immediatePhone },
+      { email: true, phone: true },
+    ),
     audit: storedAudit(app, audit),
-    mails: mails.mails,
+    mails: [...mails.mails, ...notices],
     flow: mails.flow,
   };
-  const row = await applyChanges(() =>
+  const row = await catchTakenAddress('phoneExists', () =>
     changesAccess
       ? changeAccess(app, caller, async (statements) => {
-          if (nonce !== null) await spendNonce(statements, nonce);
+          if (nonce !== null) await consumeNonce(statements, nonce);
           if (passwordHash !== null) await endFlows(statements, user.id);
           return updateUser(statements, user.id, planned);
         })
       : updateUser(app.db, user.id, planned),
   );
-  if (row === undefined) throw refuse('subjectNotFound');
+  if (row === undefined) throw apiError('subjectNotFound');
   logAudit(app, client.requestId, audit);
-  if (mails.mails.length > 0) app.mail.nudge();
+  if (planned.mails.length > 0) app.mail.nudge();
   if (text !== null) {
     const message = { purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel, code: text.code };
-    await textCode(app, message, () => withdrawToken(app.db, user.id, text.token));
+    await textCode(app, message, () => deleteToken(app.db, user.id, text.token));
   }
   return viewUser(row);
 }
@@ -128,7 +140,7 @@ function planAddresses(app: App, { user }: UserCaller, update: UserUpdate): Addr
   const plan = (address: string | null, current: string | null, isImmediate: boolean) =>
     address && address !== current ? { address, isImmediate } : null;
   return {
-    // Autoconfirm makes an anonymous user's first address count at once; all others confirm (reference/core.md 7.4).
+    // Autoconfirm applies to the first address of an anonymous user; all other changes need confirmation.
     email: plan(
       update.email && normaliseEmail(update.email),
       user.email,
@@ -140,38 +152,19 @@ function planAddresses(app: App, { user }: UserCaller, update: UserUpdate): Addr
 
 function assertMayChange(app: App, caller: UserCaller, update: UserUpdate, { email, phone }: AddressChanges): void {
   const { user } = caller;
-  if (update.appMetadata !== null && !hasAdminRole(app, caller.claims)) throw refuse('appMetadataNotAdmin');
+  const changesPasswordOnly = update.password !== null && email === null && phone === null;
+  if (isLimitedToken(caller.claims) && !changesPasswordOnly) throw apiError('passwordResetRequired');
+  if (update.appMetadata !== null && !hasAdminRole(app, caller.claims)) throw apiError('appMetadataNotAdmin');
   if (user.is_anonymous && update.password !== null && email === null && phone === null)
-    throw refuse('anonymousPassword');
+    throw apiError('anonymousPassword');
   const touchesCredentials = update.password !== null || update.nonce !== null || email !== null || phone !== null;
-  if (user.is_sso_user && touchesCredentials) throw refuse('ssoUserManaged');
+  if (user.is_sso_user && touchesCredentials) throw apiError('ssoUserManaged');
 }
 
-async function assertAddressesFree(app: App, { user }: UserCaller, { email, phone }: AddressChanges): Promise<void> {
-  if (email === null && phone === null) return;
-  const holders = await findAddressHolders(app.db, user.id, email?.address ?? null, phone?.address ?? null);
-  if (holders.email_taken) throw refuse('emailExists');
-  if (holders.phone_taken) throw refuse('phoneExists');
-}
-
-/** @throws Refusal reauthenticationNeeded, reauthenticationNotValid, samePassword */
-async function hashNewPassword(
-  app: App,
-  caller: UserCaller,
-  password: string,
-  text: string | null,
-): Promise<{ passwordHash: string; nonce: FoundToken | null }> {
-  return app.crypto.withHashPlace(async (hashing) => {
-    const nonce = app.config.updatePasswordRequireReauthentication ? await checkNonce(app, caller, text) : null;
-    const current = await readPasswordHash(app.db, caller.user.id);
-    if (current !== null && (await hashing.verifyPassword(password, current)).matches) throw refuse('samePassword');
-    return { passwordHash: await hashing.hashPassword(password), nonce };
-  });
-}
-
-/** @throws Refusal emailNotAuthorized, tooSoonForEmail, overEmailQuota */
+/** @throws ApiError emailNotAuthorized, tooSoonForEmail, overEmailQuota */
 async function prepareEmailChange(
   app: App,
+  { ip }: Client,
   { user }: UserCaller,
   { email }: AddressChanges,
   pkce: PkceRequest | null,
@@ -179,44 +172,22 @@ async function prepareEmailChange(
 ): Promise<PreparedMails> {
   const next = pending(email);
   if (next === null) return NOTHING_TO_SEND;
-  const plans = emailChangePlans(app, user.email, next);
-  for (const { to } of plans) assertAuthorizedAddress(app, to);
+  const plans = planEmailChange(app, user.email, next);
+  for (const { to } of plans) await assertMailable(app, to);
   await assertMayMail(app, 'email_change', user.email ?? next);
-  const subject = { email: user.email ?? next, newEmail: next, data: user.user_metadata };
+  const subject = { email: user.email ?? next, newEmail: next, data: user.user_metadata, account: user.id, ip };
   return prepareMails(app, subject, plans, pkce, redirectTo);
 }
 
-/** @throws Refusal tooSoonForSms, overSmsQuota */
-async function preparePhoneChange(app: App, { phone }: AddressChanges) {
+/** @throws ApiError tooSoonForSms, overSmsQuota */
+async function preparePhoneChange(app: App, { ip }: Client, { user }: UserCaller, { phone }: AddressChanges) {
   const next = pending(phone);
   if (next === null) return null;
   await assertMayText(app, next, 'phone_change');
-  return preparePhoneCode(app, 'phone_change', next);
-}
-
-/** Two accounts may reach for one address at once: the unique index decides, and the loser hears it kindly. */
-async function applyChanges(change: () => Promise<UserRow | undefined>): Promise<UserRow | undefined> {
-  try {
-    return await change();
-  } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string };
-    if (code !== '23505') throw error;
-    throw refuse(constraint === 'users_phone_key' ? 'phoneExists' : 'emailExists');
-  }
+  return preparePhoneCode(app, 'phone_change', next, user.id, ip);
 }
 
 const withVerifiedEmail = (change: { set: Metadata; drop: readonly string[] } | null, email: string) => ({
   set: { ...change?.set, email, email_verified: true },
   drop: change?.drop ?? [],
 });
-
-function contactIdentities(sub: string, email: string | null, phone: string | null): UserChanges['identities'] {
-  const identities: { provider: Channel; identity_data: Metadata }[] = [];
-  if (email !== null) {
-    identities.push({ provider: 'email', identity_data: { sub, email, email_verified: true, phone_verified: false } });
-  }
-  if (phone !== null) {
-    identities.push({ provider: 'phone', identity_data: { sub, phone, phone_verified: true, email_verified: false } });
-  }
-  return identities;
-}

@@ -1,7 +1,7 @@
-import { onceEach } from '../../caching/once-each.js';
-import type { IdentityRow, UserRow } from '../../db/users.js';
+import { memoize } from '../../caching/memoize.js';
+import type { IdentityRow, UserRow } from '../../db/user-rows.js';
 
-/** The user object on the wire; the only place that makes one (reference/core.md 2.1: order and presence). */
+/** Builds the user object of responses; nothing else does (docs/decisions.md, User object). */
 export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
   const view: Record<string, unknown> = { id: row.id, aud: row.aud, role: row.role, email: row.email ?? '' };
   if (row.email_confirmed_at !== null) view['email_confirmed_at'] = row.email_confirmed_at;
@@ -28,12 +28,11 @@ export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
   return view;
 }
 
-/** The user object as JSON in UTF-8, made once for a row; only for rows that nobody changes (db/known-accounts.ts). */
-export const renderUser: (row: Readonly<UserRow>) => Uint8Array = onceEach((row) =>
+/** Renders the user object in UTF-8, memoized per row; for rows that are never mutated (db/account-cache.ts). */
+export const renderUser: (row: Readonly<UserRow>) => Uint8Array = memoize((row) =>
   Buffer.from(JSON.stringify(viewUser(row))),
 );
 
-/** reference/core.md 2.2 */
 function viewIdentity(row: IdentityRow): Record<string, unknown> {
   const view: Record<string, unknown> = { identity_id: row.id, id: row.provider_id, user_id: row.user_id };
   if (row.identity_data !== null) view['identity_data'] = row.identity_data;

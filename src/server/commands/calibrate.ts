@@ -8,7 +8,7 @@ import { type Command, EXIT } from './types.js';
 
 const SECONDS = 10;
 
-/** What a configuration must have and this command does not use: it may run before there is one. */
+/** Required settings that this command does not use, so that it runs without a configuration. */
 const UNUSED = {
   AUTH_SITE_URL: 'http://localhost',
   AUTH_API_EXTERNAL_URL: 'http://localhost',
@@ -18,12 +18,12 @@ const UNUSED = {
 };
 
 export const calibrate: Command = {
-  summary: 'Find out what checking a password costs on this machine',
-  help: `Verifies passwords with Argon2id at twenty costs, on as many threads and with the same engine as the server, and prints
-how long each takes. Run it where the server will run, while nothing else does. It takes about ten seconds.
+  summary: 'Measure the cost of password checks on this machine',
+  help: `Verifies passwords with Argon2id at twenty costs, with the threads and the engine of the server, and prints the times. Run
+it on the machine of the server while it is idle. It takes about ten seconds.
 
-A sign-in waits at least one verify; all threads together bound how many people can sign in at once. What is weaker than
-the settings OWASP calls equal is not worth choosing.`,
+A sign-in takes at least one verify; the threads limit how many users can sign in at once. Do not choose settings weaker
+than those OWASP recommends.`,
   options: {
     target: {
       type: 'string',
@@ -33,7 +33,7 @@ the settings OWASP calls equal is not worth choosing.`,
     seconds: { type: 'string', argument: 'N', doc: `how long to measure (default: ${SECONDS})` },
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
-  run: async ({ values, configFile }, io) => {
+  run: async ({ values, configFiles }, io) => {
     const targetMs = readPositive(values['target']);
     const seconds = readPositive(values['seconds']) ?? SECONDS;
     if (Number.isNaN(targetMs) || !(seconds <= 600)) {
@@ -44,7 +44,7 @@ the settings OWASP calls equal is not worth choosing.`,
     if (load > availableParallelism() / 2) {
       io.err(`The machine is busy with other things (load ${load.toFixed(1)}): everything will seem to take longer.\n`);
     }
-    const { config } = loadConfig({ environment: io.environment, file: configFile, fallback: UNUSED });
+    const { config } = loadConfig({ environment: io.environment, ...configFiles, fallback: UNUSED });
     const { serverThreads, share } = planThreads(config);
     const calibration = await measureCosts({
       hashThreads: share.hashThreads * serverThreads,
@@ -72,13 +72,13 @@ the settings OWASP calls equal is not worth choosing.`,
   },
 };
 
-/** @returns NaN of what is no number above zero */
+/** @returns NaN unless the text is a number above zero */
 function readPositive(text: string | boolean | undefined): number | undefined {
   if (typeof text !== 'string') return undefined;
   return Number(text) > 0 && Number.isFinite(Number(text)) ? Number(text) : Number.NaN;
 }
 
-/** Half of what is free, so that nothing else on the machine is pushed out. A container may have less than its machine. */
+/** Half of the free memory, so that other processes keep theirs. A container may have less than its machine. */
 function findMostBytes(): number {
   const limit = process.constrainedMemory();
   return (limit > 0 ? Math.min(limit, freemem()) : freemem()) / 2;

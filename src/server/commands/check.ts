@@ -1,13 +1,17 @@
 import type { CommandGroup } from './types.js';
 
-/** Diagnoses, one file each under check/. */
+/** Diagnostic commands, one file each in check/. */
 export const check: CommandGroup = {
-  summary: 'Find out what is wrong: check config, check redirect, check db, check smtp, check provider',
+  summary:
+    'Diagnose: check config, check redirect, check db, check smtp, check keys, check provider, check passwords, check hook',
   commands: {
     config: async () => (await import('./check/config.js')).checkConfig,
     redirect: async () => (await import('./check/redirect.js')).checkRedirect,
     db: async () => (await import('./check/db.js')).checkDb,
+    passwords: async () => (await import('./check/passwords.js')).checkPasswords,
     provider: async () => (await import('./check/provider.js')).checkProvider,
+    hook: async () => (await import('./check/hook.js')).checkHook,
+    keys: async () => (await import('./check/keys.js')).checkKeys,
     smtp: async () => (await import('./check/smtp.js')).checkSmtp,
   },
 };

@@ -1,7 +1,6 @@
 import { isSqlError } from '../../db/errors.js';
-import { openDatabase } from '../../db/pool.js';
+import { type DatabasePool, openDatabase } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
-import type { Database } from '../../db/types.js';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/settings.js';
 import type { CommandArguments, CommandIo } from './types.js';
@@ -10,15 +9,15 @@ const STATEMENT_SECONDS = 60;
 const MISSING_TABLE = '42P01';
 
 /**
- * Runs a piece of work on the configured database, with time for large statements.
- * @throws ConfigError, DatabaseUnavailableError, or what `work` throws; a schema that is missing says what to do
+ * Runs work on the configured database, with a long statement timeout.
+ * @throws ConfigError, DatabaseUnavailableError, or what `work` throws
  */
 export async function withDatabase<Result>(
-  { configFile }: Pick<CommandArguments, 'configFile'>,
+  { configFiles }: Pick<CommandArguments, 'configFiles'>,
   io: CommandIo,
-  work: (database: Database, config: Config) => Promise<Result>,
+  work: (database: DatabasePool, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const { config } = loadConfig({ environment: io.environment, file: configFile });
+  const { config } = loadConfig({ environment: io.environment, ...configFiles });
   const quiet = () => undefined;
   const database = openDatabase({
     url: config.databaseUrl,

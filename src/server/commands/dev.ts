@@ -4,31 +4,33 @@ import { keepSecret } from '../../dev/kept-secret.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startScreen } from '../../dev/start-screen.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
+import { describeEngine } from '../http/engine.js';
+import { secretSigningKey } from '../keys/key-set.js';
 import { runUntilStopped } from '../lifecycle.js';
 import { startServer } from '../server.js';
 import { type Log, openLog } from '../telemetry/log.js';
-import { signAdminToken } from './sign-admin-token.js';
+import { configuredSigningKey, signAdminToken } from './sign-admin-token.js';
 import type { Command, CommandArguments, CommandIo } from './types.js';
 import { readVersion } from './version.js';
 
 export const dev: Command = {
-  summary: 'Run everything on this machine, with a Postgres of its own',
-  help: `Starts a Postgres that comes with the development packages, keeps its data and a generated
-JWT secret in .data/, and serves the API with readable logs. Mails and texts do not leave:
-/dev/mailbox shows them. Addresses confirm themselves. Every setting that is set, in the environment or in .env, wins over
-what this command fills in; with DATABASE_URL set, no Postgres is started.`,
+  summary: 'Run everything on this machine, with its own Postgres',
+  help: `Starts a Postgres from the development packages, keeps its data and a generated JWT secret in
+.data/, and serves the API with readable logs. Mails and texts are not sent; /dev/mailbox
+shows them. Addresses are confirmed automatically. Settings of the environment and of .env
+take precedence over those of this command; with DATABASE_URL, no Postgres is started.`,
   options: {
     data: { type: 'string', argument: 'DIR', doc: 'where to keep the database and the secret (default .data)' },
   },
   async run(args, io) {
     const directory = resolve(String(args.values['data'] ?? '.data'));
     const fallback = { ...developmentSettings, AUTH_JWT_SECRET: keepSecret(directory) };
-    const log = await openLog({ level: 'info', file: '', readable: true });
+    const log = await openReadableLog({ level: 'info', file: '' });
     const database = await openDatabase(args, io, directory, fallback, log);
     try {
       const loaded = loadConfig({
         environment: io.environment,
-        file: args.configFile,
+        ...args.configFiles,
         fallback: { ...fallback, DATABASE_URL: database.url },
       });
       return await serveLoaded(loaded, io, database.label);
@@ -38,7 +40,7 @@ what this command fills in; with DATABASE_URL set, no Postgres is started.`,
   },
 };
 
-/** What a person who only wants to look would have to set. */
+/** Required settings and conveniences for development. */
 const developmentSettings = {
   AUTH_DB_DRIVER: 'postgres',
   AUTH_SITE_URL: 'http://localhost:3000',
@@ -49,10 +51,19 @@ const developmentSettings = {
   AUTH_EXTERNAL_PHONE_ENABLED: 'true',
   AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
   AUTH_SMS_PROVIDER: 'log',
-  // Nobody is flooded by a mailbox on this machine.
+  AUTH_PASSWORD_COMMON_LIST: 'true',
+  // No one receives these messages.
   AUTH_SMTP_MAX_FREQUENCY: '1',
   AUTH_SMS_MAX_FREQUENCY: '1',
 };
+
+/** Readable logs need a development package, which is not there where Latchkey was installed as a package. */
+function openReadableLog(options: { level: string; file: string }): Promise<Log> {
+  return openLog({ ...options, readable: options.file === '' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return openLog(options);
+  });
+}
 
 async function openDatabase(
   args: CommandArguments,
@@ -62,17 +73,17 @@ async function openDatabase(
   log: Log,
 ) {
   const placeholder = { ...fallback, DATABASE_URL: 'postgres://127.0.0.1/latchkey' };
-  // Also finds every other fault of the configuration before a database is started for nothing.
-  const { sources } = loadConfig({ environment: io.environment, file: args.configFile, fallback: placeholder });
+  // Also finds all other faults of the configuration before a database is started.
+  const { sources } = loadConfig({ environment: io.environment, ...args.configFiles, fallback: placeholder });
   if (sources.get('databaseUrl')?.origin !== 'fallback') {
     return { url: undefined, label: 'the one DATABASE_URL names', stop: async () => {} };
   }
   const postgres = await startEmbeddedPostgres({ directory: resolve(directory, 'postgres'), log });
-  return { url: postgres.url, label: `a Postgres of its own, kept in ${directory}`, stop: () => postgres.stop() };
+  return { url: postgres.url, label: `its own Postgres, data in ${directory}`, stop: () => postgres.stop() };
 }
 
 async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, databaseLabel: string): Promise<number> {
-  const log = await openLog({ level: config.logLevel, file: config.logFile, readable: config.logFile === '' });
+  const log = await openReadableLog({ level: config.logLevel, file: config.logFile });
   for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
   try {
     const mailbox = createMailbox();
@@ -81,7 +92,7 @@ async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, dat
       captureSms: ({ to, text, code, sentAt }) => mailbox.addSms({ to, text, code, sentAt }),
       routes: mailboxRoutes(mailbox, config.apiExternalUrl),
     });
-    // Signals, and a schema that cannot be brought up to date, are waited for from now on.
+    // From here on, waits for signals and for a failure of the schema.
     const stopped = runUntilStopped(server, log);
     const isMigrated = await Promise.race([
       server.migrated.then(
@@ -101,9 +112,9 @@ async function describeServer(config: LoadedConfig['config'], port: number, data
   const role = config.jwtAdminRoles[0] ?? 'service_role';
   const token = await signAdminToken(
     { role, audience: config.jwtAudience, issuer: config.jwtIssuer, subject: null, expiresInSeconds: null },
-    config.jwtSecret,
-    config.jwtKeyId,
+    config.jwtKeysSource === 'database' ? secretSigningKey(config) : configuredSigningKey(config),
     Math.floor(Date.now() / 1000),
   );
-  return startScreen({ version: readVersion(), url: `http://localhost:${port}`, databaseLabel, role, token });
+  const [version, engine] = [readVersion(), describeEngine()];
+  return startScreen({ version, engine, url: `http://localhost:${port}`, databaseLabel, role, token });
 }

@@ -1,4 +1,4 @@
-/** From the words on the command line to the command that answers them. */
+/** Parses the command line and runs the command. */
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../config/faults.js';
 import { commands as allCommands, DEFAULT_COMMAND } from './index.js';
@@ -11,15 +11,26 @@ import {
   EXIT,
 } from './types.js';
 
-/** Understood before and after the name of any command. */
+/** Options of all commands, before or after the name of the command. */
 const globalOptions = {
-  config: { type: 'string', short: 'c', argument: 'FILE', doc: 'read settings from FILE instead of .env' },
+  config: {
+    type: 'string',
+    short: 'c',
+    argument: 'FILE',
+    doc: 'read settings from FILE (.env or .json) instead of .env',
+  },
+  'config-dir': {
+    type: 'string',
+    short: 'd',
+    argument: 'DIR',
+    doc: 'read *.env and *.json of DIR, over the environment',
+  },
   help: { type: 'boolean', short: 'h', doc: 'show this help' },
   version: { type: 'boolean', short: 'V', doc: 'print the version' },
 } as const satisfies Record<string, CommandOption>;
 
 /**
- * Runs the command line. Never throws for what an operator did; see {@link EXIT}.
+ * Runs the command line. Never throws for wrong usage; see {@link EXIT}.
  * @param args without the names of the program and its script
  * @param registry the commands to choose from
  */
@@ -64,9 +75,9 @@ async function dispatch(words: string[], args: string[], registry: CommandRegist
   return runCommand(words, args, command, io);
 }
 
-const NO_ARGUMENTS = { values: {}, positionals: [], configFile: undefined };
+const NO_ARGUMENTS = { values: {}, positionals: [], configFiles: {} };
 
-/** Finds the first word that is no option, takes it out of `args`, and tells which global flags are there. */
+/** Removes the first word that is no option from `args`, and returns it with the global flags. */
 function takeCommandName(args: string[]): { name: string | undefined; flags: { help: boolean; version: boolean } } {
   const { tokens, values } = parseArgs({
     args,
@@ -77,7 +88,7 @@ function takeCommandName(args: string[]): { name: string | undefined; flags: { h
   });
   const flags = { help: values['help'] === true, version: values['version'] === true };
   for (const token of tokens) {
-    // An option this level does not know belongs to the command, and what follows may be its value.
+    // An unknown option belongs to the command, and what follows may be its value.
     if (token.kind === 'option' && !Object.hasOwn(globalOptions, token.name)) break;
     if (token.kind === 'option-terminator') break;
     if (token.kind === 'positional') {
@@ -101,7 +112,7 @@ async function runCommand(words: readonly string[], args: string[], command: Com
     io.err(`${words.join(' ')}: ${(error as Error).message}\n\n${usage}`);
     return EXIT.wrongUsage;
   }
-  const { config, help, version: _version, ...values } = parsed.values;
+  const { config, 'config-dir': directory, help, version: _version, ...values } = parsed.values;
   if (help) {
     io.out(usage);
     return EXIT.ok;
@@ -110,7 +121,7 @@ async function runCommand(words: readonly string[], args: string[], command: Com
     {
       values: values as Record<string, string | boolean | undefined>,
       positionals: parsed.positionals,
-      configFile: config as string | undefined,
+      configFiles: { file: config as string | undefined, directory: directory as string | undefined },
     },
     io,
   );

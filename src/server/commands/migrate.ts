@@ -6,11 +6,10 @@ import { loadConfig } from '../config/load.js';
 import { parseDuration } from '../config/parse.js';
 import { type Command, EXIT } from './types.js';
 
-export const migrate: Command = {
+export const migrateCommand: Command = {
   summary: 'Bring the database schema up to date',
-  help: `Applies the migrations this release has and the database has not, and prints their names. The server does the
-same when it starts, so this is for those who want it done beforehand. Safe to run from several places at once: one
-works, the others wait. Everything happens in one transaction; when something fails, nothing has changed.`,
+  help: `Applies pending migrations and prints their names. The server does the same when it starts; use this command to migrate
+beforehand. Several processes may run it at once: one migrates, the others wait. All migrations run in one transaction.`,
   options: {
     wait: {
       type: 'string',
@@ -18,13 +17,13 @@ works, the others wait. Everything happens in one transaction; when something fa
       doc: 'how long to wait for a database that is not up yet (default: 0)',
     },
   },
-  run: async ({ values, configFile }, io) => {
+  run: async ({ values, configFiles }, io) => {
     const wait = parseDuration((values['wait'] as string | undefined) ?? '0');
     if ('fault' in wait) {
       io.err(`latchkey migrate: --wait ${wait.fault}\n`);
       return EXIT.wrongUsage;
     }
-    const { config } = loadConfig({ environment: io.environment, file: configFile });
+    const { config } = loadConfig({ environment: io.environment, ...configFiles });
     const options = { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace) };
     try {
       const result = await migrateWhenReachable(options, {

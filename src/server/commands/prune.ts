@@ -1,4 +1,4 @@
-import { countPrunable, type Pruned, pruneBatch, pruned } from '../../db/prune.js';
+import { countPrunable, type PrunedTable, pruneBatch, prunedTables } from '../../db/prune.js';
 import { parseDuration } from '../config/parse.js';
 import { pruneAges } from '../housekeeping.js';
 import { withDatabase } from './database.js';
@@ -6,20 +6,21 @@ import { type Command, EXIT } from './types.js';
 
 const BATCH = 1000;
 
-const words: Readonly<Record<Pruned, string>> = {
+const words: Readonly<Record<PrunedTable, string>> = {
   one_time_tokens: 'codes and links that have run out',
   flow_states: 'sign-ins that were begun and not finished',
   sessions: 'sessions that ended a day ago or more',
   outbox: 'mails that can no longer be sent',
   rate_counters: 'counters of limits that count nothing any more',
   audit_log: 'audit entries',
+  events: 'events past AUTH_WEBHOOKS_RETENTION',
+  webhook_queues: 'empty queues of webhooks',
 };
 
 export const prune: Command = {
-  summary: 'Delete what is of no use any more',
-  help: `Deletes codes that have run out, flows nobody finished, sessions that have ended, mails that were never sent and old
-counters, a thousand at a time, beside a running server; run it once a day. Accounts are never touched, and audit
-entries only when --audit says how old they must be.`,
+  summary: 'Delete expired data',
+  help: `Deletes expired codes, unfinished flows, ended sessions, mails that can no longer be sent and old counters, a thousand at
+a time, while the server runs. Run it once a day. Accounts are never deleted, audit entries only with --audit.`,
   options: {
     'dry-run': { type: 'boolean', doc: 'only count' },
     audit: { type: 'string', argument: 'DURATION', doc: 'delete audit entries older than this, e.g. 8760h' },
@@ -36,8 +37,8 @@ entries only when --audit says how old they must be.`,
     const counts = await withDatabase(args, io, async (db, config) => {
       const ages = pruneAges(config, audit?.value ?? null);
       if (isDry) return countPrunable(db, ages);
-      const gone = {} as Record<Pruned, number>;
-      for (const kind of pruned) {
+      const gone = {} as Record<PrunedTable, number>;
+      for (const kind of prunedTables) {
         gone[kind] = 0;
         if (kind === 'audit_log' && ages.audit === null) continue;
         for (let last = BATCH, batches = 1; last >= BATCH; batches++) {
@@ -48,8 +49,8 @@ entries only when --audit says how old they must be.`,
       }
       return gone;
     });
-    const width = Math.max(...pruned.map((kind) => String(counts[kind]).length));
-    const lines = pruned.map((kind) => `${String(counts[kind]).padStart(width)}  ${words[kind]}\n`);
+    const width = Math.max(...prunedTables.map((kind) => String(counts[kind]).length));
+    const lines = prunedTables.map((kind) => `${String(counts[kind]).padStart(width)}  ${words[kind]}\n`);
     io.out(
       args.values['json'] === true
         ? `${JSON.stringify({ dry_run: isDry, ...counts })}\n`

@@ -1,5 +1,9 @@
-import { loadConfig } from '../config/load.js';
+import { type Config, loadConfig } from '../config/load.js';
+import { RELOAD_SIGNALS } from '../config/settings.js';
+import { watchConfigDirectory } from '../config-watch.js';
+import { describeEngine } from '../http/engine.js';
 import { runUntilStopped } from '../lifecycle.js';
+import { openReloader } from '../reloader.js';
 import { startServer } from '../server.js';
 import { openLog } from '../telemetry/log.js';
 import type { Command } from './types.js';
@@ -9,18 +13,42 @@ export const serve: Command = {
   summary: 'Migrate the database, then listen (the default)',
   help: `Brings the schema up to date and serves the API until SIGTERM or SIGINT.
 
-A database that is away does not keep it from starting: requests are answered 503 and
-/health/ready is 503, until the database appears. Settings come from the environment
-and from .env (or -c FILE); \`latchkey check config\` shows what is in force.`,
+It starts without a database, too: requests and /health/ready are 503 until the
+database is available. Settings come from the environment, from .env (or -c FILE) and from
+the files of -d DIR, which are read again when one of them changes.
+\`latchkey check config\` shows the effective ones. SIGHUP reads them again; requests
+that run finish with the former ones.`,
   options: {},
-  async run({ configFile }, io) {
-    const { config, notices } = loadConfig({ environment: io.environment, file: configFile });
+  async run({ configFiles }, io) {
+    const load = () => loadConfig({ environment: io.environment, ...configFiles });
+    const loaded = load();
+    const { config, notices } = loaded;
     const log = await openLog({ level: config.logLevel, file: config.logFile });
+    const version = readVersion();
+    log.info(
+      { component: 'server', version, node_version: process.versions.node, engine: describeEngine() },
+      'Starting',
+    );
     for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
     try {
-      return await runUntilStopped(await startServer(config, readVersion(), log), log);
+      const server = await startServer(config, version, log);
+      const reloader = openReloader({ load, loaded, server, log });
+      for (const signal of reloadSignalsOf(config)) process.on(signal, () => void reloader.reload(signal));
+      const { directory } = configFiles;
+      const onChange = (reason: string) => void reloader.reload(reason);
+      const watch = directory === undefined ? null : watchConfigDirectory({ directory, config, log, onChange });
+      try {
+        return await runUntilStopped(server, log, ['SIGHUP']);
+      } finally {
+        watch?.close();
+      }
     } finally {
       log.flush();
     }
   },
 };
+
+function reloadSignalsOf({ reloadingSignalEnabled, reloadingSignalNumber }: Config): NodeJS.Signals[] {
+  const chosen = reloadingSignalEnabled ? RELOAD_SIGNALS[reloadingSignalNumber] : undefined;
+  return [...new Set(['SIGHUP' as const, ...(chosen === undefined ? [] : [chosen])])];
+}

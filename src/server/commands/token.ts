@@ -1,39 +1,40 @@
 import { loadConfig } from '../config/load.js';
 import { parseDuration } from '../config/parse.js';
-import { signAdminToken } from './sign-admin-token.js';
+import { readSigningKey, signAdminToken } from './sign-admin-token.js';
 import { type Command, EXIT } from './types.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const token: Command = {
   summary: 'Print an access token for the admin endpoints',
-  help: `Prints a token signed with AUTH_JWT_SECRET whose role claim opens the admin endpoints.
-Whoever holds it can do anything, and it cannot be revoked before it expires: keep it short-lived.`,
+  help: `Prints a token, signed with the key that the server signs with, whose role claim permits the admin endpoints.
+It grants full access and cannot be revoked before it expires: keep it short-lived.`,
   options: {
     role: { type: 'string', argument: 'ROLE', doc: 'role claim, one of AUTH_JWT_ADMIN_ROLES (default: service_role)' },
     exp: { type: 'string', argument: 'DURATION', doc: 'lifetime, e.g. 10m or 1h (default: 1h)' },
     'no-exp': { type: 'boolean', doc: 'make a token that never expires' },
     sub: { type: 'string', argument: 'UUID', doc: 'sub claim: the user it stands for (default: none)' },
   },
-  run: async ({ values, configFile }, io) => {
-    const refuseUsage = (problem: string) => {
+  run: async (args, io) => {
+    const { values, configFiles } = args;
+    const reportUsageError = (problem: string) => {
       io.err(`latchkey token: ${problem}\n`);
       return EXIT.wrongUsage;
     };
     const role = (values['role'] as string | undefined) ?? 'service_role';
     const subject = (values['sub'] as string | undefined) ?? null;
     const lifetime = parseDuration((values['exp'] as string | undefined) ?? '1h', { whole: true, positive: true });
-    if (role === '') return refuseUsage('--role must not be empty');
-    if (subject !== null && !UUID.test(subject)) return refuseUsage('--sub must be a UUID');
-    if (values['no-exp'] && values['exp'] !== undefined) return refuseUsage('give --exp or --no-exp, not both');
-    if ('fault' in lifetime) return refuseUsage(`--exp ${lifetime.fault}`);
+    if (role === '') return reportUsageError('--role must not be empty');
+    if (subject !== null && !UUID.test(subject)) return reportUsageError('--sub must be a UUID');
+    if (values['no-exp'] && values['exp'] !== undefined) return reportUsageError('give --exp or --no-exp, not both');
+    if ('fault' in lifetime) return reportUsageError(`--exp ${lifetime.fault}`);
 
-    const { config } = loadConfig({ environment: io.environment, file: configFile });
+    const { config } = loadConfig({ environment: io.environment, ...configFiles });
     if (!config.jwtAdminRoles.includes(role)) {
       io.err(`Warning: ${role} is not in AUTH_JWT_ADMIN_ROLES; the admin endpoints will refuse this token.\n`);
     }
     if (values['no-exp']) {
-      io.err('Warning: this token never expires; only a new AUTH_JWT_SECRET ends it.\n');
+      io.err('Warning: this token never expires; only a new key ends it.\n');
     }
     const jwt = await signAdminToken(
       {
@@ -43,8 +44,7 @@ Whoever holds it can do anything, and it cannot be revoked before it expires: ke
         issuer: config.jwtIssuer,
         expiresInSeconds: values['no-exp'] ? null : lifetime.value,
       },
-      config.jwtSecret,
-      config.jwtKeyId,
+      await readSigningKey(args, io, config),
       Math.floor(Date.now() / 1000),
     );
     io.out(`${jwt}\n`);

@@ -1,32 +1,33 @@
 import type { Environment } from '../config/environment.js';
+import type { ConfigFiles } from '../config/sources.js';
 
-/** 0 done · 1 it was tried and failed · 2 it could not be tried: wrong usage or configuration. */
+/** 0 success · 1 failure · 2 wrong usage or configuration. */
 export const EXIT = { ok: 0, failed: 1, wrongUsage: 2 } as const;
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
   readonly doc: string;
-  /** How the value is called in the help text, e.g. `FILE`. */
+  /** Name of the value in the help text, e.g. `FILE`. */
   readonly argument?: string;
 }
 
 export interface CommandArguments {
-  /** What was given for the command's own options. */
+  /** Values of the command's own options. */
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly positionals: readonly string[];
-  /** The file of `-c`, for {@link loadConfig}; undefined: `.env`, if there is one. */
-  readonly configFile: string | undefined;
+  /** Of `-c` and `-d`, for {@link loadConfig}. */
+  readonly configFiles: ConfigFiles;
 }
 
-/** All a command sees of the process it runs in. */
+/** The process environment of a command. */
 export interface CommandIo {
   readonly environment: Environment;
   out(text: string): void;
   err(text: string): void;
-  /** All of standard input; absent where there is none. */
+  /** Standard input as text; absent if there is none. */
   readInput?(): Promise<string>;
-  /** Somebody watches standard error, and a line there may be written over. */
+  /** Standard error is a terminal, where a line may be overwritten. */
   readonly isTerminal?: boolean;
 }
 
@@ -36,7 +37,7 @@ export interface Command {
   /** What it does and prints, for `--help`. */
   readonly help: string;
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** Names of the arguments it takes besides options; more than these are refused. */
+  /** Names of positional arguments; further ones are an error. */
   readonly positionals?: readonly string[];
   /**
    * @returns the exit code
@@ -45,7 +46,7 @@ export interface Command {
   run(args: CommandArguments, io: CommandIo): Promise<number>;
 }
 
-/** A command that is only a word before other commands, as `check` in `check config`. */
+/** A group of commands, such as `check` in `check config`. */
 export interface CommandGroup {
   readonly summary: string;
   readonly commands: CommandRegistry;

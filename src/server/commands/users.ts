@@ -1,10 +1,11 @@
 import type { CommandGroup } from './types.js';
 
-/** Accounts from the command line, one file each under users/. */
+/** Account commands, one file each in users/. */
 export const users: CommandGroup = {
-  summary: 'Make accounts: users create, users import',
+  summary: 'Create accounts: users create, users import, users export',
   commands: {
     create: async () => (await import('./users/create.js')).createUser,
     import: async () => (await import('./users/import.js')).importUsersCommand,
+    export: async () => (await import('./users/export.js')).exportUsersCommand,
   },
 };

@@ -1,10 +1,15 @@
-/** What settings mean to each other (reference/operations.md 3.4): adjustments, contradictions, things left half done. */
+/** Checks that involve several settings: adjusted values, contradictions, incomplete groups. */
+
+import { isLoopback } from '../loopback.js';
+import { findHookFaults, findHookNotices } from './check-hooks.js';
+import { findEventFaults } from './event-checks.js';
 import type { Fault, Notice } from './faults.js';
-import { type Config, providerNames, smsGatewayNeeds } from './settings.js';
+import { findKeyContradictions, noticeKeys } from './key-checks.js';
+import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
 
 type Draft = { -readonly [K in keyof Config]: Config[K] };
 
-/** The environment name an operator knows a place in Config by. */
+/** The environment name of a path in Config. */
 type NameOf = (...path: string[]) => string;
 
 interface Findings {
@@ -12,7 +17,7 @@ interface Findings {
   readonly nameOf: NameOf;
 }
 
-/** Puts values into the range the service works with, saying so. */
+/** Adjusts values to the supported range, with a notice. */
 export function adjust(config: Draft, { notices, nameOf }: Findings): void {
   const noteAdjusted = (key: string, why: string) =>
     notices.push({ variable: nameOf(key), message: `${nameOf(key)} ${why}.` });
@@ -37,9 +42,12 @@ export function adjust(config: Draft, { notices, nameOf }: Findings): void {
   );
 }
 
-/** Combinations that cannot be meant, each with the keys it concerns. */
-export function findContradictions(config: Config, nameOf: NameOf): { keys: (keyof Config)[]; fault: Fault }[] {
-  const found: { keys: (keyof Config)[]; fault: Fault }[] = [];
+/** Contradictory settings, each with the keys it concerns. */
+export function findContradictions(config: Config, nameOf: NameOf): { keys: string[]; fault: Fault }[] {
+  const found: { keys: string[]; fault: Fault }[] = [
+    ...findHookFaults(config, nameOf),
+    ...findEventFaults(config, nameOf),
+  ];
   if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
     const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;
     found.push({
@@ -54,6 +62,21 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: (key
       fault: { variable: nameOf('securityCaptchaSecret'), problem },
     });
   }
+  if (!isReachable(config.hibpApiUrl)) {
+    const problem = 'must begin with https://, or with http:// for a mirror on this machine';
+    found.push({
+      keys: ['hibpApiUrl'],
+      fault: { variable: nameOf('hibpApiUrl'), problem, example: 'https://pwned.example.com' },
+    });
+  }
+  if (config.reloadingSignalEnabled && RELOAD_SIGNALS[config.reloadingSignalNumber] === undefined) {
+    const problem = 'is a signal that cannot reload: use 10 (SIGUSR1) or 12 (SIGUSR2)';
+    const variable = nameOf('reloadingSignalNumber');
+    found.push({
+      keys: ['reloadingSignalEnabled', 'reloadingSignalNumber'],
+      fault: { variable, problem, example: '10' },
+    });
+  }
   if (!config.uriAllowList.every(hasBalancedBrackets)) {
     const problem = 'holds a pattern with a bracket or brace that is not closed';
     found.push({
@@ -61,7 +84,14 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: (key
       fault: { variable: nameOf('uriAllowList'), problem, example: 'https://*.example.com/**' },
     });
   }
+  found.push(...findKeyContradictions(config, nameOf));
   return found;
+}
+
+/** As outbound.ts requires. */
+function isReachable(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || isLoopback(hostname);
 }
 
 function hasBalancedBrackets(pattern: string): boolean {
@@ -74,15 +104,18 @@ function hasBalancedBrackets(pattern: string): boolean {
   return open.length === 0;
 }
 
-/** Settings that start the server all right and then disappoint somebody. */
-export function findWeakSpots(config: Config, { notices, nameOf }: Findings): void {
+const sendsMail = ({ smtpHost, hooks }: Config): boolean => smtpHost !== '' || hooks.send_email.enabled;
+
+/** Settings with which the server starts, but a feature will not work. */
+export function findIncomplete(config: Config, { notices, nameOf }: Findings): void {
   const note = (variable: string, message: string) => notices.push({ variable, message });
 
   if (Buffer.byteLength(config.jwtSecret) < 32) {
     const name = nameOf('jwtSecret');
-    // SEC-51, decisions.md 3: RFC 7518 3.2 asks for a key as long as the hash, but never refuse to start.
+    // SEC-51; docs/decisions.md, Short secrets.
     note(name, `${name} is shorter than 32 bytes and can be guessed; make a new one with: openssl rand -base64 48`);
   }
+  notices.push(...noticeKeys(config, nameOf));
   if (config.jwtPreviousSecretsValidUntil !== null && config.jwtPreviousSecrets.length === 0) {
     const name = nameOf('jwtPreviousSecretsValidUntil');
     note(name, `${name} has no effect while ${nameOf('jwtPreviousSecrets')} is unset.`);
@@ -91,11 +124,16 @@ export function findWeakSpots(config: Config, { notices, nameOf }: Findings): vo
     const name = nameOf('smtpAdminEmail');
     note(name, `${name} is missing: mails have no sender and cannot be sent.`);
   }
-  if (config.externalEmailEnabled && config.smtpHost === '' && !config.mailerAutoconfirm) {
+  if (config.externalEmailEnabled && !sendsMail(config) && !config.mailerAutoconfirm) {
     const name = nameOf('smtpHost');
     note(name, `${name} is unset: no mail is sent, so nobody can confirm an email address.`);
   }
-  if (config.externalPhoneEnabled && config.smsProvider === null && !config.smsAutoconfirm) {
+  if (
+    config.externalPhoneEnabled &&
+    config.smsProvider === null &&
+    !config.hooks.send_sms.enabled &&
+    !config.smsAutoconfirm
+  ) {
     const name = nameOf('smsProvider');
     note(name, `${name} is unset while ${nameOf('externalPhoneEnabled')} is on: no SMS can be sent.`);
   }
@@ -106,6 +144,15 @@ export function findWeakSpots(config: Config, { notices, nameOf }: Findings): vo
       note(name, `${name} is ${config.smsProvider}, which cannot send without ${missing.join(', ')}.`);
     }
   }
+  if (config.leakedPasswordAction !== 'warn' && !config.hibpEnabled && config.hibpFile === '') {
+    const name = nameOf('leakedPasswordAction');
+    note(name, `${name} has no effect without ${nameOf('hibpEnabled')} or ${nameOf('hibpFile')}.`);
+  }
+  if (config.leakedPasswordAction === 'notify' && !sendsMail(config)) {
+    const name = nameOf('leakedPasswordAction');
+    note(name, `${name} is notify, but no mail is sent while ${nameOf('smtpHost')} is unset.`);
+  }
+  notices.push(...findHookNotices(config, nameOf));
   const { apple } = config.providers;
   if (apple.enabled && apple.secret.includes('-----BEGIN')) {
     const needed = ['externalAppleTeamId', 'externalAppleKeyId'] as const;

@@ -1,4 +1,4 @@
-/** The two documents made from the table: docs/settings.md and .env.example. Written by write-docs.ts. */
+/** Renders docs/settings.md and .env.example from the table of settings. */
 import {
   allSettings,
   CUSTOM_PROVIDER_SECTION,
@@ -22,12 +22,16 @@ const KIND_WORDS: Readonly<Record<Setting['kind'], string>> = {
   postgresUrl: 'URL',
   list: 'list',
   issuers: 'issuers',
+  domains: 'domains',
   map: 'pairs',
   characterSets: 'character sets',
   rate: 'rate',
   time: 'time',
   headers: 'JSON',
   choice: 'word',
+  tokenKeys: 'JSON',
+  hookUri: 'URL',
+  hookSecrets: 'keys',
 };
 
 const INTRODUCTION = `# Settings
@@ -35,34 +39,36 @@ const INTRODUCTION = `# Settings
 <!-- ${NOTICE} -->
 
 The server reads its settings from environment variables and from a file: \`.env\` in the working directory, or the file
-given with \`-c FILE\`. A variable in the environment wins over the file. An empty value counts as unset. Values that
-cannot be understood, and required ones that are missing, are all reported at once, and the server exits with code 2.
-\`latchkey check config\` shows what is set and from where, without showing a secret.
+given with \`-c FILE\` (also a \`.json\`, one object of names and strings). The environment takes precedence over the file, and
+the \`*.env\` and \`*.json\` files of the folder given with \`-d DIR\` over both. An empty value counts as unset. Invalid values
+and missing required ones are all reported at once, and the server exits with code 2. \`latchkey check config\` shows what
+is set and from where, without showing secrets. SIGHUP reads them again; a setting marked so takes effect with a restart.
 
-A supabase/auth deployment can be switched over with its environment unchanged: every \`AUTH_X\` is also read as
-\`GOTRUE_X\`, which comes last. A secret can be kept in a file of its own: append \`_FILE\` to its variable and give the
-path, as in \`AUTH_JWT_SECRET_FILE=/run/secrets/jwt\`; a newline at the end of that file is cut.
+The environment of a supabase/auth deployment works unchanged: every \`AUTH_X\` is also read as \`GOTRUE_X\`, with the lowest
+precedence. A secret can be read from a file: append \`_FILE\` to its variable and give the path, as in
+\`AUTH_JWT_SECRET_FILE=/run/secrets/jwt\`; a trailing newline is cut.
 
 | Kind | What to write |
 |---|---|
 | true/false | \`true\`, \`t\`, \`1\`, \`false\`, \`f\` or \`0\`; not \`yes\` or \`on\` |
 | whole number | \`10\`, \`0x1f\`, \`1_000\` |
 | duration | \`90s\`, \`5m\`, \`1h30m\`, \`250ms\` (units ns, us, ms, s, m, h), or a bare number of seconds |
-| list | items with commas between them; white space around an item is dropped, but not inside a list of secrets |
-| issuers | \`https://issuer.example.com\` or \`https://issuer.example.com;audience,audience\`, with commas between them; an issuer may be named again |
-| pairs | \`key:value\` with commas between them |
-| rate | \`30\`: so many per hour; \`10/1m\`: 10 at once, then one more each minute |
-| time | a moment in RFC 3339, such as \`2030-01-31T00:00:00Z\` |
+| list | comma-separated items; white space around an item is dropped, except in lists of secrets |
+| issuers | \`https://issuer.example.com\` or \`https://issuer.example.com;audience,audience\`, comma-separated; an issuer may be repeated |
+| pairs | comma-separated \`key:value\` |
+| domains | comma-separated \`provider=domain\` |
+| rate | \`30\`: 30 per hour; \`10/1m\`: 10 at once, then one more each minute |
+| time | an RFC 3339 timestamp, such as \`2030-01-31T00:00:00Z\` |
 
 In the file, write \`NAME=value\`, one a line; \`export\` before the name and comments with \`#\` are allowed. In single
-quotes a value is taken as it stands, over several lines if need be; in double quotes \`\\n\` is a line break and \`\\"\` a
+quotes a value is taken literally, even over several lines; in double quotes \`\\n\` is a line break and \`\\"\` a
 quote. \`$NAME\` and \`\${NAME}\` are replaced by variables set above or in the environment, except in single quotes: put a
 secret that contains a dollar sign there.
 `;
 
-const CUSTOM_INTRODUCTION = `Any issuer of OpenID Connect can be used, known by its discovery document. NAME is yours to choose, of capitals, digits and
-underscores: \`AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_ISSUER\` and its neighbours make the provider \`custom:our-login\` of
-\`GET /authorize\`. There may be several. \`latchkey check provider custom:our-login\` tries it out.
+const CUSTOM_INTRODUCTION = `Any OpenID Connect issuer can be added by its discovery document. Choose a NAME of capitals, digits and underscores:
+\`AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_ISSUER\` and the settings below create the provider \`custom:our-login\` of
+\`GET /authorize\`. There may be several. \`latchkey check provider custom:our-login\` tests one.
 `;
 
 /** The content of docs/settings.md. */
@@ -72,7 +78,7 @@ export function renderSettingsPage(): string {
     parts.push(`## ${section}\n`);
     if (section === PROVIDER_SECTION) {
       parts.push(
-        'No provider is required. A provider that is on but lacks its id, secret or redirect URI fails at sign-in, and a\nnotice says so at start.\n',
+        'No provider is required. A provider that is enabled without id, secret or redirect URI fails at sign-in; a\nnotice at start reports it.\n',
       );
     }
     if (section === CUSTOM_PROVIDER_SECTION) parts.push(CUSTOM_INTRODUCTION);
@@ -92,6 +98,7 @@ function renderRow(setting: Setting): string {
     setting.required ? '**required**' : setting.default ? `\`${setting.default}\`` : '',
     setting.doc +
       (others.length > 0 ? ` Also read as ${others.map((name) => `\`${name}\``).join(', ')}.` : '') +
+      (setting.restart ? ' *Takes effect with a restart.*' : '') +
       (setting.deprecated ? ' **Deprecated.**' : ''),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -101,7 +108,7 @@ function renderRow(setting: Setting): string {
 export function renderEnvExample(): string {
   const parts = [
     `# ${NOTICE.replaceAll('`', '')}`,
-    '# Copy this file to .env and fill in what stands here without a # in front. docs/settings.md explains the syntax.',
+    '# Copy this file to .env and fill in the lines without a leading #. docs/settings.md explains the syntax.',
     '',
   ];
   for (const [section, rows] of bySection()) {
@@ -112,13 +119,17 @@ export function renderEnvExample(): string {
       parts.push(`# ${setting.doc}${fallback && ` ${fallback}`}`);
       if (setting.required && section !== CUSTOM_PROVIDER_SECTION)
         parts.push(`${mainNameOf(setting)}=${requiredValue(setting)}`, '');
+      else if (RECOMMENDED.has(setting.variable)) parts.push(`${mainNameOf(setting)}=${quote(setting.example)}`, '');
       else parts.push(`#${mainNameOf(setting)}=${quote(setting.example)}`, '');
     }
   }
   return parts.join('\n');
 }
 
-/** A secret is left empty, which is reported as missing: a made-up one would be put into service as it is. */
+/** Settings that a new installation should have, unlike one that moves in. */
+const RECOMMENDED = new Set(['PASSWORD_COMMON_LIST']);
+
+/** A secret is left empty, so that it is reported as missing: an example would end up in production. */
 function requiredValue(setting: Setting): string {
   return setting.variable === 'JWT_SECRET' ? '' : quote(setting.example);
 }

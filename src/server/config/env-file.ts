@@ -1,14 +1,14 @@
 /**
- * Reads the syntax of .env files (reference/operations.md 3.1). Node's own util.parseEnv knows neither `KEY: value` nor
- * `\"` nor $VAR, hence this.
+ * Parses .env files (docs/decisions.md, Configuration files). Node's util.parseEnv supports neither `KEY: value`, `\"`
+ * nor $VAR.
  */
 import type { Environment } from './environment.js';
 
 export interface EnvFile {
   readonly values: ReadonlyMap<string, string>;
-  /** Lines that are no setting, in words without their content (SEC-74). */
-  readonly faults: readonly { readonly line: number; readonly fault: string }[];
-  /** Where a $VAR stood for nothing: a dollar sign inside a secret is the usual cause. */
+  /** Lines that are no setting, described without their content (SEC-74). */
+  readonly faults: readonly { readonly at: string; readonly fault: string }[];
+  /** References to unset variables; often a dollar sign inside a secret. */
   readonly undefinedReferences: readonly { readonly line: number; readonly name: string }[];
 }
 
@@ -17,12 +17,12 @@ const REFERENCE = /\\\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$([A-Za-z_][A-Za-z0-9_]*
 
 /**
  * @param content the text of the file
- * @param environment what $VAR means where the file has not set it above
+ * @param environment values of $VAR that the file has not set above
  */
 export function parseEnvFile(content: string, environment: Environment): EnvFile {
   const text = content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const values = new Map<string, string>();
-  const faults: { line: number; fault: string }[] = [];
+  const faults: { at: string; fault: string }[] = [];
   const undefinedReferences: { line: number; name: string }[] = [];
   let position = 0;
   let line = 1;
@@ -54,7 +54,7 @@ export function parseEnvFile(content: string, environment: Environment): EnvFile
     KEY.lastIndex = start;
     const match = KEY.exec(text);
     if (match === null) {
-      faults.push({ line, fault: 'is not of the form NAME=value' });
+      faults.push({ at: `line ${line}`, fault: 'is not of the form NAME=value' });
       moveTo(end + 1);
       continue;
     }
@@ -69,12 +69,12 @@ export function parseEnvFile(content: string, environment: Environment): EnvFile
     }
     const close = findClosingQuote(text, open);
     if (close < 0) {
-      faults.push({ line, fault: 'opens a quote that is never closed' });
+      faults.push({ at: `line ${line}`, fault: 'opens a quote that is never closed' });
       break;
     }
     const lineEnd = endOfLine(close);
     if (!/^[ \t]*(#.*)?$/.test(text.slice(close + 1, lineEnd))) {
-      faults.push({ line, fault: 'has text behind the closing quote' });
+      faults.push({ at: `line ${line}`, fault: 'has text behind the closing quote' });
     } else {
       const inside = text.slice(open + 1, close);
       values.set(name, quote === "'" ? inside : expandDoubleQuoted(inside, (raw) => expand(raw, name)));
@@ -84,7 +84,7 @@ export function parseEnvFile(content: string, environment: Environment): EnvFile
   return { values, faults, undefinedReferences };
 }
 
-/** @returns where the quote that stands at `open` ends, or -1; in double quotes a backslash hides the next character */
+/** @returns the position of the closing quote, or -1; in double quotes a backslash escapes the next character */
 function findClosingQuote(text: string, open: number): number {
   if (text[open] === "'") return text.indexOf("'", open + 1);
   for (let i = open + 1; i < text.length; i++) {
@@ -94,7 +94,7 @@ function findClosingQuote(text: string, open: number): number {
   return -1;
 }
 
-/** `\n` and `\r` become line breaks, any other escaped character itself; what is not escaped is expanded. */
+/** `\n` and `\r` become line breaks, other escaped characters themselves; the rest is expanded. */
 function expandDoubleQuoted(inside: string, expand: (raw: string) => string): string {
   return inside.replace(/\\(.)|[^\\]+/gs, (piece, escaped?: string) => {
     if (escaped === undefined) return expand(piece);

@@ -1,4 +1,4 @@
-/** One thing wrong with the configuration. Holds the variable's name, never its value (SEC-74). */
+/** One error of the configuration. Contains the name of the variable, never its value (SEC-74). */
 export interface Fault {
   readonly variable: string;
   /** What is wrong, to be read after the name: `must be a whole number`. */
@@ -6,19 +6,21 @@ export interface Fault {
   readonly example?: string;
 }
 
-/** Something to know that does not stop the server; logged at boot. */
+/** A notice for the operator, logged at start. */
 export interface Notice {
   readonly variable: string;
   /** A whole sentence. */
   readonly message: string;
 }
 
-/** The configuration cannot be used. Carries every fault, so that one look is enough to mend them all. */
+/** The configuration is invalid. Contains all faults. */
 export class ConfigError extends Error {
   readonly code = 'BAD_CONFIGURATION';
+  readonly faults: readonly Fault[];
 
-  constructor(readonly faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[]) {
     super(describeFaults(faults));
+    this.faults = faults;
     this.name = 'ConfigError';
   }
 }

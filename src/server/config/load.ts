@@ -1,4 +1,5 @@
-import { adjust, findContradictions, findWeakSpots } from './checks.js';
+import { parseTokenKeys } from '../keys/parse-token-keys.js';
+import { adjust, findContradictions, findIncomplete } from './checks.js';
 import type { Environment } from './environment.js';
 import { ConfigError, type Fault, type Notice } from './faults.js';
 import {
@@ -19,6 +20,8 @@ import {
   parseTime,
   parseUrl,
 } from './parse.js';
+import { parseDomains } from './parse-domains.js';
+import { parseHookSecrets, parseHookUri } from './parse-hooks.js';
 import { parseIssuers } from './parse-issuers.js';
 import {
   allSettings,
@@ -30,7 +33,7 @@ import {
   placeCustomSettings,
   type Setting,
 } from './settings.js';
-import { type Found, findText, openLayers } from './sources.js';
+import { type ConfigFiles, type Found, findText, openLayers } from './sources.js';
 import { noticeUnknown } from './unknown.js';
 
 export { type Environment, readEnvironment } from './environment.js';
@@ -40,7 +43,7 @@ export type { Config, ProviderConfig, ProviderName, Rate } from './settings.js';
 /** Where the value of a setting came from. */
 export interface Source {
   readonly origin: 'environment' | 'file' | 'fallback' | 'default';
-  /** The environment name that was read, or what service.md calls the setting. */
+  /** The environment name that was read, or the main name of the setting. */
   readonly name: string;
   /** `environment`, the path of the file, or `default`. */
   readonly label: string;
@@ -48,30 +51,28 @@ export interface Source {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Every row there is, with those of the operator's own providers. */
+  /** All rows, including those of custom providers. */
   readonly settings: readonly PlacedSetting[];
   readonly notices: readonly Notice[];
   /** By the path in Config, joined with dots: `jwtSecret`, `providers.github.secret`. */
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-export interface ConfigSources {
+export interface ConfigSources extends ConfigFiles {
   readonly environment: Environment;
-  /** A file that must exist; undefined: `.env` in the working directory, if there is one; null: no file. */
-  readonly file?: string | null | undefined;
   /** Values for settings that are set nowhere else, by environment name. */
   readonly fallback?: Environment | undefined;
 }
 
 /**
- * Reads the whole configuration (service.md, Runtime configuration; decisions.md 1 and 30).
- * @returns frozen plain data, with what an operator should be told and where each value came from
- * @throws ConfigError with every fault found, never only the first
+ * Reads the whole configuration (docs/decisions.md, Values of settings).
+ * @returns frozen plain data, with notices and the source of each value
+ * @throws ConfigError with all faults
  */
-export function loadConfig({ environment, file, fallback = {} }: ConfigSources): LoadedConfig {
+export function loadConfig({ environment, file, directory, fallback = {} }: ConfigSources): LoadedConfig {
   const faults: Fault[] = [];
   const notices: Notice[] = [];
-  const layers = openLayers(environment, file, fallback, { faults, notices });
+  const layers = openLayers(environment, { file, directory }, fallback, { faults, notices });
   const sources = new Map<string, Source>();
   const draft: Record<string, unknown> = { customProviders: {} };
   const customNames = findCustomNames(layers.flatMap(({ values }) => [...values.keys()]));
@@ -101,19 +102,19 @@ export function loadConfig({ environment, file, fallback = {} }: ConfigSources):
       faults.push({ variable: mainNameOf(setting), problem: 'is missing', example: setting.example });
     }
     if (found === null || (parsed && 'fault' in parsed)) faulty.add(key);
-    // A faulty setting stands at its default, so that the checks below can still look for further faults.
+    // An invalid setting keeps its default, so that the checks below can find further faults.
     place(draft, path, parsed && 'value' in parsed ? parsed.value : defaultOf(setting));
   }
   for (const layer of layers) notices.push(...noticeUnknown(layer.values.keys(), known));
 
-  // Every row of the table has been placed, and each value was made by the parser of its row's kind.
+  // Each row of the table has a value, parsed according to its kind.
   const config = draft as { -readonly [K in keyof Config]: Config[K] };
   const nameOf = (...path: string[]) => sources.get(path.join('.'))!.name;
   const contradictions = findContradictions(config, nameOf).filter(({ keys }) => !keys.some((key) => faulty.has(key)));
   faults.push(...contradictions.map(({ fault }) => fault));
   if (faults.length > 0) throw new ConfigError(faults);
   adjust(config, { notices, nameOf });
-  findWeakSpots(config, { notices, nameOf });
+  findIncomplete(config, { notices, nameOf });
   return { config: freezeDeep(config), settings, notices, sources };
 }
 
@@ -126,7 +127,7 @@ function describeFault(setting: Setting, { name, layer }: Found, problem: string
   };
 }
 
-/** Parses text as the kind of a row says. */
+/** Parses text according to the kind of a row. */
 export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
   switch (setting.kind) {
     case 'bool':
@@ -145,6 +146,8 @@ export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
       return parsePostgresUrl(text);
     case 'list':
       return setting.secret ? parseSecretList(text) : parseList(text);
+    case 'domains':
+      return parseDomains(text);
     case 'issuers':
       return parseIssuers(text);
     case 'map':
@@ -157,12 +160,18 @@ export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
       return parseTime(text);
     case 'headers':
       return parseHeaders(text);
+    case 'tokenKeys':
+      return parseTokenKeys(text);
     case 'choice':
       return parseChoice(text, setting.choices, setting.synonyms);
+    case 'hookUri':
+      return parseHookUri(text);
+    case 'hookSecrets':
+      return parseHookSecrets(text);
   }
 }
 
-/** The value of an unset row; a pattern or URL shape is asked only of what somebody wrote. */
+/** The value of an unset row, without checks of pattern and URL. */
 function defaultOf(setting: Setting): unknown {
   if (setting.default === undefined || setting.default === null) return null;
   if (setting.default === '' && (setting.kind === 'text' || setting.kind === 'url')) return '';

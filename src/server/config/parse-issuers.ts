@@ -9,10 +9,9 @@ export interface IdTokenIssuer {
 }
 
 /**
- * Issuers between commas, each `issuer` or `issuer;audience,audience`. What begins with a scheme begins an entry, since
- * the same comma stands between the audiences of one; an issuer that is named again adds to its audiences, which is how
- * more than one audience that is a URL is written. An issuer is a URL without query and fragment (OpenID Connect
- * Discovery 1.0, 2).
+ * Comma-separated issuers, each `issuer` or `issuer;audience,audience`. A scheme begins a new entry, since audiences
+ * are separated by commas, too. A repeated issuer adds to its audiences, so that several audiences can be URLs. An
+ * issuer is a URL without query and fragment (OpenID Connect Discovery 1.0, 2).
  */
 export function parseIssuers(text: string): Parsed<IdTokenIssuer[]> {
   const found = new Map<string, string[]>();

@@ -1,12 +1,13 @@
 /**
- * Turns the text of a setting into a value, or says in words what is wrong with it.
- * A fault never repeats the text: it may be a secret, or stand in a line where a secret was meant (SEC-74).
- * Syntax: reference/operations.md 1.8 and 3.2; decisions.md 1 (a bare number is a duration in seconds).
+ * Parses the text of a setting into a value or a fault. A fault never repeats the text, which may be a secret (SEC-74).
+ * Syntax: docs/settings.md. A bare number is a duration in seconds (docs/decisions.md, Values of settings).
  */
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
 
-/** `refillSeconds` null: at most `count` per hour. A number: a bucket of `count`, refilled by one each so many seconds. */
+/**
+ * `refillSeconds` null: at most `count` per hour. A number: a bucket of `count`, refilled by one each so many seconds.
+ */
 export interface Rate {
   readonly count: number;
   readonly refillSeconds: number | null;
@@ -36,7 +37,7 @@ function withinBounds(number: number, { min, max }: Bounds): Parsed<number> {
   return value(number);
 }
 
-/** Decimal, 0x, 0o or 0b, with `_` between digits. A leading zero is refused: some tools read 010 as eight. */
+/** Decimal, 0x, 0o or 0b, with `_` between digits. No leading zeros: some tools read 010 as eight. */
 export function parseInteger(text: string, bounds: Bounds = {}): Parsed<number> {
   const match = /^([+-]?)(0x[\da-f]+(?:_[\da-f]+)*|0o[0-7]+(?:_[0-7]+)*|0b[01]+(?:_[01]+)*|0|[1-9]\d*(?:_\d+)*)$/i.exec(
     text.trim(),
@@ -71,8 +72,9 @@ const MAX_SECONDS = 9_223_372_036;
 export interface DurationRules {
   /** Only whole seconds, where the value becomes a claim or a column that holds seconds. */
   readonly whole?: boolean;
-  /** Zero is refused too. */
+  /** Zero is invalid, too. */
   readonly positive?: boolean;
+  readonly maxSeconds?: number;
 }
 
 /**
@@ -90,7 +92,7 @@ export function parseDuration(text: string, rules: DurationRules = {}): Parsed<n
       const [times, over] = UNITS[unit!]!;
       seconds += (Number(amount) * times) / over;
     }
-    // 15 digits are what a double keeps of a decimal: this drops the noise of the additions.
+    // A double keeps 15 decimal digits; this drops the rounding errors of the additions.
     seconds = Number(seconds.toPrecision(15));
   } else if (/^-/.test(word)) {
     return fault('must not be negative');
@@ -100,6 +102,8 @@ export function parseDuration(text: string, rules: DurationRules = {}): Parsed<n
   if (seconds > MAX_SECONDS) return fault('is longer than 292 years');
   if (rules.whole && !Number.isInteger(seconds)) return fault('must be whole seconds');
   if (rules.positive && seconds === 0) return fault('must be longer than zero; leave it out to switch it off');
+  if (rules.maxSeconds !== undefined && seconds > rules.maxSeconds)
+    return fault(`must be at most ${rules.maxSeconds}s`);
   return value(seconds);
 }
 
@@ -126,7 +130,7 @@ export function parseMap(text: string): Parsed<Record<string, string>> {
   return value(Object.fromEntries(pairs));
 }
 
-/** Sets between colons; `\:` is a colon inside a set; empty sets are dropped (reference/core.md 8.1). */
+/** Sets between colons; `\:` is a colon inside a set; empty sets are dropped. */
 export function parseCharacterSets(text: string): Parsed<string[]> {
   const sets = [''];
   for (const [piece] of text.matchAll(/\\:|./gsu)) {
@@ -136,7 +140,7 @@ export function parseCharacterSets(text: string): Parsed<string[]> {
   return value(sets.filter((set) => set !== ''));
 }
 
-/** `N` per hour, or `N/DURATION`: N at once, then one more each DURATION (reference/core.md 9.2). */
+/** `N` per hour, or `N/DURATION`: N at once, then one more each DURATION. */
 export function parseRate(text: string): Parsed<Rate> {
   const shape =
     'must be a number per hour such as 30, or a number and the time until one more is granted such as 10/1m';
@@ -149,22 +153,22 @@ export function parseRate(text: string): Parsed<Rate> {
   const refill = word.slice(slash + 1);
   const count = parseInteger(word.slice(0, slash), { min: 0 });
   const refillSeconds = parseDuration(refill, { positive: true });
-  // A bare number of seconds is not taken here: 100/1 reads like "per one hour" as easily as "per one second".
+  // No bare number of seconds here: 100/1 could mean "per hour" as well as "per second".
   if (!('value' in count) || !('value' in refillSeconds) || !/[a-z]$/.test(refill)) return fault(shape);
   return value({ count: count.value, refillSeconds: refillSeconds.value });
 }
 
-/** Schemes a browser would run or read from disk; none of them is the address of a site. */
+/** Schemes that a browser would execute or read from disk. */
 const UNSAFE_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:']);
 
 export interface UrlRules {
   /** Also the scheme of a mobile app, e.g. `com.example.app://`. */
   readonly anyScheme?: boolean;
-  /** Paths are appended to it: slashes at its end are cut. */
+  /** Paths are appended: trailing slashes are cut. */
   readonly base?: boolean;
 }
 
-/** An absolute URL (WHATWG). Returned as written, but for the slashes at the end of a base. */
+/** An absolute URL (WHATWG). Returned unchanged, except trailing slashes of a base. */
 export function parseUrl(text: string, { anyScheme = false, base = false }: UrlRules = {}): Parsed<string> {
   const word = text.trim();
   const url = URL.canParse(word) ? new URL(word) : null;
@@ -192,7 +196,7 @@ export function parseChoice(
   return choices.includes(choice) ? value(choice) : fault(`must be one of: ${choices.join(', ')}`);
 }
 
-/** A moment as RFC 3339 writes it, with an offset. Returned as written. */
+/** An RFC 3339 timestamp with an offset. Returned unchanged. */
 export function parseTime(text: string): Parsed<string> {
   const word = text.trim();
   const match = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(
@@ -200,7 +204,7 @@ export function parseTime(text: string): Parsed<string> {
   );
   const shape = 'must be a moment in RFC 3339, with Z or an offset';
   if (match === null || Number.isNaN(Date.parse(word))) return fault(shape);
-  // Date.parse lets 30 February roll over into March.
+  // Date.parse turns 30 February into a day in March.
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate() ? value(word) : fault(shape);
 }
@@ -226,7 +230,7 @@ export function parseHeaders(text: string): Parsed<Record<string, string[]>> {
   return value(Object.fromEntries(headers));
 }
 
-/** Any text, unless it must have a certain shape. */
+/** Any text, or text that matches a pattern. */
 export function parseText(
   text: string,
   pattern?: RegExp,

@@ -1,4 +1,5 @@
 /** The table of settings: one row per variable, by section. Everything else (loading, types, docs) is derived from it. */
+import { type MailKind, mailKinds, type NoticeKind, type PathKind } from '../message-kinds.js';
 import { api, threads } from './settings/api.js';
 import {
   type CustomProviderField,
@@ -7,7 +8,8 @@ import {
   customProviderSettings,
 } from './settings/custom-providers.js';
 import { database } from './settings/database.js';
-import { mailer, smtp } from './settings/email.js';
+import { mailer, mailSettings } from './settings/email.js';
+import { events } from './settings/events.js';
 import {
   externalSignIn,
   type ProviderField,
@@ -16,18 +18,25 @@ import {
   providerNames,
   providerSettings,
 } from './settings/external.js';
+import { type HookField, type HookName, type hookFields, hookNames, hookSettings, hooks } from './settings/hooks.js';
 import { observability } from './settings/observability.js';
+import { passwords } from './settings/passwords.js';
 import { phone } from './settings/phone.js';
+import { reloading } from './settings/reloading.js';
 import { security } from './settings/security.js';
 import type { Section, Setting, ValueOf } from './settings/setting.js';
+import { smtp } from './settings/smtp.js';
 import { jwt, sessions } from './settings/tokens.js';
-import { passwords, rateLimits, topLevel } from './settings/top-level.js';
+import { rateLimits, topLevel } from './settings/top-level.js';
 
 export type { Rate } from './parse.js';
+export type { HookSecret, HookUri } from './parse-hooks.js';
 export type { IdTokenIssuer } from './parse-issuers.js';
 export { findCustomNames } from './settings/custom-providers.js';
 export { type ProviderName, providerNames } from './settings/external.js';
+export { type HookName, hookNames, MAX_HOOK_SECONDS } from './settings/hooks.js';
 export { type SmsGatewayName, smsGatewayNames, smsGatewayNeeds } from './settings/phone.js';
+export { RELOAD_SIGNALS } from './settings/reloading.js';
 export { mainNameOf, namesOf, type Setting } from './settings/setting.js';
 
 const settings = {
@@ -36,6 +45,7 @@ const settings = {
   ...passwords,
   ...api,
   ...threads,
+  ...reloading,
   ...database,
   ...observability,
   ...jwt,
@@ -45,23 +55,51 @@ const settings = {
   ...mailer,
   ...phone,
   ...security,
+  ...hooks,
+  ...events,
 };
 
 export type ProviderConfig = { readonly [F in ProviderField]: ValueOf<(typeof providerFields)[F]> };
 
+export type HookConfig = { readonly [F in Exclude<HookField, 'failOpen'>]: ValueOf<(typeof hookFields)[F]> } & {
+  /** 'false': the only value of some hooks. */
+  readonly failOpen: boolean | 'false';
+};
+
 export type CustomProviderConfig = {
   readonly [F in CustomProviderField]: ValueOf<(typeof customProviderFields)[F]>;
 };
+
+export interface MailConfig {
+  readonly subject: string;
+  readonly template: string;
+}
 
 /**
  * The whole configuration: flat, plain data, cloned into every thread. A key is the variable in camelCase; durations
  * are in seconds; `null` means unset where unset has a meaning of its own, otherwise unset text is `''`.
  */
 export type Config = { readonly [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> } & {
+  readonly mails: {
+    readonly [K in MailKind]: MailConfig &
+      (K extends PathKind ? { readonly urlPath: string } : object) &
+      (K extends NoticeKind ? { readonly enabled: boolean } : object);
+  };
   readonly providers: Readonly<Record<ProviderName, ProviderConfig>>;
+  readonly hooks: Readonly<Record<HookName, HookConfig>>;
   /** By what follows `custom:` in their names. */
   readonly customProviders: Readonly<Record<string, CustomProviderConfig>>;
 };
+
+type LastingKey = {
+  [K in keyof typeof settings]: (typeof settings)[K] extends { readonly restart: true } ? K : never;
+}[keyof typeof settings];
+
+/**
+ * The settings of rows with `restart`. Parts that live as long as their thread get no others, so that a row without it
+ * is only read by parts that a reload makes anew (docs/decisions.md, Reloading the configuration).
+ */
+export type LastingConfig = Pick<Config, LastingKey>;
 
 /** A row with its place in {@link Config}: `['jwtSecret']` or `['providers', 'github', 'secret']`. */
 export interface PlacedSetting {
@@ -76,6 +114,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Passwords', passwords],
   ['API', api],
   ['Threads', threads],
+  ['Reloading', reloading],
   ['Database', database],
   ['Logging and observability', observability],
   ['JWT', jwt],
@@ -85,6 +124,8 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Mails', mailer],
   ['Phone', phone],
   ['Captcha and reauthentication', security],
+  ['Hooks', hooks],
+  ['Events', events],
 ];
 
 export const PROVIDER_SECTION = 'External providers';
@@ -92,9 +133,11 @@ export const CUSTOM_PROVIDER_SECTION = 'External providers of your own';
 
 /** Every row whose name is known beforehand, in the order of the documentation. */
 export const allSettings: readonly PlacedSetting[] = [
-  ...sections.flatMap(([section, rows]) =>
-    Object.entries(rows).map(([key, setting]) => ({ path: [key], section, setting })),
-  ),
+  ...sections.flatMap(([section, rows]) => [
+    ...Object.entries(rows).map(([key, setting]) => ({ path: [key], section, setting })),
+    ...(rows === mailer ? mailKinds.flatMap((kind) => placeMailSettings(kind, section)) : []),
+    ...(rows === hooks ? hookNames.flatMap((name) => placeHookSettings(name, section)) : []),
+  ]),
   ...providerNames.flatMap((name) =>
     Object.entries(providerSettings(name)).map(([field, setting]) => ({
       path: ['providers', name, field],
@@ -104,6 +147,22 @@ export const allSettings: readonly PlacedSetting[] = [
   ),
 ];
 
+function placeMailSettings(kind: MailKind, section: string): PlacedSetting[] {
+  return Object.entries(mailSettings(kind)).map(([field, setting]) => ({
+    path: ['mails', kind, field],
+    section,
+    setting,
+  }));
+}
+
+function placeHookSettings(name: HookName, section: string): PlacedSetting[] {
+  return Object.entries(hookSettings(name)).map(([field, setting]) => ({
+    path: ['hooks', name, field],
+    section,
+    setting,
+  }));
+}
+
 /** The rows of one provider of the operator's own. @param name as variables spell it */
 export function placeCustomSettings(name: string): PlacedSetting[] {
   return Object.entries(customProviderSettings(name)).map(([field, setting]) => ({
@@ -111,4 +170,10 @@ export function placeCustomSettings(name: string): PlacedSetting[] {
     section: CUSTOM_PROVIDER_SECTION,
     setting,
   }));
+}
+
+/** The settings of rows with `restart`, and no others. */
+export function pickLasting(config: Config): LastingConfig {
+  const keys = allSettings.filter(({ setting }) => setting.restart).map(({ path }) => path[0] as LastingKey);
+  return Object.fromEntries(keys.map((key) => [key, config[key]])) as unknown as LastingConfig;
 }

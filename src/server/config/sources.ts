@@ -1,13 +1,15 @@
 /** Where a setting's text comes from: the environment, the configuration file, or a file that holds a secret. */
 import { readFileSync } from 'node:fs';
+import { listConfigFiles } from './config-directory.js';
 import { parseEnvFile } from './env-file.js';
 import type { Environment } from './environment.js';
 import type { Fault, Notice } from './faults.js';
+import { parseJsonFile } from './json-file.js';
 import { namesOf, type Setting } from './settings.js';
 
 export interface Layer {
   readonly origin: 'environment' | 'file' | 'fallback';
-  /** As it is shown to an operator. */
+  /** As shown to operators. */
   readonly label: string;
   readonly values: ReadonlyMap<string, string>;
 }
@@ -25,20 +27,36 @@ interface Findings {
 
 const EMPTY: ReadonlyMap<string, string> = new Map();
 
+/** The files of `-c` and `-d`. */
+export interface ConfigFiles {
+  /** A file that must exist; undefined: `.env` in the working directory, if there is one; null: no file. */
+  readonly file?: string | null | undefined;
+  /** A folder whose *.env and *.json take precedence over the environment. It may be missing. */
+  readonly directory?: string | undefined;
+}
+
 /**
- * The layers in order of precedence: the real environment wins over the file (service.md, Runtime configuration).
- * @param file a path that must exist; undefined: `.env` in the working directory, if there is one; null: no file
- * @param fallback what a command fills in for settings that are set nowhere else
+ * The layers in order of precedence: the files of the directory, the last one first, then the environment, then the
+ * file (docs/decisions.md, Configuration files).
+ * @param fallback values of a command for settings that are set nowhere else
  */
 export function openLayers(
   environment: Environment,
-  file: string | null | undefined,
+  { file, directory }: ConfigFiles,
   fallback: Environment,
   findings: Findings,
 ): Layer[] {
   const values = new Map<string, string>();
   for (const [name, text] of Object.entries(environment)) if (text) values.set(name, text);
-  const layers: Layer[] = [{ origin: 'environment', label: 'environment', values }];
+  const layers: Layer[] = [];
+  let known = environment;
+  for (const path of directory === undefined ? [] : listConfigFiles(directory, findings.notices)) {
+    const layer = readLayer(path, false, known, findings);
+    layers.unshift(layer);
+    // A later file may refer to what an earlier one sets.
+    known = { ...known, ...Object.fromEntries(layer.values) };
+  }
+  layers.push({ origin: 'environment', label: 'environment', values });
   if (file !== null) layers.push(readLayer(file ?? '.env', file === undefined, environment, findings));
   const filledIn = Object.entries(fallback).filter((entry): entry is [string, string] => entry[1] !== undefined);
   layers.push({ origin: 'fallback', label: 'filled in', values: new Map(filledIn) });
@@ -60,8 +78,9 @@ function readLayer(
     }
     return { origin: 'file', label: path, values: EMPTY };
   }
-  const parsed = parseEnvFile(content, environment);
-  for (const { line, fault } of parsed.faults) faults.push({ variable: `${path} line ${line}`, problem: fault });
+  const parsed = path.endsWith('.json') ? parseJsonFile(content) : parseEnvFile(content, environment);
+  for (const { at, fault } of parsed.faults)
+    faults.push({ variable: at === '' ? path : `${path} ${at}`, problem: fault });
   for (const { line, name } of parsed.undefinedReferences) {
     notices.push({
       variable: name,
@@ -72,7 +91,7 @@ function readLayer(
 }
 
 /**
- * Looks a setting up under all its names. An empty value counts as unset (decisions.md 1).
+ * Looks a setting up under all its names. An empty value counts as unset.
  * @returns undefined when it is set nowhere; null when what is there cannot be used (then a fault is recorded)
  */
 export function findText(setting: Setting, layers: readonly Layer[], findings: Findings): Found | undefined | null {
@@ -113,7 +132,7 @@ function readSecret(variable: string, path: string, faults: Fault[]): string | u
     if (secret !== '') return secret;
     faults.push({ variable, problem: 'names a file that is empty' });
   } catch (error) {
-    // The path is not repeated: somebody may have put the secret itself there.
+    // The path is not repeated: it may be the secret itself.
     faults.push({ variable, problem: `names a file that cannot be used: ${describeReadError(error)}` });
   }
   return undefined;

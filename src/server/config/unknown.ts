@@ -1,17 +1,15 @@
-/** Variables with our prefix that are no setting: misspelt ones, and those of the peer's features we do not have. */
+/** Variables with our prefix that are no setting: misspelled ones, and those of features that are not offered. */
 import type { Notice } from './faults.js';
 
-/** Settings of supabase/auth that do nothing here, so that a switched-over deployment hears about it. */
+/** Settings of supabase/auth without effect here, reported after a move. */
 const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
-  [/^HOOK_/, 'hooks are not offered'],
+  [/^HOOK_(AFTER_USER_CREATED|MFA_VERIFICATION_ATTEMPT)_/, 'this hook is not offered'],
   [/^MFA_|^SESSIONS_ALLOW_LOW_AAL$/, 'multi-factor authentication is not offered'],
   [/^SAML_|^RATE_LIMIT_SSO$/, 'SAML single sign-on is not offered'],
   [/^OAUTH_SERVER_|^RATE_LIMIT_O_AUTH_/, 'being an OAuth server is not offered'],
   [/^EXTERNAL_WEB3_|^RATE_LIMIT_WEB3$/, 'web3 sign-in is not offered'],
-  [/^PASSWORD_HIBP_/, 'the leaked-password check is not offered'],
+  [/^PASSWORD_HIBP_BLOOM_/, 'answers of the leaked-password check are kept for a day'],
   [/^SECURITY_DB_ENCRYPTION_/, 'column encryption is not offered'],
-  [/^JWT_KEYS$|^JWT_VALID_METHODS$/, 'tokens are signed with HS256 and AUTH_JWT_SECRET'],
-  [/^RELOADING_/, 'configuration is read at start only'],
   [/^PROFILER_/, 'there is no profiler port'],
   [
     /^EXTERNAL_(FLY|KAKAO|LINKEDIN_OIDC|SLACK_OIDC|VERCEL_MARKETPLACE|ZOOM|X)_/,
@@ -19,8 +17,12 @@ const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
   ],
   [/^SMS_TWILIO_VERIFY_/, 'Twilio Verify is not one of the four gateways'],
   [/^MAILER_EXTERNAL_HOSTS$/, 'request headers never decide where a link leads'],
+  [/^MAILER_EMAIL_BACKGROUND_SENDING$/, 'the outbox always sends in the background'],
   [/^MAILER_EMAIL_|^MAILER_NOTIFICATIONS_|^MAILER_TEMPLATE_/, 'this mail feature is not offered'],
-  [/^DB_(MIGRATIONS_PATH|MAX_IDLE_POOL_SIZE|HEALTH_CHECK_PERIOD|CONN_PERCENTAGE|ADVISOR_.*)$/, 'the pool sees to it'],
+  [
+    /^DB_(MIGRATIONS_PATH|MAX_IDLE_POOL_SIZE|HEALTH_CHECK_PERIOD|CONN_PERCENTAGE|ADVISOR_.*)$/,
+    'the pool manages itself',
+  ],
   [/^LOG_SQL$/, 'statements are never logged'],
   [/^EXTERNAL_[A-Z]+_API_URL$/, 'the provider’s _URL serves for it'],
 ];
@@ -78,7 +80,7 @@ function findNearest(name: string, candidates: readonly string[]): string | unde
   return best;
 }
 
-/** Levenshtein's distance, with two swapped neighbours counting as one edit. */
+/** Levenshtein distance; a transposition counts as one edit. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,4 +1,4 @@
-/** Who a request counts as, for limits per client (decisions.md 17, SEC-68). */
+/** The key of a client for limits (docs/decisions.md, Rate-limit keys; SEC-68). */
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Config } from '../config/settings.js';
@@ -6,50 +6,65 @@ import type { ApiRequest } from '../http/types.js';
 
 /** Headers that carry addresses: X-Forwarded-For, X-Real-IP, CF-Connecting-IP, X-Envoy-External-Address … */
 const CARRIES_ADDRESSES = /ip$|addr|forwarded/i;
-/** What an operator's proxy may write to tell clients apart by something else than their address. */
+const SB_FORWARDED_FOR = 'sb-forwarded-for';
+/** An id other than an address, by which an operator's proxy identifies clients. */
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
 
 export interface KeySource {
-  /** RATE_LIMIT_HEADER in lower case; empty: none is named. */
+  /** RATE_LIMIT_HEADER in lower case; empty: none. */
   readonly header: string;
-  /** RATE_LIMIT_TRUSTED_HOPS: the client is that element counted from the right; 0: the first element. */
+  /** RATE_LIMIT_TRUSTED_HOPS: position of the client's element from the right; 0: the first element. */
   readonly trustedHops: number;
+  /** SECURITY_SB_FORWARDED_FOR_ENABLED: an address in Sb-Forwarded-For counts before that header. Default false. */
+  readonly readsSbForwardedFor?: boolean;
 }
 
 /**
- * @param lines what the configured header brought, one entry a line
- * @returns the client's key, or null when the header is absent or holds neither an address nor a usable id: such a
- *   request counts under its socket address
+ * @param values of the configured header, one per occurrence
+ * @returns the client's key; null when the header has neither an address nor a usable id, and the socket's address
+ *   counts
  */
-export function readClientKey(lines: readonly string[], { header, trustedHops }: KeySource): string | null {
-  // A proxy may add a line of its own instead of extending the client's (RFC 9110 5.3: the same list).
-  const elements = lines.join(',').split(',');
+export function readClientKey(values: readonly string[], { header, trustedHops }: KeySource): string | null {
+  // A proxy may add another header instead of extending the client's (RFC 9110 5.3: the same list).
+  const elements = values.join(',').split(',');
   const element = elements[trustedHops === 0 ? 0 : elements.length - trustedHops]?.trim();
   if (!element) return null;
   const network = networkOf(element);
   if (network !== null) return network;
-  // Garbage in a header of addresses must not become a bucket of its own: it would be a new one for the asking.
+  // An invalid address must not become a key: a client could get a new bucket with each request.
   if (CARRIES_ADDRESSES.test(header) || !CLIENT_ID.test(element)) return null;
   return `id:${createHash('sha256').update(element).digest('base64url')}`;
 }
 
-/** What a request counts as: what the header says, where one is named and usable, else the network of its socket. */
-export function clientKeyOf(request: Pick<ApiRequest, 'headerLines' | 'socketAddress'>, source: KeySource): string {
-  const key = source.header === '' ? null : readClientKey(request.headerLines(source.header), source);
-  return key ?? socketKeyOf(request);
+/** The key of a request from its headers; null as for {@link readClientKey}. */
+export function headerKeyOf(request: Pick<ApiRequest, 'headerValues'>, source: KeySource): string | null {
+  if (source.readsSbForwardedFor === true) {
+    const network = networkOf(firstElement(request.headerValues(SB_FORWARDED_FOR)));
+    if (network !== null) return network;
+  }
+  return source.header === '' ? null : readClientKey(request.headerValues(source.header), source);
 }
+
+const firstElement = (values: readonly string[]): string => (values[0] ?? '').split(',', 1)[0]!.trim();
+
+/** The key of a request: from the configured header if it is usable, else the network of its socket. */
+export const clientKeyOf = (request: Pick<ApiRequest, 'headerValues' | 'socketAddress'>, source: KeySource): string =>
+  headerKeyOf(request, source) ?? socketKeyOf(request);
 
 export const socketKeyOf = ({ socketAddress }: Pick<ApiRequest, 'socketAddress'>): string =>
   networkOf(socketAddress) ?? socketAddress;
 
-/** @param config RATE_LIMIT_HEADER and RATE_LIMIT_TRUSTED_HOPS */
-export const keySourceOf = (config: Pick<Config, 'rateLimitHeader' | 'rateLimitTrustedHops'>): KeySource => ({
+/** @param config RATE_LIMIT_HEADER, RATE_LIMIT_TRUSTED_HOPS and SECURITY_SB_FORWARDED_FOR_ENABLED */
+export const keySourceOf = (
+  config: Pick<Config, 'rateLimitHeader' | 'rateLimitTrustedHops' | 'securitySbForwardedForEnabled'>,
+): KeySource => ({
   header: config.rateLimitHeader.toLowerCase(),
   trustedHops: config.rateLimitTrustedHops,
+  readsSbForwardedFor: config.securitySbForwardedForEnabled,
 });
 
 /**
- * The network an address counts as: IPv4 whole, IPv6 cut to the /64 one subscriber gets, mapped IPv4 unfolded.
+ * The network of an address: IPv4 addresses whole, IPv6 as the /64 of one subscriber, mapped IPv4 as IPv4.
  * @param text an address, also with a port (`192.0.2.1:80`, `[2001:db8::1]:80`) or a zone
  * @returns null when it is none
  */

@@ -1,51 +1,57 @@
-/** Rate limits (reference/core.md 9, SEC-67 to SEC-70): counted in Postgres, refused from memory. */
+/** Rate limits (SEC-67 to SEC-70): counted in Postgres, with rejected keys kept in memory. */
 import { createHash } from 'node:crypto';
-import { type CounterRule, forgetCounter, pruneCounters, takeFromCounter } from '../../db/limits.js';
+import { type CounterRule, pruneCounters, resetCounter, takeFromCounter } from '../../db/limits.js';
 import { FORGET_AFTER_SECONDS } from '../../db/sign-in-failures.js';
 import type { Database } from '../../db/types.js';
-import { Refusal, refuse } from '../errors.js';
+import { ApiError, apiError } from '../errors.js';
 import type { ApiRequest } from '../http/types.js';
+import type { NoticeKind } from '../message-kinds.js';
 import type { Log } from '../telemetry/log.js';
-import { keySourceOf, readClientKey, socketKeyOf } from './client-key.js';
+import { headerKeyOf, keySourceOf, socketKeyOf } from './client-key.js';
 import type { ClientLimit, Limits, RecipientLimit } from './contract.js';
 import { makePruner } from './pruner.js';
-import { RefusedKeys } from './refused-keys.js';
-import { clientRules, type LimitSettings, lifetimeSeconds, quotaRule } from './rules.js';
+import { RejectedKeys } from './rejected-keys.js';
+import { clientRules, type LimitSettings, lifetimeSeconds, noticeRule, quotaRule } from './rules.js';
 
-/** A send that failed elsewhere gives its interval back; this process then notices within so long. */
+/** Another process may refund an interval; this one notices within this time. */
 const RECIPIENT_RECHECK_SECONDS = 2;
-/** Told where a limit grants nothing at all, so that there is no time to wait for. */
+/** Reported for limits of zero. */
 const NEVER_SECONDS = 3600;
 
 export interface LimitsOptions {
   readonly config: LimitSettings;
   readonly db: Database;
   readonly log: Pick<Log, 'warn' | 'debug'>;
+  /** Rejections by limit since the start of the thread, for metrics; a reload hands them on. */
+  readonly rejections?: Record<string, number>;
 }
 
-/** Opens the limits of one server thread. Nothing is counted, and nothing connects, before the first request. */
-export function openLimits({ config, db, log }: LimitsOptions): Limits {
+/**
+ * Opens the limits of one server thread. Counts are in the database, so they survive a reload; the rejected keys do not,
+ * since the new limits may admit them.
+ */
+export function openLimits({ config, db, log, rejections = {} }: LimitsOptions): Limits {
   const rules = clientRules(config);
   const quotas = { email: quotaRule(config, 'email'), phone: quotaRule(config, 'phone') };
+  const notices = noticeRule(config);
   const source = keySourceOf(config);
-  const refused = new RefusedKeys();
-  const refusals: Record<string, number> = {};
+  const rejectedKeys = new RejectedKeys();
   const pruner = makePruner(
     (olderThanSeconds, most) => pruneCounters(db, olderThanSeconds, most),
     (error) => log.debug({ component: 'limits', reason: (error as Error).message }, 'Old counters were not pruned'),
   );
-  pruner.keepFor(longestLifetime(config, [...Object.values(rules), quotas.email, quotas.phone]));
+  pruner.retainFor(longestLifetime(config, [...Object.values(rules), quotas.email, quotas.phone, notices]));
   let hasWarned = false;
 
-  /** Every count goes through here. @returns 0 when the request was counted, else the seconds to wait */
+  /** @returns 0 when the request was counted, else the seconds to wait */
   async function take(rule: CounterRule, name: string, key: string, recheckSeconds: number): Promise<number> {
     const memoryKey = `${name} ${key}`;
-    let waitSeconds = refused.waitSeconds(memoryKey);
+    let waitSeconds = rejectedKeys.waitSeconds(memoryKey);
     if (waitSeconds === 0) {
       waitSeconds = rule.most < 1 ? NEVER_SECONDS : await count(rule, name, key);
-      if (waitSeconds > 0) refused.remember(memoryKey, waitSeconds, recheckSeconds);
+      if (waitSeconds > 0) rejectedKeys.remember(memoryKey, waitSeconds, recheckSeconds);
     }
-    if (waitSeconds > 0) refusals[name] = (refusals[name] ?? 0) + 1;
+    if (waitSeconds > 0) rejections[name] = (rejections[name] ?? 0) + 1;
     return waitSeconds;
   }
 
@@ -54,18 +60,18 @@ export function openLimits({ config, db, log }: LimitsOptions): Limits {
     try {
       return await takeFromCounter(db, rule, name, key);
     } catch (error) {
-      throw uncounted(error);
+      throw asCountError(error);
     }
   }
 
   function keyOf(request: ApiRequest): string {
-    const key = readClientKey(request.headerLines(source.header), source);
+    const key = headerKeyOf(request, source);
     if (key !== null) return key;
     if (!hasWarned) {
       hasWarned = true;
       log.warn(
         { component: 'limits', header: source.header },
-        'A request came without a usable header of AUTH_RATE_LIMIT_HEADER and counts under its socket address: have the proxy set it on every request. Not said again.',
+        'A request came without a usable header of AUTH_RATE_LIMIT_HEADER and counts under its socket address: have the proxy set it on every request. This is logged once.',
       );
     }
     return socketKeyOf(request);
@@ -76,18 +82,18 @@ export function openLimits({ config, db, log }: LimitsOptions): Limits {
       if (source.header === '') return;
       const name = `client.${limit}`;
       const waitSeconds = await take(rules[limit], name, keyOf(request), Number.POSITIVE_INFINITY);
-      if (waitSeconds > 0) throw refuse('overRequestRate', {}, refusalOptions(name, waitSeconds));
+      if (waitSeconds > 0) throw apiError('overRequestRate', {}, errorOptions(name, waitSeconds));
     },
 
     async takeForRecipient(limit: RecipientLimit, recipient: string, intervalSeconds: number) {
       if (intervalSeconds <= 0) return;
       const name = `recipient.${limit}`;
       const rule = { kind: 'window', most: 1, seconds: intervalSeconds } as const;
-      pruner.keepFor(intervalSeconds);
+      pruner.retainFor(intervalSeconds);
       const waitSeconds = await take(rule, name, recipientKey(limit, recipient), RECIPIENT_RECHECK_SECONDS);
       if (waitSeconds === 0) return;
-      const options = refusalOptions(name, waitSeconds);
-      throw refuse(
+      const options = errorOptions(name, waitSeconds);
+      throw apiError(
         limit === 'sms' ? 'tooSoonForSms' : 'tooSoonForEmail',
         { seconds: Math.floor(waitSeconds) },
         options,
@@ -97,8 +103,8 @@ export function openLimits({ config, db, log }: LimitsOptions): Limits {
     async refundRecipient(limit: RecipientLimit, recipient: string) {
       const name = `recipient.${limit}`;
       const key = recipientKey(limit, recipient);
-      await forgetCounter(db, name, key);
-      refused.forget(`${name} ${key}`);
+      await resetCounter(db, name, key);
+      rejectedKeys.forget(`${name} ${key}`);
     },
 
     async takeQuota(channel: 'email' | 'phone') {
@@ -107,28 +113,34 @@ export function openLimits({ config, db, log }: LimitsOptions): Limits {
       const name = channel === 'email' ? 'quota.email' : 'quota.sms';
       const waitSeconds = await take(rule, name, '', Number.POSITIVE_INFINITY);
       if (waitSeconds === 0) return;
-      throw refuse(channel === 'email' ? 'overEmailQuota' : 'overSmsQuota', {}, refusalOptions(name, waitSeconds));
+      throw apiError(channel === 'email' ? 'overEmailQuota' : 'overSmsQuota', {}, errorOptions(name, waitSeconds));
     },
 
-    stats: () => ({ refusals: { ...refusals }, remembered: refused.size }),
+    async takeNotice(kind: NoticeKind, recipient: string) {
+      return (await take(notices, 'notice', recipientKey(kind, recipient), Number.POSITIVE_INFINITY)) === 0;
+    },
+
+    stats: () => ({ rejections: { ...rejections }, remembered: rejectedKeys.size }),
   };
 }
 
-const refusalOptions = (limit: string, waitSeconds: number) => ({
+const errorOptions = (limit: string, waitSeconds: number) => ({
   limit,
   retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)),
 });
 
-/** People's addresses do not lie about in clear; the limit's name keeps one hash from standing for two things. */
-const recipientKey = (limit: RecipientLimit, recipient: string): string =>
+/** Addresses are stored hashed, and together with the limit's name, so that hashes of two limits differ. */
+const recipientKey = (limit: RecipientLimit | NoticeKind, recipient: string): string =>
   createHash('sha256').update(`${limit}\0${recipient}`).digest('base64url');
 
-/** A limit that cannot be counted never lets anybody through (SEC-69). */
-function uncounted(error: unknown): Refusal {
-  return error instanceof Refusal ? error : refuse('databaseUnavailable', {}, { retryAfterSeconds: 1, cause: error });
+/** A request that cannot be counted is rejected (SEC-69). */
+function asCountError(error: unknown): ApiError {
+  return error instanceof ApiError
+    ? error
+    : apiError('databaseUnavailable', {}, { retryAfterSeconds: 1, cause: error });
 }
 
-/** How long a counter may count for, as far as the settings tell; see takeForRecipient for the rest. */
+/** Longest lifetime of a counter according to the settings; takeForRecipient may extend it. */
 function longestLifetime(config: LimitSettings, rules: readonly (CounterRule | null)[]): number {
   return Math.max(
     FORGET_AFTER_SECONDS,

@@ -1,19 +1,19 @@
 const EVERY_MS = 600_000;
 const BATCH = 5000;
-/** Ten years: what Postgres can subtract from now() without an error. */
+/** Ten years, which Postgres can subtract from now() without an error. */
 const LONGEST_SECONDS = 315_360_000;
 
 export interface Pruner {
-  /** Called with every count; does something every ten minutes, in the background. */
+  /** Called with every count; prunes every ten minutes, in the background. */
   tick(): void;
-  /** Counters must stay at least so long. */
-  keepFor(seconds: number): void;
+  /** Counters are kept at least this long. */
+  retainFor(seconds: number): void;
 }
 
 /**
- * Keeps the table of counters small without a timer of its own.
- * @param remove deletes at most `most` counters untouched for so many seconds, says how many
- * @param onFailure told why it did not work; it is tried again in ten minutes
+ * Prunes the table of counters without a timer of its own.
+ * @param remove deletes at most `most` counters unchanged for some seconds, and returns their number
+ * @param onFailure called with the error; the next try is in ten minutes
  */
 export function makePruner(
   remove: (olderThanSeconds: number, most: number) => Promise<number>,
@@ -21,7 +21,7 @@ export function makePruner(
   now: () => number = () => performance.now(),
 ): Pruner {
   let keepSeconds = 0;
-  // The first time comes early after a start, at another moment in each process.
+  // The first time is soon after the start, at a random moment.
   let nextMs = now() + Math.random() * EVERY_MS;
 
   async function run(): Promise<void> {
@@ -38,7 +38,7 @@ export function makePruner(
       nextMs = now() + EVERY_MS;
       void run();
     },
-    keepFor(seconds) {
+    retainFor(seconds) {
       keepSeconds = Math.max(keepSeconds, seconds);
     },
   };

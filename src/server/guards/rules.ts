@@ -1,10 +1,10 @@
-/** How much each limit grants (reference/core.md 9.1, 9.2). */
+/** The rule of each limit. */
 import type { CounterRule } from '../../db/limits.js';
-import type { Config } from '../config/settings.js';
+import type { Config, Rate } from '../config/settings.js';
 import type { ClientLimit } from '../http/types.js';
 
 const HOUR_SECONDS = 3600;
-/** Of every per-client limit but `anonymous`, whatever its setting. */
+/** Of every limit per client except `anonymous`, independent of its setting. */
 const BURST = 30;
 const PERIOD_SECONDS = 300;
 
@@ -12,6 +12,7 @@ export type LimitSettings = Pick<
   Config,
   | 'rateLimitHeader'
   | 'rateLimitTrustedHops'
+  | 'securitySbForwardedForEnabled'
   | 'rateLimitOtp'
   | 'rateLimitVerify'
   | 'rateLimitTokenRefresh'
@@ -19,13 +20,14 @@ export type LimitSettings = Pick<
   | 'rateLimitAuthorize'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
+  | 'rateLimitNotificationsSent'
   | 'mailerAutoconfirm'
   | 'smsAutoconfirm'
   | 'smtpMaxFrequencySeconds'
   | 'smsMaxFrequencySeconds'
 >;
 
-/** What the settings make of the limits per client. */
+/** The rules of the limits per client. */
 export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit, CounterRule>> {
   const otp = refilled(BURST, config.rateLimitOtp, PERIOD_SECONDS);
   const anonymous = config.rateLimitAnonymousUsers;
@@ -43,7 +45,7 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
   };
 }
 
-/** The compatible peer throws a bucket away after an hour, so one that never refills grants its burst each hour. */
+/** supabase/auth drops a bucket after an hour, so one that never refills grants its burst every hour. */
 function refilled(most: number, count: number, seconds: number): CounterRule {
   return count > 0
     ? { kind: 'bucket', most, perSecond: count / seconds }
@@ -52,16 +54,22 @@ function refilled(most: number, count: number, seconds: number): CounterRule {
 
 /**
  * RATE_LIMIT_EMAIL_SENT and RATE_LIMIT_SMS_SENT.
- * @returns null where nothing is counted: with autoconfirm, unless the quota of mails is zero, which forbids them
+ * @returns null when nothing is counted: with autoconfirm, unless the quota of mails is zero, which forbids them
  */
 export function quotaRule(config: LimitSettings, channel: 'email' | 'phone'): CounterRule | null {
-  const { count, refillSeconds } = channel === 'email' ? config.rateLimitEmailSent : config.rateLimitSmsSent;
-  if (channel === 'email' ? config.mailerAutoconfirm && count !== 0 : config.smsAutoconfirm) return null;
-  return refillSeconds === null
-    ? { kind: 'window', most: count, seconds: HOUR_SECONDS }
-    : { kind: 'bucket', most: count, perSecond: 1 / refillSeconds };
+  const rate = channel === 'email' ? config.rateLimitEmailSent : config.rateLimitSmsSent;
+  if (channel === 'email' ? config.mailerAutoconfirm && rate.count !== 0 : config.smsAutoconfirm) return null;
+  return ruleOf(rate);
 }
 
-/** Seconds after which an untouched counter of a rule is as good as none. */
+/** RATE_LIMIT_NOTIFICATIONS_SENT. */
+export const noticeRule = (config: LimitSettings): CounterRule => ruleOf(config.rateLimitNotificationsSent);
+
+const ruleOf = ({ count, refillSeconds }: Rate): CounterRule =>
+  refillSeconds === null
+    ? { kind: 'window', most: count, seconds: HOUR_SECONDS }
+    : { kind: 'bucket', most: count, perSecond: 1 / refillSeconds };
+
+/** Seconds after which an unchanged counter has no effect. */
 export const lifetimeSeconds = (rule: CounterRule): number =>
   rule.kind === 'bucket' ? rule.most / rule.perSecond : rule.seconds;

@@ -1,14 +1,14 @@
-/** What is told of a request once it has been answered. */
-import type { Refusal } from '../errors.js';
+/** The access-log entry of an answered request. */
+import type { ApiError } from '../errors.js';
 import type { Exchange } from './exchange.js';
 import { METHODS } from './guard.js';
 import type { AccessEntry } from './options.js';
 
 /**
- * A client that announces too short a body sends the rest of it as the next request line: "…secret"}POST /token". So of a
- * request whose method is none, neither method nor path is told (SEC-71).
+ * After a Content-Length that is too small the engine reads the rest of a body as the next request line, for example
+ * "…secret"}POST /token". So neither method nor path is reported for a request with an unknown method (SEC-71).
  */
-export function describeRequest(exchange: Exchange, status: number, refusal: Refusal | undefined): AccessEntry {
+export function describeRequest(exchange: Exchange, status: number, error: ApiError | undefined): AccessEntry {
   const isRequestLine = METHODS.has(exchange.method);
   return {
     requestId: exchange.id,
@@ -20,13 +20,13 @@ export function describeRequest(exchange: Exchange, status: number, refusal: Ref
     status,
     durationMs: performance.now() - exchange.startedAt,
     remoteAddress: exchange.clientIp ?? '',
-    errorCode: refusal?.errorCode,
-    limit: refusal?.limit,
-    cause: status >= 500 ? refusal?.cause : undefined,
+    errorCode: error?.errorCode,
+    limit: error?.limit,
+    cause: status >= 500 ? error?.cause : undefined,
   };
 }
 
-/** Only what looks like a grant: what else stands there may be anything, a secret too (SEC-71). */
+/** The grant type, if it looks like one: other values may contain secrets (SEC-71). */
 export function readGrantType(query: ReadonlyMap<string, string>): string | undefined {
   const grantType = query.get('grant_type');
   return grantType !== undefined && /^[a-z_]{1,20}$/.test(grantType) ? grantType : undefined;

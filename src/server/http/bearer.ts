@@ -3,7 +3,7 @@ import { MAX_AUTHORIZATION_BYTES } from '../token-limit.js';
 
 /**
  * @param authorization the header's value
- * @returns the token, or null unless the value is `Bearer`, in any case, exactly one space and a token without space
+ * @returns the token; null unless the value is `Bearer` in any case, exactly one space and a token without spaces
  */
 export function readBearer(authorization: string | undefined): string | null {
   if (authorization === undefined || authorization.length > MAX_AUTHORIZATION_BYTES) return null;

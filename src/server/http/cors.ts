@@ -1,4 +1,4 @@
-/** Cross-origin headers (reference/core.md 1.10), without credentials: a wildcard origin must not have them (SEC-22). */
+/** Cross-origin headers, without credentials, which a wildcard origin must not allow (SEC-22). */
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 
@@ -13,18 +13,20 @@ const REQUEST_HEADERS = [
   'x-supabase-api-version',
 ];
 
-/** On every answer; flat list of names and values. */
+/** On every answer: flat list of names and values. */
 export const VARY_ORIGIN: readonly string[] = ['Vary', 'Origin'];
 
-const CROSS_ORIGIN: readonly string[] = [
-  ...VARY_ORIGIN,
+/** On answers that do not depend on the request: also without an Origin, since caches reuse them. */
+export const ANY_ORIGIN: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
   'X-Total-Count, Link, X-Supabase-Api-Version',
 ];
 
-/** Headers of an actual answer. */
+const CROSS_ORIGIN: readonly string[] = [...VARY_ORIGIN, ...ANY_ORIGIN];
+
+/** Headers of an answer other than a preflight's. */
 export function corsHeaders(method: string, origin: string | undefined): readonly string[] {
   return origin !== undefined && METHODS.has(method) ? CROSS_ORIGIN : VARY_ORIGIN;
 }
@@ -37,7 +39,7 @@ export type Preflight = (
 
 /**
  * @param extraHeaders names of CORS_ALLOWED_HEADERS, added to the fixed list
- * @returns the headers of the 204 that answers a preflight; only Vary when something not allowed was asked for
+ * @returns the headers of a preflight's 204; only Vary when the request asks for something that is not allowed
  */
 export function createPreflight(extraHeaders: readonly string[]): Preflight {
   const allowed = new Set([...REQUEST_HEADERS, ...extraHeaders.map((name) => name.trim().toLowerCase())]);

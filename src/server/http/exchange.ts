@@ -1,33 +1,35 @@
 /**
- * One request and its answer: the only file that touches the engine's request and response objects (SEC-02).
- * Facts it lives by: the request object dies with the route callback; body chunks are emptied after the data callback;
- * the response is dead after its abort call; an answer given in the callback, or in a microtask of it, lets a second
+ * One request and its answer: the only file that uses the engine's request and response objects (SEC-02). The request
+ * object is valid only inside the route callback, and a body chunk only inside the data callback. The response must not
+ * be used after its abort callback. An answer sent in the route callback, or in one of its microtasks, lets a second
  * request hidden in the same packet run (SEC-04).
  */
 import { STATUS_CODES } from 'node:http';
-import type { Refusal } from '../errors.js';
-import { readAddress, readClientIp } from './addresses.js';
+import type { ApiError } from '../errors.js';
+import { formatCachedAddress, readClientIp, SB_FORWARDED_FOR } from './client-address.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { checkFraming, isClosedByEngine } from './guard.js';
-import type { Standing } from './line.js';
+import type { ListNode } from './linked-list.js';
 import type { RequestWatch } from './options.js';
-import { type Answer, KEEPING } from './reply.js';
+import { type Answer, KEEP_ALIVE_HEADERS } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
 
-/** Who is told when an exchange may be answered, and when it is lost. Calls come from the engine's stack. */
+/** Receives exchanges that may be answered or are lost. The calls come from the engine's stack. */
 export interface ExchangeOwner {
   ready(exchange: Exchange): void;
   lost(exchange: Exchange): void;
   readonly bodies: BodyBudget;
-  /** Most bytes of a body that the route of an exchange takes. */
+  /** Limit of the body of the exchange's endpoint, in bytes. */
   bodyLimitOf(exchange: Exchange): number;
-  /** Whom an exchange counts as, for the share of memory. */
+  /** Client that the exchange's memory counts for. */
   clientKeyOf(exchange: Exchange): string;
+  /** Whether Sb-Forwarded-For states the client's address. */
+  readonly readsSbForwardedFor: boolean;
 }
 
 /**
- * How long the rest of a body over the limit is read and thrown away before the 413. Closing at once would reset the
- * connection under a client that is still sending, and it would never see why.
+ * Time in which the rest of a body over the limit is read and discarded before the 413. Closing at once would reset the
+ * connection of a client that is still sending, and the client would never see the answer.
  */
 const DISCARD_MS = 30;
 const EMPTY = Buffer.alloc(0);
@@ -39,33 +41,33 @@ const collect = (name: string, value: string): void => {
   collected.push(name, value);
 };
 
-export class Exchange implements Standing<Exchange>, BodySender {
+export class Exchange implements ListNode<Exchange>, BodySender {
   readonly startedAt = performance.now();
   readonly method: string;
-  /** Path as it stood on the request line. */
+  /** Path of the request line, not decoded. */
   readonly rawPath: string;
   readonly rawQuery: string;
-  /** Whom the request says it comes from (addresses.ts). */
+  /** See readClientIp(). */
   readonly clientIp: string | null;
   readonly #headers: readonly string[];
   readonly #response: EngineResponse;
   readonly #owner: ExchangeOwner;
   #socketAddress: string | undefined;
-  /** Null when there is none, and when it was thrown away. */
+  /** Null when there is none or it was dropped. */
   #body: RequestBody | null = null;
   #isReady = false;
-  /** Set when the request is refused before anyone looks at its meaning; the connection ends with it. */
-  refusal: Refusal | null = null;
+  /** Why the request is rejected before it is routed; the connection ends with the answer. */
+  rejection: ApiError | null = null;
   /** True: the connection ends with the answer. */
   mustClose: boolean;
   isBodyComplete = false;
   isAborted = false;
   isAnswered = false;
-  /** Of the line of requests in flight. */
-  before: Exchange | null = null;
-  after: Exchange | null = null;
-  isStanding = false;
-  /** Filled in by the pipeline as it learns them. */
+  /** Links of the list of requests in flight. */
+  previous: Exchange | null = null;
+  next: Exchange | null = null;
+  isListed = false;
+  /** Set by the pipeline. */
   id = '';
   route: string | null = null;
   params: Readonly<Record<string, string>> = NO_PARAMS;
@@ -84,13 +86,14 @@ export class Exchange implements Standing<Exchange>, BodySender {
     request.forEach(collect);
     this.#headers = collected;
     this.clientIp = readClientIp(this.header('x-forwarded-for'), () => this.socketAddress);
+    if (owner.readsSbForwardedFor) this.clientIp = readClientIp(this.header(SB_FORWARDED_FOR), () => this.clientIp);
     const framing = checkFraming(this.method, this.rawPath.length + this.rawQuery.length, this.#headers);
     this.mustClose = framing.mustClose;
     if (framing.hasBody) {
       const body = new RequestBody(owner.bodies, this);
       this.#body = body;
-      const refusal = framing.refusal ?? body.judge(framing.announcedBytes);
-      if (refusal !== null) this.#refuseEarly(refusal);
+      const rejection = framing.rejection ?? body.check(framing.announcedBytes);
+      if (rejection !== null) this.#rejectEarly(rejection);
       response.onData((chunk, isLast) => this.#receive(chunk, isLast));
     } else {
       this.isBodyComplete = true;
@@ -105,21 +108,21 @@ export class Exchange implements Standing<Exchange>, BodySender {
     return undefined;
   }
 
-  /** @param name lower case. @returns the value of each line, in order */
-  headerLines(name: string): string[] {
+  /** @param name lower case. @returns all values, in order */
+  headerValues(name: string): string[] {
     return this.#headers.filter((_, i) => i % 2 === 1 && this.#headers[i - 1] === name);
   }
 
   /**
-   * The other end of the connection; '' when it is gone before anybody has asked. Behind a proxy hardly anybody does, and
-   * the engine takes a system call and a buffer for it, 1.5 % of a refresh.
+   * The peer's address; '' when the connection ended before the first call. It is read on demand, since behind a proxy
+   * it is rarely needed and takes a system call.
    */
   get socketAddress(): string {
-    this.#socketAddress ??= this.isOver ? '' : readAddress(new Uint8Array(this.#response.getRemoteAddress()));
+    this.#socketAddress ??= this.isOver ? '' : formatCachedAddress(new Uint8Array(this.#response.getRemoteAddress()));
     return this.#socketAddress;
   }
 
-  /** The whole body; empty when it was thrown away. */
+  /** The whole body; empty when it was dropped. */
   get body(): Buffer {
     return this.#body?.bytes ?? EMPTY;
   }
@@ -132,14 +135,14 @@ export class Exchange implements Standing<Exchange>, BodySender {
     return this.#owner.clientKeyOf(this);
   }
 
-  /** True when nobody waits for an answer any more. */
+  /** The client does not wait for an answer any more. */
   get isOver(): boolean {
     return this.isAnswered || this.isAborted;
   }
 
   /**
-   * Writes the answer in one go. Must run in a macrotask of its own, never on the engine's stack.
-   * @returns false when there is no one to answer any more
+   * Writes the answer. Must run in a macrotask of its own, never on the engine's stack.
+   * @returns false when the client does not wait any more
    */
   answer(answer: Answer): boolean {
     if (this.isOver) return false;
@@ -147,7 +150,7 @@ export class Exchange implements Standing<Exchange>, BodySender {
     if (!this.isBodyComplete) this.mustClose = true;
     this.#dropBody();
     this.#response.cork(() => this.#write(answer));
-    // See #write: the engine can end a bodiless answer, or close, but not both without inventing a length.
+    // See #write: the engine can end an answer without a body, or close, but not both without adding a length.
     if (answer.body === null && this.mustClose) this.#response.close();
     return true;
   }
@@ -163,12 +166,12 @@ export class Exchange implements Standing<Exchange>, BodySender {
       response.writeHeader(headers[last]!, `${headers[last + 1]}\r\n`);
       return;
     }
-    // The engine writes a value as it is, line breaks too, and six calls cost 0.8 µs more than one.
+    // The engine writes values unchecked, so one call can write several headers; six calls take 0.8 µs more.
     if (headerBlock !== undefined && !this.mustClose) response.writeHeader(headers[0]!, headerBlock);
     else {
       for (let i = 0; i < headers.length; i += 2) response.writeHeader(headers[i]!, headers[i + 1]!);
-      if (!this.mustClose) for (const [name, value] of KEEPING) response.writeHeader(name, value);
-      // In all other cases end() says it.
+      if (!this.mustClose) for (const [name, value] of KEEP_ALIVE_HEADERS) response.writeHeader(name, value);
+      // Otherwise end() writes the header.
       else if (isClosedByEngine(this.header('connection'))) response.writeHeader('Connection', 'close');
     }
     if (body === null) response.endWithoutBody();
@@ -177,19 +180,19 @@ export class Exchange implements Standing<Exchange>, BodySender {
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.isAnswered) return;
-    const refusal = this.#body?.take(chunk, isLast) ?? null;
-    if (refusal !== null) this.#refuseEarly(refusal);
+    const rejection = this.#body?.take(chunk, isLast) ?? null;
+    if (rejection !== null) this.#rejectEarly(rejection);
     if (!isLast) return;
     this.isBodyComplete = true;
     this.#becomeReady();
   }
 
-  /** What is refused for its framing must end at once; what is only too much may see the answer first. */
-  #refuseEarly(refusal: Refusal): void {
-    this.refusal = refusal;
+  /** Framing errors end at once; for a body that is only too large the client may read the answer first. */
+  #rejectEarly(rejection: ApiError): void {
+    this.rejection = rejection;
     this.mustClose = true;
     this.#dropBody();
-    if (refusal.status === 400) this.#becomeReady();
+    if (rejection.status === 400) this.#becomeReady();
     else setTimeout(() => this.#becomeReady(), DISCARD_MS);
   }
 
@@ -227,8 +230,8 @@ const UNSERVED = JSON.stringify({
   msg: 'The server is shutting down, please retry.',
 });
 
-/** Answers what reached the acceptor because no edge was there to take it. */
-export function refuseUnserved(response: EngineResponse, request: EngineRequest): void {
+/** Answers requests that reach the acceptor while it has no child edge. */
+export function rejectUnserved(response: EngineResponse, request: EngineRequest): void {
   const isSilent = isClosedByEngine(request.getHeader('connection'));
   let isAborted = false;
   response.onAborted(() => {

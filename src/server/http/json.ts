@@ -1,25 +1,26 @@
-/** JSON bodies: what is refused before anyone looks at a field (SEC-25 to SEC-27, decisions.md 15). */
+/** JSON bodies: checks before any field is read (SEC-25 to SEC-27; docs/decisions.md, JSON bodies). */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { refuse } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { Route } from './types.js';
 
 export const MAX_DEPTH = 32;
 /**
- * Most values a body may hold. Parsing and checking cost by the value, not by the byte: 1 MiB of `[[],[],…]` takes V8 some
- * 30 ms, and metadata of 10,000 keys takes 6 ms in all, of 5,000 keys 3 (SEC-87). All metadata of an account has less.
+ * Limit of values in a body. Parsing and checking cost per value, not per byte: V8 takes 30 ms for 1 MiB of
+ * `[[],[],…]`, 6 ms for metadata with 10,000 keys and 3 ms for 5,000 (SEC-87). The metadata of an account is limited to
+ * fewer.
  */
 export const MAX_VALUES = 5_000;
 
-export type BodyRefusal = NonNullable<Route<unknown>['badBody']>;
+export type BodyErrorName = NonNullable<Route<unknown>['badBody']>;
 
 /**
  * Parses a request body.
  * @param bytes the whole body
- * @returns the top-level object; `{}` for `null`. Of duplicate keys the last wins; keys named `__proto__` are gone.
- * @throws Refusal badJson. The reason never quotes the body, which may hold a password.
+ * @returns the top-level object; `{}` for `null`. Of duplicate keys the last wins; `__proto__` keys are removed.
+ * @throws ApiError badJson. The reason never quotes the body, which may contain a password.
  */
-export function parseJsonObject(bytes: Buffer, refusal: BodyRefusal = 'badJson'): Record<string, unknown> {
-  const fail = (reason: string) => refuse(refusal, { reason });
+export function parseJsonObject(bytes: Buffer, errorName: BodyErrorName = 'badJson'): Record<string, unknown> {
+  const fail = (reason: string) => apiError(errorName, { reason });
   if (bytes.length === 0) throw fail('unexpected end of JSON input');
   if (!isUtf8(bytes)) throw fail('invalid UTF-8');
   const { excess, escapesByCode } = measure(bytes);
@@ -33,17 +34,17 @@ export function parseJsonObject(bytes: Buffer, refusal: BodyRefusal = 'badJson')
   }
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw fail('the top level must be an object');
-  // Valid UTF-8 holds no lone surrogate and a raw U+0000 is a syntax error, so only escapes can bring them in.
+  // Valid UTF-8 has no lone surrogate, and a raw U+0000 is a syntax error, so both can only come from escapes.
   if ((escapesByCode || text.includes('__proto__')) && !isClean(value)) {
     throw fail('U+0000 and unpaired surrogates are not allowed');
   }
   return value as Record<string, unknown>;
 }
 
-/** From here on transcode() is the faster one: a megabyte of é in 0.8 ms instead of 5. Below it costs 1 µs more. */
+/** Above this size transcode() is faster: 0.8 ms instead of 5 for a megabyte of é. Below it takes 1 µs more. */
 const MUCH_BYTES = 4096;
 
-/** What toString('utf8') gives, in a tenth of the time where it is much. */
+/** The result of toString('utf8'), up to ten times faster for large bodies. */
 function decodeUtf8(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   return bytes.length < MUCH_BYTES ? bytes.toString('utf8') : transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
@@ -53,10 +54,10 @@ const [QUOTE, COMMA, LETTER_U] = [0x22, 0x2c, 0x75];
 const [OPEN_BRACKET, BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5c, 0x5d, 0x7b, 0x7d];
 
 /**
- * One pass over the bytes before the parser sees them, in 1 to 2 ms a megabyte whatever it holds. Native searches are
- * quicker on plain text, but runs of backslashes or of digits made for them took three times as long. Bytes, since the
- * characters of a text take twice as long; what UTF-8 has beyond ASCII is never mistaken for structure.
- * @returns `excess` what is too much, or null; `escapesByCode` whether a text of it holds a `\u`
+ * One pass over the bytes before parsing, in 1 to 2 ms per megabyte for any input. Native searches are faster on plain
+ * text, but three times slower on crafted runs of backslashes or digits. Characters of a string would take twice as
+ * long; bytes of UTF-8 beyond ASCII are never mistaken for structure.
+ * @returns `excess` the exceeded limit, or null; `escapesByCode` whether a string contains `\u`
  */
 function measure(bytes: Buffer): { excess: string | null; escapesByCode: boolean } {
   const length = bytes.length;
@@ -82,7 +83,9 @@ function measure(bytes: Buffer): { excess: string | null; escapesByCode: boolean
   return { excess: null, escapesByCode };
 }
 
-/** False when a string or key cannot be stored. Drops `__proto__` keys on the way, so that no later copy meets them. */
+/**
+ * False when a string or key cannot be stored. Removes `__proto__` keys, so that later copies cannot set a prototype.
+ */
 function isClean(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;

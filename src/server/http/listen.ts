@@ -1,24 +1,29 @@
-/** Opens and closes the edge: alone on its port, or as one of several threads behind an acceptor. */
+/** Opens and closes the edge (the HTTP listener): alone on its port, or on several threads behind an acceptor. */
 import { type Engine, type EngineApp, type ListenSocket, loadEngine } from './engine.js';
-import { Exchange, refuseUnserved } from './exchange.js';
-import type { EdgeOptions } from './options.js';
+import { Exchange, rejectUnserved } from './exchange.js';
+import type { EdgeOptions, EdgeRules } from './options.js';
 import { Pipeline } from './pipeline.js';
 
-export type { AccessEntry, EdgeLog, EdgeObserver, EdgeOptions, FaultEntry } from './options.js';
+export type { AccessEntry, EdgeLog, EdgeObserver, EdgeOptions, EdgeRules, FaultEntry } from './options.js';
 
-export interface Edge {
+export interface Edge<Context = unknown> {
   /** 0 for a child edge. */
   readonly port: number;
-  /** Stops taking connections; every answer from now on closes its connection. */
+  /**
+   * Further requests get these rules; running ones keep theirs.
+   * @returns when the last request under the former rules has ended
+   */
+  swap(rules: EdgeRules<Context>): Promise<void>;
+  /** Stops accepting connections; every further answer closes its connection. */
   beginDrain(): void;
   /**
-   * Drains, then closes everything. Must be awaited before the thread or process ends: Node aborts when a thread exits
-   * that still owns an app.
-   * @param timeoutSeconds what is still unanswered then gets a 503
+   * Drains, then closes everything. Await it before the thread or process ends: Node aborts when a thread exits that
+   * still owns an app.
+   * @param timeoutSeconds requests that are unanswered then get a 503
    */
   close(timeoutSeconds: number): Promise<void>;
   inFlight(): number;
-  /** What an acceptor's `add` wants; plain data that may cross threads. */
+  /** The argument of an acceptor's `add`: plain data that can be sent between threads. */
   descriptor(): unknown;
 }
 
@@ -26,15 +31,15 @@ export interface Acceptor {
   readonly port: number;
   add(descriptor: unknown): void;
   /**
-   * Must happen before the child edge is closed or its thread ends. A connection handed to a dead app is a wild pointer,
-   * and the engine aborts the process when a request reaches a thread that is being torn down (both measured). So a
-   * thread catches its own uncaught exceptions, asks to be removed, closes its edge and only then ends.
+   * Call it before the child edge is closed or its thread ends. A connection passed to a closed app is a dangling
+   * pointer, and the engine aborts the process when a request reaches a thread that is ending. So a thread catches its
+   * own uncaught exceptions, asks to be removed, closes its edge and then ends.
    */
   remove(descriptor: unknown): void;
   close(): void;
 }
 
-/** The address cannot be listened on, mostly because another process has it (SEC-18). */
+/** The address cannot be listened on, usually because another process uses it (SEC-18). */
 export class ListenError extends Error {
   readonly code = 'LISTEN_FAILED';
 
@@ -47,14 +52,14 @@ export class ListenError extends Error {
   }
 }
 
-/** Time for the last answers to leave before sockets are cut; bytes the kernel has not taken would be lost. */
+/** Time for the last answers before sockets are closed, which would drop bytes that the kernel has not accepted. */
 const LINGER_MS = 100;
 
 /**
- * Opens an edge that listens itself, exclusively.
+ * Opens an edge that listens exclusively.
  * @throws EngineMissingError, ListenError
  */
-export async function openEdge<Context>(options: EdgeOptions<Context>): Promise<Edge> {
+export async function openEdge<Context>(options: EdgeOptions<Context>): Promise<Edge<Context>> {
   const engine = loadEngine();
   const { app, edge } = createApp(engine, options);
   const socket = await listen(engine, app, options.host, options.port);
@@ -62,22 +67,22 @@ export async function openEdge<Context>(options: EdgeOptions<Context>): Promise<
 }
 
 /**
- * Opens an edge that gets its connections from an acceptor on another thread.
+ * Opens an edge that receives its connections from an acceptor on another thread.
  * @throws EngineMissingError
  */
-export function openChildEdge<Context>(options: EdgeOptions<Context>): Edge {
+export function openChildEdge<Context>(options: EdgeOptions<Context>): Edge<Context> {
   return createApp(loadEngine(), options).edge(0, () => {});
 }
 
 /**
- * Listens exclusively and hands each connection to one of the added edges in turn. Unlike SO_REUSEPORT it balances
- * exactly, and no other process can join the port.
+ * Listens exclusively and passes connections to the added edges in turn. Unlike SO_REUSEPORT this balances exactly, and
+ * no other process can bind the port.
  * @throws EngineMissingError, ListenError
  */
 export async function openAcceptor({ host, port }: { host: string; port: number }): Promise<Acceptor> {
   const engine = loadEngine();
-  // Reached only while no edge is added.
-  const app = engine.App().any('/*', refuseUnserved);
+  // Called only while no edge is added.
+  const app = engine.App().any('/*', rejectUnserved);
   const socket = await listen(engine, app, host, port);
   return {
     port: engine.us_socket_local_port(socket),
@@ -92,7 +97,7 @@ function createApp<Context>(engine: Engine, options: EdgeOptions<Context>) {
   const app = engine.App().any('/*', (response, request) => {
     pipeline.open(new Exchange(response, request, pipeline));
   });
-  const edge = (port: number, stopListening: () => void): Edge => {
+  const edge = (port: number, stopListening: () => void): Edge<Context> => {
     let closing: Promise<void> | undefined;
     const beginDrain = () => {
       if (pipeline.isDraining) return;
@@ -104,12 +109,13 @@ function createApp<Context>(engine: Engine, options: EdgeOptions<Context>) {
       do {
         await pipeline.drain((endsAt - performance.now()) / 1000);
         await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
-        // A kept connection may have brought one more request meanwhile; its answer closes it, so this comes to an end.
+        // A kept connection may have sent another request; its answer closes it, so this loop ends.
       } while (pipeline.inFlight > 0 && performance.now() < endsAt);
       app.close();
     };
     return {
       port,
+      swap: (rules) => pipeline.swap(rules),
       beginDrain,
       close(timeoutSeconds) {
         beginDrain();

@@ -1,32 +1,32 @@
-/** What the edge is told at boot, and what it tells the log. */
-import type { ApiRequest, Auth, ClientLimit, Route } from './types.js';
+/** Options of the edge, and its reports to the log. */
+import type { ApiRequest, CallerKind, ClientLimit, Route } from './types.js';
 
-/** One answered request. No query, no header and no body in it (SEC-71). */
+/** An answered request, without query, headers and body (SEC-71). */
 export interface AccessEntry {
   readonly requestId: string;
-  /** One of those that are served, or `other`. */
+  /** A known method, or `other`. */
   readonly method: string;
   /** Pattern of the route, null when none matched. */
   readonly route: string | null;
-  /** What stood in the places of the route's parameters. */
+  /** Values of the path parameters. */
   readonly params: Readonly<Record<string, string>>;
-  /** Path as it stood on the request line, without the query; empty with the method `other`. */
+  /** Path of the request line, not decoded, without query; empty for the method `other`. */
   readonly path: string;
-  /** `grant_type` of a request to /token, when it looks like one. */
+  /** `grant_type` of a request to /token, if it looks like one. */
   readonly grantType: string | undefined;
-  /** 499 when the client went away before there was an answer. */
+  /** 499 when the client closed the connection before the answer. */
   readonly status: number;
   readonly durationMs: number;
-  /** Whom the request says it comes from: X-Forwarded-For, else the socket (reference/operations.md 6). */
+  /** From X-Forwarded-For, else the socket. */
   readonly remoteAddress: string;
   readonly errorCode: string | undefined;
   /** The limit that was reached, on 429. */
   readonly limit?: string | undefined;
-  /** What went wrong inside, on 5xx; never sent to the client. */
+  /** Internal cause of a 5xx; never sent to the client. */
   readonly cause: unknown;
 }
 
-/** A fault that no answer could carry: a handler that failed after its deadline, a header that could not be sent. */
+/** A fault without an answer: a handler that failed after its deadline, a header that could not be sent. */
 export interface FaultEntry {
   readonly requestId: string;
   readonly route: string | null;
@@ -40,59 +40,67 @@ export interface EdgeLog {
   error(entry: FaultEntry): void;
 }
 
-/** A request that is about to be served. */
+/** A request before it is served. */
 export interface RequestHead {
   readonly method: string;
   /** @param name lower case */
   header(name: string): string | undefined;
 }
 
-/** What watches over one request, e.g. a span. */
+/** Observes one request, e.g. a span. */
 export interface RequestWatch {
-  /** Calls `serve` in a context that all it starts inherits. */
+  /** Calls `serve` in an asynchronous context. */
   run(serve: () => void): void;
 }
 
-/** Told of every request there is, those of quiet routes included. Must not throw. */
+/** Receives every request, also of quiet endpoints. Must not throw. */
 export interface EdgeObserver {
-  /** Called when a request has arrived whole; a request that is lost or refused before that is only ended. */
+  /** Called when a request is complete. Requests that are lost or rejected before only get `end`. */
   begin?(head: RequestHead): RequestWatch | undefined;
   end(entry: AccessEntry, watch: RequestWatch | undefined): void;
 }
 
-export interface EdgeOptions<Context> {
-  /** Handed to every handler. */
+/** What follows from the configuration. A reload swaps it; a request keeps the rules it began with. */
+export interface EdgeRules<Context> {
+  /** Passed to every handler. */
   readonly context: Context;
+  /**
+   * Resolves the caller; throws an ApiError. Called only for endpoints that need a caller, with the token of a
+   * well-formed Authorization header (SEC-52).
+   */
+  readonly authenticate: (
+    auth: Exclude<CallerKind, 'none'>,
+    token: string,
+    request: { header(name: string): string | undefined },
+    mayLag: boolean,
+    mayBeLimited: boolean,
+  ) => Promise<unknown>;
+  /** Counts a request of an endpoint with a limit; throws an ApiError. Absent: no limits per client. */
+  readonly checkLimit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;
+  /** Verifies the captcha of an endpoint that needs one; throws an ApiError. Absent: captcha is off. */
+  readonly checkCaptcha?: (request: ApiRequest) => Promise<void>;
+  /**
+   * Key of the client whose share of the memory a body uses; called only for large bodies and those in several pieces.
+   * Absent: the socket's address.
+   */
+  readonly clientKey?: (request: Pick<ApiRequest, 'headerValues' | 'socketAddress'>) => string;
+  /** Sb-Forwarded-For states the client's address. Default false. */
+  readonly readsSbForwardedFor?: boolean;
+  /** Limit of a request including its body (SEC-09); 0 or less: none. */
+  readonly maxRequestSeconds: number;
+  /** CORS_ALLOWED_HEADERS */
+  readonly corsAllowedHeaders: readonly string[];
+  /** Header with the request's id, lower case (SEC-72); null: ids are always generated. */
+  readonly requestIdHeader: string | null;
+}
+
+/** The rules of the start, and what stays until the edge closes. */
+export interface EdgeOptions<Context> extends EdgeRules<Context> {
   readonly routes: readonly Route<Context>[];
   /** Address to listen on; empty: all. */
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /**
-   * Resolves who calls; throws a Refusal. Asked only for routes that need a caller, with the token of an Authorization
-   * header that has the right shape (SEC-52).
-   */
-  readonly authenticate: (
-    auth: Exclude<Auth, 'none'>,
-    token: string,
-    request: { header(name: string): string | undefined },
-    mayLag: boolean,
-  ) => Promise<unknown>;
-  /** Counts a request of a route with a limit; throws a Refusal. Absent: nothing is counted per client. */
-  readonly admit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;
-  /** Checks the captcha of a route that asks for one; throws a Refusal. Absent: captcha is off. */
-  readonly challenge?: (request: ApiRequest) => Promise<void>;
-  /**
-   * Whom a request counts as, for its share of the memory for bodies; asked only of large bodies and of those that arrive
-   * in pieces. Absent: the address of its socket.
-   */
-  readonly clientKey?: (request: Pick<ApiRequest, 'headerLines' | 'socketAddress'>) => string;
-  /** Total time a request may take, body included (SEC-09); 0 or less: no limit. */
-  readonly maxRequestSeconds: number;
-  /** CORS_ALLOWED_HEADERS */
-  readonly corsAllowedHeaders: readonly string[];
-  /** Header that brings a request's id, lower case (SEC-72); null: every id is made here. */
-  readonly requestIdHeader: string | null;
   readonly log: EdgeLog;
   /** Metrics and traces; absent: neither is wanted, and nothing is spent on them. */
   readonly observer?: EdgeObserver | undefined;

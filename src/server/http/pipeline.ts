@@ -1,43 +1,45 @@
-/** The order of checks between a complete request and its answer; this file is meant to be read from top to bottom. */
-import { asRefusal, type Refusal, refuse } from '../errors.js';
+/** The order of checks between a complete request and its answer, from top to bottom. */
+import { type ApiError, apiError, asApiError } from '../errors.js';
 import { describeRequest, readGrantType } from './access-entry.js';
-import { corsHeaders, createPreflight, type Preflight } from './cors.js';
+import { corsHeaders } from './cors.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
 import { DEFAULT_BODY_BYTES } from './guard.js';
-import { parseJsonObject } from './json.js';
-import { Line } from './line.js';
-import type { EdgeOptions } from './options.js';
-import { type Answer, renderRefusal, renderReply } from './reply.js';
+import { LinkedList } from './linked-list.js';
+import type { EdgeOptions, EdgeRules } from './options.js';
+import { type Answer, renderError, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
-import { createRouter, type Endpoint, type Router } from './router.js';
-import type { ApiRequest, Reply, Route } from './types.js';
+import { asksForCaptcha, methodNotAllowed, readBody } from './route-rules.js';
+import { createRouter, type Router } from './router.js';
+import { RuleSet } from './rule-set.js';
+import type { Reply } from './types.js';
 import { decodePath, readQuery } from './url.js';
 
-/** Deadlines are looked at this often: one timer for all requests, so an answer may come this much late. */
+/** Interval at which deadlines are checked, with one timer for all requests; a 503 may be this much late. */
 const SWEEP_MS = 250;
 
 export class Pipeline<Context> implements ExchangeOwner {
   readonly #options: EdgeOptions<Context>;
   readonly #router: Router<Context>;
-  readonly #preflight: Preflight;
-  readonly #inFlight = new Line<Exchange>();
+  /** For requests that begin now. */
+  #current: RuleSet<Context>;
+  readonly #inFlight = new LinkedList<Exchange>();
   readonly #sweeper: NodeJS.Timeout;
   #ready: Exchange[] = [];
-  /** Requests being worked on: a sender that is slow with its body takes no place from others. */
+  /** Requests in progress, without those whose body is incomplete: slow senders do not count. */
   #serving = 0;
   readonly #maxServing: number;
   readonly bodies = new BodyBudget();
   #whenIdle: (() => void) | null = null;
-  /** From now on every answer closes its connection. */
+  /** Every further answer closes its connection. */
   isDraining = false;
 
-  /** @throws Error when two routes claim one method and path, or a body schema is wrong */
+  /** @throws Error when two endpoints have the same method and path, or a body schema is invalid */
   constructor(options: EdgeOptions<Context>) {
     this.#options = options;
     this.#maxServing = options.maxInFlight ?? Number.POSITIVE_INFINITY;
     this.#router = createRouter(options.routes);
-    this.#preflight = createPreflight(options.corsAllowedHeaders);
+    this.#current = new RuleSet(options);
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
@@ -45,21 +47,32 @@ export class Pipeline<Context> implements ExchangeOwner {
     return this.#inFlight.length;
   }
 
-  /** Takes in a request whose head has arrived. */
-  open(exchange: Exchange): void {
-    this.#inFlight.join(exchange);
+  /** Resolves when the last request under the former rules has ended. */
+  swap(rules: EdgeRules<Context>): Promise<void> {
+    const former = this.#current;
+    this.#current = new RuleSet(rules);
+    return former.retire();
   }
 
-  /** By the path as it came: a spelling with percent signs takes what all routes take. */
+  /** Accepts a request whose head has arrived. */
+  open(exchange: Exchange): void {
+    this.#inFlight.append(exchange);
+  }
+
+  /** By the path before decoding: a percent-encoded spelling gets the default limit. */
   bodyLimitOf({ method, rawPath }: Exchange): number {
     return this.#router.match(rawPath)?.methods.get(method)?.route.maxBodyBytes ?? DEFAULT_BODY_BYTES;
   }
 
-  clientKeyOf(exchange: Exchange): string {
-    return this.#options.clientKey?.(exchange) ?? exchange.socketAddress;
+  get readsSbForwardedFor(): boolean {
+    return this.#current.rules.readsSbForwardedFor === true;
   }
 
-  /** One macrotask serves all that became ready in one turn of the loop (SEC-04). */
+  clientKeyOf(exchange: Exchange): string {
+    return this.#current.rules.clientKey?.(exchange) ?? exchange.socketAddress;
+  }
+
+  /** One macrotask serves all exchanges of one iteration of the event loop (SEC-04). */
   ready(exchange: Exchange): void {
     if (this.#ready.push(exchange) > 1) return;
     setImmediate(() => {
@@ -75,14 +88,14 @@ export class Pipeline<Context> implements ExchangeOwner {
     else exchange.watch.run(() => void this.#serve(exchange));
   }
 
-  /** The client is gone. A handler that runs goes on and is counted until it ends. */
+  /** The client is gone. A running handler continues and is counted until it ends. */
   lost(exchange: Exchange): void {
     if (exchange.id !== '') return;
-    exchange.id = readRequestId(exchange, this.#options.requestIdHeader);
+    exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
     this.#release(exchange, 499);
   }
 
-  /** @returns when no request is in flight, or the time is over */
+  /** Resolves when no request is in flight, or after the timeout. */
   async drain(timeoutSeconds: number): Promise<void> {
     this.isDraining = true;
     if (this.#inFlight.length > 0) {
@@ -95,27 +108,30 @@ export class Pipeline<Context> implements ExchangeOwner {
     }
     for (const exchange of [...this.#inFlight]) {
       if (exchange.isAborted) this.#release(exchange, 499);
-      else this.#refuse(exchange, refuse('shuttingDown', {}, { retryAfterSeconds: 1 }));
+      else this.#reject(exchange, apiError('shuttingDown', {}, { retryAfterSeconds: 1 }));
     }
     clearInterval(this.#sweeper);
   }
 
   async #serve(exchange: Exchange): Promise<void> {
-    exchange.id = readRequestId(exchange, this.#options.requestIdHeader);
+    const ruleSet = this.#current;
+    const { rules } = ruleSet;
+    exchange.id = readRequestId(exchange, rules.requestIdHeader);
     this.#serving++;
+    ruleSet.begin();
     try {
-      if (exchange.refusal !== null) throw exchange.refusal;
+      if (exchange.rejection !== null) throw exchange.rejection;
       const wanted = exchange.method === 'OPTIONS' ? exchange.header('access-control-request-method') : undefined;
       if (wanted !== undefined && wanted !== '') {
-        this.#answerPreflight(exchange, wanted);
+        this.#answerPreflight(exchange, ruleSet, wanted);
         return;
       }
-      // A path that is a route as it stands has nothing to decode and nothing to refuse.
+      // A path that equals a route needs no decoding and no check.
       const known = this.#router.fixed(exchange.rawPath);
       const path = known === undefined ? decodePath(exchange.rawPath) : exchange.rawPath;
       const query = readQuery(exchange.rawQuery);
       const match = known ?? this.#router.match(path);
-      if (match === null) throw refuse('notFound', { method: exchange.method, path: path.slice(0, 200) });
+      if (match === null) throw apiError('notFound', { method: exchange.method, path: path.slice(0, 200) });
       const endpoint = match.methods.get(exchange.method);
       if (endpoint === undefined) throw methodNotAllowed(exchange.method, match.allow);
       const { route } = endpoint;
@@ -123,121 +139,106 @@ export class Pipeline<Context> implements ExchangeOwner {
       exchange.params = match.params;
       if (route.path === '/token') exchange.grantType = readGrantType(query);
       exchange.isQuiet = route.quiet === true;
-      // Health answers in a storm, too (REL-06).
+      // /health also answers under overload (REL-06).
       if (this.#serving > this.#maxServing && !exchange.isQuiet) {
-        throw refuse('overloaded', {}, { retryAfterSeconds: 1 });
+        throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
       }
       const request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
-      if (route.auth !== 'none') {
+      if (route.caller !== 'none') {
         const token = request.bearerToken;
-        if (token === null) throw refuse('noAuthorization');
-        request.caller = await this.#options.authenticate(route.auth, token, request, route.callerMayLag === true);
+        if (token === null) throw apiError('noAuthorization');
+        const { caller, callerMayLag = false, callerMayBeLimited = false } = route;
+        request.caller = await rules.authenticate(caller, token, request, callerMayLag, callerMayBeLimited);
         if (exchange.isOver) return this.#settle(exchange);
       }
       const { limit } = route;
-      if (typeof limit === 'string' && this.#options.admit !== undefined) {
-        await this.#options.admit(limit, request);
+      if (typeof limit === 'string' && rules.checkLimit !== undefined) {
+        await rules.checkLimit(limit, request);
         if (exchange.isOver) return this.#settle(exchange);
       }
       if (endpoint.readBody !== null) request.body = readBody(exchange, endpoint);
-      if (typeof limit === 'function' && this.#options.admit !== undefined) {
-        await this.#options.admit(limit(request), request);
+      if (typeof limit === 'function' && rules.checkLimit !== undefined) {
+        await rules.checkLimit(limit(request), request);
         if (exchange.isOver) return this.#settle(exchange);
       }
-      // A challenge is a call to somebody else, so a client that is over its limit must not cause one (SEC-90).
-      if (this.#options.challenge !== undefined && asksForCaptcha(route, request)) {
-        await this.#options.challenge(request);
+      // Verification calls another service, which a client over its limit must not cause (SEC-90).
+      if (rules.checkCaptcha !== undefined && asksForCaptcha(route, request)) {
+        await rules.checkCaptcha(request);
         if (exchange.isOver) return this.#settle(exchange);
       }
-      const result = route.handler(this.#options.context, request);
+      const result = route.handler(rules.context, request);
       const reply: Reply = result instanceof Promise ? await result : result;
       if (exchange.isOver) return this.#settle(exchange);
       this.#finish(exchange, renderReply(reply, corsHeaders(exchange.method, exchange.header('origin'))));
     } catch (error) {
-      const refusal = asRefusal(error);
-      if (!exchange.isOver) return this.#refuse(exchange, refusal);
-      if (refusal.status >= 500) this.#reportLate(exchange, refusal);
+      const failure = asApiError(error);
+      if (!exchange.isOver) return this.#reject(exchange, failure);
+      if (failure.status >= 500) this.#reportLate(exchange, failure);
       this.#settle(exchange);
     } finally {
       this.#serving--;
+      ruleSet.end();
     }
   }
 
-  #answerPreflight(exchange: Exchange, wanted: string): void {
-    const headers = this.#preflight(
-      exchange.header('origin'),
-      wanted,
-      exchange.header('access-control-request-headers'),
-    );
+  #answerPreflight(exchange: Exchange, { preflight }: RuleSet<Context>, wanted: string): void {
+    const headers = preflight(exchange.header('origin'), wanted, exchange.header('access-control-request-headers'));
     this.#finish(exchange, renderReply({ status: 204 }, headers));
   }
 
-  #refuse(exchange: Exchange, refusal: Refusal): void {
-    if (exchange.id === '') exchange.id = readRequestId(exchange, this.#options.requestIdHeader);
+  #reject(exchange: Exchange, error: ApiError): void {
+    if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
     const cors = corsHeaders(exchange.method, exchange.header('origin'));
     const version = exchange.header('x-supabase-api-version');
-    this.#finish(exchange, renderRefusal(refusal, version, exchange.id, cors, exchange.method), refusal);
+    this.#finish(exchange, renderError(error, version, exchange.id, cors, exchange.method), error);
   }
 
-  #finish(exchange: Exchange, answer: Answer, refusal?: Refusal): void {
+  #finish(exchange: Exchange, answer: Answer, error?: ApiError): void {
     if (this.isDraining) exchange.mustClose = true;
-    if (exchange.answer(answer)) this.#release(exchange, answer.status, refusal);
+    if (exchange.answer(answer)) this.#release(exchange, answer.status, error);
     else this.#settle(exchange);
   }
 
-  /** The handler ended after its client was gone or its time was over. */
+  /** The handler ended after its client was gone or its deadline. */
   #settle(exchange: Exchange): void {
-    if (exchange.isStanding) this.#release(exchange, 499);
+    if (exchange.isListed) this.#release(exchange, 499);
   }
 
-  #release(exchange: Exchange, status: number, refusal?: Refusal): void {
-    this.#inFlight.leave(exchange);
+  #release(exchange: Exchange, status: number, error?: ApiError): void {
+    this.#inFlight.remove(exchange);
     if (this.#inFlight.length === 0) this.#whenIdle?.();
     const isSilent = exchange.isQuiet && status < 500;
     const { log, observer } = this.#options;
     if (isSilent && observer === undefined) return;
     try {
-      const entry = describeRequest(exchange, status, refusal);
+      const entry = describeRequest(exchange, status, error);
       observer?.end(entry, exchange.watch);
       if (!isSilent) log.request(entry);
     } catch {
-      // A log that cannot be written must not cost an answer, nor end the process as an unhandled rejection (REL-21).
+      // A failing log must neither prevent an answer nor end the process as an unhandled rejection (REL-21).
     }
   }
 
-  #reportLate(exchange: Exchange, refusal: Refusal): void {
+  #reportLate(exchange: Exchange, error: ApiError): void {
     this.#options.log.error({
       requestId: exchange.id,
       route: exchange.route,
       message: 'A handler failed after its request was over',
-      cause: refusal.cause ?? refusal,
+      cause: error.cause ?? error,
     });
   }
 
-  /** They stand in the order of arrival, so the first request within its time ends the look. */
+  /** The list is in order of arrival, so the first request before its deadline ends the loop. */
   #sweep(): void {
-    const limitMs = this.#options.maxRequestSeconds * 1000;
+    const limitMs = this.#current.rules.maxRequestSeconds * 1000;
     if (limitMs <= 0) return;
     const oldest = performance.now() - limitMs;
     for (const exchange of this.#inFlight) {
       if (exchange.startedAt > oldest) break;
       if (exchange.isAborted) this.#release(exchange, 499);
-      else this.#refuse(exchange, exchange.isBodyComplete ? timedOut() : refuse('bodyTimeout'));
+      else this.#reject(exchange, exchange.isBodyComplete ? timedOut() : apiError('bodyTimeout'));
     }
   }
 }
 
-const timedOut = (): Refusal => refuse('requestTimeout', {}, { retryAfterSeconds: 1 });
-
-function readBody<Context>(exchange: Exchange, { route, readBody: read }: Endpoint<Context>): Record<string, unknown> {
-  const bytes = exchange.body;
-  if (bytes.length === 0 && route.bodyOptional === true) return read!({}, route.badBody);
-  return read!(parseJsonObject(bytes, route.badBody), route.badBody);
-}
-
-const asksForCaptcha = <Context>({ captcha }: Route<Context>, request: ApiRequest): boolean =>
-  typeof captcha === 'function' ? captcha(request) : captcha === true;
-
-function methodNotAllowed(method: string, allowed: string): Refusal {
-  return refuse('methodNotAllowed', { method, allowed }, { headers: { Allow: allowed } });
-}
+const timedOut = (): ApiError => apiError('requestTimeout', {}, { retryAfterSeconds: 1 });

@@ -1,24 +1,24 @@
-/** Answers made of replies and refusals: status, checked headers, text. */
-import { errorBody, negotiateVersion, type Refusal, refuse } from '../errors.js';
+/** Renders replies and errors as answers: status, checked headers, body. */
+import { type ApiError, apiError, errorBody, negotiateVersion } from '../errors.js';
+import { ANY_ORIGIN } from './cors.js';
 import type { Reply } from './types.js';
 
 export interface Answer {
   readonly status: number;
-  /** Flat list: name, value, name, value. All checked. */
+  /** Flat list: name, value, name, value. All are checked. */
   readonly headers: readonly string[];
-  /**
-   * The same and KEEPING, without the first name, as it goes over a kept connection; for lists that many answers share.
-   */
+  /** For shared lists: the same and KEEP_ALIVE_HEADERS as text, without the first name, for a kept connection. */
   readonly headerBlock?: string;
   /** null: neither a body nor a Content-Length (SEC-17). */
   readonly body: string | Uint8Array | null;
 }
 
 /**
- * On every answer whose connection is kept: how long it may lie unused (REL-31). The engine ends it 8 to 12 s after its
- * last answer, its clock having steps of 4 s; a client that knows reuses none that is about to end.
+ * On every answer whose connection is kept: its idle time (REL-31). The engine closes it 8 to 12 s after its last
+ * answer, since its timer has steps of 4 s. The header keeps clients from reusing a connection that is about to be
+ * closed.
  */
-export const KEEPING: readonly (readonly [name: string, value: string])[] = [
+export const KEEP_ALIVE_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Connection', 'keep-alive'],
   ['Keep-Alive', 'timeout=8'],
 ];
@@ -26,23 +26,25 @@ export const KEEPING: readonly (readonly [name: string, value: string])[] = [
 const PLAIN: readonly string[] = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];
 const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];
 
-/** What most answers have, by the lists of cors.ts. All of it are constants. */
-const headersOfJson = new WeakMap<readonly string[], Pick<Answer, 'headers' | 'headerBlock'>>();
+type SharedHeaders = Required<Pick<Answer, 'headers' | 'headerBlock'>>;
 
-function shareHeaders(cors: readonly string[]): Pick<Answer, 'headers' | 'headerBlock'> {
+/** The headers of most answers, by the lists of cors.ts. All of them are constants. */
+const headersOfJson = new WeakMap<readonly string[], SharedHeaders>();
+
+function shareHeaders(cors: readonly string[]): SharedHeaders {
   const headers = Object.freeze([...cors, ...PLAIN, ...JSON_TYPE]);
   let headerBlock = headers[1]!;
   for (let i = 2; i < headers.length; i += 2) headerBlock += `\r\n${headers[i]}: ${headers[i + 1]}`;
-  for (const [name, value] of KEEPING) headerBlock += `\r\n${name}: ${value}`;
+  for (const [name, value] of KEEP_ALIVE_HEADERS) headerBlock += `\r\n${name}: ${value}`;
   const shared = { headers, headerBlock };
   headersOfJson.set(cors, shared);
   return shared;
 }
 
 /**
- * Adds one header to a list; every name and value that is not a constant of this room comes through here (SEC-16).
- * The engine would write CR and LF as they are.
- * @throws Error when a byte outside 0x20–0x7e is in it; the text names the header only
+ * Adds a header to a list. Every name and value that is not a constant is checked here (SEC-16), since the engine
+ * writes CR and LF unchanged.
+ * @throws Error when it has a byte outside 0x20–0x7e; the message names only the header
  */
 export function addHeader(headers: string[], name: string, value: string): void {
   if (!/^[A-Za-z0-9-]+$/.test(name)) throw new Error('A response header has a name that cannot be sent');
@@ -52,7 +54,7 @@ export function addHeader(headers: string[], name: string, value: string): void 
 
 /**
  * @param cors headers of cors.ts for this request
- * @throws Error when the reply is no reply, or holds what cannot be sent
+ * @throws Error when the value is not a Reply, or has a header that cannot be sent
  */
 export function renderReply(reply: Reply, cors: readonly string[]): Answer {
   if (!Number.isInteger(reply?.status) || reply.status < 200 || reply.status > 599) {
@@ -63,7 +65,7 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
     const { headers, headerBlock } = headersOfJson.get(cors) ?? shareHeaders(cors);
     return { status, headers, headerBlock, body: json ?? JSON.stringify(body) };
   }
-  const headers = [...cors];
+  const headers = [...(reply.isForAnyOrigin === true ? ANY_ORIGIN : cors)];
   const ownType = own !== undefined && hasHeader(own, 'content-type');
   if (own === undefined) headers.push(...PLAIN);
   else {
@@ -80,11 +82,11 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
 }
 
 /**
- * @param versionHeader value of X-Supabase-Api-Version (reference/core.md 1.4)
- * @param method HEAD gets the headers alone
+ * @param versionHeader value of X-Supabase-Api-Version (docs/decisions.md, Error bodies)
+ * @param method HEAD gets only the headers
  */
-export function renderRefusal(
-  refusal: Refusal,
+export function renderError(
+  error: ApiError,
   versionHeader: string | undefined,
   requestId: string,
   cors: readonly string[],
@@ -92,18 +94,18 @@ export function renderRefusal(
 ): Answer {
   const version = negotiateVersion(versionHeader);
   const headers = [...cors, ...PLAIN, ...JSON_TYPE];
-  // reference/core.md 1.5: the newer shape of a weak password carries no code header.
-  if (version === undefined || refusal.refusal !== 'weakPassword') headers.push('X-Sb-Error-Code', refusal.errorCode);
+  // As in supabase/auth, the newer shape of a weak password has no code header.
+  if (version === undefined || error.entry !== 'weakPassword') headers.push('X-Sb-Error-Code', error.errorCode);
   if (version !== undefined) headers.push('X-Supabase-Api-Version', version);
-  if (refusal.retryAfterSeconds !== undefined) {
-    headers.push('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))));
+  if (error.retryAfterSeconds !== undefined) {
+    headers.push('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSeconds))));
   }
   try {
-    for (const name in refusal.headers) addHeader(headers, name, refusal.headers[name]!);
-    const body = method === 'HEAD' ? null : JSON.stringify(errorBody(refusal, version, requestId));
-    return { status: refusal.status, headers, body };
+    for (const name in error.headers) addHeader(headers, name, error.headers[name]!);
+    const body = method === 'HEAD' ? null : JSON.stringify(errorBody(error, version, requestId));
+    return { status: error.status, headers, body };
   } catch (cause) {
-    return renderRefusal(refuse('unexpectedFailure', {}, { cause }), versionHeader, requestId, cors, method);
+    return renderError(apiError('unexpectedFailure', {}, { cause }), versionHeader, requestId, cors, method);
   }
 }
 

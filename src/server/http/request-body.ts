@@ -1,43 +1,46 @@
-/** Bodies as they arrive: within what their routes take, and what the memory for all of them has left (SEC-08, SEC-89). */
-import { type Refusal, refuse } from '../errors.js';
+/** Request bodies: limited by endpoint, and by the memory for all of them (SEC-08, SEC-89). */
+import { type ApiError, apiError } from '../errors.js';
 import { bodyTooLarge, DEFAULT_BODY_BYTES } from './guard.js';
 
-/** Most bytes of bodies that one thread holds at once, so that many slow senders cannot fill the memory (REL-20). */
+/** Limit of all bodies in one thread, so that many slow senders cannot exhaust the memory (REL-20). */
 const MAX_HELD_BYTES = 64 * 1_048_576;
-/** What of it the counted bodies may fill; the rest is for those that are counted for nobody. */
+/** Part of it for bodies that count for a client; the rest is for those that do not. */
 const COUNTED_PART = 3 / 4;
-/** A client's share of what the counted bodies of others leave. */
+/** A client's share of what the other clients leave. */
 const SHARE = 1 / 16;
-/** A body that comes in one piece of this size at most, as nearly all do, is counted for nobody: it is about to be read. */
+/** A body that arrives in one piece of at most this size, as nearly all do, counts for no client. */
 const MAX_UNCOUNTED_BYTES = 16_384;
 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The memory for bodies that have not been answered. Long bodies, and those that arrive in pieces, are counted for their
- * clients: one alone may hold 2.8 MB, a further one 2.7, and after thirty greedy ones the next still gets 450 kB. However
- * many there are, a quarter of the memory is left to short bodies that arrive whole.
+ * The memory for bodies of unanswered requests. Long bodies, and those in several pieces, count for their client: the
+ * first client may use 2.8 MB, the next one 2.7, and after thirty at their limit the next one still gets 450 kB. A
+ * quarter of the memory is always left for short bodies in one piece.
  */
 export class BodyBudget {
   readonly #countedFor = new Map<string, number>();
   #counted = 0;
   #held = 0;
+  private readonly limit: number;
 
-  constructor(private readonly most = MAX_HELD_BYTES) {}
+  constructor(limit = MAX_HELD_BYTES) {
+    this.limit = limit;
+  }
 
   get held(): number {
     return this.#held;
   }
 
   /**
-   * @param client whose share it counts against; null: nobody's
-   * @returns false when there is no room
+   * @param client that it counts for; null: none
+   * @returns false when the limit is reached
    */
   hold(count: number, client: string | null): boolean {
-    if (this.#held + count > this.most) return false;
+    if (this.#held + count > this.limit) return false;
     if (client !== null) {
       const mine = (this.#countedFor.get(client) ?? 0) + count;
-      const free = this.most * COUNTED_PART - this.#counted - count;
+      const free = this.limit * COUNTED_PART - this.#counted - count;
       if (mine > free * SHARE) return false;
       this.#countedFor.set(client, mine);
       this.#counted += count;
@@ -46,7 +49,7 @@ export class BodyBudget {
     return true;
   }
 
-  /** @param client as it was held */
+  /** @param client as passed to {@link hold} */
   free(count: number, client: string | null): void {
     this.#held -= count;
     if (client === null) return;
@@ -57,11 +60,11 @@ export class BodyBudget {
   }
 }
 
-/** What a body asks of its request, where it is not one of the many small ones. */
+/** What larger bodies need of their request. */
 export interface BodySender {
-  /** Most bytes its route takes. */
+  /** Limit of its endpoint, in bytes. */
   readonly bodyLimit: number;
-  /** Whose share of the budget it counts against. */
+  /** Client that it counts for. */
   readonly clientKey: string;
 }
 
@@ -77,37 +80,37 @@ export class RequestBody {
     this.#sender = sender;
   }
 
-  /** The whole of it; empty when it was dropped. */
+  /** The whole body; empty when it was dropped. */
   get bytes(): Buffer {
     if (this.#chunks.length === 1) return this.#chunks[0]!;
     return this.#chunks.length === 0 ? EMPTY : Buffer.concat(this.#chunks);
   }
 
-  /** @returns why it cannot be taken, judged by its announced length; null: it may come */
-  judge(announcedBytes: number): Refusal | null {
+  /** @returns the error for a body of this length; null: it is accepted */
+  check(announcedBytes: number): ApiError | null {
     if (announcedBytes <= DEFAULT_BODY_BYTES) return null;
     const { bodyLimit } = this.#sender;
     return announcedBytes > bodyLimit ? bodyTooLarge(bodyLimit) : null;
   }
 
   /**
-   * Copies what has come.
+   * Copies a chunk.
    * @param chunk emptied by the engine afterwards
-   * @returns why no more of it is taken; null: it was
+   * @returns why the body is rejected; null: the chunk was taken
    */
-  take(chunk: ArrayBuffer, isLast: boolean): Refusal | null {
+  take(chunk: ArrayBuffer, isLast: boolean): ApiError | null {
     const size = chunk.byteLength;
     if (size === 0) return null;
-    const refusal = this.judge(this.#length + size);
-    if (refusal !== null) return refusal;
+    const error = this.check(this.#length + size);
+    if (error !== null) return error;
     if (this.#client === null && (!isLast || size > MAX_UNCOUNTED_BYTES)) this.#client = this.#sender.clientKey;
-    if (!this.#budget.hold(size, this.#client)) return refuse('overloaded', {}, { retryAfterSeconds: 1 });
+    if (!this.#budget.hold(size, this.#client)) return apiError('overloaded', {}, { retryAfterSeconds: 1 });
     this.#length += size;
     this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
     return null;
   }
 
-  /** Gives its memory back. */
+  /** Releases its memory. */
   drop(): void {
     this.#chunks = [];
     if (this.#length > 0) this.#budget.free(this.#length, this.#client);

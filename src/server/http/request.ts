@@ -1,11 +1,11 @@
-/** A request as handlers see it. What not every handler asks for is worked out when asked. */
+/** A request as handlers see it. Rarely needed members are computed on demand. */
 import { randomUUID } from 'node:crypto';
 import { readBearer } from './bearer.js';
 import type { Exchange } from './exchange.js';
 import type { ApiRequest, Method, Route } from './types.js';
 import { parseForm } from './url.js';
 
-/** Of what is stored; real ones stay below 300. */
+/** Limit of what is stored; usual ones have less than 300. */
 const MAX_USER_AGENT_LENGTH = 512;
 
 export class EdgeRequest implements ApiRequest {
@@ -16,15 +16,23 @@ export class EdgeRequest implements ApiRequest {
   body: unknown = undefined;
   caller: unknown = undefined;
   #form: ReadonlyMap<string, string> | undefined;
+  readonly id: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ReadonlyMap<string, string>;
 
   constructor(
     exchange: Exchange,
-    readonly id: string,
-    readonly path: string,
+    id: string,
+    path: string,
     { path: pattern, form }: Pick<Route<unknown>, 'path' | 'form'>,
-    readonly params: Readonly<Record<string, string>>,
-    readonly query: ReadonlyMap<string, string>,
+    params: Readonly<Record<string, string>>,
+    query: ReadonlyMap<string, string>,
   ) {
+    this.id = id;
+    this.path = path;
+    this.params = params;
+    this.query = query;
     this.#exchange = exchange;
     this.method = exchange.method as Method;
     this.route = pattern;
@@ -35,8 +43,8 @@ export class EdgeRequest implements ApiRequest {
     return this.#exchange.header(name);
   }
 
-  headerLines(name: string): readonly string[] {
-    return this.#exchange.headerLines(name);
+  headerValues(name: string): readonly string[] {
+    return this.#exchange.headerValues(name);
   }
 
   get socketAddress(): string {
@@ -50,7 +58,7 @@ export class EdgeRequest implements ApiRequest {
   get userAgent(): string | null {
     const text = this.#exchange.header('user-agent');
     if (text === undefined || text.length <= MAX_USER_AGENT_LENGTH) return text ?? null;
-    // The cut may go through a pair of surrogates.
+    // The cut may split a surrogate pair.
     return text.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed();
   }
 
@@ -64,13 +72,13 @@ export class EdgeRequest implements ApiRequest {
   }
 }
 
-/** True when the body says it is a form. Routes that want JSON do not ask: `curl -d` says so of everything it sends. */
+/** Whether the body is a form. Not checked for JSON endpoints: `curl -d` sends this content type with everything. */
 function isForm(exchange: Exchange): boolean {
   const type = exchange.header('content-type');
   return type !== undefined && /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 }
 
-/** The request's id: the configured header's value when it is harmless, else a fresh UUIDv4 (SEC-72). */
+/** The request's id: the configured header's value if it is harmless, else a new UUIDv4 (SEC-72). */
 export function readRequestId(exchange: Exchange, headerName: string | null): string {
   if (headerName !== null) {
     const given = exchange.header(headerName);

@@ -1,29 +1,29 @@
-/** The table of routes as a look-up: one map for fixed paths, a short list for paths with parameters. */
+/** Finds endpoints: a map for fixed paths, a short list for paths with parameters. */
 
 import { type BodyReader, compileBody } from './schema.js';
 import type { ObjectSchema, Route } from './types.js';
 
-export interface Endpoint<Context> {
+export interface RouteEntry<Context> {
   readonly route: Route<Context>;
   readonly readBody: BodyReader | null;
 }
 
 export interface Match<Context> {
-  readonly methods: ReadonlyMap<string, Endpoint<Context>>;
-  /** What a 405 puts into its Allow header. */
+  readonly methods: ReadonlyMap<string, RouteEntry<Context>>;
+  /** Allow header of a 405. */
   readonly allow: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
 export interface Router<Context> {
-  /** @param path decoded. @returns its row; null when there is none */
+  /** @param path decoded. @returns null when no endpoint has this path */
   match(path: string): Match<Context> | null;
-  /** The row of a path without parameters. */
+  /** The match of a path without parameters. */
   fixed(path: string): Match<Context> | undefined;
 }
 
 interface Place<Context> {
-  readonly methods: Map<string, Endpoint<Context>>;
+  readonly methods: Map<string, RouteEntry<Context>>;
   allow: string;
   readonly params: Readonly<Record<string, string>>;
   readonly segments: readonly Segment[];
@@ -39,7 +39,7 @@ const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
  * @param routes patterns such as `/admin/users/{user_id}`; a parameter is one whole, non-empty segment
- * @throws Error when two rows claim one method and path
+ * @throws Error when two endpoints have the same method and path
  */
 export function createRouter<Context>(routes: readonly Route<Context>[]): Router<Context> {
   const fixed = new Map<string, Place<Context>>();
@@ -54,7 +54,7 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
     table.set(path, place);
   };
   for (const route of routes) {
-    const readBody = route.body === undefined ? null : compileBody(bodySchema(route, route.body));
+    const readBody = route.body === undefined ? null : compileBody(withCaptcha(route, route.body));
     add(route.path, route, readBody);
     if (route.trailingSlash === true) add(`${route.path}/`, route, readBody);
   }
@@ -74,8 +74,8 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
   };
 }
 
-/** The captcha guard reads two fields that no handler wants; of any type, so that they hurt nobody who sends them idly. */
-function bodySchema<Context>({ captcha }: Route<Context>, body: ObjectSchema): ObjectSchema {
+/** Adds the two fields of the captcha, which handlers do not read. They may have any type. */
+function withCaptcha<Context>({ captcha }: Route<Context>, body: ObjectSchema): ObjectSchema {
   if (captcha === undefined) return body;
   return { ...body, properties: { ...body.properties, captcha_token: {}, gotrue_meta_security: {} } };
 }

@@ -1,19 +1,22 @@
 /** Body schemas, compiled once at boot. The only file that sees ajv. */
 import { Ajv, type ErrorObject } from 'ajv';
-import { refuse } from '../errors.js';
-import type { BodyRefusal } from './json.js';
+import { apiError } from '../errors.js';
+import type { BodyErrorName } from './json.js';
 import type { ObjectSchema } from './types.js';
 
-/** @throws Refusal badJson naming the field that is wrong, never its value */
-export type BodyReader = (body: Readonly<Record<string, unknown>>, refusal?: BodyRefusal) => Record<string, unknown>;
+/** @throws ApiError badJson naming the field that is wrong, never its value */
+export type BodyReader = (
+  body: Readonly<Record<string, unknown>>,
+  errorName?: BodyErrorName,
+) => Record<string, unknown>;
 
 let ajv: Ajv | undefined;
 
 /**
- * Turns a schema into a reader of parsed bodies: unknown fields are dropped, names match exactly or else without
- * regard to case (the last one wins), null counts as absent (reference/core.md 1.2).
- * @param schema an object schema; its property names are the only ones the result can have
- * @throws Error when the schema itself is wrong
+ * Turns a schema into a reader of parsed bodies: unknown fields are dropped, names match exactly or else
+ * without regard to case (the last one wins), null counts as absent (docs/compatibility.md).
+ * @param schema its property names are the only ones the result can have
+ * @throws Error when the schema is not valid
  */
 export function compileBody(schema: ObjectSchema): BodyReader {
   ajv ??= new Ajv({ allErrors: false, strict: true, strictRequired: false, allowUnionTypes: true, coerceTypes: false });
@@ -24,14 +27,14 @@ export function compileBody(schema: ObjectSchema): BodyReader {
     const lower = name.toLowerCase();
     if (!names.has(lower)) names.set(lower, name);
   }
-  return (body, refusal = 'badJson') => {
+  return (body, errorName = 'badJson') => {
     const read: Record<string, unknown> = {};
     for (const key of Object.keys(body)) {
       const name = names.get(key) ?? names.get(key.toLowerCase());
       const value = body[key];
       if (name !== undefined && value !== null) read[name] = value;
     }
-    if (!validate(read)) throw refuse(refusal, { reason: describe(validate.errors?.[0]) });
+    if (!validate(read)) throw apiError(errorName, { reason: describe(validate.errors?.[0]) });
     return read;
   };
 }

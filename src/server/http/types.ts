@@ -1,11 +1,11 @@
-/** What the HTTP room hands to routes and takes back. No engine type appears here. */
+/** What the HTTP module passes to handlers and takes back from them. No type of the engine appears here. */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A bound on what a route needs from its caller; the table of routes is the only place that says so (SEC-59). */
-export type Auth = 'none' | 'user' | 'admin';
+/** Who may call an endpoint; its definition is the only place that says so (SEC-59). */
+export type CallerKind = 'none' | 'user' | 'admin';
 
-/** Requests counted per client, keyed by RATE_LIMIT_HEADER (decisions.md 17); reference/core.md 9.1 has the rates. */
+/** Limits per client (docs/decisions.md, Rate-limit keys). */
 export type ClientLimit =
   | 'signup'
   | 'anonymous'
@@ -18,85 +18,100 @@ export type ClientLimit =
   | 'verify'
   | 'authorize';
 
-export interface ApiRequest<Body = unknown, Caller = unknown> {
-  /** UUIDv4, or what the configured header brought (SEC-72). */
+/** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */
+export interface ApiRequest<
+  Body = unknown,
+  Caller = unknown,
+  Query extends string = string,
+  Params extends string = string,
+> {
+  /** UUIDv4, or the value of the configured header (SEC-72). */
   readonly id: string;
   readonly method: Method;
   /** Percent-decoded path, no query. */
   readonly path: string;
   /** The pattern that matched, e.g. `/admin/users/{user_id}`. */
   readonly route: string;
-  readonly params: Readonly<Record<string, string>>;
-  /** First value of each query parameter, decoded once. Absent and empty are told apart. */
-  readonly query: ReadonlyMap<string, string>;
+  readonly params: Readonly<Record<Params, string>>;
+  /** First value of each query parameter, decoded once. Absent is undefined, not the empty string. */
+  readonly query: ReadonlyMap<Query, string>;
   /** @param name lower case */
   header(name: string): string | undefined;
-  /** Every line of a header that came more than once, in order. @param name lower case */
-  headerLines(name: string): readonly string[];
-  /** What the route's body schema let through. */
+  /** All values of a header, in order. @param name lower case */
+  headerValues(name: string): readonly string[];
+  /** The validated body. */
   readonly body: Body;
   /**
-   * Fields of a body sent as application/x-www-form-urlencoded (a provider's form_post), under the rules of `query`, on a
-   * route that reads forms. Empty for any other content type. Reading it may throw a Refusal.
+   * Fields of a body sent as application/x-www-form-urlencoded (a provider's form_post), under the rules of `query`, on
+   * a route that reads forms. Empty for any other content type. Reading it may throw an ApiError.
    */
   readonly form: ReadonlyMap<string, string>;
-  /** First address of X-Forwarded-For that parses, else the socket's (reference/core.md 1.12). Never used for limits. */
+  /** First valid address of X-Forwarded-For, else the socket's. Never used for limits. */
   readonly clientIp: string | null;
   readonly socketAddress: string;
-  /** Cut to what is worth storing. */
+  /** At most 512 characters. */
   readonly userAgent: string | null;
-  /** Token of the Authorization header; null when there is none, or not in the right shape (SEC-52). */
+  /** Token of the Authorization header; null when it is missing or malformed (SEC-52). */
   readonly bearerToken: string | null;
-  /** What the authenticator made of the bearer token; undefined where the route asks for none. */
+  /** The authenticated caller; undefined for endpoints without one. */
   readonly caller: Caller;
 }
 
 export interface Reply {
   readonly status: number;
-  /** Serialised as JSON when present. A string under a Content-Type header of the reply's own is sent as it is. */
+  /** Serialised as JSON. A string with a Content-Type among the headers is sent unchanged. */
   readonly body?: unknown;
-  /** In place of `body`: JSON text that was made before. As UTF-8 it need not be encoded for each answer. */
+  /** In place of `body`: JSON text that exists already. Bytes are UTF-8. */
   readonly json?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer is the same for every origin, so that shared caches keep one copy of it: without Vary. */
+  readonly isForAnyOrigin?: true;
 }
 
-/** A JSON Schema (draft 2020-12 subset ajv understands) of an object. */
+/** A JSON Schema (draft 2020-12, as far as ajv implements it) of an object. */
 export interface ObjectSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
 }
 
-/** One row of the table of routes. `Context` is whatever boot hands to the handlers (the App). */
+/** What the HTTP module needs of an endpoint. `Context` is what boot passes to the handlers (the App). */
 export interface Route<Context> {
   readonly method: Method;
   readonly path: string;
-  readonly auth: Auth;
-  /** True where what is known of the caller may be as old as a replica is; only for reads. */
+  readonly caller: CallerKind;
+  /** True where the caller's account may be read from a replica; only for reads. */
   readonly callerMayLag?: true;
-  /**
-   * Counted per client before a captcha is asked for and before anything is done (SEC-90): with a name before the body is
-   * looked at, with a function once the body says which.
-   */
-  readonly limit?: ClientLimit | ((request: ApiRequest) => ClientLimit);
-  /** Asks for a captcha, where it is switched on: always, or when the request says so. Needs a body. */
-  readonly captcha?: true | ((request: ApiRequest) => boolean);
-  /** Schema of the JSON body. Absent: the body is ignored. */
-  readonly body?: ObjectSchema;
-  /** Most bytes of the body, of the 1 MiB there may be at all; absent: 64 kB. */
+  /** True where a session that can only set a new password may call. */
+  readonly callerMayBeLimited?: true;
+
+  // Limits, in the order in which they are checked.
+  /** Most bytes of the body, of the 1 MiB allowed at all. Default 64 kB. */
   readonly maxBodyBytes?: number;
-  /** True where fields sent as application/x-www-form-urlencoded are read; nowhere else. */
-  readonly form?: true;
-  /** True where an empty body counts as `{}` (DELETE /admin/users/{user_id}). */
+  /**
+   * Requests per client, counted before the captcha is verified (SEC-90): a name is counted before the body is read, a
+   * function once the body is there.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
+  readonly limit?: ClientLimit | ((request: ApiRequest<any, any, any, any>) => ClientLimit);
+  /** Verifies a captcha, where captchas are on: always, or when the function returns true. Needs a body. */
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
+  readonly captcha?: true | ((request: ApiRequest<any, any, any, any>) => boolean);
+
+  /** Schema of the JSON body; unknown fields are dropped. Absent: the body is ignored. */
+  readonly body?: ObjectSchema;
+  /** True where an empty body counts as `{}`. */
   readonly bodyOptional?: boolean;
-  /** Which entry of the catalogue a bad body is refused with (reference/core.md 1.2: /magiclink words it its own way). */
+  /** The API error for a body that is not valid. Default badJson. */
   readonly badBody?: 'badJson' | 'badVerificationParams';
-  /** True for routes that also answer with a trailing slash (reference/core.md 1.1). */
+  /** True where application/x-www-form-urlencoded is read; nowhere else. */
+  readonly form?: true;
+  /** True for endpoints that also answer with a trailing slash. */
   readonly trailingSlash?: boolean;
-  /** True where the access log stays silent (/health). */
+  /** True where requests are not written to the access log. */
   readonly quiet?: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: each route narrows its own body and caller; the table holds them all.
-  readonly handler: (context: Context, request: ApiRequest<any, any>) => Promise<Reply> | Reply;
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
+  readonly handler: (context: Context, request: ApiRequest<any, any, any, any>) => Promise<Reply> | Reply;
 }
 
 export const json = (body: unknown, status = 200, headers?: Readonly<Record<string, string>>): Reply =>

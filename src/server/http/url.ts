@@ -1,14 +1,14 @@
 /** Paths and queries: read raw once, decoded once (SEC-13, SEC-14, SEC-15). */
-import { refuse } from '../errors.js';
+import { apiError } from '../errors.js';
 
-/** Parameters that decide who gets what: a second one is an attempt to show two readers two values (SEC-15). */
+/** Security-relevant parameters: a second value would let two readers see different ones (SEC-15). */
 const ONLY_ONCE = new Set(['provider', 'redirect_to', 'token', 'token_hash', 'type', 'code', 'state']);
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /**
  * Percent-decodes a path.
- * @param raw as it stood on the request line, without the query
- * @throws Refusal malformedRequest for control bytes, invalid UTF-8, dot or empty segments, encoded slashes and
+ * @param raw path of the request line, without query
+ * @throws ApiError malformedRequest for control bytes, invalid UTF-8, dot or empty segments, encoded slashes and
  * twice-encoded text
  */
 export function decodePath(raw: string): string {
@@ -31,23 +31,24 @@ const MAX_FORM_FIELDS = 100;
 
 /**
  * Reads a form body, by the rules of {@link parseQuery}.
- * @throws Refusal malformedRequest for more than 100 fields; as parseQuery
+ * @throws ApiError malformedRequest for more than 100 fields; as parseQuery
  */
 export function parseForm(raw: string): ReadonlyMap<string, string> {
-  // Counted before anything is taken apart, empty fields too.
+  // Counted before parsing, including empty fields.
   let at = raw.indexOf('&');
   for (let fields = 1; at !== -1; fields++) {
-    if (fields === MAX_FORM_FIELDS) throw refuse('malformedRequest', { reason: `more than ${MAX_FORM_FIELDS} fields` });
+    if (fields === MAX_FORM_FIELDS)
+      throw apiError('malformedRequest', { reason: `more than ${MAX_FORM_FIELDS} fields` });
     at = raw.indexOf('&', at + 1);
   }
   return parseQuery(raw);
 }
 
 /**
- * Reads a query string: first value of each name, `+` is a space. A pair whose percent-encoding is broken is dropped and
- * the rest kept, as the compatible peer does.
- * @throws Refusal repeatedParameter (SEC-15); malformedRequest for invalid UTF-8 and control bytes. TAB, LF and CR may
- * stand in values: providers send them in error texts, and every place that writes a value out checks it.
+ * Reads a query string: first value of each name, `+` is a space. A pair whose percent-encoding is broken is dropped
+ * and the rest is kept, as in supabase/auth.
+ * @throws ApiError repeatedParameter (SEC-15); malformedRequest for invalid UTF-8 and control bytes. TAB, LF and CR may
+ * occur in values: providers send them in error texts, and every output of a value checks it.
  */
 export function parseQuery(raw: string): ReadonlyMap<string, string> {
   if (raw === '') return NO_PARAMETERS;
@@ -58,7 +59,7 @@ export function parseQuery(raw: string): ReadonlyMap<string, string> {
     const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
     if (name === null) continue;
     if (parameters.has(name)) {
-      if (ONLY_ONCE.has(name)) throw refuse('repeatedParameter', { name });
+      if (ONLY_ONCE.has(name)) throw apiError('repeatedParameter', { name });
       continue;
     }
     const value = equals === -1 ? '' : decodeFormText(pair.slice(equals + 1));
@@ -68,11 +69,11 @@ export function parseQuery(raw: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
-/** Many requests have the query of the one before: `grant_type=refresh_token`. */
+/** Many requests repeat the previous query: `grant_type=refresh_token`. */
 let lastQuery = '';
 let lastParameters = NO_PARAMETERS;
 
-/** {@link parseQuery} of a request line, remembering the last one. */
+/** {@link parseQuery}, with the last result cached. */
 export function readQuery(raw: string): ReadonlyMap<string, string> {
   if (raw !== lastQuery) {
     lastParameters = parseQuery(raw);
@@ -98,5 +99,5 @@ function decodeText(raw: string): string | null | undefined {
   }
 }
 
-const malformedPath = () => refuse('malformedRequest', { reason: 'invalid path' });
-const malformedQuery = () => refuse('malformedRequest', { reason: 'invalid query' });
+const malformedPath = () => apiError('malformedRequest', { reason: 'invalid path' });
+const malformedQuery = () => apiError('malformedRequest', { reason: 'invalid query' });

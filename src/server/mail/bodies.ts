@@ -1,12 +1,17 @@
-import type { MailKind } from './contract.js';
+import type { MailKind } from '../message-kinds.js';
 
-// Mail programs know little CSS: it stands in style attributes, and colours are either unset or good on light and dark.
+// Mail clients support little CSS: style attributes, and colours that work on light and dark.
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:6px;background-color:#2457c5;color:#ffffff;text-decoration:none;font-weight:600';
 const CODE = 'margin:0;font-family:Consolas,Menlo,monospace;font-size:28px;letter-spacing:4px';
 
-/** The built-in bodies: a heading, one sentence, the link as a button, and the code for those who would rather type. */
+const CIRCUMSTANCES = [
+  '{{ if .ChangedByAdmin }}An administrator made this change{{ else }}This happened{{ end }} on {{ .Time }}',
+  '{{ if .Device }} with {{ .Device }}{{ end }}{{ if .IP }} from the address {{ .IP }}{{ end }}.',
+].join('');
+
+/** The built-in bodies: a heading, one sentence, the link as a button, and the code. */
 export const builtInBodies: Readonly<Record<MailKind, string>> = {
   confirmation: page(
     'Confirm your email address',
@@ -38,7 +43,51 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
     'Enter this code where you were asked for it; if you were not asked, somebody else may be using your account.',
     '',
   ),
+  password_changed_notification: notice('Your password was changed', 'The password of your account was changed.'),
+  email_changed_notification: notice(
+    'Your email address was changed',
+    'The address of your account was changed from {{ .OldEmail }} to {{ .Email }}.',
+    'Take the old address back',
+  ),
+  phone_changed_notification: notice(
+    'Your phone number was changed',
+    'The phone number of your account was changed from {{ .OldPhone }} to {{ .Phone }}.',
+  ),
+  identity_linked_notification: notice(
+    'A new sign-in method was linked',
+    'You can now sign in to your account with {{ .Provider }}.',
+  ),
+  identity_unlinked_notification: notice(
+    'A sign-in method was removed',
+    'Your account can no longer be signed in to with {{ .Provider }}.',
+  ),
+  sign_in_new_device_notification: notice(
+    'A new device signed in',
+    'Your account was signed in to on a device that it had not used before.',
+  ),
+  recovery_used_notification: notice(
+    'Your account was recovered',
+    'A recovery link or code was used to sign in to your account.',
+  ),
+  sessions_revoked_notification: notice(
+    'Your other sessions were ended',
+    'Devices that were signed in to your account have to sign in again.',
+  ),
+  account_deleted_notification: notice('Your account was deleted', 'Your account at {{ .SiteURL }} was deleted.'),
+  password_leaked_notification: page(
+    'Choose a new password',
+    'The password of your account is in a list of leaked passwords, which attackers try. Choose a new one at {{ .SiteURL }}, and everywhere else you use it. It was used on {{ .Time }}{{ if .Device }} with {{ .Device }}{{ end }}{{ if .IP }} from the address {{ .IP }}{{ end }}.',
+    '',
+  ),
 };
+
+/** A body without code. @param sentence what has changed @param undo text of the link that undoes it */
+function notice(heading: string, sentence: string, undo = ''): string {
+  const advice =
+    '{{ if not .ChangedByAdmin }} If it was not you, choose a new password at {{ .SiteURL }} at once.{{ end }}';
+  const button = `</p>{{ if .UndoURL }}<p style="margin:0 0 24px"><a href="{{ .UndoURL }}" style="${BUTTON}">${undo}</a></p>{{ end }}<p>`;
+  return page(heading, `${sentence} ${CIRCUMSTANCES}${advice}${undo === '' ? '' : button}`, '');
+}
 
 function page(heading: string, sentence: string, action: string): string {
   const link = `{{ if .ConfirmationURL }}<p style="margin:0 0 24px"><a href="{{ .ConfirmationURL }}" style="${BUTTON}">${action}</a></p>
@@ -57,7 +106,7 @@ function page(heading: string, sentence: string, action: string): string {
 <div style="max-width:520px;margin:0 auto;padding:32px 24px;${FONT};font-size:16px;line-height:1.5">
 <h2 style="margin:0 0 16px;font-size:22px;line-height:1.3">${heading}</h2>
 <p style="margin:0 0 24px">${sentence}</p>
-${action === '' ? '' : link}<p style="${CODE}">{{ .Token }}</p>
+${action === '' ? '' : link}{{ if .Token }}<p style="${CODE}">{{ .Token }}</p>{{ end }}
 </div>
 </body>
 </html>

@@ -1,32 +1,23 @@
+import { compileTemplate, type Template, TemplateError } from '../../go-template/index.js';
 import type { Config } from '../config/settings.js';
+import { isNoticeKind, type MailKind, mailRow } from '../message-kinds.js';
 import type { Log } from '../telemetry/log.js';
 import { buildConfirmationUrl } from './confirmation-url.js';
-import type { MailKind, MailMessage } from './contract.js';
+import type { MailMessage, NoticeFacts } from './contract.js';
 import { htmlToText } from './plain-text.js';
-import { compileTemplate, type Template, TemplateError } from './template.js';
 import type { TemplateSource } from './template-source.js';
 
-/** A mail in words. */
 export interface ComposedMail {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-const SUBJECT_OF = {
-  confirmation: ['mailerSubjectsConfirmation', 'Confirm Your Signup'],
-  invite: ['mailerSubjectsInvite', 'You have been invited'],
-  recovery: ['mailerSubjectsRecovery', 'Reset Your Password'],
-  magic_link: ['mailerSubjectsMagicLink', 'Your Magic Link'],
-  email_change: ['mailerSubjectsEmailChange', 'Confirm Email Change'],
-  reauthentication: ['mailerSubjectsReauthentication', 'Confirm Reauthentication'],
-} as const satisfies Record<MailKind, readonly [keyof Config, string]>;
-
 const MAX_SUBJECT_LENGTH = 250;
 
 /**
- * Words a mail: the operator's template if there is one and it works, else the built-in body.
- * @returns whole texts; the subject is one line
+ * Renders a mail with the operator's template, or with the built-in body if there is none or it fails.
+ * @returns a subject of one line, HTML and plain text
  */
 export async function composeMail(
   { config, log, templates }: { config: Config; log: Log; templates: TemplateSource },
@@ -38,7 +29,7 @@ export async function composeMail(
   return { subject: composeSubject(config, log, message.kind, values), html, text: htmlToText(html) };
 }
 
-/** The variables of delivery.md 5.4. What a mail does not have is absent, and prints nothing. */
+/** The variables of supabase/auth's templates. A variable that the mail does not have is absent and prints nothing. */
 export function variablesOf(config: Config, message: MailMessage): Readonly<Record<string, unknown>> {
   const link = buildConfirmationUrl(config, message);
   return {
@@ -46,22 +37,43 @@ export function variablesOf(config: Config, message: MailMessage): Readonly<Reco
     Email: message.email,
     Token: message.code,
     Data: message.data,
-    ...(link === null ? {} : { ConfirmationURL: link, TokenHash: message.linkToken, RedirectTo: message.redirectTo }),
+    ...(link === null
+      ? {}
+      : { [linkVariable(message)]: link, TokenHash: message.linkToken, RedirectTo: message.redirectTo }),
     ...(message.kind === 'email_change' ? { NewEmail: message.newEmail, SendingTo: message.to } : {}),
+    ...(message.notice === undefined ? {} : noticeVariables(message.notice)),
   };
 }
 
+/** A link that undoes a change must not look like one that confirms it. */
+const linkVariable = ({ kind }: MailMessage): string => (isNoticeKind(kind) ? 'UndoURL' : 'ConfirmationURL');
+
+function noticeVariables(notice: NoticeFacts): Readonly<Record<string, unknown>> {
+  const { oldEmail, phone, oldPhone, provider, factorType, ip, device, time, changedByAdmin } = notice;
+  const texts = {
+    OldEmail: oldEmail,
+    Phone: phone,
+    OldPhone: oldPhone,
+    Provider: provider,
+    FactorType: factorType,
+    IP: ip,
+    Device: device,
+    Time: time.replace('T', ' ').replace('Z', ' UTC'),
+  };
+  const given = Object.entries(texts).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(given), ChangedByAdmin: changedByAdmin };
+}
+
 function composeSubject(config: Config, log: Log, kind: MailKind, values: Readonly<Record<string, unknown>>): string {
-  const [setting, fallback] = SUBJECT_OF[kind];
   let subject = '';
   try {
-    subject = compileTemplate(config[setting], 'text').render(values);
+    subject = compileTemplate(config.mails[kind].subject, 'text').render(values);
   } catch (error) {
     warnUnusable(log, kind, 'subject', error);
   }
-  // Values may hold line breaks: a subject has one line (SEC-43).
-  const line = subject.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
-  return line.slice(0, MAX_SUBJECT_LENGTH) || fallback;
+  // A value may contain line breaks, a subject may not (SEC-43).
+  const text = subject.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  return text.slice(0, MAX_SUBJECT_LENGTH) || mailRow(kind).subject;
 }
 
 function renderOrWarn(

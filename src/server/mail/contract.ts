@@ -1,52 +1,105 @@
-/** What rules hand to the mail room, and what they store of it. */
-import type { Metadata } from '../../db/users.js';
+/** What the domain passes to the mailer, and what it stores of it. */
+import type { Metadata } from '../../db/user-rows.js';
+import type { MailKind } from '../message-kinds.js';
 
-export type MailKind = 'confirmation' | 'invite' | 'recovery' | 'magic_link' | 'email_change' | 'reauthentication';
-
-/** One mail to one person, before it is worded. */
+/** One mail to one recipient, before it is composed. */
 export interface MailMessage {
   readonly kind: MailKind;
-  /** The one recipient. */
   readonly to: string;
-  /** Current address of the account; the variable Email. */
+  /** The account's current address; the variable Email. */
   readonly email: string;
-  /** Of an email change: the address that is to come. */
+  /** Of an email change: the new address. */
   readonly newEmail: string | null;
   /** Numeric code; the variable Token. */
   readonly code: string;
-  /** Token of the link, `pkce_` prefix included; the variable TokenHash. Null: this mail has no link. */
+  /** Token of the link, with its `pkce_` prefix; the variable TokenHash. Null: the mail has no link. */
   readonly linkToken: string | null;
-  /** The `type` parameter of the link: signup, invite, recovery, magiclink or email_change. */
+  /** The `type` parameter of the link. */
   readonly linkType: string | null;
-  /** Checked target of the link's redirect; the variable RedirectTo. */
+  /** The permitted redirect target of the link; the variable RedirectTo. */
   readonly redirectTo: string;
+  /** Of the request; for a hook. */
+  readonly ip?: string | null;
   /** user_metadata; the variable Data. */
   readonly data: Metadata;
+  /** For a hook: the other side of an email change. */
+  readonly other?: MailMessage;
+  /** Of a notice: the change. */
+  readonly notice?: NoticeFacts;
+}
+
+/** What a notice tells of a change. Null: it does not apply. */
+export interface NoticeFacts {
+  readonly oldEmail: string | null;
+  readonly phone: string | null;
+  readonly oldPhone: string | null;
+  readonly provider: string | null;
+  readonly factorType: string | null;
+  /** Of the browser that made the change; null for an administrator's. */
+  readonly ip: string | null;
+  /** Browser and system only, such as `Firefox on Windows`. */
+  readonly device: string | null;
+  /** RFC 3339, seconds, UTC. */
+  readonly time: string;
+  readonly changedByAdmin: boolean;
 }
 
 /**
- * A mail as it waits in Postgres, written by the statement that writes its token. The message is sealed (AES-256-GCM
- * under a key derived from the server secret): the database holds no clear code or link (SEC-36).
+ * A row of the outbox, written by the statement that writes the code. The message is encrypted (AES-256-GCM under a key
+ * derived from the server secret), so the database holds no readable code or link (SEC-36).
  */
 export interface OutboxEntry {
-  /** Message-ID and row id at once, so that a mail is known by one name everywhere. UUIDv4. */
+  /** Row id and Message-ID. UUIDv4. */
   readonly id: string;
   readonly kind: MailKind;
-  /** Lower-case hex SHA-256 of the recipient: enough to find and replace, not enough to read. */
+  /** Lower-case hex SHA-256 of the recipient, to find an older mail to the same address. */
   readonly recipient_hash: string;
   readonly sealed: string;
 }
 
-/** The mail room as rules see it. */
-export interface MailRoom {
-  /** False while AUTH_SMTP_HOST is unset: nothing is stored, and a warning names the setting (decisions.md 28). */
+/** Counts since the start, for metrics. */
+export interface MailStats {
+  /** In the outbox at the last poll, of all instances. */
+  readonly waiting: number;
+  readonly sent: number;
+  readonly retried: number;
+  /** Given up, by reason: refused, expired or unknown (the mail may have arrived). */
+  readonly failed: Readonly<Record<'refused' | 'expired' | 'unknown', number>>;
+}
+
+/** {@link MailStats} while they are counted. */
+export interface MailCounts {
+  waiting: number;
+  sent: number;
+  retried: number;
+  readonly failed: { refused: number; expired: number; unknown: number };
+}
+
+export interface Mailer {
+  /** False without AUTH_SMTP_HOST and the hook send_email: nothing is stored, and a warning names the setting. */
   readonly isOn: boolean;
-  /** Makes the rows to store; pure. Empty while the room is off. */
+  /**
+   * Sends mails during the request, before their codes are stored; absent unless the hook send_email does so.
+   * @param user the user object
+   * @returns false: it failed, and the mails are to be stored
+   * @throws ApiError of the hook
+   */
+  readonly sendNow?:
+    | ((messages: readonly MailMessage[], user: Record<string, unknown>) => Promise<boolean>)
+    | undefined;
+  /**
+   * Whether an address passes the checks of AUTH_MAILER_EMAIL_VALIDATION_…; at most 3 s, and true in doubt. Never throws.
+   */
+  accepts(email: string): Promise<boolean>;
+  /** Makes the rows to store; empty while mail is off. */
   seal(messages: readonly MailMessage[]): readonly OutboxEntry[];
-  /** The link a mail of this kind would carry, for whoever sends it by other means. */
+  /** The link that a mail of this kind would contain, for callers that deliver it themselves. */
   linkOf(message: Pick<MailMessage, 'kind' | 'redirectTo'> & { linkToken: string; linkType: string }): string;
-  /** Says that rows were committed: they are sent at once, by this thread, without anybody waiting for it. */
+  /** Starts to send committed rows in the background. */
   nudge(): void;
-  /** Sends what is due, then stops taking more. */
+  stats(): MailStats;
+  /** Sends what is due, then stops. */
   close(timeoutSeconds: number): Promise<void>;
+  /** Finishes the mails being sent; a mailer with other settings sends the rest. */
+  retire(): Promise<void>;
 }

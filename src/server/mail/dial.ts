@@ -1,10 +1,10 @@
 import net from 'node:net';
-import { MailError } from './failure.js';
+import { MailError } from './mail-error.js';
 
 const CONNECT_SECONDS = 5;
 
 /**
- * Opens the TCP connection to a mail server; every address of the name is tried.
+ * Opens the TCP connection to a mail server, at any address of the name.
  * @throws MailError at stage dns or connect, within 5 s
  */
 export function dial(host: string, port: number, signal: AbortSignal): Promise<net.Socket> {
@@ -17,12 +17,12 @@ export function dial(host: string, port: number, signal: AbortSignal): Promise<n
     };
     const fail = (message: string, cause?: unknown): void => {
       end();
-      // A socket that is being destroyed may still report the refusal of another address.
+      // A destroyed socket may still report the error of another address.
       socket.on('error', () => undefined);
       socket.destroy();
       reject(new MailError(message, { stage: isNameKnown ? 'connect' : 'dns', cause }));
     };
-    const onAbort = (): void => fail('The attempt was given up');
+    const onAbort = (): void => fail('The attempt was aborted');
     const timer = setTimeout(
       () => fail(isNameKnown ? `No connection within ${CONNECT_SECONDS} s` : `No address within ${CONNECT_SECONDS} s`),
       CONNECT_SECONDS * 1000,
@@ -54,9 +54,4 @@ function explain(error: NodeJS.ErrnoException): string {
     default:
       return `The connection failed${error.code === undefined ? '' : ` (${error.code})`}`;
   }
-}
-
-/** @param host name or address as configured */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,240 +1,190 @@
-/** The only file that knows nodemailer: it words the MIME message and speaks SMTP. */
-import { Readable } from 'node:stream';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { isLoopback } from './dial.js';
-import { describeReply, MailError, type MailStage } from './failure.js';
-import { type SmtpFault, stageOfCommand, toMailError } from './smtp-fault.js';
-import type { Envelope, MimeMail, SessionOptions, SmtpSession } from './smtp-session.js';
+import { randomUUID } from 'node:crypto';
+import type { ConnectionOptions } from 'node:tls';
+import type { Database } from '../../db/types.js';
+import type { Config } from '../config/settings.js';
+import { isNoticeKind, type MailKind } from '../message-kinds.js';
+import type { Log } from '../telemetry/log.js';
+import { createAddressCheck } from './address-check.js';
+import { type ComposedMail, composeMail } from './compose.js';
+import { buildConfirmationUrl } from './confirmation-url.js';
+import type { MailCounts, Mailer, MailMessage } from './contract.js';
+import { deliverFromOutbox, type MailHook, mergeSides, senderOfRequests } from './hook-delivery.js';
+import { MailError } from './mail-error.js';
+import { buildMessage } from './mime-message.js';
+import { noMails, startOutbox } from './outbox.js';
+import type { MailFailed, OutboxTiming } from './outbox-contract.js';
+import { isOneAddress } from './recipient.js';
+import { createSealer, hashRecipient } from './seal.js';
+import { createSmtpPool } from './smtp-pool.js';
+import { mailHost, smtpServerOf } from './smtp-settings.js';
+import { createTemplateSource, type TemplateCache, type TemplateSource } from './template-source.js';
 
-// Headers nodemailer makes from what it sends; a setting must not contradict them.
-const OWN_HEADERS = /^(to|cc|bcc|subject|message-id|mime-version|content-.*)$/i;
-const FORBIDDEN = /[\0\r\n]/;
-
-/**
- * @returns the whole message, lines ended by CRLF
- * @throws MailError when a header holds CR, LF or NUL (SEC-43)
- */
-export async function buildMessage(mail: MimeMail): Promise<Buffer> {
-  const custom = mail.headers.filter(([name]) => !OWN_HEADERS.test(name));
-  const values = [mail.id, mail.host, mail.from.name, mail.from.address, mail.to, mail.subject, ...custom.flat()];
-  if (values.some((value) => FORBIDDEN.test(value))) {
-    throw new MailError('A header would hold a line break or NUL', { stage: 'open', isFinal: true });
-  }
-  const message = new MailComposer({
-    from: { name: mail.from.name, address: mail.from.address },
-    to: { name: '', address: mail.to },
-    subject: mail.subject,
-    messageId: `<${mail.id}@${mail.host}>`,
-    date: new Date(),
-    text: mail.text,
-    html: mail.html,
-    textEncoding: 'quoted-printable',
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    newline: 'win',
-  }).compile();
-  for (const [name, value] of custom) message.setHeader(name, value);
-  return message.build();
+export interface MailerOptions {
+  readonly config: Config;
+  readonly db: Database;
+  readonly log: Log;
+  /**
+   * Called once for each mail whose first attempt failed, so that its send interval can be given back. May be
+   * asynchronous; its errors are logged.
+   */
+  readonly onFailed?: ((failed: MailFailed) => unknown) | undefined;
+  /** Wraps each delivery, e.g. in a span. */
+  readonly around?: ((kind: MailKind, deliver: () => Promise<void>) => Promise<void>) | undefined;
+  /** For tests. */
+  readonly timing?: Partial<OutboxTiming> & { readonly attemptSeconds?: number };
+  /** Receives each mail under `latchkey dev`, unless a mail server is set. */
+  readonly capture?: ((mail: CapturedMail) => void) | undefined;
+  /** Delivers all mails in place of the mail server. */
+  readonly hook?: MailHook | null | undefined;
+  /** Additional TLS options; the certificate is always verified. */
+  readonly tls?: ConnectionOptions;
+  /** What a reload hands on. */
+  readonly kept?: MailState | undefined;
 }
 
-/**
- * Greets, encrypts and signs in.
- * @throws MailError
- */
-export async function openSession(options: SessionOptions): Promise<SmtpSession> {
-  const dialogue = new Dialogue(options);
-  await dialogue.open();
-  return dialogue;
+/** What outlives a mailer: its counts and the templates it fetched. */
+export interface MailState {
+  readonly counts: MailCounts;
+  readonly templates: TemplateCache;
 }
 
-class Dialogue implements SmtpSession {
-  readonly #connection: SMTPConnection;
-  readonly #options: SessionOptions;
-  /** Stages of the commands whose replies are awaited: with PIPELINING several leave at once. */
-  #awaited: MailStage[] = [];
-  #stage: MailStage;
-  #ehloReply = '';
-  #isOpen = true;
-  /** Ends the step that runs. */
-  #reject: ((error: MailError) => void) | null = null;
+export const newMailState = (): MailState => ({ counts: noMails(), templates: new Map() });
 
-  constructor(options: SessionOptions) {
-    this.#options = options;
-    this.#stage = options.isSecure ? 'tls' : 'greeting';
-    this.#connection = new SMTPConnection({
-      connection: options.socket,
-      host: options.host,
-      secure: options.isSecure,
-      name: options.ehloName,
-      // The caller's deadline of the whole attempt is the shorter one; a greeting may take long (postscreen waits 6 s).
-      connectionTimeout: 15_000,
-      greetingTimeout: 15_000,
-      socketTimeout: 60_000,
-      socketCloseTimeout: 0,
-      maxResponseSize: 64 * 1024,
-      transactionLog: true,
-      logger: this.#listener(),
-      tls: options.tls,
-    });
-    this.#connection.on('error', (error) => this.#end(this.#translate(error)));
-    this.#connection.once('end', () => this.#end(this.#lost()));
-  }
+export interface CapturedMail extends ComposedMail {
+  readonly to: string;
+}
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
+/** Starts to send the mails of the outbox. Without a mail server it starts nothing and stores nothing. */
+export function startMailer(options: MailerOptions): Mailer {
+  const missing = missingSetting(options.config);
+  if (missing === null || options.hook) return startSendingMailer({ ...options, capture: undefined });
+  return options.capture === undefined ? createDisabledMailer(options, missing) : startSendingMailer(options);
+}
 
-  get isEncrypted(): boolean {
-    return this.#connection.secure;
-  }
+function startSendingMailer(options: MailerOptions): Mailer {
+  const { config, db, log, onFailed, capture, around, timing = {}, tls, kept = newMailState(), hook = null } = options;
+  const sealer = createSealer(config);
+  const templates = createTemplateSource(config, log, { kept: kept.templates });
+  const stopReloading = hook === null ? keepLoaded(templates, config) : () => undefined;
+  const smtp = createSmtpPool({ ...smtpServerOf(config), tls }, timing.attemptSeconds);
 
-  async open(): Promise<void> {
-    this.#options.onProgress?.({ stage: this.#stage });
-    await this.#step<void>((done) => this.#connection.connect((error) => done(error)));
-    const { user, password } = this.#options;
-    if (user === '' || !this.#connection.allowsAuth) return;
-    this.#begin('auth');
-    const method = this.#chooseAuthMethod();
-    await this.#step<void>((done) =>
-      this.#connection.login({ user, method, credentials: { user, pass: password } }, (error) => done(error)),
-    );
-  }
-
-  async send(envelope: Envelope, mail: Buffer, beforeData: () => Promise<void>): Promise<string> {
-    let hasLeft = false;
-    let refusal: unknown;
-    let isAsked = false;
-    const body = new Readable({
-      read() {
-        if (isAsked) return;
-        isAsked = true;
-        beforeData().then(
-          () => {
-            if (body.destroyed) return;
-            hasLeft = true;
-            body.push(mail);
-            body.push(null);
-          },
-          (error: unknown) => {
-            refusal = error;
-            body.destroy(new Error('The mail was held back'));
-          },
-        );
-      },
-    });
-    try {
-      const info = await this.#step<{ response: string }>((done) =>
-        this.#connection.send({ from: envelope.from, to: [envelope.to], size: mail.length }, body, (error, sent) =>
-          done(error, sent),
-        ),
-      );
-      return describeReply(info.response);
-    } catch (error) {
-      // In the middle of a mail the server cannot be told that it was not meant: only an early end tells.
-      this.destroy('A mail failed');
-      if (refusal !== undefined) throw refusal;
-      const failure = error as MailError;
-      if (!hasLeft || failure.reply !== null) throw failure;
-      throw new MailError(failure.message, { stage: 'data', isOutcomeUnknown: true, cause: failure.cause });
-    } finally {
-      body.destroy();
+  async function send(
+    id: string,
+    message: MailMessage,
+    beforeData: () => Promise<void>,
+    userId: string | null,
+  ): Promise<void> {
+    if (hook !== null) return deliverFromOutbox(hook, db, { id, userId, message });
+    const { kind, to } = message;
+    if (!isOneAddress(to)) {
+      throw new MailError('The recipient is not a single plain address', { stage: 'open', isFinal: true });
     }
-  }
-
-  quit(): void {
-    this.#isOpen = false;
-    this.#connection.quit();
-    setTimeout(() => this.#connection.close(), 1000).unref();
-  }
-
-  destroy(reason: string): void {
-    this.#end(new MailError(reason, { stage: this.#awaited[0] ?? this.#stage }));
-    this.#connection.close();
-    this.#options.socket.destroy();
-  }
-
-  /** PLAIN and LOGIN show the password to whoever listens: only over TLS, or within this machine (delivery.md 5.7). */
-  #chooseAuthMethod(): string {
-    const offered = /^\d{3}[ -]AUTH[ =](.*)$/im.exec(this.#ehloReply)?.[1]?.toUpperCase().split(/\s+/) ?? [];
-    if (offered.includes('CRAM-MD5')) return 'CRAM-MD5';
-    if (!this.isEncrypted && !isLoopback(this.#options.host)) {
-      throw this.#fail(
-        'The mail server offers no encryption, so the password was not sent: use port 465 or a server with STARTTLS, or unset AUTH_SMTP_USER',
-        'auth',
-      );
-    }
-    return offered.includes('LOGIN') && !offered.includes('PLAIN') ? 'LOGIN' : 'PLAIN';
-  }
-
-  #fail(message: string, stage: MailStage): MailError {
-    const error = new MailError(message, { stage });
-    this.destroy(message);
-    return error;
-  }
-
-  #step<Result>(start: (done: (error: unknown, result?: Result) => void) => void): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (!this.#isOpen) {
-        reject(this.#lost());
-        return;
-      }
-      this.#reject = reject;
-      start((error, result) => {
-        this.#reject = null;
-        if (error) {
-          const failure = this.#translate(error as SmtpFault);
-          // A session that failed once is not used again: its state is the server's secret.
-          this.destroy(failure.message);
-          reject(failure);
-        } else resolve(result as Result);
-      });
+    const composed = await composeMail({ config, log, templates }, message);
+    if (capture !== undefined) return capture({ to, ...composed });
+    const sender = config.smtpAdminEmail;
+    const mail = await buildMessage({
+      id,
+      host: mailHost(config.apiExternalUrl),
+      from: { name: config.smtpSenderName, address: sender },
+      to,
+      ...composed,
+      headers: customHeaders(config.smtpHeaders, kind),
     });
+    const reply = await smtp.send({ from: sender, to }, mail, beforeData);
+    if (!config.smtpLoggingEnabled) return;
+    const fields = { component: 'mail', event: 'mail.send', mail_id: id, mail_type: kind };
+    log.info({ ...fields, mail_from: sender, mail_to: to, reply }, 'A mail was handed to the mail server');
   }
 
-  #end(error: MailError): void {
-    this.#isOpen = false;
-    this.#reject?.(error);
-    this.#reject = null;
-  }
+  const outbox = startOutbox({
+    db,
+    log,
+    sealer,
+    maxAges: { code: config.mailerOtpExpSeconds, notice: NOTICE_MAX_AGE_SECONDS },
+    send:
+      around === undefined
+        ? send
+        : (id, message, beforeData, userId) => around(message.kind, () => send(id, message, beforeData, userId)),
+    mailServer: config.smtpHost,
+    onFailed: onFailed ?? (() => undefined),
+    timing,
+    counts: kept.counts,
+  });
+  return {
+    isOn: true,
+    sendNow: senderOfRequests(hook),
+    seal: (messages) =>
+      (hook === null ? messages : mergeSides(messages)).map((message) => {
+        const id = randomUUID();
+        const { kind, to } = message;
+        // Each notice tells of another change: a newer one does not replace it.
+        const recipient_hash = hashRecipient(isNoticeKind(kind) ? id : to);
+        return { id, kind, recipient_hash, sealed: sealer.seal(id, message) };
+      }),
+    // The hook decides about addresses itself.
+    accepts: hook === null ? createAddressCheck(config, log) : async () => true,
+    linkOf: (message) => buildConfirmationUrl(config, message)!,
+    nudge: outbox.nudge,
+    stats: outbox.stats,
+    close(timeoutSeconds) {
+      stopReloading();
+      return outbox.close(timeoutSeconds, smtp.close);
+    },
+    async retire() {
+      stopReloading();
+      await outbox.retire();
+      smtp.close();
+    },
+  };
+}
 
-  #lost(): MailError {
-    return new MailError('The mail server closed the connection', { stage: this.#current() });
-  }
+/** Loads the templates, so that the first mail does not wait for them. @returns a function that ends the reloading */
+function keepLoaded(templates: TemplateSource, config: Config): () => void {
+  templates.load();
+  if (!config.mailerTemplateReloadingEnabled) return () => undefined;
+  const seconds = Math.max(1, config.mailerTemplateRetryIntervalSeconds);
+  const timer = setInterval(templates.reload, seconds * 1000).unref();
+  return () => clearInterval(timer);
+}
 
-  #begin(stage: MailStage): void {
-    if (stage === this.#stage) return;
-    this.#stage = stage;
-    this.#options.onProgress?.({ stage });
-  }
+/** A notice has no code that expires; after a mail server was away for longer, its news are old. */
+const NOTICE_MAX_AGE_SECONDS = 3 * 86_400;
 
-  #translate(fault: SmtpFault): MailError {
-    return toMailError(fault, this.#current());
-  }
+const WARN_EVERY_MS = 60_000;
 
-  /** The stage whose reply is awaited. */
-  #current(): MailStage {
-    return this.#awaited[0] ?? this.#stage;
-  }
-
-  /** Listens in on the dialogue. Bodies are not part of it, and nodemailer leaves passwords out. */
-  #listener() {
-    const ignore = (): void => undefined;
-    const hear = (entry: unknown, text?: unknown): void => {
-      const { tnx } = (entry ?? {}) as { tnx?: string };
-      if (tnx === 'client' && typeof text === 'string') {
-        const stage = stageOfCommand(text) ?? this.#stage;
-        this.#awaited.push(stage);
-        if (this.#awaited.length === 1) this.#begin(stage);
-      } else if (tnx === 'server' && typeof text === 'string') {
-        const answered = this.#awaited.shift() ?? this.#stage;
-        if (/^2\d\d[ -](.|\n)*\bAUTH\b/i.test(text)) this.#ehloReply = text;
-        this.#options.onProgress?.({ stage: answered, reply: describeReply(text) });
-        if (this.#awaited[0] !== undefined) this.#begin(this.#awaited[0]);
-      } else if (tnx === 'network' && this.#stage === 'tls' && this.#options.isSecure) {
-        this.#begin('greeting');
+function createDisabledMailer({ config, log, kept }: MailerOptions, missing: string): Mailer {
+  const counts = kept?.counts ?? noMails();
+  const warnedAt = new Map<MailKind, number>();
+  return {
+    isOn: false,
+    seal(messages) {
+      for (const { kind } of messages) {
+        if (Date.now() - (warnedAt.get(kind) ?? 0) < WARN_EVERY_MS) continue;
+        warnedAt.set(kind, Date.now());
+        log.warn({ component: 'mail', mail_type: kind }, `No mail leaves: set ${missing}`);
       }
-    };
-    return { trace: ignore, debug: hear, info: hear, warn: ignore, error: ignore, fatal: ignore };
-  }
+      return [];
+    },
+    accepts: async () => true,
+    linkOf: (message) => buildConfirmationUrl(config, message)!,
+    nudge: () => undefined,
+    stats: () => counts,
+    close: async () => undefined,
+    retire: async () => undefined,
+  };
+}
+
+function missingSetting(config: Pick<Config, 'smtpHost' | 'smtpAdminEmail'>): string | null {
+  if (config.smtpHost === '') return 'AUTH_SMTP_HOST, or AUTH_MAILER_AUTOCONFIRM=true to do without mails';
+  return config.smtpAdminEmail === '' ? 'AUTH_SMTP_ADMIN_EMAIL, the sender of all mails' : null;
+}
+
+/** Joins several values of a header, and replaces `$messageType` by the kind of mail. */
+function customHeaders(headers: Config['smtpHeaders'], kind: MailKind): (readonly [string, string])[] {
+  return Object.entries(headers)
+    .map(([name, values]) => {
+      const value = values.filter((text) => text !== '').join(', ');
+      return [name, value.replaceAll('$messageType', kind)] as const;
+    })
+    .filter(([, value]) => value !== '');
 }

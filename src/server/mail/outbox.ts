@@ -1,46 +1,47 @@
-import { SchemaUnmadeError } from '../../db/errors.js';
+import { SchemaNotReadyError } from '../../db/errors.js';
 import {
   type ClaimedMail,
   claimMails,
+  deleteExpiredMails,
   finishMail,
-  handMailBack,
-  putMailBack,
+  releaseMail,
+  rescheduleMail,
   startData,
-  sweepMails,
   waitingMails,
 } from '../../db/outbox.js';
-import type { MailMessage } from './contract.js';
-import { MailError } from './failure.js';
+import { isNoticeKind } from '../message-kinds.js';
+import type { MailCounts, MailMessage } from './contract.js';
+import { MailError } from './mail-error.js';
 import type { Outbox, OutboxOptions, OutboxTiming } from './outbox-contract.js';
 
 const defaults: OutboxTiming = {
   concurrency: 4,
   leaseSeconds: 60,
-  // Greylisting wants some minutes; the first retry is for a server that was just restarting.
+  // Greylisting takes some minutes; the first retry is for a server that restarts.
   retrySeconds: [5, 30, 120, 600, 1800],
   pollSeconds: 10,
 };
 
 /**
- * From a nudge to the look it asks for. The nudge comes just before a request is answered, and a statement that ran beside
- * the last of it would tell by some 2 ms that a mail goes out (SEC-48).
+ * Delay from a nudge to its poll. A statement beside the end of the request would make the response some 2 ms slower, which
+ * would reveal that a mail leaves (SEC-48).
  */
 const NUDGE_DELAY_MS = 25;
 
-/** Thrown into an attempt whose mail was replaced by a newer one, or taken over. */
-class Overtaken extends Error {}
+/** The mail of this attempt was replaced by a newer one, or claimed by another instance. */
+class Superseded extends Error {}
 
-/** Sends what lies in the outbox: at a nudge, when a retry is due, and what instances that died have left. */
+/** Sends the mails of the outbox: after a nudge, when a retry is due, and when the claim of a dead instance has expired. */
 export function startOutbox(options: OutboxOptions): Outbox {
-  const { db, log, sealer, maxAgeSeconds } = options;
+  const { db, log, sealer, maxAges } = options;
   const timing = { ...defaults, ...options.timing };
-  const counts = { waiting: 0, sent: 0, retried: 0, failed: { refused: 0, expired: 0, unknown: 0 } };
+  const counts = options.counts ?? noMails();
   const running = new Set<Promise<void>>();
   let isNudged = false;
   let isClosing = false;
   let isStopped = false;
   let isUnreachable = false;
-  /** The last claim filled every place. */
+  /** The last claim filled all places. */
   let isMoreDue = false;
   let sweptAt = 0;
   let pump: Promise<void> | null = null;
@@ -60,14 +61,14 @@ export function startOutbox(options: OutboxOptions): Outbox {
     clearTimeout(timer);
     pump ??= work().finally(() => {
       pump = null;
-      // A nudge between the last look and this line.
+      // A nudge after the last claim.
       if (isNudged && !isClosing) wake();
     });
   }
 
   function sleep(seconds: number): void {
     if (isClosing) return;
-    // Up to a fifth more, so that instances do not all look at once.
+    // Up to a fifth more, so that instances do not poll in step.
     timer = setTimeout(wake, seconds * (1 + Math.random() / 5) * 1000);
     timer.unref();
   }
@@ -83,7 +84,7 @@ export function startOutbox(options: OutboxOptions): Outbox {
       isUnreachable = false;
     } catch (error) {
       // Before the first migration there is no table, and no mail either.
-      const isUnmade = error instanceof SchemaUnmadeError;
+      const isUnmade = error instanceof SchemaNotReadyError;
       if (!isUnreachable && !isUnmade) {
         log.warn({ component: 'mail', error: nameOf(error) }, 'The outbox cannot be read: mails wait in it');
       }
@@ -92,16 +93,16 @@ export function startOutbox(options: OutboxOptions): Outbox {
     }
   }
 
-  /** Fills the free places until nothing is due. A mail that ends wakes us for its place. */
+  /** Fills the free places until nothing is due. The end of an attempt wakes the pump. */
   async function takeDue(): Promise<void> {
     while (!isStopped) {
       const free = timing.concurrency - running.size;
       if (free <= 0) return;
-      const mails = await claimMails(db, free, timing.leaseSeconds, maxAgeSeconds);
+      const mails = await claimMails(db, free, timing.leaseSeconds, maxAges);
       for (const mail of mails) {
         const attempt = attemptMail(mail).then((isDone) => {
           running.delete(attempt);
-          // After a failure the time of the next look has changed.
+          // A failure changes the time of the next poll.
           if (!isClosing && (isMoreDue || !isDone)) wake();
         });
         running.add(attempt);
@@ -118,16 +119,17 @@ export function startOutbox(options: OutboxOptions): Outbox {
       if (message === null) {
         throw new MailError('The mail was sealed with another AUTH_JWT_SECRET', { stage: 'open' });
       }
-      await options.send(mail.id, message, async () => {
-        if (!(await startData(db, mail))) throw new Overtaken();
-      });
+      const beforeData = async () => {
+        if (!(await startData(db, mail))) throw new Superseded();
+      };
+      await options.send(mail.id, message, beforeData, mail.user_id);
       counts.sent += 1;
       await finishMail(db, mail);
       return true;
     } catch (error) {
-      if (error instanceof Overtaken) return true;
+      if (error instanceof Superseded) return true;
       await settle(mail, message, error).catch((fault: unknown) => {
-        // The claim runs out by itself, and what was near its DATA is not sent again.
+        // The claim expires; a mail that had reached DATA is not sent again.
         log.warn({ ...about(mail), error: nameOf(fault) }, 'The state of a mail could not be written down');
       });
       return false;
@@ -136,9 +138,10 @@ export function startOutbox(options: OutboxOptions): Outbox {
 
   async function settle(mail: ClaimedMail, message: MailMessage | null, error: unknown): Promise<void> {
     if (!(error instanceof MailError)) throw error;
-    if (isStopped && !error.isOutcomeUnknown) return handMailBack(db, mail);
+    if (isStopped && !error.isOutcomeUnknown) return releaseMail(db, mail);
     const delay = timing.retrySeconds[Math.min(mail.attempts, timing.retrySeconds.length) - 1] ?? 0;
-    const isExpired = mail.age_seconds + delay >= maxAgeSeconds;
+    const maxAge = isNoticeKind(mail.kind) ? maxAges.notice : maxAges.code;
+    const isExpired = mail.age_seconds + delay >= maxAge;
     const isRetried = !error.isFinal && !error.isOutcomeUnknown && !isExpired;
     const facts = {
       ...about(mail),
@@ -151,27 +154,27 @@ export function startOutbox(options: OutboxOptions): Outbox {
     if (isRetried) {
       counts.retried += 1;
       log.warn({ ...facts, retry_in_seconds: delay }, 'A mail could not be sent and is tried again');
-      await putMailBack(db, mail, delay);
+      await rescheduleMail(db, mail, delay);
     } else {
       const reason = error.isOutcomeUnknown ? 'unknown' : error.isFinal ? 'refused' : 'expired';
       counts.failed[reason] += 1;
       log.error({ ...facts, reason }, GIVEN_UP[reason]);
       await finishMail(db, mail);
     }
-    tellFailed(mail, message, isRetried);
+    reportFailed(mail, message, isRetried);
   }
 
   async function sweep(): Promise<void> {
     sweptAt = Date.now();
-    for (const mail of await sweepMails(db, maxAgeSeconds)) {
+    for (const mail of await deleteExpiredMails(db, maxAges)) {
       const reason = mail.is_outcome_unknown ? 'unknown' : 'expired';
       counts.failed[reason] += 1;
       log.error({ ...about(mail), attempt: mail.attempts, reason }, GIVEN_UP[reason]);
-      tellFailed(mail, sealer.open(mail.id, mail.sealed), false);
+      reportFailed(mail, sealer.open(mail.id, mail.sealed), false);
     }
   }
 
-  function tellFailed(mail: Pick<ClaimedMail, 'has_failed'>, message: MailMessage | null, isRetried: boolean): void {
+  function reportFailed(mail: Pick<ClaimedMail, 'has_failed'>, message: MailMessage | null, isRetried: boolean): void {
     if (mail.has_failed || message === null) return;
     void Promise.resolve()
       .then(() => options.onFailed({ kind: message.kind, to: message.to, email: message.email, isRetried }))
@@ -198,8 +201,23 @@ export function startOutbox(options: OutboxOptions): Outbox {
       cut();
       await Promise.all(running);
     },
+    async retire() {
+      isClosing = true;
+      isStopped = true;
+      clearTimeout(timer);
+      clearTimeout(nudgeTimer);
+      await pump;
+      await Promise.all(running);
+    },
   };
 }
+
+export const noMails = (): MailCounts => ({
+  waiting: 0,
+  sent: 0,
+  retried: 0,
+  failed: { refused: 0, expired: 0, unknown: 0 },
+});
 
 const GIVEN_UP = {
   refused: 'A mail was refused and is given up',

@@ -1,104 +1,48 @@
-/** Turns the HTML of a mail into its text alternative. Linear in the length, whatever the HTML. */
+import { compile, type FormatCallback } from 'html-to-text';
 
-const HIDDEN = new Set(['head', 'script', 'style', 'title', 'template']);
-const BLOCKS = new Set(
-  'address article blockquote div dl dt dd footer form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tr ul'.split(
-    ' ',
-  ),
-);
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const BLOCKS =
+  'address article blockquote div dl dt dd footer form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tr ul';
 
-/** @returns plain text; a link becomes its words and, on a line of its own, its target */
-export function htmlToText(html: string): string {
-  const lines = new Lines();
-  let hidden: string | null = null;
-  let target: string | null = null;
-  let at = 0;
-  while (at < html.length) {
-    const open = html.indexOf('<', at);
-    const text = html.slice(at, open < 0 ? html.length : open);
-    if (hidden === null) lines.add(decodeEntities(text));
-    if (open < 0) break;
-    if (html.startsWith('<!--', open)) {
-      const end = html.indexOf('-->', open + 4);
-      at = end < 0 ? html.length : end + 3;
-      continue;
-    }
-    const end = endOfTag(html, open);
-    const tag = html.slice(open + 1, end);
-    at = end + 1;
-    const name = /^\/?([a-zA-Z][a-zA-Z0-9]*)/.exec(tag)?.[1]?.toLowerCase();
-    if (name === undefined) continue;
-    const isEnd = tag.startsWith('/');
-    if (hidden !== null) {
-      if (isEnd && name === hidden) hidden = null;
-    } else if (HIDDEN.has(name)) {
-      if (!isEnd) hidden = name;
-    } else if (name === 'br') lines.endLine();
-    else if (name === 'a') {
-      if (isEnd && target !== null) lines.addTarget(target);
-      target = isEnd ? null : hrefOf(tag);
-    } else if (name === 'td' || name === 'th') lines.add(' ');
-    else if (BLOCKS.has(name)) lines.endBlock();
-  }
-  return lines.toString();
-}
-
-class Lines {
-  readonly #lines: string[] = [];
-  #line = '';
-
-  add(text: string): void {
-    this.#line += text.replace(/[\s\u00a0]+/g, ' ');
-  }
-
-  addTarget(target: string): void {
-    if (this.#line.trim() === target) return;
-    if (this.#line.trim() !== '') this.#line = `${this.#line.trimEnd()}:`;
-    this.endLine();
-    this.#line = target;
-    this.endLine();
-  }
-
-  endLine(): void {
-    const line = this.#line.replace(/ {2,}/g, ' ').trim();
-    this.#line = '';
-    // One empty line between blocks, none at the beginning.
-    if (line !== '' || (this.#lines.length > 0 && this.#lines.at(-1) !== '')) this.#lines.push(line);
-  }
-
-  endBlock(): void {
-    if (this.#line.trim() !== '') this.endLine();
-    if (this.#lines.length > 0 && this.#lines.at(-1) !== '') this.#lines.push('');
-  }
-
-  toString(): string {
-    this.endBlock();
-    return `${this.#lines.join('\n').trimEnd()}\n`;
-  }
-}
-
-/** A `>` inside a quoted attribute ends nothing. */
-function endOfTag(html: string, open: number): number {
-  const next = /"[^"]*"|'[^']*'|>/g;
-  next.lastIndex = open + 1;
-  for (let match = next.exec(html); match !== null; match = next.exec(html)) {
-    if (match[0] === '>') return match.index;
-  }
-  return html.length;
-}
-
-function hrefOf(tag: string): string | null {
-  const match = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(tag);
-  const href = match?.[1] ?? match?.[2] ?? match?.[3];
-  return href === undefined || !/^(https?|mailto):/i.test(href) ? null : decodeEntities(href).trim();
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name as string]! : whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    const isCharacter = code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-    return isCharacter || code === 9 || code === 10 ? String.fromCodePoint(code) : '\ufffd';
+/** Writes the text of a link and, on the next line, its target. */
+const formatLink: FormatCallback = (element, walk, builder) => {
+  let text = '';
+  builder.pushWordTransform((word) => {
+    text += word;
+    return word;
   });
-}
+  walk(element.children, builder);
+  builder.popWordTransform();
+  const target = (element.attribs['href'] ?? '').trim();
+  if (target === text || !/^(https?|mailto):/i.test(target)) return;
+  if (text !== '') builder.addInline(':');
+  builder.addLineBreak();
+  builder.addInline(target);
+  builder.addLineBreak();
+};
+
+const convert = compile({
+  wordwrap: false,
+  whitespaceCharacters: ' \t\r\n\f\u200b\u00a0',
+  // The library is recursive: without a limit, deep markup of a template overflows the stack.
+  limits: { maxDepth: 100 },
+  formatters: {
+    link: formatLink,
+    cell(element, walk, builder) {
+      builder.addInline(' ');
+      walk(element.children, builder);
+    },
+  },
+  selectors: [
+    ...BLOCKS.split(' ').map((selector) => ({
+      selector,
+      format: 'block',
+      options: { leadingLineBreaks: 2, trailingLineBreaks: 2 },
+    })),
+    ...['head', 'img', 'script', 'style', 'template', 'title'].map((selector) => ({ selector, format: 'skip' })),
+    ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
+    { selector: 'a', format: 'link' },
+  ],
+});
+
+/** @returns the text alternative of a mail; the target of a link is on its own line */
+export const htmlToText = (html: string): string => `${convert(html)}\n`;

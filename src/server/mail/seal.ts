@@ -3,11 +3,11 @@ import type { ServerSecrets } from '../key-ring.js';
 import { createTextSealer } from '../sealing.js';
 import type { MailMessage } from './contract.js';
 
-/** Puts a mail into a form the database may hold, and back (SEC-36). */
+/** Encrypts mails for the database (SEC-36). */
 export interface Sealer {
-  /** @param id of the row: a sealed text opens in its own row only */
+  /** @param id of the row; the text opens with the same id only */
   seal(id: string, message: MailMessage): string;
-  /** @returns null when no key we hold opens it */
+  /** @returns null when no accepted key opens it */
   open(id: string, sealed: string): MailMessage | null;
 }
 
@@ -17,7 +17,7 @@ export function createSealer(secrets: ServerSecrets, now?: () => number): Sealer
     seal: (id, message) => sealer.seal(id, JSON.stringify(message)),
     open(id, sealed) {
       const text = sealer.open(id, sealed);
-      // Authenticated: it is what seal() was given.
+      // The encryption is authenticated, so this is the JSON of seal().
       return text === null ? null : (JSON.parse(text) as MailMessage);
     },
   };

@@ -1,9 +1,8 @@
-import { describeReply, MailError, type MailStage } from './failure.js';
+import { describeReply, MailError, type MailStage } from './mail-error.js';
 
-/** An error as nodemailer makes it. */
+/** An error of nodemailer. */
 export type SmtpFault = Error & { command?: string; response?: string | false; code?: string };
 
-/** Stage of each command, for knowing what a connection died of. */
 const STAGE_OF: readonly (readonly [RegExp, MailStage])[] = [
   [/^(EHLO|HELO)/, 'greeting'],
   [/^STARTTLS/, 'tls'],
@@ -13,7 +12,7 @@ const STAGE_OF: readonly (readonly [RegExp, MailStage])[] = [
   [/^DATA/, 'data'],
 ];
 
-/** @returns undefined for what is not the beginning of a command */
+/** @returns undefined for other text */
 export function stageOfCommand(command: string | undefined): MailStage | undefined {
   return STAGE_OF.find(([pattern]) => pattern.test(command ?? ''))?.[1];
 }
@@ -28,11 +27,11 @@ function explain(fault: SmtpFault, stage: MailStage, reply: string | null): stri
   return describeReply(fault.message);
 }
 
-/** @param current the stage to blame when the fault itself names none */
+/** @param current the stage, unless the fault names a command */
 export function toMailError(fault: SmtpFault, current: MailStage): MailError {
   const reply = typeof fault.response === 'string' ? describeReply(fault.response) : null;
   const stage = stageOfCommand(fault.command) ?? current;
-  // A 5xx to the mail is about the mail; one to the session is about us, and may be cured while the mail waits.
+  // A 5xx reply to MAIL, RCPT or DATA rejects this mail; others concern the connection, which an operator can mend.
   const isAboutMail = stage === 'sender' || stage === 'recipient' || stage === 'data';
   const isFinal = isAboutMail && reply !== null && /^5/.test(reply);
   return new MailError(explain(fault, stage, reply), { stage, reply, isFinal, cause: fault });

@@ -1,9 +1,8 @@
 import net from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { dial } from './dial.js';
-import { MailError, type MailStage } from './failure.js';
-import { openSession } from './mailer.js';
-import type { Envelope, SmtpSession } from './smtp-session.js';
+import { MailError } from './mail-error.js';
+import { type Envelope, openSmtpSession, type ProgressListener, type SmtpSession } from './smtp-session.js';
 
 export interface SmtpServer {
   readonly host: string;
@@ -13,24 +12,26 @@ export interface SmtpServer {
   readonly user: string;
   readonly password: string;
   readonly ehloName: string;
-  /** Additions to the TLS options, such as a CA of tests; the certificate is always verified. */
+  /** Additional TLS options, such as a test's CA; the certificate is always verified. */
   readonly tls?: ConnectionOptions | undefined;
 }
 
-/** Connections to the mail server, kept for the next mail. nodemailer's own pool sends again at its own discretion. */
+/**
+ * Connections to the mail server, kept for the next mail. nodemailer's own pool does not fit: it reports no stage, does not
+ * separate a stale connection from a new one that failed, and signs in before its caller can check for TLS.
+ */
 export interface SmtpPool {
   /**
-   * @param beforeData see {@link SmtpSession.send}
-   * @returns the server's reply
-   * @throws MailError, after 15 s at the latest (REL-11)
+   * As {@link SmtpSession.send}, within 15 s (REL-11).
+   * @throws MailError
    */
   send(envelope: Envelope, mail: Buffer, beforeData: () => Promise<void>): Promise<string>;
-  /** Says goodbye on idle connections and cuts the others. */
+  /** Ends idle connections with QUIT and closes the others. */
   close(): void;
 }
 
 const ATTEMPT_SECONDS = 15;
-/** Short of what servers grant (RFC 5321 4.5.3.2.7 asks for 5 minutes), so that it is us who end it. */
+/** Shorter than the server's time-out (RFC 5321 4.5.3.2.7: at least 5 minutes), so that the client ends a connection. */
 const IDLE_SECONDS = 10;
 const MAX_MAILS_PER_SESSION = 50;
 
@@ -40,7 +41,7 @@ interface Idle {
   readonly timer: NodeJS.Timeout;
 }
 
-/** @param attemptSeconds bound of one attempt, all stages together */
+/** @param attemptSeconds limit of one attempt over all stages */
 export function createSmtpPool(server: SmtpServer, attemptSeconds: number = ATTEMPT_SECONDS): SmtpPool {
   const idle: Idle[] = [];
   const running = new Set<AbortController>();
@@ -80,12 +81,12 @@ export function createSmtpPool(server: SmtpServer, attemptSeconds: number = ATTE
             keep(kept.session, kept.mailsSent + 1);
             return reply;
           } catch (error) {
-            // The server had hung up while the connection was idle; nothing of this mail was said.
+            // The server closed the idle connection, so this mail has not been offered to it yet.
             const isStale = error instanceof MailError && error.reply === null && !error.isOutcomeUnknown;
             if (!isStale || attempt.signal.aborted) throw error;
           }
         }
-        const session = await openFresh(server, attempt.signal);
+        const session = await connectToServer(server, attempt.signal);
         const reply = await sendOver(session, attempt.signal, envelope, mail, beforeData);
         keep(session, 1);
         return reply;
@@ -108,17 +109,17 @@ export function createSmtpPool(server: SmtpServer, attemptSeconds: number = ATTE
  * Connects, greets, encrypts and signs in.
  * @throws MailError
  */
-export async function openFresh(
+export async function connectToServer(
   server: SmtpServer,
   signal: AbortSignal,
-  onProgress?: (event: { stage: MailStage; reply?: string }) => void,
+  onProgress?: ProgressListener,
 ): Promise<SmtpSession> {
   onProgress?.({ stage: net.isIP(server.host) === 0 ? 'dns' : 'connect' });
   const socket = await dial(server.host, server.port, signal);
-  const giveUp = (): void => void socket.destroy();
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = (): void => void socket.destroy();
+  signal.addEventListener('abort', abort, { once: true });
   try {
-    return await openSession({
+    return await openSmtpSession({
       socket,
       host: server.host,
       isSecure: server.isSecure,
@@ -134,7 +135,7 @@ export async function openFresh(
       throw new MailError(String(signal.reason), { stage: error.stage });
     throw error;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -145,12 +146,12 @@ async function sendOver(
   mail: Buffer,
   beforeData: () => Promise<void>,
 ): Promise<string> {
-  const giveUp = (): void => session.destroy(String(signal.reason));
-  if (signal.aborted) giveUp();
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = (): void => session.destroy(String(signal.reason));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
   try {
     return await session.send(envelope, mail, beforeData);
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -2,7 +2,7 @@ import net from 'node:net';
 import type { Config } from '../config/settings.js';
 import type { SmtpServer } from './smtp-pool.js';
 
-/** The mail server as configured. Port 465 speaks TLS from the first byte (RFC 8314). */
+/** Port 465 uses TLS from the first byte (RFC 8314). */
 export function smtpServerOf(
   config: Pick<Config, 'smtpHost' | 'smtpPort' | 'smtpUser' | 'smtpPass' | 'apiExternalUrl'>,
 ): SmtpServer {
@@ -16,12 +16,12 @@ export function smtpServerOf(
   };
 }
 
-/** @returns host name of AUTH_API_EXTERNAL_URL, for Message-IDs; an IPv6 address in brackets */
+/** @returns the host of AUTH_API_EXTERNAL_URL, for Message-IDs; an IPv6 address in brackets */
 export function mailHost(apiExternalUrl: string): string {
   return new URL(apiExternalUrl).hostname;
 }
 
-/** RFC 5321 4.1.3: an address stands in brackets, one of version 6 after its name. */
+/** RFC 5321 4.1.3: an IP address is written in brackets, with a prefix for version 6. */
 function ehloName(apiExternalUrl: string): string {
   const host = mailHost(apiExternalUrl);
   if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`;

@@ -1,60 +1,86 @@
+import { compileTemplate, type Template } from '../../go-template/index.js';
 import type { Config } from '../config/settings.js';
+import { type MailKind, mailKinds } from '../message-kinds.js';
 import { callOut } from '../outbound.js';
 import type { Log } from '../telemetry/log.js';
 import { builtInBodies } from './bodies.js';
-import type { MailKind } from './contract.js';
-import { compileTemplate, type Template } from './template.js';
 
 export type TemplateSettings = Pick<
   Config,
   | 'siteUrl'
-  | 'mailerTemplatesInvite'
-  | 'mailerTemplatesConfirmation'
-  | 'mailerTemplatesRecovery'
-  | 'mailerTemplatesMagicLink'
-  | 'mailerTemplatesEmailChange'
-  | 'mailerTemplatesReauthentication'
+  | 'mails'
   | 'mailerTemplateMaxSize'
   | 'mailerTemplateMaxAgeSeconds'
   | 'mailerTemplateRetryIntervalSeconds'
+  | 'mailerTemplateReloadingEnabled'
+  | 'mailerTemplateReloadingMaxIdleSeconds'
 >;
 
-/** Where the bodies of mails come from. */
+/** The bodies of mails. */
 export interface TemplateSource {
-  /** The operator's template, fetched or remembered; null: use the built-in one. Never throws. */
+  /** The operator's template, fetched or cached; null: use the built-in one. Never throws. */
   find(kind: MailKind): Promise<Template | null>;
-  /** Always there. */
+  /** Fetches all templates of the configuration in the background, as far as there is no fresh copy. */
+  load(): void;
+  /** The same for copies that a mail has used of late (AUTH_MAILER_TEMPLATE_RELOADING_MAX_IDLE). */
+  reload(): void;
   builtIn(kind: MailKind): Template;
 }
 
-export const templateSettingOf = {
-  invite: 'mailerTemplatesInvite',
-  confirmation: 'mailerTemplatesConfirmation',
-  recovery: 'mailerTemplatesRecovery',
-  magic_link: 'mailerTemplatesMagicLink',
-  email_change: 'mailerTemplatesEmailChange',
-  reauthentication: 'mailerTemplatesReauthentication',
-} as const satisfies Record<MailKind, keyof TemplateSettings>;
+/** Fetched templates by kind of mail and URL. */
+export type TemplateCache = Map<string, CachedTemplate>;
 
-interface Kept {
-  /** The last good copy. */
+interface CachedTemplate {
+  /** The last one that compiled. */
   template: Template | null;
   goodAt: number;
   triedAt: number;
-  /** The one attempt everybody waits for. */
+  /** By a mail, or loaded at the start. */
+  usedAt: number;
+  /** The fetch that all callers wait for. */
   attempt: Promise<void> | null;
 }
 
-/** @param now milliseconds, from any beginning */
+export interface TemplateSourceOptions {
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+  /** Templates that an earlier source has fetched. */
+  readonly kept?: TemplateCache;
+}
+
 export function createTemplateSource(
   settings: TemplateSettings,
   log: Log,
-  now: () => number = () => performance.now(),
+  { now = () => performance.now(), kept = new Map() }: TemplateSourceOptions = {},
 ): TemplateSource {
-  const kept = new Map<MailKind, Kept>();
   const builtIns = new Map<MailKind, Template>();
 
-  async function refresh(kind: MailKind, url: string, copy: Kept): Promise<void> {
+  const urlOf = (kind: MailKind): string => resolveTemplateUrl(settings.mails[kind].template, settings.siteUrl);
+  const isIdle = ({ usedAt }: CachedTemplate): boolean =>
+    now() - usedAt >= settings.mailerTemplateReloadingMaxIdleSeconds * 1000;
+
+  const isSent = (kind: MailKind): boolean => {
+    const mail = settings.mails[kind];
+    return !('enabled' in mail) || mail.enabled;
+  };
+
+  /** @returns null without a template of the operator's */
+  function copyOf(kind: MailKind): CachedTemplate | null {
+    if (settings.mails[kind].template === '') return null;
+    const key = `${kind} ${urlOf(kind)}`;
+    const unread = { goodAt: -Infinity, triedAt: -Infinity, usedAt: -Infinity };
+    const copy = kept.get(key) ?? { template: null, attempt: null, ...unread };
+    kept.set(key, copy);
+    return copy;
+  }
+
+  function renew(kind: MailKind, copy: CachedTemplate): void {
+    const isFresh = copy.template !== null && now() - copy.goodAt < settings.mailerTemplateMaxAgeSeconds * 1000;
+    const mayTry = now() - copy.triedAt >= settings.mailerTemplateRetryIntervalSeconds * 1000;
+    if (!isFresh && mayTry) copy.attempt ??= refresh(kind, urlOf(kind), copy);
+  }
+
+  async function refresh(kind: MailKind, url: string, copy: CachedTemplate): Promise<void> {
     copy.triedAt = now();
     try {
       const text = await fetchTemplate(url, settings.mailerTemplateMaxSize);
@@ -73,15 +99,28 @@ export function createTemplateSource(
 
   return {
     async find(kind) {
-      const setting = settings[templateSettingOf[kind]];
-      if (setting === '') return null;
-      const copy = kept.get(kind) ?? { template: null, goodAt: -Infinity, triedAt: -Infinity, attempt: null };
-      kept.set(kind, copy);
-      const isFresh = copy.template !== null && now() - copy.goodAt < settings.mailerTemplateMaxAgeSeconds * 1000;
-      const mayTry = now() - copy.triedAt >= settings.mailerTemplateRetryIntervalSeconds * 1000;
-      if (!isFresh && mayTry) copy.attempt ??= refresh(kind, resolveTemplateUrl(setting, settings.siteUrl), copy);
-      if (copy.attempt !== null) await copy.attempt;
+      const copy = copyOf(kind);
+      if (copy === null) return null;
+      const isKept = settings.mailerTemplateReloadingEnabled && copy.template !== null && !isIdle(copy);
+      copy.usedAt = now();
+      renew(kind, copy);
+      // A template that is reloaded in the background makes no mail wait.
+      if (copy.attempt !== null && !isKept) await copy.attempt;
       return copy.template;
+    },
+    load() {
+      for (const kind of mailKinds.filter(isSent)) {
+        const copy = copyOf(kind);
+        if (copy === null) continue;
+        copy.usedAt = now();
+        renew(kind, copy);
+      }
+    },
+    reload() {
+      for (const kind of mailKinds) {
+        const copy = copyOf(kind);
+        if (copy !== null && !isIdle(copy)) renew(kind, copy);
+      }
     },
     builtIn(kind) {
       const template = builtIns.get(kind) ?? compileTemplate(builtInBodies[kind], 'html');
@@ -98,10 +137,10 @@ async function fetchTemplate(url: string, maxBytes: number): Promise<string> {
   return text.replace(/^\ufeff/, '');
 }
 
-/** A value that does not begin with http is appended to SITE_URL as it is (delivery.md 5.4). */
+/** A value that does not start with http is appended to SITE_URL unchanged. */
 export function resolveTemplateUrl(setting: string, siteUrl: string): string {
   return setting.startsWith('http') ? setting : siteUrl + setting;
 }
 
-/** A query may hold a key of a storage service. */
+/** A query may contain the key of a storage service. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');

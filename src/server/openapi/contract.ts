@@ -1,14 +1,10 @@
-/** How a route is documented, beside what the table of routes says of it. */
-import type { RefusalName } from '../errors.js';
+/** The documentation in an endpoint's definition. */
+import type { ErrorName } from '../errors.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export interface QueryParameter {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: JsonSchema;
-  readonly isRequired?: boolean;
-}
+/** A JSON Schema with `description`; `required` if the parameter is. */
+export type QueryField = Readonly<Record<string, unknown>> & { readonly description: string };
 
 export interface DocumentedAnswer {
   readonly description: string;
@@ -20,15 +16,17 @@ export interface DocumentedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface OperationDoc {
-  /** Unique; becomes the name of a method in generated clients. */
+export interface EndpointDocs {
+  /** Unique; the method name in generated clients. */
   readonly id: string;
   readonly tag: 'Sign-in' | 'Account' | 'Providers' | 'Administration' | 'Server';
+  /** One sentence, also shown in the README. */
   readonly summary: string;
   readonly description?: string;
-  readonly query?: readonly QueryParameter[];
+  /** Query parameters by name. */
+  readonly query?: Readonly<Record<string, QueryField>>;
   /** By status. */
   readonly answers: Readonly<Record<string, DocumentedAnswer>>;
-  /** Refusals of this route, beside those that follow from its row in the table of routes. */
-  readonly refusals?: readonly RefusalName[];
+  /** API errors besides those that follow from caller, limits and body. */
+  readonly errors?: readonly ErrorName[];
 }

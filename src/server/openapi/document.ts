@@ -1,16 +1,14 @@
-/** The interface as OpenAPI 3.1, made from the table of routes, the catalogue of refusals and one entry a route. */
-import { catalogue, type RefusalName } from '../errors.js';
+/** Generates OpenAPI 3.1 from the definitions of the endpoints and the catalogue of API errors. */
+import { catalogue, type ErrorName } from '../errors.js';
 import type { ObjectSchema, Route } from '../http/types.js';
-import type { DocumentedAnswer, JsonSchema, OperationDoc } from './contract.js';
-import { fieldDescriptions } from './fields.js';
-import { operations } from './operations.js';
+import type { DocumentedAnswer, EndpointDocs, JsonSchema } from './contract.js';
 import { schemas } from './schemas.js';
 
 const INTRODUCTION =
-  'Sign-up, sign-in, signed access tokens and rotating refresh tokens. Programs should look at `error_code` of a refusal, people at `msg`. docs/errors.md has all refusals.';
+  'Sign-up, sign-in, signed access tokens and rotating refresh tokens. Of an error, `error_code` is for programs and `msg` for people. docs/errors.md lists all errors.';
 
-/** What every route may answer, with or without a caller. */
-const everywhere: readonly RefusalName[] = [
+/** API errors of every endpoint. */
+const commonErrors: readonly ErrorName[] = [
   'malformedRequest',
   'requestTooLarge',
   'headersTooLarge',
@@ -18,7 +16,7 @@ const everywhere: readonly RefusalName[] = [
   'requestTimeout',
   'databaseUnavailable',
 ];
-const ofCallers: Readonly<Record<string, readonly RefusalName[]>> = {
+const callerErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   none: [],
   user: [
     'noAuthorization',
@@ -42,19 +40,16 @@ const ofCallers: Readonly<Record<string, readonly RefusalName[]>> = {
   ],
 };
 
-type Row = Pick<Route<never>, 'method' | 'path' | 'auth' | 'limit' | 'captcha' | 'body' | 'bodyOptional' | 'badBody'>;
+type Endpoint = Omit<Route<never>, 'handler'> & EndpointDocs;
 
-/**
- * @param routes the table of routes
- * @throws Error when a route is not documented
- */
-export function describeApi(routes: readonly Row[], version: string): Record<string, unknown> {
+/** @param endpoints all; tags are listed in the order of first use */
+export function describeApi(endpoints: readonly Endpoint[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const row of routes) {
-    const doc = operations[`${row.method} ${row.path}`];
-    if (doc === undefined)
-      throw new Error(`${row.method} ${row.path} has no entry in src/server/openapi/operations.ts`);
-    paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: describeOperation(row, doc) };
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: describeEndpoint(endpoint),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -66,7 +61,7 @@ export function describeApi(routes: readonly Row[], version: string): Record<str
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(Object.values(operations).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       schemas,
@@ -76,53 +71,54 @@ export function describeApi(routes: readonly Row[], version: string): Record<str
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'A token whose role is one of JWT_ADMIN_ROLES, as `latchkey token` makes.',
+          description: 'A token with a role of JWT_ADMIN_ROLES, as `latchkey token` creates.',
         },
       },
     },
   };
 }
 
-/** Major and minor: a patch does not change the interface, and need not be known to all (SEC-97). */
+/** Major and minor: patches do not change the interface and are not public (SEC-97). */
 const interfaceVersion = (version: string): string => /^\d+\.\d+/.exec(version)?.[0] ?? version;
 
-function describeOperation(row: Row, doc: OperationDoc): Record<string, unknown> {
+function describeEndpoint(endpoint: Endpoint): Record<string, unknown> {
   const parameters = [
-    ...[...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => ({
+    ...[...endpoint.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => ({
       name,
       in: 'path',
       required: true,
       schema: { type: 'string', format: 'uuid' },
     })),
-    ...(doc.query ?? []).map(({ name, description, schema, isRequired }) => ({
+    ...Object.entries(endpoint.query ?? {}).map(([name, { description, required, ...schema }]) => ({
       name,
       in: 'query',
       description,
-      required: isRequired === true,
+      required: required === true,
       schema,
     })),
   ];
+  const { id, tag, summary, description, caller, body } = endpoint;
   return {
-    operationId: doc.id,
-    tags: [doc.tag],
-    summary: doc.summary,
-    ...(doc.description === undefined ? {} : { description: doc.description }),
-    security: row.auth === 'none' ? [] : [{ [row.auth]: [] }],
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: caller === 'none' ? [] : [{ [caller]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(row.body === undefined ? {} : { requestBody: describeBody(row, row.body) }),
-    responses: { ...describeRefusals(refusalsOf(row, doc)), ...mapValues(doc.answers, describeAnswer) },
+    ...(body === undefined ? {} : { requestBody: describeBody(endpoint, body) }),
+    responses: { ...describeErrors(collectErrors(endpoint)), ...mapValues(endpoint.answers, describeAnswer) },
   };
 }
 
-function describeBody(row: Row, body: ObjectSchema): Record<string, unknown> {
-  const captcha =
-    row.captcha === undefined ? {} : { captcha_token: { type: 'string' }, gotrue_meta_security: { type: 'object' } };
-  const properties = Object.entries({ ...body.properties, ...captcha }).map(([name, schema]) => [
-    name,
-    fieldDescriptions[name] === undefined ? schema : { ...schema, description: fieldDescriptions[name] },
-  ]);
-  const schema = { ...body, properties: Object.fromEntries(properties) };
-  return { required: row.bodyOptional !== true, content: { 'application/json': { schema } } };
+const captchaFields = {
+  captcha_token: { type: 'string', description: "The captcha service's answer." },
+  gotrue_meta_security: { type: 'object', description: 'An object with captcha_token, as some clients send it.' },
+};
+
+function describeBody({ captcha, bodyOptional }: Endpoint, body: ObjectSchema): Record<string, unknown> {
+  const properties = captcha === undefined ? body.properties : { ...body.properties, ...captchaFields };
+  const content = { 'application/json': { schema: { ...body, properties } } };
+  return { required: bodyOptional !== true, content };
 }
 
 function describeAnswer({ description, body, contentType = 'application/json', headers }: DocumentedAnswer) {
@@ -138,20 +134,20 @@ function describeAnswer({ description, body, contentType = 'application/json', h
 const toSchema = (body: string | JsonSchema): JsonSchema =>
   typeof body === 'string' ? { $ref: `#/components/schemas/${body}` } : body;
 
-/** What follows from the row itself, and what its entry adds. */
-function refusalsOf(row: Row, doc: OperationDoc): RefusalName[] {
+/** Errors that follow from caller, limits and body, and those of the definition. */
+function collectErrors({ caller, limit, captcha, body, badBody, errors }: Endpoint): ErrorName[] {
   return [
-    ...everywhere,
-    ...ofCallers[row.auth]!,
-    ...(row.limit === undefined ? [] : (['overRequestRate'] as const)),
-    ...(row.captcha === undefined ? [] : (['captchaMissing', 'captchaFailed', 'captchaUnavailable'] as const)),
-    ...(row.body === undefined ? [] : ([row.badBody ?? 'badJson', 'bodyTimeout'] as const)),
-    ...(doc.refusals ?? []),
+    ...commonErrors,
+    ...callerErrors[caller]!,
+    ...(limit === undefined ? [] : (['overRequestRate'] as const)),
+    ...(captcha === undefined ? [] : (['captchaMissing', 'captchaFailed', 'captchaUnavailable'] as const)),
+    ...(body === undefined ? [] : ([badBody ?? 'badJson', 'bodyTimeout'] as const)),
+    ...(errors ?? []),
   ];
 }
 
-/** One response a status, with the codes and texts it may bring. */
-function describeRefusals(names: readonly RefusalName[]): Record<string, unknown> {
+/** One response per status, with its codes and messages. */
+function describeErrors(names: readonly ErrorName[]): Record<string, unknown> {
   const byStatus = new Map<number, Set<string>>();
   for (const name of new Set(names)) {
     const [status, code, message] = catalogue[name];
@@ -160,12 +156,12 @@ function describeRefusals(names: readonly RefusalName[]): Record<string, unknown
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
-      .map(([status, lines]) => {
+      .map(([status, messages]) => {
         const retry = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
         return [
           String(status),
           {
-            description: [...lines].join('; '),
+            description: [...messages].join('; '),
             ...(status === 429 || status === 503 ? { headers: retry } : {}),
             content: { 'application/json': { schema: toSchema('Error') } },
           },

@@ -1,10 +1,12 @@
-/** What answers are made of (accounts/user-view.ts, accounts/sessions.ts, errors.ts make the real ones). */
+/** Schemas of responses. */
 import { providerNames } from '../config/settings.js';
 import { catalogue } from '../errors.js';
 import type { JsonSchema } from './contract.js';
+import { customProvider } from './custom-provider-schema.js';
+import { newWebhook, webhook, webhookDelivery } from './webhook-schema.js';
 
-/** Keys of /settings.external that every installation has (routes/settings.ts); providers of its own come on top. */
-const WAYS_TO_SIGN_IN: readonly string[] = [
+/** Keys of /settings.external in all installations (endpoints/settings.ts); custom providers are added. */
+const SIGN_IN_METHODS: readonly string[] = [
   ...['anonymous_users', 'email', 'phone'],
   ...providerNames,
   ...['fly', 'kakao', 'linkedin_oidc', 'slack_oidc', 'zoom'],
@@ -18,52 +20,43 @@ const uuid = (description: string): JsonSchema => ({ type: 'string', format: 'uu
 const of = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 const userProperties = {
-  id: uuid('The account.'),
-  aud: text('Audience it belongs to.'),
-  role: text('Role in its access tokens.'),
-  email: text('Address; empty where there is none.'),
-  email_confirmed_at: time('When the address was proved.'),
+  id: uuid('Id of the user.'),
+  aud: text('Audience.'),
+  role: text('Role in access tokens.'),
+  email: text('Email address; empty without one.'),
+  email_confirmed_at: time('When the email address was confirmed.'),
   invited_at: time('When an invitation was sent.'),
-  phone: text('Number without plus; empty where there is none.'),
-  phone_confirmed_at: time('When the number was proved.'),
+  phone: text('Phone number without plus; empty without one.'),
+  phone_confirmed_at: time('When the phone number was confirmed.'),
   confirmation_sent_at: time('When a confirmation was last sent.'),
   confirmed_at: time('The first of email_confirmed_at and phone_confirmed_at.'),
   recovery_sent_at: time('When a recovery or sign-in link was last sent.'),
-  new_email: text('Address that waits to be confirmed.'),
-  email_change_sent_at: time('When the change of address was asked for.'),
-  new_phone: text('Number that waits to be confirmed.'),
-  phone_change_sent_at: time('When the change of number was asked for.'),
+  new_email: text('Email address that is not confirmed yet.'),
+  email_change_sent_at: time('When the change of email was requested.'),
+  new_phone: text('Phone number that is not confirmed yet.'),
+  phone_change_sent_at: time('When the change of phone was requested.'),
   reauthentication_sent_at: time('When a nonce was last sent.'),
-  last_sign_in_at: time('When the person last signed in.'),
-  app_metadata: free('Kept by operators: provider, providers, and what they add.'),
-  user_metadata: free('Kept by the person.'),
-  identities: { type: 'array', items: of('Identity'), description: 'Ways to sign in.' },
-  created_at: time('When it was made.'),
-  updated_at: time('When it last changed.'),
-  banned_until: time('No sign-in before.'),
-  deleted_at: time('When it was deleted softly.'),
-  is_anonymous: flag('Made without address and number.'),
+  last_sign_in_at: time('When the user last signed in.'),
+  app_metadata: free('Set by the server and administrators: provider, providers and others.'),
+  user_metadata: free('Set by the user.'),
+  identities: { type: 'array', items: of('Identity'), description: 'Linked identities.' },
+  created_at: time('When the user was created.'),
+  updated_at: time('When the user last changed.'),
+  banned_until: time('End of the ban.'),
+  deleted_at: time('When the user was soft-deleted.'),
+  is_anonymous: flag('Signed up without email and phone.'),
 };
 const userRequired = [
-  'id',
-  'aud',
-  'role',
-  'email',
-  'phone',
-  'app_metadata',
-  'user_metadata',
-  'identities',
-  'created_at',
-  'updated_at',
-  'is_anonymous',
+  ...['id', 'aud', 'role', 'email', 'phone', 'app_metadata', 'user_metadata', 'identities'],
+  ...['created_at', 'updated_at', 'is_anonymous'],
 ];
 
 const tokenProperties = {
   access_token: text('JWT (RFC 7519), HS256.'),
   token_type: { const: 'bearer' },
-  expires_in: { type: 'integer', description: 'Seconds the access token lives.' },
-  expires_at: { type: 'integer', description: 'When it expires, in Unix time.' },
-  refresh_token: text('Opaque; good for one redemption.'),
+  expires_in: { type: 'integer', description: 'Lifetime of the access token in seconds.' },
+  expires_at: { type: 'integer', description: 'Expiry of the access token in Unix time.' },
+  refresh_token: text('Opaque; can be used once.'),
   user: of('User'),
 };
 const tokenRequired = Object.keys(tokenProperties);
@@ -71,19 +64,23 @@ const tokenRequired = Object.keys(tokenProperties);
 const codes = [...new Set(Object.values(catalogue).map(([, code]) => code))].sort();
 
 export const schemas: Readonly<Record<string, JsonSchema>> = {
+  CustomProvider: customProvider,
+  Webhook: webhook,
+  NewWebhook: newWebhook,
+  WebhookDelivery: webhookDelivery,
   User: { type: 'object', properties: userProperties, required: userRequired },
   Identity: {
     type: 'object',
     properties: {
-      identity_id: uuid('The identity.'),
-      id: text('The person, as the provider knows it.'),
-      user_id: uuid('The account.'),
-      identity_data: free('What the provider said of the person.'),
+      identity_id: uuid('Id of the identity.'),
+      id: text("The user's id at the provider."),
+      user_id: uuid('Id of the user.'),
+      identity_data: free('Claims of the provider.'),
       provider: text('email, phone, or the name of a provider.'),
       last_sign_in_at: time('When it was last used.'),
       created_at: time('When it was linked.'),
       updated_at: time('When it last changed.'),
-      email: text('Address the provider knows.'),
+      email: text('Email address at the provider.'),
     },
     required: ['identity_id', 'id', 'user_id', 'provider', 'created_at', 'updated_at'],
   },
@@ -91,15 +88,15 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     properties: {
       ...tokenProperties,
-      type: text('Of an answer to /verify by email: what was verified.'),
+      type: text('Only of /verify by email: the verified type.'),
       weak_password: {
-        description: 'Of a sign-in with a password: why the password would not be accepted today, or null.',
+        description: 'Only of the password grant: why the current rules would reject the password, or null.',
         oneOf: [of('WeakPassword'), { type: 'null' }],
       },
-      provider_token: { type: ['string', 'null'], description: "The provider's access token, where it gave one." },
+      provider_token: { type: ['string', 'null'], description: "The provider's access token, if there is one." },
       provider_refresh_token: {
         type: ['string', 'null'],
-        description: "The provider's refresh token, where it gave one.",
+        description: "The provider's refresh token, if there is one.",
       },
     },
     required: tokenRequired,
@@ -107,24 +104,24 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   WeakPassword: {
     type: 'object',
     properties: {
-      message: text('In words.'),
-      reasons: { type: 'array', items: { enum: ['length', 'characters'] } },
+      message: text('Human-readable message.'),
+      reasons: { type: 'array', items: { enum: ['length', 'characters', 'pwned', 'common'] } },
     },
     required: ['reasons'],
   },
   UserOrTokens: {
-    description: 'Tokens where nothing is left to confirm, else the account.',
+    description: 'Tokens if no confirmation is needed, else the user.',
     anyOf: [of('TokenResponse'), of('User')],
   },
   GeneratedLink: {
     type: 'object',
     properties: {
       ...userProperties,
-      action_link: text('Link to give to the person.'),
-      email_otp: text('Code that does the same.'),
+      action_link: text('The link of the mail.'),
+      email_otp: text('The code of the mail.'),
       hashed_token: text('For `token_hash` of /verify.'),
       verification_type: text('For `type` of /verify.'),
-      redirect_to: text('Where the link leads in the end.'),
+      redirect_to: text('Redirect target of the link.'),
     },
     required: [...userRequired, 'action_link', 'email_otp', 'hashed_token', 'verification_type', 'redirect_to'],
   },
@@ -132,14 +129,14 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     properties: {
       users: { type: 'array', items: of('User') },
-      aud: text('Audience that was listed.'),
+      aud: text('Audience of the list.'),
       pagination: {
         type: 'object',
         properties: {
-          next_cursor: { type: ['string', 'null'], description: 'For `cursor` of the next request.' },
-          has_more: flag('There are more.'),
+          next_cursor: text('For `cursor` of the next request; absent on the last page.'),
+          has_more: flag('There is another page.'),
         },
-        required: ['next_cursor', 'has_more'],
+        required: ['has_more'],
       },
     },
     required: ['users', 'aud'],
@@ -147,16 +144,18 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   AuditEntry: {
     type: 'object',
     properties: {
-      id: uuid('The entry.'),
+      id: uuid('Id of the entry.'),
       payload: free('Actor, action, log_type and traits.'),
       created_at: time('When it happened.'),
-      ip_address: text('Where the request came from; empty where unknown.'),
+      ip_address: text('Client address; empty if unknown.'),
     },
     required: ['id', 'payload', 'created_at', 'ip_address'],
   },
   MessageId: {
     type: 'object',
-    properties: { message_id: text("An id of the message; from /reauthenticate the gateway's, and absent for mails.") },
+    properties: {
+      message_id: text('Id of the message; from /reauthenticate that of the SMS gateway, absent for mails.'),
+    },
   },
   Message: { type: 'object', properties: { msg: text('What to do next.') }, required: ['msg'] },
   Url: { type: 'object', properties: { url: { type: 'string', format: 'uri' } }, required: ['url'] },
@@ -166,16 +165,15 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     properties: {
       external: {
         type: 'object',
-        description:
-          'Ways to sign in that are on, with those of supabase/auth that are not offered here: always false.',
+        description: 'Enabled sign-in methods; unsupported ones of supabase/auth are always false.',
         additionalProperties: { type: 'boolean' },
-        required: WAYS_TO_SIGN_IN,
+        required: SIGN_IN_METHODS,
       },
-      disable_signup: flag('Nobody new is let in.'),
-      autoconfirm: flag('Addresses count as confirmed at once.'),
-      mailer_autoconfirm: flag('The same under its older name.'),
-      phone_autoconfirm: flag('Numbers count as confirmed at once.'),
-      sms_provider: text('Name of the SMS gateway; empty where there is none.'),
+      disable_signup: flag('Sign-up is disabled.'),
+      autoconfirm: flag('Email addresses count as confirmed at once.'),
+      mailer_autoconfirm: flag('The same as autoconfirm.'),
+      phone_autoconfirm: flag('Phone numbers count as confirmed at once.'),
+      sms_provider: text('Name of the SMS gateway; empty without one.'),
       saml_enabled: { const: false },
       saml_private_key_next_configured: { const: false },
       passkeys_enabled: { const: false },
@@ -204,40 +202,45 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   Health: {
     type: 'object',
     properties: {
-      version: text('Of this server, for operators; else empty.'),
-      name: text('Its name.'),
-      description: text('What it is.'),
+      version: text('Version; empty except for administrators.'),
+      name: text('Name of the server.'),
+      description: text('Description of the server.'),
     },
     required: ['version', 'name', 'description'],
   },
   Readiness: {
     type: 'object',
     properties: {
-      ready: flag('May be given traffic.'),
-      database: { enum: ['up', 'down'], description: 'For operators.' },
-      schema: { enum: ['current', 'migrating', 'unknown'], description: 'For operators.' },
-      draining: flag('Is about to stop. For operators.'),
+      ready: flag('Accepts traffic.'),
+      database: { enum: ['up', 'down'], description: 'For administrators.' },
+      schema: { enum: ['current', 'migrating', 'unknown'], description: 'For administrators.' },
+      draining: flag('The server is stopping. For administrators.'),
+      generation: { type: 'integer', description: 'Counts its configurations, from 1. For administrators.' },
     },
     required: ['ready'],
   },
   ErrorCode: { type: 'string', enum: codes },
   Error: {
-    description: 'A refusal. The second shape is that of API version 2024-01-01.',
+    description: 'An error. The second format is that of API version 2024-01-01.',
     anyOf: [
       {
         type: 'object',
         properties: {
           code: { type: 'integer', description: 'The HTTP status.' },
           error_code: of('ErrorCode'),
-          msg: text('For people.'),
-          error_id: text('Of a 5xx: the request id, under which the log tells the cause.'),
+          msg: text('Human-readable message.'),
+          error_id: text('Of a 5xx: the request id, to find the cause in the log.'),
           weak_password: of('WeakPassword'),
         },
         required: ['code', 'error_code', 'msg'],
       },
       {
         type: 'object',
-        properties: { code: of('ErrorCode'), message: text('For people.'), weak_password: of('WeakPassword') },
+        properties: {
+          code: of('ErrorCode'),
+          message: text('Human-readable message.'),
+          weak_password: of('WeakPassword'),
+        },
         required: ['code', 'message'],
       },
     ],

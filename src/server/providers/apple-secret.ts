@@ -1,9 +1,9 @@
-/** Apple's client secret is a JWT that expires. An operator gives one, or the key to make them with. */
+/** Apple's client secret is a JWT that expires. The setting holds one, or the private key to sign them. */
 import { importPKCS8, SignJWT } from 'jose';
 import { ProviderFault } from './claims.js';
 import type { ProviderSettings } from './contract.js';
 
-/** Apple permits six months; a secret that is renewed each hour may end much sooner. */
+/** Apple permits six months; secrets that are renewed every hour can expire much sooner. */
 const LIFETIME_SECONDS = 86_400;
 const RENEWAL_SECONDS = 3600;
 
@@ -35,9 +35,9 @@ async function sign(
   { teamId, keyId }: NonNullable<ProviderSettings['signingKey']>,
   nowSeconds: number,
 ): Promise<string> {
-  // A .env file or a container's environment often holds the line breaks of a key as \n.
+  // Environments often contain the line breaks of a key as \n.
   const key = await importPKCS8(pem.replaceAll('\\n', '\n'), 'ES256').catch(() => {
-    // Not kept as a cause: what cannot be read may be shown.
+    // No cause: it may contain the key.
     throw new ProviderFault('AUTH_EXTERNAL_APPLE_SECRET is no private key that can be used for ES256');
   });
   return new SignJWT()

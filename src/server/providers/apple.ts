@@ -11,10 +11,10 @@ export const provider: OidcSpec = {
   protocol: 'oidc',
   scopes: ['email', 'name'],
   ignoresScopes: true,
-  // Neither its documentation nor its discovery document knows of code_challenge.
+  // Neither documentation nor discovery document mentions PKCE.
   usesPkce: false,
   authorizationEndpoint: (url) => (url === null ? `${ISSUER}/auth/authorize` : null),
-  // Apple gives a name or an address only to a form.
+  // Apple returns name and address only with form_post.
   authorizationParameters: { response_mode: 'form_post' },
   ignoresPassthrough: true,
   openSecret: openAppleSecret,
@@ -35,7 +35,7 @@ export const provider: OidcSpec = {
           provider_id: subject,
           custom_claims: Object.keys(custom).length === 0 ? null : custom,
         }),
-        // Apple vouches for every address but those of schools and companies, which it marks.
+        // Apple verifies all addresses except those of managed accounts, which it marks.
         addresses: oneAddress(claims['email'], String(claims['email_verified'] ?? true) === 'true'),
       };
     },
@@ -43,7 +43,7 @@ export const provider: OidcSpec = {
   complete: addName,
 };
 
-/** On the very first sign-in the form has `user`: the only time that Apple tells a name. */
+/** Only the first sign-in has `user`, the only place of the name. */
 function addName(profile: ExternalProfile, parameters: ReadonlyMap<string, string>): ExternalProfile {
   const text = parameters.get('user') ?? '';
   if (text === '') return profile;

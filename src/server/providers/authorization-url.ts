@@ -1,23 +1,27 @@
-/** The first half of a sign-in: what the browser is sent to the provider with (reference/providers.md 1.1 and 1.3). */
+/** Builds the authorization URL that the browser is redirected to (RFC 6749 4.1.1). */
 import { createHash } from 'node:crypto';
 import type { AuthorizationRequest } from './contract.js';
 
-/** What the authorization URL of a provider is made of. */
+/** The parts of an authorization URL. */
 export interface AuthorizationParts {
   readonly endpoint: string;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly ignoresScopes?: boolean | undefined;
+  readonly replacesScopes?: boolean | undefined;
   readonly usesPkce: boolean;
   /** Parameters of the provider's own. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   readonly ignoresPassthrough?: boolean | undefined;
-  /** Sends the nonce of the request along, unless the caller brought one. */
+  /** Adds the nonce of the request, unless the client sent one. */
   readonly usesNonce: boolean;
 }
 
-/** What only we may say to the provider; compared in lower case. `request` and `request_uri` could say all of it again (RFC 9101). */
+/**
+ * Parameters that clients cannot set; compared in lower case. `request` and `request_uri` could contain all others
+ * (RFC 9101).
+ */
 const RESERVED = new Set([
   'client_id',
   'client_secret',
@@ -30,7 +34,7 @@ const RESERVED = new Set([
   'request',
   'request_uri',
 ]);
-/** What is said to us alone. */
+/** Parameters of /authorize, not passed on. */
 const OURS = new Set(['provider', 'scopes', 'redirect_to', 'invite_token', 'skip_http_redirect']);
 
 /** @returns the URL, and the nonce that an ID token must repeat */
@@ -44,7 +48,7 @@ export function buildAuthorizationUrl(
     ['redirect_uri', parts.redirectUri],
     ['state', request.state],
   ]);
-  const scopes = parts.ignoresScopes ? parts.scopes : [...parts.scopes, ...splitScopes(request.scopes)];
+  const scopes = chooseScopes(parts, splitScopes(request.scopes));
   if (scopes.length > 0) parameters.set('scope', scopes.join(' '));
   if (parts.usesPkce) {
     parameters.set('code_challenge', createHash('sha256').update(request.codeVerifier).digest('base64url'));
@@ -62,6 +66,14 @@ export function buildAuthorizationUrl(
   const query = new URLSearchParams([...parameters].sort(([a], [b]) => (a < b ? -1 : 1)));
   const url = `${parts.endpoint}${parts.endpoint.includes('?') ? '&' : '?'}${query}`;
   return { url, nonce: parameters.get('nonce') ?? '' };
+}
+
+function chooseScopes(parts: AuthorizationParts, requested: readonly string[]): readonly string[] {
+  if (parts.ignoresScopes || requested.length === 0) return parts.scopes;
+  if (!parts.replacesScopes) return [...parts.scopes, ...requested];
+  const replacing = requested.flatMap((scope) => scope.split(' ')).filter((scope) => scope !== '');
+  // Without openid there would be no ID token (Core 3.1.2.1).
+  return parts.usesNonce ? ['openid', ...replacing.filter((scope) => scope !== 'openid')] : replacing;
 }
 
 function splitScopes(scopes: string): string[] {

@@ -3,13 +3,13 @@ import type { ExternalProfile, IdTokenClaims, OidcSpec } from './contract.js';
 import { readStandardClaims } from './oidc-claims.js';
 
 const CLOUD = 'https://login.microsoftonline.com';
-/** Microsoft's own tenant: accounts of persons, whose addresses it has verified. */
+/** Microsoft's tenant of personal accounts, whose addresses are verified. */
 const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const TENANT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Stands in the documents of `common` and `organizations`, where a token has its tenant. */
+/** Placeholder in the documents of `common` and `organizations`; tokens contain their tenant there. */
 const TEMPLATE = '{tenantid}';
 
-/** Not told apart from the person, so they say nothing about him (reference/providers.md 3.5). */
+/** Claims about the token rather than the user; all others become custom claims. */
 const FRAME = new Set(
   'aud iss iat nbf exp c_hash at_hash aio nonce rh uti jti ver sub name preferred_username'.split(' '),
 );
@@ -24,24 +24,24 @@ export const provider: OidcSpec = {
     title: 'Azure',
     issuer: (url) => `${url ?? `${CLOUD}/common`}/v2.0`,
     isOwnDocument(documentIssuer, url) {
-      const asked = new URL(url ?? CLOUD);
+      const requested = new URL(url ?? CLOUD);
       const issuer = URL.canParse(documentIssuer) ? new URL(documentIssuer) : null;
       if (url !== null && documentIssuer === `${url}/v2.0`) return true;
-      // A tenant may be asked for by its name and answer with its id; at ciamlogin.com the id is in the host too.
-      const isSameHost = issuer?.origin === asked.origin || (isCiam(issuer) && isCiam(asked));
+      // A tenant may be requested by name and respond with its id; at ciamlogin.com the id is in the host, too.
+      const isSameHost = issuer?.origin === requested.origin || (isCiam(issuer) && isCiam(requested));
       const [, tenant = ''] = /^\/([^/]+)\/v2\.0$/.exec(decodeURIComponent(issuer?.pathname ?? '')) ?? [];
-      const takesAnyTenant = url === null || /\/(common|organizations)$/.test(asked.pathname);
+      const takesAnyTenant = url === null || /\/(common|organizations)$/.test(requested.pathname);
       return isSameHost && (TENANT.test(tenant) || (takesAnyTenant && tenant === TEMPLATE));
     },
     isOwnIssuer(claims, documentIssuer) {
       const tenant = textAt(claims, 'tid');
       if (documentIssuer.includes(TEMPLATE) && !TENANT.test(tenant)) return false;
       const expected = documentIssuer.replace(TEMPLATE, tenant);
-      return claims['iss'] === expected || isOldForm(claims['iss'], expected);
+      return claims['iss'] === expected || isVersion1Issuer(claims['iss'], expected);
     },
     isMeantBy: (issuer, url) => (url === null ? isCloud(issuer) : issuer === `${url}/v2.0` || isCloud(issuer)),
     readClaims: (claims, documentIssuer) =>
-      isCloud(textAt(claims, 'iss')) ? readPerson(claims, documentIssuer) : readStandardClaims(claims),
+      isCloud(textAt(claims, 'iss')) ? readProfile(claims, documentIssuer) : readStandardClaims(claims),
   },
 };
 
@@ -52,13 +52,13 @@ function isCloud(issuer: string): boolean {
   return /^https:\/\/(login\.microsoftonline\.com\/[^/]+\/v2\.0|sts\.windows\.net\/[^/]+)\/?$/.test(issuer);
 }
 
-/** Version 1 of the tokens names the same tenant in another way, with the same keys. */
-function isOldForm(iss: unknown, expected: string): boolean {
+/** Version 1 tokens have another issuer for the same tenant and keys. */
+function isVersion1Issuer(iss: unknown, expected: string): boolean {
   const [, tenant] = /^https:\/\/login\.microsoftonline\.com\/([^/]+)\/v2\.0$/.exec(expected) ?? [];
   return tenant !== undefined && iss === `https://sts.windows.net/${tenant}/`;
 }
 
-function readPerson(claims: IdTokenClaims, documentIssuer: string): ExternalProfile {
+function readProfile(claims: IdTokenClaims, documentIssuer: string): ExternalProfile {
   const subject = readSubject(claims['sub']);
   const custom = Object.fromEntries(Object.entries(claims).filter(([name]) => !FRAME.has(name)));
   return {
@@ -76,9 +76,9 @@ function readPerson(claims: IdTokenClaims, documentIssuer: string): ExternalProf
 }
 
 /**
- * Whether the address is known to be the person's. Where any tenant may sign in, the administrator of one can write any
- * address into it (https://learn.microsoft.com/en-us/entra/identity-platform/migrate-off-email-claim-authorization), so
- * that without `xms_edov` only a tenant the operator has chosen is believed, and Microsoft's own (SEC-64).
+ * Whether the address is verified. If any tenant may sign in, an administrator of one can write any address into it
+ * (https://learn.microsoft.com/en-us/entra/identity-platform/migrate-off-email-claim-authorization), so
+ * without `xms_edov` only a configured tenant and Microsoft's own are trusted (SEC-64).
  */
 function isVerified({ xms_edov: given, tid }: IdTokenClaims, documentIssuer: string): boolean {
   if (given === undefined || given === null) return !documentIssuer.includes(TEMPLATE) || tid === PERSONAL_TENANT;

@@ -14,7 +14,7 @@ export const provider: OAuth2Spec = {
   },
   scopes: ['account', 'email'],
   ignoresScopes: true,
-  // Bitbucket Cloud knows none; only Data Center does.
+  // Only Data Center supports PKCE, Bitbucket Cloud does not.
   usesPkce: false,
   async readProfile({ endpoints, getJson }) {
     const user = await getJson(`${endpoints.api}/2.0/user`);
@@ -22,7 +22,7 @@ export const provider: OAuth2Spec = {
     if (!Array.isArray(emails)) throw new ProviderFault('the list of addresses is not a list');
     const subject = readSubject(at(user, 'uuid'));
     const name = textAt(user, 'display_name');
-    // The public API has it below `links`, which the peer does not read: avatars are normally empty.
+    // The public API has it below `links`, which supabase/auth does not read: avatars are normally empty.
     const avatar = textAt(user, 'avatar', 'href');
     return {
       subject,

@@ -1,17 +1,17 @@
-/** One budget for all calls that a request of ours waits for. */
+/** One time budget for all outgoing calls of a request. */
 import { callOut, type OutboundAnswer, OutboundError, type OutboundRequest } from '../outbound.js';
 
 /** Longest that the calls of one sign-in may take together (REL-13). */
 export const MAX_SECONDS = 10;
-/** Of the time a request may take: the rest is for telling the browser, in a redirect, that the provider was too slow. */
+/** Share of the request's time limit; the rest is for the redirect with an error. */
 const SHARE_OF_REQUEST = 0.8;
 
 /** Calls that share one deadline. */
 export interface Calls {
   /** @throws OutboundError */
-  call(request: Omit<OutboundRequest, 'totalSeconds'>): Promise<OutboundAnswer>;
+  call(request: Omit<OutboundRequest, 'totalSeconds' | 'privateHosts'>): Promise<OutboundAnswer>;
   /**
-   * Waits for something that others may wait for too, and so goes on without us.
+   * Waits for a shared operation, which continues without this caller.
    * @throws OutboundError timeout
    */
   wait<T>(promise: Promise<T>): Promise<T>;
@@ -24,8 +24,8 @@ export function budgetOf(config: { internalHttpTimeoutSeconds: number; apiMaxReq
   return Math.min(MAX_SECONDS, internalHttpTimeoutSeconds, request);
 }
 
-/** The clock runs from here. */
-export function openCalls(budgetSeconds: number): Calls {
+/** Starts the clock. @param privateHosts see {@link OutboundRequest} */
+export function openCalls(budgetSeconds: number, privateHosts?: readonly string[]): Calls {
   const deadline = performance.now() + budgetSeconds * 1000;
   const left = (): number => {
     const seconds = (deadline - performance.now()) / 1000;
@@ -33,7 +33,7 @@ export function openCalls(budgetSeconds: number): Calls {
     return seconds;
   };
   return {
-    call: async (request) => callOut({ ...request, totalSeconds: left() }),
+    call: async (request) => callOut({ ...request, privateHosts, totalSeconds: left() }),
     async wait(promise) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
-/** Reads what providers send, which may be anything, and writes claims as they are stored (reference/providers.md 3.8). */
+/** Reads profiles, which may contain anything, and builds the claims that are stored. */
 import type { IdTokenClaims } from './contract.js';
 
-/** A provider's answer is not what it should be. Its text is for the log; the client gets an entry of the catalogue. */
+/** An invalid response of a provider. Its message is for the log only. */
 export class ProviderFault extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,7 +9,7 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The profile does not say whose it is (SEC-63). */
+/** The profile contains no usable subject (SEC-63). */
 export class MissingSubject extends ProviderFault {
   constructor() {
     super('the profile has no usable id');
@@ -17,7 +17,7 @@ export class MissingSubject extends ProviderFault {
   }
 }
 
-/** What a provider publishes of itself cannot be had or used just now. */
+/** The discovery document or keys of a provider are unavailable or invalid. */
 export class ProviderUnavailable extends ProviderFault {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -42,8 +42,8 @@ export function textAt(json: unknown, ...path: readonly (string | number)[]): st
 }
 
 /**
- * A person's id at the provider (SEC-63): text that is not blank, or, where the provider counts, a positive whole number.
- * @throws MissingSubject for anything else: it would let strangers share one identity
+ * A user's id at the provider (SEC-63): non-blank text or, if ids are numeric, a positive integer.
+ * @throws MissingSubject for anything else: different users would share one identity
  */
 export function readSubject(value: unknown, { isNumeric = false } = {}): string {
   if (typeof value === 'string' && value.trim() !== '') return value;

@@ -1,56 +1,39 @@
-/** What the rules of accounts see of identity providers, and what the file of a provider says of it. Types only. */
+/** The interface of identity providers, and what the file of a provider declares. Types only. */
 import type { ProviderConfig } from '../config/settings.js';
+import type { ExternalProfile } from './profile-contract.js';
+import type { StoredProviderTools } from './stored/contract.js';
 
-/** An address as a provider reports it, spelled as it came. */
-export interface ProviderAddress {
-  readonly email: string;
-  /** The provider says that it belongs to the person. Nothing but that links accounts (SEC-64). */
-  readonly isVerified: boolean;
-  readonly isPrimary: boolean;
-}
+export type { ExternalProfile, ProviderAddress } from './profile-contract.js';
 
-/** Somebody as a provider describes them. */
-export interface ExternalProfile {
-  /** The provider's own id of the person, never empty (SEC-63). */
-  readonly subject: string;
-  /**
-   * Flat claims under the names of reference/providers.md 3.8, empty ones left out, `sub` and `provider_id` included;
-   * `email`, `email_verified` and `phone_verified` are added by the rules.
-   */
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** None with an empty `email`. */
-  readonly addresses: readonly ProviderAddress[];
-}
-
-/** A profile with what the provider gave the client besides. */
+/** A profile with the tokens of the provider. */
 export interface ExternalGrant {
   readonly profile: ExternalProfile;
   readonly accessToken: string | null;
   readonly refreshToken: string | null;
 }
 
-/** The provider, or the person there, said no (RFC 6749 4.1.2.1). */
-export interface ProviderRefusal {
+/** The provider or the user denied the request (RFC 6749 4.1.2.1). */
+export interface ProviderDenial {
   readonly refused: { readonly error: string; readonly description: string };
 }
 
-/** Plain text values that must be kept between the two halves of a sign-in; the rules store them sealed. */
+/** Values that must be kept from the redirect to the callback; stored sealed. */
 export type ProviderState = Readonly<Record<string, string>>;
 
-/** The first half: where to send the browser. */
+/** Input of the authorization URL. */
 export interface AuthorizationRequest {
   readonly state: string;
   /** 43 to 128 characters (RFC 7636 4.1). */
   readonly codeVerifier: string;
-  /** What an ID token must repeat (OpenID Connect Core 3.1.2.1). */
+  /** Must be repeated by the ID token (OpenID Connect Core 3.1.2.1). */
   readonly nonce: string;
-  /** Extra scopes, as the query brought them. */
+  /** Extra scopes, as in the query. */
   readonly scopes: string;
-  /** The whole query of the request; the room passes on what the caller may set. */
+  /** The whole query; what clients may set is passed on. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The second half: what the browser brought back. */
+/** Input of the callback. */
 export interface CallbackAnswer {
   /** Query and form fields of the callback, form first. */
   readonly parameters: ReadonlyMap<string, string>;
@@ -59,30 +42,32 @@ export interface CallbackAnswer {
   readonly providerState: ProviderState | null;
 }
 
-/** A provider that is switched on and complete. */
+/** A provider that is enabled and complete. */
 export interface ExternalProvider {
   /** Lower case; `provider` of its identities. */
   readonly name: string;
-  /** Somebody without an address may sign in. */
+  /** Users without an address may sign in. */
   readonly isEmailOptional: boolean;
+  /** Of a provider in the database: a flow that began with another one under this name does not end here. */
+  readonly binding?: string;
   /**
-   * @throws Refusal providerUnavailable when its discovery document is needed and cannot be had, requestTokenFailed
+   * @throws ApiError providerUnavailable when its discovery document is needed and unavailable, requestTokenFailed
    */
   authorizationUrl(request: AuthorizationRequest): Promise<{ url: string; providerState: ProviderState | null }>;
   /**
-   * Exchanges the code and reads the profile: within 10 s and 1 MB an answer (REL-13), nothing repeated but the
-   * exchange under the other way of client authentication.
-   * @throws Refusal callbackCodeMissing, codeExchangeFailed, accessTokenFailed, providerProfileFailed,
+   * Exchanges the code and reads the profile, within 10 s and 1 MB per response (REL-13). Nothing is repeated, except
+   * the exchange with the other method of client authentication.
+   * @throws ApiError callbackCodeMissing, codeExchangeFailed, accessTokenFailed, providerProfileFailed,
    *   providerEmailMissing, providerSubjectMissing
    */
-  readAnswer(answer: CallbackAnswer): Promise<ExternalGrant | ProviderRefusal>;
+  readAnswer(answer: CallbackAnswer): Promise<ExternalGrant | ProviderDenial>;
 }
 
-/** Body of the id_token grant (reference/providers.md 7). Empty text: not given. */
+/** Body of the id_token grant. Empty text: not given. */
 export interface IdTokenRequest {
   readonly idToken: string;
   readonly accessToken: string;
-  /** As the client made it; the token holds its SHA-256 in hex. */
+  /** As created by the client; the token contains its SHA-256 in hex. */
   readonly nonce: string;
   readonly provider: string;
   readonly clientId: string;
@@ -95,31 +80,35 @@ export interface IdTokenGrant {
   readonly profile: ExternalProfile;
 }
 
-/** The room of providers. It keeps nothing of a request (SEC-65). */
+/** All providers. Keeps no state between requests (SEC-65). */
 export interface Providers {
-  /** For GET /settings: name → whether it is switched on, complete or not. */
+  /** For GET /settings: name → whether it is enabled, complete or not. */
   readonly switches: Readonly<Record<string, boolean>>;
   /**
    * @param name in any case
-   * @returns the provider, or in words why it cannot be used, as reference/providers.md 1.2 rows 1 to 6 have it
+   * @returns the provider, or the reason why it cannot be used; for `custom:` names as the database has it now
    */
-  find(name: string): ExternalProvider | { readonly unusable: string };
-  /** @throws Refusal idTokenRequest, idTokenNonce, idTokenIssuer, idTokenProviderDisabled, unexpectedFailure */
+  find(name: string): Promise<ExternalProvider | { readonly unusable: string }>;
+  /** @throws ApiError idTokenRequest, idTokenNonce, idTokenIssuer, idTokenProviderDisabled, unexpectedFailure */
   verifyIdToken(request: IdTokenRequest): Promise<IdTokenGrant>;
+  /** For providers in the database; null where CUSTOM_OAUTH_ENABLED is off. */
+  readonly stored: StoredProviderTools | null;
+  /** Ends work in the background. */
+  close(): void;
 }
 
-/** The settings of one provider, and what of the others it may need. */
+/** The settings of one provider, with shared ones it may need. */
 export interface ProviderSettings extends ProviderConfig {
   readonly name: string;
-  /** Of a provider that is known by its discovery document alone. */
+  /** Of a custom provider, which is known by its discovery document. */
   readonly issuer?: string;
   /** Accepted in ID tokens besides EXTERNAL_X_CLIENT_ID. */
   readonly moreAudiences?: readonly string[];
-  /** Apple's names of the team and of the key that its client secrets are signed with. */
+  /** Apple's ids of the team and of the key that signs client secrets. */
   readonly signingKey?: { readonly teamId: string; readonly keyId: string };
 }
 
-/** A provider that is switched on and complete, as it is opened. */
+/** What an enabled provider is opened with. */
 export interface ProviderParts {
   readonly settings: ProviderSettings;
   /** EXTERNAL_X_URL without a trailing slash, or null. */
@@ -128,6 +117,8 @@ export interface ProviderParts {
   readonly clientId: string;
   /** For all calls of one request together. */
   readonly budgetSeconds: number;
+  /** Of a provider in the database; see OutboundRequest. */
+  readonly privateHosts?: readonly string[];
 }
 
 export interface OAuth2Endpoints {
@@ -137,10 +128,10 @@ export interface OAuth2Endpoints {
   readonly api: string;
 }
 
-/** What the token endpoint said, decoded (RFC 6749 5.1); members of the provider's own stay in it. */
+/** The token response, decoded (RFC 6749 5.1), with non-standard members. */
 export type TokenAnswer = Readonly<Record<string, unknown>> & { readonly access_token: string };
 
-/** What reading a profile can use. */
+/** Input of a profile reader. */
 export interface ProfileReader {
   readonly settings: ProviderSettings;
   /** The first entry of EXTERNAL_X_CLIENT_ID. */
@@ -157,7 +148,7 @@ export interface ProfileReader {
   getJson(url: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
 }
 
-/** A provider that speaks plain OAuth 2.0 (RFC 6749). Its file exports one of these as `provider`. */
+/** A provider with plain OAuth 2.0 (RFC 6749). Its file exports this as `provider`. */
 export interface OAuth2Spec {
   readonly protocol: 'oauth2';
   /** @param url EXTERNAL_X_URL without a trailing slash, or null where it is unset */
@@ -165,59 +156,69 @@ export interface OAuth2Spec {
   readonly scopes: readonly string[];
   /** `scopes` of the caller are not added. */
   readonly ignoresScopes?: true;
-  /** It understands code_challenge with S256 (RFC 7636, SEC-61). */
+  /** It supports PKCE with S256 (RFC 7636, SEC-61). */
   readonly usesPkce: boolean;
+  /** Sent in every authorization request. */
+  readonly authorizationParameters?: Readonly<Record<string, string>>;
+  /** Scopes of the caller replace these. */
+  readonly replacesScopes?: true;
   /** @throws ProviderFault */
   readProfile(reader: ProfileReader): Promise<ExternalProfile>;
-  /** Set where its ID tokens may be redeemed directly (reference/providers.md 7.2). */
+  /** Set if its ID tokens may be redeemed directly, by the id_token grant. */
   readonly idTokens?: IdTokenSpec;
 }
 
-/** How the ID tokens of a provider are told and read. */
+/** How ID tokens of a provider are recognised and read. */
 export interface IdTokenSpec {
-  /** @param url as for {@link OAuth2Spec.endpoints} @returns where its discovery document stands, without the suffix */
+  /** @param url as for {@link OAuth2Spec.endpoints} @returns base of its discovery document, without the suffix */
   issuer(url: string | null): string;
-  /** Whether a discovery document found there is the provider's; absent: its `issuer` is exactly that. */
+  /** Whether a discovery document found there is valid; absent: its `issuer` equals that base. */
   isOwnDocument?(documentIssuer: string, url: string | null): boolean;
   /**
-   * Whether an `iss` is the provider's; absent: exactly the issuer of its discovery document.
+   * Whether an `iss` is the provider's; absent: equals the issuer of its discovery document.
    * @param documentIssuer `issuer` of the discovery document
    */
   isOwnIssuer?(claims: IdTokenClaims, documentIssuer: string, url: string | null): boolean;
-  /** Whether a client that names an issuer and no provider means this one; absent: exactly the issuer above. */
+  /** Whether an issuer in a request means this provider; absent: equals the issuer above. */
   isMeantBy?(issuer: string, url: string | null): boolean;
-  /** Set where a wrong issuer is refused in the provider's name: `Detected ID token issuer is not an Apple ID token issuer`. */
+  /**
+   * Set if the error for a wrong issuer names the provider: `Detected ID token issuer is not an Apple ID token issuer`.
+   */
   readonly title?: string;
-  /** False where its tokens never hold the nonce of the client. */
+  /** False if its tokens never contain the nonce of the client. */
   readonly checksNonce?: false;
   readClaims(claims: IdTokenClaims, documentIssuer: string, url: string | null): ExternalProfile;
 }
 
-/** Claims of a token whose signature, issuer, audience and times hold. */
+/** Claims of a token whose signature, issuer, audience and times were verified. */
 export type IdTokenClaims = Readonly<Record<string, unknown>>;
 
-/** A provider that speaks OpenID Connect: the profile is its ID token. */
+/** A provider with OpenID Connect: the profile is its ID token. */
 export interface OidcSpec {
   readonly protocol: 'oidc';
   readonly scopes: readonly string[];
   readonly ignoresScopes?: true;
+  /** Scopes of the caller replace these; openid stays. */
+  readonly replacesScopes?: true;
   readonly usesPkce: boolean;
   /**
-   * Where users are sent, if that is known without the discovery document: then an outage of the document does not keep
-   * anybody from leaving. Null: the document says.
+   * The authorization endpoint, if it is known without the discovery document, so that an outage of the document does
+   * not matter here. Null: see the document.
    */
   authorizationEndpoint?(url: string | null): string | null;
   /** Sent in every authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>;
-  /** Nothing of the caller's query is passed on. */
+  /** The query of the request is not passed on. */
   readonly ignoresPassthrough?: true;
   readonly idTokens: IdTokenSpec;
-  /** Where the client secret is made and not given (apple). */
+  /** Creates the client secret (apple). */
   openSecret?(settings: ProviderSettings): () => Promise<string>;
-  /** Adds what only the callback tells (apple: the name). */
+  /** Adds what only the callback contains (apple: the name). */
   complete?(profile: ExternalProfile, parameters: ReadonlyMap<string, string>): ExternalProfile;
-  /** Where an answer without ID token is read from; absent: it is refused. */
+  /** Reads a response without ID token; absent: it is rejected. */
   readProfile?(reader: ProfileReader): Promise<ExternalProfile>;
+  /** Whether claims of an ID token lack what the userinfo endpoint may have (Core 5.4); absent: it is not asked. */
+  needsUserinfo?(claims: IdTokenClaims): boolean;
 }
 
 /** OAuth 1.0a (RFC 5849). */
@@ -230,7 +231,7 @@ export interface OAuth1Spec {
     /** With its query. */
     readonly profile: string;
   };
-  /** @param json decoded answer of the profile endpoint */
+  /** @param json decoded response of the profile endpoint */
   readProfile(json: unknown, url: string | null): ExternalProfile;
 }
 

@@ -2,7 +2,7 @@ import type { CustomProviderConfig } from '../config/settings.js';
 import type { OidcSpec } from './contract.js';
 import { readStandardClaims } from './oidc-claims.js';
 
-/** Any issuer of OpenID Connect, by its discovery document: AUTH_EXTERNAL_CUSTOM_<NAME>_ISSUER. */
+/** Any OpenID Connect issuer, by its discovery document: AUTH_EXTERNAL_CUSTOM_<NAME>_ISSUER. */
 export function makeCustomSpec({ issuer, scopes }: Pick<CustomProviderConfig, 'issuer' | 'scopes'>): OidcSpec {
   return {
     protocol: 'oidc',

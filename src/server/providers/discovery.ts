@@ -1,29 +1,30 @@
-/** What issuers publish of themselves: the discovery document (OpenID Connect Discovery 4) and their keys. */
+/** Discovery documents (OpenID Connect Discovery 4) and keys of issuers. */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
-import { callOut, isLoopback } from '../outbound.js';
+import { isLoopback } from '../loopback.js';
+import { callOut } from '../outbound.js';
 import type { Log } from '../telemetry/log.js';
 import { at, ProviderUnavailable, textAt } from './claims.js';
 import type { IdTokenClaims, IdTokenSpec } from './contract.js';
 
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
-/** After a refresh that failed the old document serves so long before the next. */
+/** Time between a failed refresh and the next one, during which the old document is used. */
 const RETRY_SECONDS = 30;
-/** Nobody waits longer than this for a refresh while there is an old document. */
+/** Longest wait for a refresh if there is an old document. */
 const REFRESH_SECONDS = 3;
-/** Of one look at the keys; an unknown `kid` causes at most one in 30 s. */
+/** Of one request for the keys; an unknown `kid` causes at most one in 30 s. */
 const KEYS_SECONDS = 5;
 const KEYS_COOLDOWN_SECONDS = 30;
 
-/** A discovery document, checked. Endpoints are https, or http on this machine if the issuer is there too. */
+/** A checked discovery document. Endpoints are https, or http on the loopback if the issuer is there, too. */
 export interface IssuerDocument {
   readonly issuer: string;
   readonly authorizationEndpoint: string | null;
   readonly tokenEndpoint: string | null;
   readonly userinfoEndpoint: string | null;
   readonly jwksUri: string;
-  /** `id_token_signing_alg_values_supported`; null: it does not say. */
+  /** `id_token_signing_alg_values_supported`; null: not announced. */
   readonly algorithms: readonly string[] | null;
-  /** `token_endpoint_auth_methods_supported`; null: it does not say. */
+  /** `token_endpoint_auth_methods_supported`; null: not announced. */
   readonly authMethods: readonly string[] | null;
   /** Finds the key of a token in the set at `jwksUri`, and nowhere else (SEC-62). */
   readonly keys: JWTVerifyGetKey;
@@ -31,11 +32,21 @@ export interface IssuerDocument {
 
 export interface Discovery {
   /**
-   * @param issuer where the document stands, without {@link DISCOVERY_PATH}
-   * @param isOwn whether a document's `issuer` may stand there; default: exactly the same (Discovery 4.3)
+   * @param issuer base of the document, without {@link DISCOVERY_PATH}
+   * @param isOwn whether a document's `issuer` is valid there; default: equals `issuer` (Discovery 4.3)
    * @throws ProviderUnavailable, OutboundError
    */
   find(issuer: string, isOwn?: (documentIssuer: string) => boolean): Promise<IssuerDocument>;
+}
+
+/** Where and how the document of a provider in the database is fetched. */
+export interface DiscoverySource {
+  /** In place of the issuer and {@link DISCOVERY_PATH}. */
+  readonly url?: string | undefined;
+  /** See OutboundRequest. */
+  readonly privateHosts?: readonly string[] | undefined;
+  /** A document that was fetched and checked before, used while no newer one is available. */
+  readonly stored?: unknown;
 }
 
 interface Entry {
@@ -50,23 +61,25 @@ export interface DiscoveryOptions {
   /** Longest one document may take. */
   readonly callSeconds: number;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
+  readonly source?: DiscoverySource;
 }
 
-/** Documents are kept for a time, one an issuer; a copy that is too old serves on while no new one can be had. */
+/** Keeps one document per issuer. An expired copy is used as long as no new one is available. */
 export function openDiscovery({
   ttlSeconds,
   callSeconds,
   log,
   now = () => performance.now(),
+  source = {},
 }: DiscoveryOptions): Discovery {
   const entries = new Map<string, Entry>();
 
   async function refresh(issuer: string, entry: Entry, isOwn: (issuer: string) => boolean): Promise<IssuerDocument> {
     const seconds = entry.document === null ? callSeconds : Math.min(callSeconds, REFRESH_SECONDS);
     try {
-      const document = await fetchDocument(issuer, isOwn, seconds, entry.document);
+      const document = await fetchDocument(issuer, isOwn, seconds, entry.document, source);
       entry.document = document;
       entry.refreshAt = now() + ttlSeconds * 1000;
       return document;
@@ -79,9 +92,13 @@ export function openDiscovery({
     }
   }
 
+  const seed = (issuer: string, isOwn: (issuer: string) => boolean): IssuerDocument | null =>
+    source.stored ? readDocument(source.stored, issuer, isOwn, null, source.privateHosts) : null;
+
   return {
     find(issuer, isOwn = (found) => found === issuer) {
-      const entry: Entry = entries.get(issuer) ?? { document: null, refreshAt: 0, pending: null };
+      const known = entries.get(issuer);
+      const entry: Entry = known ?? { document: seed(issuer, isOwn), refreshAt: 0, pending: null };
       entries.set(issuer, entry);
       if (entry.document !== null && now() < entry.refreshAt) return Promise.resolve(entry.document);
       entry.pending ??= refresh(issuer, entry, isOwn).finally(() => {
@@ -108,17 +125,40 @@ async function fetchDocument(
   isOwn: (issuer: string) => boolean,
   totalSeconds: number,
   before: IssuerDocument | null,
+  source: DiscoverySource,
 ): Promise<IssuerDocument> {
-  const url = `${issuer.replace(/\/$/, '')}${DISCOVERY_PATH}`;
-  const { status, text } = await callOut({ url, headers: { Accept: 'application/json' }, totalSeconds });
+  const json = await fetchJson(issuer, totalSeconds, source);
+  return readDocument(json, issuer, isOwn, before, source.privateHosts);
+}
+
+/**
+ * Fetches a document and checks it as {@link Discovery.find} does, which then would use it.
+ * @returns the document as it came, for storing. @throws ProviderUnavailable, OutboundError
+ */
+export async function fetchForStoring(
+  issuer: string,
+  totalSeconds: number,
+  source: DiscoverySource,
+): Promise<{ readonly json: Readonly<Record<string, unknown>>; readonly document: IssuerDocument }> {
+  const json = await fetchJson(issuer, totalSeconds, source);
+  const document = readDocument(json, issuer, (found) => found === issuer, null, source.privateHosts);
+  return { json: json as Record<string, unknown>, document };
+}
+
+async function fetchJson(
+  issuer: string,
+  totalSeconds: number,
+  { url, privateHosts }: DiscoverySource,
+): Promise<unknown> {
+  const place = url ?? `${issuer.replace(/\/$/, '')}${DISCOVERY_PATH}`;
+  const headers = { Accept: 'application/json' };
+  const { status, text } = await callOut({ url: place, headers, totalSeconds, privateHosts });
   if (status !== 200) throw new ProviderUnavailable(`the discovery document was answered with status ${status}`);
-  let json: unknown;
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new ProviderUnavailable('the discovery document is not JSON');
   }
-  return readDocument(json, issuer, isOwn, before);
 }
 
 function readDocument(
@@ -126,6 +166,7 @@ function readDocument(
   issuer: string,
   isOwn: (issuer: string) => boolean,
   before: IssuerDocument | null,
+  privateHosts: readonly string[] | undefined,
 ): IssuerDocument {
   const documentIssuer = textAt(json, 'issuer');
   if (documentIssuer === '') throw new ProviderUnavailable('the discovery document names no issuer');
@@ -150,7 +191,7 @@ function readDocument(
     jwksUri,
     algorithms: textsAt(json, 'id_token_signing_alg_values_supported'),
     authMethods: textsAt(json, 'token_endpoint_auth_methods_supported'),
-    keys: before?.jwksUri === jwksUri ? before.keys : openKeys(jwksUri),
+    keys: before?.jwksUri === jwksUri ? before.keys : openKeys(jwksUri, privateHosts),
   };
 }
 
@@ -165,12 +206,12 @@ function textsAt(json: unknown, name: string): string[] | null {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
 }
 
-function openKeys(jwksUri: string): JWTVerifyGetKey {
+function openKeys(jwksUri: string, privateHosts: readonly string[] | undefined): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(jwksUri), {
     cooldownDuration: KEYS_COOLDOWN_SECONDS * 1000,
     timeoutDuration: KEYS_SECONDS * 1000,
     [customFetch]: async (url) => {
-      const { status, text } = await callOut({ url, totalSeconds: KEYS_SECONDS });
+      const { status, text } = await callOut({ url, totalSeconds: KEYS_SECONDS, privateHosts });
       if (status !== 200) throw new ProviderUnavailable(`the key set was answered with status ${status}`);
       return new Response(text);
     },

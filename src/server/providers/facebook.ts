@@ -14,11 +14,11 @@ export const provider: OAuth2Spec = {
     };
   },
   scopes: ['email'],
-  // It is there for sign-ins with the scope openid, "still in testing"; this one goes without.
+  // Only offered with the scope openid, "still in testing", which is not requested here.
   usesPkce: false,
   async readProfile({ endpoints, getJson, settings, token }) {
     const profileUrl = `${endpoints.api}/me?fields=email,first_name,last_name,name,picture`;
-    // Shows that the token is not used by somebody without our secret:
+    // Proves that the token is used by the holder of our secret:
     // https://developers.facebook.com/docs/graph-api/guides/secure-requests
     const proof = createHmac('sha256', settings.secret).update(token.access_token).digest('hex');
     const user = await getJson(`${profileUrl}&appsecret_proof=${proof}`);
@@ -38,13 +38,13 @@ export const provider: OAuth2Spec = {
         avatar_url: picture,
         provider_id: subject,
       }),
-      // Only addresses that were confirmed are given out.
+      // Facebook only returns confirmed addresses.
       addresses: oneAddress(at(user, 'email'), true),
     };
   },
   idTokens: {
     issuer: (url) => url ?? 'https://www.facebook.com',
-    // Tokens of Limited Login hold a nonce that the app's own library made.
+    // Tokens of Limited Login contain a nonce of Facebook's own library.
     checksNonce: false,
     readClaims(claims) {
       const subject = readSubject(claims['sub']);

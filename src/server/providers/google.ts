@@ -11,20 +11,20 @@ export const provider: OidcSpec = {
   authorizationEndpoint: (url) => (url === null ? `${ISSUER}/o/oauth2/v2/auth` : null),
   idTokens: {
     issuer: (url) => url ?? ISSUER,
-    // Google's older tokens leave the scheme out.
+    // Older tokens omit the scheme.
     isOwnIssuer: ({ iss }, issuer) => iss === issuer || (issuer === ISSUER && iss === 'accounts.google.com'),
-    readClaims: (claims) => readPerson(claims, claims['sub'], issuerOf(claims['iss'])),
+    readClaims: (claims) => readProfile(claims, claims['sub'], issuerOf(claims['iss'])),
   },
   async readProfile({ settings, endpoints, getJson }) {
     const url = settings.url === '' ? 'https://www.googleapis.com/userinfo/v2/me' : endpoints.api;
-    const person = await getJson(url);
-    return readPerson(person, at(person, 'id'), url);
+    const user = await getJson(url);
+    return readProfile(user, at(user, 'id'), url);
   },
 };
 
 const issuerOf = (iss: unknown): unknown => (iss === 'accounts.google.com' ? ISSUER : iss);
 
-function readPerson(json: unknown, id: unknown, iss: unknown): ExternalProfile {
+function readProfile(json: unknown, id: unknown, iss: unknown): ExternalProfile {
   const subject = readSubject(id);
   const name = textAt(json, 'name');
   const picture = textAt(json, 'picture');

@@ -1,6 +1,6 @@
-/** Whose ID tokens may be redeemed, and how one that may not is refused. Loads nothing, and calls nobody. */
+/** Sources of ID tokens: which may be redeemed. Loads no provider and makes no network call. */
 import type { IdTokenIssuer } from '../config/settings.js';
-import { type Refusal, type RefusalName, refuseAsOAuth } from '../errors.js';
+import { type ApiError, type ErrorName, oauthApiError } from '../errors.js';
 import type { IdTokenRequest, IdTokenSpec, ProviderSettings } from './contract.js';
 import { readStandardClaims } from './oidc-claims.js';
 
@@ -17,16 +17,16 @@ export interface IdTokenSource {
   readonly skipsNonceCheck: boolean;
 }
 
-/** Where tokens may come from. */
+/** All sources of tokens. */
 export interface IdTokenSources {
   readonly sources: readonly IdTokenSource[];
-  /** Providers that are switched off. */
+  /** Providers that are disabled. */
   readonly off: readonly ProviderSettings[];
   /** EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS */
   readonly allowedIssuers: readonly IdTokenIssuer[];
 }
 
-/** Whose tokens a provider that is off would have taken; its file is not loaded for saying so. */
+/** Issuers of disabled providers, so that their files need not be loaded for an error. */
 const ISSUERS: Readonly<Record<string, string>> = {
   apple: 'https://appleid.apple.com',
   google: 'https://accounts.google.com',
@@ -53,31 +53,31 @@ export function sourceOf(
 }
 
 /**
- * The source that a request means: by the provider's name, else by the issuer (reference/providers.md 7.2).
- * @throws Refusal idTokenRequest, idTokenIssuer, idTokenProviderDisabled
+ * The source that a request means: by the provider's name, else by the issuer.
+ * @throws ApiError idTokenRequest, idTokenIssuer, idTokenProviderDisabled
  */
 export function findSource(request: IdTokenRequest, { sources, off, allowedIssuers }: IdTokenSources): IdTokenSource {
   const { provider, issuer, clientId } = request;
-  if (request.idToken === '') throw refuseToken('idTokenRequest', 'id_token required');
+  if (request.idToken === '') throw idTokenError('idTokenRequest', 'id_token required');
   if (provider === '' && (clientId === '' || issuer === '')) {
-    throw refuseToken('idTokenRequest', 'provider or client_id and issuer required');
+    throw idTokenError('idTokenRequest', 'provider or client_id and issuer required');
   }
   const named = sources.find(({ name }) => name === provider);
   if (named !== undefined) return named;
-  refuseIfOff(off, ({ name }) => name === provider);
+  assertEnabled(off, ({ name }) => name === provider);
   if (issuer !== '') {
     const meant = sources.find((source) => isMeantBy(source, issuer));
     if (meant !== undefined) return meant;
-    refuseIfOff(off, (settings) => issuer === issuerOf(settings));
+    assertEnabled(off, (settings) => issuer === issuerOf(settings));
   }
   if (!allowedIssuers.some((allowed) => allowed.issuer === issuer)) {
-    throw refuseToken('idTokenIssuer', `Custom OIDC provider "${provider}" not allowed`);
+    throw idTokenError('idTokenIssuer', `Custom OIDC provider "${provider}" not allowed`);
   }
   return {
     name: issuer,
     spec: { issuer: () => issuer, readClaims: readStandardClaims },
     url: null,
-    // The caller's client_id is a name, never a permission: it would let a token for any other app in.
+    // The client_id of the request selects nothing: it would admit a token for any other app.
     audiences: [],
     allowedIssuers,
     isEmailOptional: false,
@@ -89,8 +89,8 @@ const isMeantBy = ({ spec, url }: IdTokenSource, issuer: string): boolean =>
   spec.isMeantBy?.(issuer, url) ?? issuer === spec.issuer(url);
 
 /**
- * Who a token may be for (OpenID Connect Core 3.1.3.7): the client ids of the provider, and what the operator has
- * listed for the very issuer of the token, so that a tenant's list lets no other tenant's tokens in.
+ * Audiences that a token may have (OpenID Connect Core 3.1.3.7): the client ids of the provider, and those listed for
+ * the issuer of the token. The list of one tenant does not admit tokens of another.
  * @param issuers `iss` of the token, and `issuer` of the discovery document that it was verified with
  */
 export function acceptedAudiences(
@@ -101,8 +101,8 @@ export function acceptedAudiences(
   return [...audiences, ...listed.flatMap((entry) => entry.audiences)];
 }
 
-/** Entries of EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS that let no token in, each with the reason. */
-export function findIdleIssuers({
+/** Entries of EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS that admit no token, each with the reason. */
+export function findUnusableIssuers({
   sources,
   off,
   allowedIssuers,
@@ -115,10 +115,10 @@ export function findIdleIssuers({
   });
 }
 
-function refuseIfOff(off: readonly ProviderSettings[], isMeant: (settings: ProviderSettings) => boolean): void {
+function assertEnabled(off: readonly ProviderSettings[], isMeant: (settings: ProviderSettings) => boolean): void {
   const found = off.find((settings) => issuerOf(settings) !== undefined && isMeant(settings));
   if (found === undefined) return;
-  throw refuseAsOAuth('idTokenProviderDisabled', { issuer: issuerOf(found)! }, 'invalid request');
+  throw oauthApiError('idTokenProviderDisabled', { issuer: issuerOf(found)! }, 'invalid request');
 }
 
 /** @returns undefined for a provider that has no ID tokens */
@@ -128,11 +128,11 @@ function issuerOf({ name, url, issuer }: ProviderSettings): string | undefined {
   return url === '' ? ISSUERS[name] : url;
 }
 
-/** @param reason the peer's words */
-export function refuseToken(
-  name: RefusalName & ('idTokenRequest' | 'idTokenNonce' | 'idTokenIssuer'),
+/** @param reason in the words of supabase/auth */
+export function idTokenError(
+  name: ErrorName & ('idTokenRequest' | 'idTokenNonce' | 'idTokenIssuer'),
   reason: string,
   cause?: unknown,
-): Refusal {
-  return refuseAsOAuth(name, { reason }, name === 'idTokenNonce' ? 'invalid nonce' : 'invalid request', cause);
+): ApiError {
+  return oauthApiError(name, { reason }, name === 'idTokenNonce' ? 'invalid nonce' : 'invalid request', cause);
 }

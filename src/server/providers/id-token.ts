@@ -1,4 +1,4 @@
-/** ID tokens (OpenID Connect Core 2 and 3.1.3.7): whose they are, and that nobody has touched them. */
+/** Verification of ID tokens (OpenID Connect Core 2 and 3.1.3.7). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { OutboundError } from '../outbound.js';
@@ -6,11 +6,11 @@ import { ProviderFault, ProviderUnavailable } from './claims.js';
 import type { IdTokenClaims } from './contract.js';
 import type { IssuerDocument } from './discovery.js';
 
-/** Public-key signatures only: with HS256 the provider's public key would be a secret that everybody knows. */
+/** Public-key signatures only: with HS256 the provider's public key would serve as the secret. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'EdDSA'];
-/** Discovery 3: what an issuer signs with that does not say. */
+/** Discovery 3: the default of issuers that announce no algorithm. */
 const DEFAULT_ALGORITHMS = ['RS256'];
-/** A token may be made by a clock that is ahead of ours; one that has ended has ended (reference/providers.md 7.1). */
+/** The issuer's clock may be ahead of ours. An expired token gets no leeway. */
 const NOT_BEFORE_LEEWAY_SECONDS = 300;
 
 export interface VerifiedToken {
@@ -19,9 +19,9 @@ export interface VerifiedToken {
 }
 
 /**
- * Checks signature, algorithm, times and issuer; the audience and the nonce are the caller's to check.
- * @param isOwnIssuer whether `iss` is that of the provider whose keys these are (SEC-62)
- * @throws ProviderFault for a token that is not good; ProviderUnavailable, OutboundError when there are no keys
+ * Verifies signature, algorithm, times and issuer. Audience and nonce are checked by the caller.
+ * @param isOwnIssuer whether `iss` is the issuer of these keys (SEC-62)
+ * @throws ProviderFault for an invalid token; ProviderUnavailable, OutboundError without keys
  */
 export async function verifyToken(
   token: string,
@@ -35,7 +35,7 @@ export async function verifyToken(
     clockTolerance: NOT_BEFORE_LEEWAY_SECONDS,
   };
   const { payload, protectedHeader } = await verifySignature(token, keys, options);
-  // A logout or access token of the same issuer is signed with the same keys (RFC 8725 3.12).
+  // Logout and access tokens of an issuer are signed with the same keys (RFC 8725 3.12).
   if (/\+jwt$/i.test(protectedHeader.typ ?? '')) throw new ProviderFault('the token is no ID token');
   if (payload.exp! * 1000 <= Date.now()) throw new ProviderFault('the ID token has expired');
   if (!isOwnIssuer(payload)) throw new ProviderFault('the ID token is of another issuer');
@@ -49,7 +49,7 @@ async function verifySignature(token: string, keys: JWTVerifyGetKey, options: JW
     return await jwtVerify(token, keys, options);
   } catch (error) {
     if (error instanceof errors.JWKSMultipleMatchingKeys) {
-      // The token names no key: each that fits is tried.
+      // The token names no key: try each that fits.
       for await (const key of error) {
         const verified = await jwtVerify(token, key, options).catch((reason: unknown) => {
           if (reason instanceof errors.JWSSignatureVerificationFailed) return null;
@@ -68,12 +68,12 @@ function asFault(error: unknown): Error {
   if (code === 'ERR_JWKS_INVALID' || code === 'ERR_JOSE_GENERIC' || code === 'ERR_JWKS_TIMEOUT') {
     return new ProviderUnavailable(`the key set cannot be used: ${(error as Error).message}`);
   }
-  // Not kept as a cause: errors of the library carry the claims.
+  // No cause: errors of the library contain the claims.
   return new ProviderFault(`the ID token was refused: ${(error as Error).message}`);
 }
 
 /**
- * Whether `at_hash` is that of an access token: the left half of its hash (Core 3.1.3.6). True where the token has none.
+ * Whether `at_hash` is the left half of the hash of an access token (Core 3.1.3.6); true without `at_hash`.
  */
 export function matchesAccessToken({ claims, algorithm }: VerifiedToken, accessToken: string): boolean {
   const given = claims['at_hash'];
@@ -84,7 +84,7 @@ export function matchesAccessToken({ claims, algorithm }: VerifiedToken, accessT
   return isSame(given, hash.subarray(0, hash.length / 2).toString('base64url'));
 }
 
-/** Compares without telling by its time how much is right. */
+/** Compares in constant time. */
 export function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

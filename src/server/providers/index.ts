@@ -1,20 +1,24 @@
-/** The room of identity providers. Only what is switched on is loaded. */
+/** Identity providers. Only those that are enabled are loaded. */
+import type { Database } from '../../db/types.js';
 import type { Config } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
 import { budgetOf } from './calls.js';
 import type { ExternalProvider, ProviderSettings, ProviderSpec, Providers } from './contract.js';
 import type { Discovery } from './discovery.js';
-import { findIdleIssuers, findSource, type IdTokenSource, sourceOf } from './id-token-source.js';
+import { findSource, findUnusableIssuers, type IdTokenSource, sourceOf } from './id-token-source.js';
+import { openProvider } from './open-provider.js';
 
 export interface ProvidersOptions {
   readonly config: Config;
   readonly log: Pick<Log, 'warn'>;
+  /** Providers in the database; absent where there is none. */
+  readonly db?: Database;
 }
 
 type Unusable = { readonly unusable: string };
 
-/** Opens the room: loads the files of the providers that are switched on, and calls nobody. */
-export async function openProviders({ config, log }: ProvidersOptions): Promise<Providers> {
+/** Loads the files of enabled providers. Makes no network call. */
+export async function openProviders({ config, log, db }: ProvidersOptions): Promise<Providers> {
   const budgetSeconds = budgetOf(config);
   const all = listProviders(config);
   const { externalAllowedIdTokenIssuers: allowedIssuers } = config;
@@ -40,15 +44,21 @@ export async function openProviders({ config, log }: ProvidersOptions): Promise<
   }
 
   const off = all.map(({ settings }) => settings).filter(({ enabled }) => !enabled);
-  for (const { issuer, reason } of findIdleIssuers({ sources, off, allowedIssuers })) {
+  for (const { issuer, reason } of findUnusableIssuers({ sources, off, allowedIssuers })) {
     const fields = { component: 'providers', issuer, reason };
     log.warn(fields, 'AUTH_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS lists an issuer whose ID tokens are all refused.');
   }
+  const stored =
+    db === undefined || !config.customOauthEnabled
+      ? null
+      : (await import('./stored/index.js')).openStoredProviders({ config, db, log, budgetSeconds, known });
   return {
+    stored: stored?.tools ?? null,
+    close: () => stored?.close(),
     switches: Object.fromEntries(all.map(({ settings: { name, enabled } }) => [name, enabled])),
-    find(name) {
+    async find(name) {
       const lower = name.toLowerCase();
-      const found = known.get(lower);
+      const found = (await stored?.find(lower))?.provider ?? known.get(lower);
       if (found !== undefined) return found;
       return {
         unusable: off.some((settings) => settings.name === lower)
@@ -57,25 +67,27 @@ export async function openProviders({ config, log }: ProvidersOptions): Promise<
       };
     },
     async verifyIdToken(request) {
+      const own = await stored?.verifyIdToken(request);
+      if (own) return own;
       const source = findSource(request, { sources, off, allowedIssuers });
-      const { redeemIdToken } = await import('./id-token-grant.js');
+      const { redeemIdToken } = await import('./redeem-id-token.js');
       return redeemIdToken(request, source, await openDiscoveryOnce(), budgetSeconds);
     },
   };
 }
 
-/** A provider there is, switched on or not. */
+/** A provider, enabled or not. */
 export interface Loadable {
   readonly settings: ProviderSettings;
   load(): Promise<ProviderSpec>;
 }
 
-/** Every provider there is; loads nothing. */
+/** Lists all providers without loading them. */
 export function listProviders(config: Config): Loadable[] {
   return [...builtIn(config), ...custom(config)];
 }
 
-/** The spec of a provider is `provider` of the file that bears its name. Names are those of the table of settings. */
+/** The spec of a provider is the export `provider` of the file with its name. Names come from the table of settings. */
 function builtIn(config: Config): Loadable[] {
   const signingKey = { teamId: config.externalAppleTeamId, keyId: config.externalAppleKeyId };
   const { externalIosBundleId: bundle } = config;
@@ -101,25 +113,7 @@ function custom(config: Config): Loadable[] {
   }));
 }
 
-async function openProvider(
-  spec: ProviderSpec,
-  settings: ProviderSettings,
-  budgetSeconds: number,
-  openDiscovery: () => Promise<Discovery>,
-): Promise<ExternalProvider | Unusable> {
-  const url = settings.url === '' ? null : settings.url;
-  const parts = { settings, url, clientId: settings.clientIds[0]!, budgetSeconds };
-  switch (spec.protocol) {
-    case 'oauth2':
-      return (await import('./oauth2-provider.js')).openOAuth2Provider(spec, parts);
-    case 'oidc':
-      return (await import('./oidc.js')).openOidcProvider(spec, parts, await openDiscovery());
-    case 'oauth1':
-      return (await import('./oauth1.js')).openOAuth1Provider(spec, parts);
-  }
-}
-
-/** What a provider that is switched on cannot do without, in the order of reference/providers.md 1.2. */
+/** Settings that an enabled provider requires (docs/decisions.md, Order of checks). */
 export function findMissing({
   name,
   clientIds,

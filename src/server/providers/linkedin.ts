@@ -12,7 +12,7 @@ export const provider: OAuth2Spec = {
     return { authorization: `${base}/oauth/v2/authorization`, token: `${base}/oauth/v2/accessToken`, api: base };
   },
   scopes: ['r_emailaddress', 'r_liteprofile'],
-  // Only for native apps, which LinkedIn admits one by one; a code_verifier from others is refused.
+  // Only for native apps that LinkedIn has approved; others get an error for code_verifier.
   usesPkce: false,
   async readProfile({ endpoints, getJson }) {
     const user = await getJson(`${endpoints.api}/v2/me?${PROFILE}`);
@@ -37,7 +37,7 @@ export const provider: OAuth2Spec = {
   },
 };
 
-/** The text in the language that its owner prefers. */
+/** The text in the preferred language. */
 function localizedAt(user: unknown, member: string): string {
   const language = textAt(user, member, 'preferredLocale', 'language');
   const country = textAt(user, member, 'preferredLocale', 'country');

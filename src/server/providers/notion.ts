@@ -10,7 +10,7 @@ export const provider: OAuth2Spec = {
   },
   scopes: [],
   ignoresScopes: true,
-  // Its token endpoint knows no code_verifier.
+  // Its token endpoint does not support PKCE.
   usesPkce: false,
   async readProfile({ endpoints, getJson }) {
     const answer = await getJson(`${endpoints.api}/v1/users/me`, { 'Notion-Version': '2021-08-16' });

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** What signs a request: the client's secret, and the token's, empty as long as there is none. */
+/** Secrets of the client and of the token, empty while there is no token. */
 export interface Secrets {
   readonly clientSecret: string;
   readonly tokenSecret: string;
@@ -30,7 +30,7 @@ export function makeBaseString(method: string, url: string, pairs: Pairs): strin
   return [method.toUpperCase(), `${protocol}//${host}${pathname}`, parameters].map(encodePercent).join('&');
 }
 
-/** HMAC-SHA1 (RFC 5849 3.4.2), which is all that Twitter takes. */
+/** HMAC-SHA1 (RFC 5849 3.4.2), the only method of Twitter. */
 export function signBaseString(baseString: string, { clientSecret, tokenSecret }: Secrets): string {
   const key = `${encodePercent(clientSecret)}&${encodePercent(tokenSecret)}`;
   return createHmac('sha1', key).update(baseString).digest('base64');

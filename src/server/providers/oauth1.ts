@@ -1,11 +1,11 @@
-/** A provider of OAuth 1.0a (RFC 5849): a request token before the browser leaves, an access token when it is back. */
+/** A provider of OAuth 1.0a (RFC 5849): a request token before the redirect, an access token after it. */
 import { randomBytes } from 'node:crypto';
-import { refuse } from '../errors.js';
+import { apiError } from '../errors.js';
 import { type Calls, openCalls } from './calls.js';
 import { ProviderFault } from './claims.js';
 import type { ExternalProvider, OAuth1Spec } from './contract.js';
 import { makeAuthorization, type Pairs } from './oauth1-signature.js';
-import { grantOf, type ProviderParts, readOrRefuse } from './oauth2-provider.js';
+import { grantOf, type ProviderParts, readProfileSafely } from './oauth2-provider.js';
 
 interface Token {
   readonly token: string;
@@ -16,7 +16,7 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
   const { settings, clientId, url, budgetSeconds } = parts;
   const endpoints = spec.endpoints(url);
 
-  /** One signed GET; its answer if the status is fine. */
+  /** Sends a signed GET and returns the body of a 2xx response. */
   async function get(calls: Calls, address: string, tokenSecret: string, more: Pairs): Promise<string> {
     const pairs: Pairs = [
       ['oauth_consumer_key', clientId],
@@ -37,7 +37,7 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
     name: settings.name,
     isEmailOptional: settings.emailOptional,
     async authorizationUrl({ state }) {
-      // The page of the provider knows no state: it travels in the address that the browser comes back to.
+      // OAuth 1.0a has no state parameter, so the state is part of the callback URL.
       const { redirectUri } = settings;
       const mark = redirectUri.includes('?') ? '&' : '?';
       const callback = `${redirectUri}${mark}${new URLSearchParams({ state })}`;
@@ -49,27 +49,27 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
           providerState: { requestToken: token, requestTokenSecret: secret },
         };
       } catch (cause) {
-        throw refuse('requestTokenFailed', {}, { cause });
+        throw apiError('requestTokenFailed', {}, { cause });
       }
     },
     async readAnswer({ parameters, providerState }) {
       if (parameters.has('denied')) return { refused: { error: 'access_denied', description: '' } };
       const calls = openCalls(budgetSeconds);
       const access = await exchange(calls).catch((cause: unknown) => {
-        throw refuse('accessTokenFailed', {}, { cause });
+        throw apiError('accessTokenFailed', {}, { cause });
       });
       const json = await get(calls, endpoints.profile, access.secret, [['oauth_token', access.token]])
         .then((text): unknown => parseJson(text))
         .catch((cause: unknown) => {
-          throw refuse('providerEmailMissing', {}, { cause });
+          throw apiError('providerEmailMissing', {}, { cause });
         });
-      const profile = await readOrRefuse(() => spec.readProfile(json, url));
+      const profile = await readProfileSafely(() => spec.readProfile(json, url));
       return grantOf({ access_token: access.token }, profile, settings);
 
       async function exchange(calls: Calls): Promise<Token> {
         const token = parameters.get('oauth_token') ?? '';
         const verifier = parameters.get('oauth_verifier') ?? '';
-        // A token that this sign-in did not begin with is somebody else's (RFC 5849 4.14).
+        // Another token than the one this sign-in began with (RFC 5849 4.14).
         if (token === '' || verifier === '' || token !== providerState?.['requestToken']) {
           throw new ProviderFault('the callback does not fit the request token');
         }
@@ -83,7 +83,7 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
   };
 }
 
-/** RFC 5849 2.1 and 2.3: a form, whatever the content type says. */
+/** RFC 5849 2.1 and 2.3: form-encoded, whatever the content type. */
 function readToken(text: string): Token {
   const fields = new URLSearchParams(text);
   const [token, secret] = [fields.get('oauth_token') ?? '', fields.get('oauth_token_secret') ?? ''];
@@ -95,7 +95,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser repeats a piece of the text, which is about a person.
+    // No cause: the parser error contains personal data.
     throw new ProviderFault('the profile is not JSON');
   }
 }

@@ -1,5 +1,5 @@
-/** A provider of plain OAuth 2.0: the profile is asked for with the access token. */
-import { refuse } from '../errors.js';
+/** A provider of plain OAuth 2.0: the profile is fetched with the access token. */
+import { apiError } from '../errors.js';
 import { buildAuthorizationUrl } from './authorization-url.js';
 import { type Calls, openCalls } from './calls.js';
 import { MissingSubject, ProviderFault } from './claims.js';
@@ -10,8 +10,8 @@ import type {
   ExternalProvider,
   OAuth2Spec,
   ProfileReader,
+  ProviderDenial,
   ProviderParts,
-  ProviderRefusal,
   ProviderSettings,
   TokenAnswer,
 } from './contract.js';
@@ -20,21 +20,22 @@ import { exchangeCode } from './oauth2.js';
 export type { ProviderParts } from './contract.js';
 
 export function openOAuth2Provider(spec: OAuth2Spec, parts: ProviderParts): ExternalProvider {
-  const { settings, clientId, url, budgetSeconds } = parts;
+  const { settings, clientId, url, budgetSeconds, privateHosts } = parts;
   const endpoints = spec.endpoints(url);
   return {
     name: settings.name,
     isEmailOptional: settings.emailOptional,
     async authorizationUrl(request) {
       const { redirectUri } = settings;
-      const { scopes, ignoresScopes, usesPkce } = spec;
-      const own = { endpoint: endpoints.authorization, clientId, redirectUri, scopes, ignoresScopes, usesPkce };
+      const { scopes, ignoresScopes, replacesScopes, usesPkce, authorizationParameters: parameters } = spec;
+      const rules = { scopes, ignoresScopes, replacesScopes, usesPkce, parameters };
+      const own = { endpoint: endpoints.authorization, clientId, redirectUri, ...rules };
       return { url: buildAuthorizationUrl({ ...own, usesNonce: false }, request).url, providerState: null };
     },
     async readAnswer(answer) {
       const code = readCode(answer);
       if (typeof code !== 'string') return code;
-      const calls = openCalls(budgetSeconds);
+      const calls = openCalls(budgetSeconds, privateHosts);
       const token = await exchangeCode(calls, {
         tokenEndpoint: endpoints.token,
         clientId,
@@ -45,21 +46,21 @@ export function openOAuth2Provider(spec: OAuth2Spec, parts: ProviderParts): Exte
       });
       const getJson = makeGetJson(calls, token);
       const reader: ProfileReader = { settings, clientId, endpoints, token, parameters: answer.parameters, getJson };
-      return grantOf(token, await readOrRefuse(() => spec.readProfile(reader)), settings);
+      return grantOf(token, await readProfileSafely(() => spec.readProfile(reader)), settings);
     },
   };
 }
 
 /**
- * @returns the code, or that the provider said no: its words as they are, cut to what a URL can carry
- * @throws Refusal callbackCodeMissing
+ * @returns the code, or the error of the provider, cut to what a URL can contain
+ * @throws ApiError callbackCodeMissing
  */
-export function readCode({ parameters }: CallbackAnswer): string | ProviderRefusal {
+export function readCode({ parameters }: CallbackAnswer): string | ProviderDenial {
   const error = parameters.get('error') ?? '';
   const description = parameters.get('error_description') ?? '';
   if (error !== '') return { refused: { error: error.slice(0, 128), description: description.slice(0, 1024) } };
   const code = parameters.get('code') ?? '';
-  if (code === '') throw refuse('callbackCodeMissing');
+  if (code === '') throw apiError('callbackCodeMissing');
   return code;
 }
 
@@ -75,7 +76,7 @@ export function makeGetJson(calls: Calls, token: TokenAnswer): ProfileReader['ge
     try {
       json = JSON.parse(text);
     } catch {
-      // Not kept as a cause: the parser repeats a piece of the text, which is about a person.
+      // No cause: the parser error contains personal data.
       throw new ProviderFault('the profile is not JSON');
     }
     if (typeof json !== 'object' || json === null) throw new ProviderFault('the profile is not a JSON object');
@@ -84,25 +85,25 @@ export function makeGetJson(calls: Calls, token: TokenAnswer): ProfileReader['ge
 }
 
 /**
- * @returns what `read` gives
- * @throws Refusal providerSubjectMissing, providerProfileFailed
+ * @returns what `read` returns
+ * @throws ApiError providerSubjectMissing, providerProfileFailed
  */
-export async function readOrRefuse<T>(read: () => T | Promise<T>): Promise<T> {
+export async function readProfileSafely<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (cause) {
-    throw refuse(cause instanceof MissingSubject ? 'providerSubjectMissing' : 'providerProfileFailed', {}, { cause });
+    throw apiError(cause instanceof MissingSubject ? 'providerSubjectMissing' : 'providerProfileFailed', {}, { cause });
   }
 }
 
 /**
- * What the rules get of a token and a profile.
- * @throws Refusal providerSubjectMissing, providerEmailMissing
+ * Combines token response and profile.
+ * @throws ApiError providerSubjectMissing, providerEmailMissing
  */
 export function grantOf(token: TokenAnswer, profile: ExternalProfile, settings: ProviderSettings): ExternalGrant {
-  if (profile.subject === '') throw refuse('providerSubjectMissing');
+  if (profile.subject === '') throw apiError('providerSubjectMissing');
   const addresses = profile.addresses.filter(({ email }) => email !== '');
-  if (addresses.length === 0 && !settings.emailOptional) throw refuse('providerEmailMissing');
+  if (addresses.length === 0 && !settings.emailOptional) throw apiError('providerEmailMissing');
   const refreshToken = token['refresh_token'];
   return {
     profile: { ...profile, addresses },

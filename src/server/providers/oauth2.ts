@@ -1,4 +1,4 @@
-/** OAuth 2.0 (RFC 6749): the code grant, carried by oauth4webapi, whose only importer this is. */
+/** The authorization code grant (RFC 6749 4.1) with oauth4webapi. */
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -11,7 +11,7 @@ import {
   ResponseBodyError,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { refuse } from '../errors.js';
+import { apiError } from '../errors.js';
 import { OutboundError } from '../outbound.js';
 import type { Calls } from './calls.js';
 import { ProviderFault } from './claims.js';
@@ -20,23 +20,23 @@ import { type DecodedAnswer, decodeTokenAnswer, inWords } from './token-answer.j
 
 export interface CodeExchange {
   readonly tokenEndpoint: string;
-  /** `iss` of RFC 9207 in the callback must be this; absent: nothing is known of it. */
+  /** Expected `iss` of RFC 9207 in the callback; absent: not checked. */
   readonly issuer?: { readonly expected: string; readonly received: string } | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
   readonly code: string;
-  /** null: the provider knows no PKCE. */
+  /** null: the provider does not support PKCE. */
   readonly codeVerifier: string | null;
-  /** How the client says who it is, one way after the other; default HTTP Basic, then the body. */
+  /** Methods of client authentication, in order; default HTTP Basic, then the body. */
   readonly authenticateBy?: readonly ('basic' | 'body')[] | undefined;
 }
 
 /**
- * Exchanges a code for tokens (RFC 6749 4.1.3). A provider that answers anything but a token is asked once more, with the
- * other way of client authentication; one that does not answer is not: the code may be spent.
- * @returns the whole answer, decoded
- * @throws Refusal codeExchangeFailed, whose cause never holds the code, the secret or a token
+ * Exchanges a code for tokens (RFC 6749 4.1.3). An error response is followed by one more attempt
+ * with the other method of client authentication. No response is not: the code may be spent.
+ * @returns the whole response, decoded
+ * @throws ApiError codeExchangeFailed, whose cause never holds the code, the secret or a token
  */
 export async function exchangeCode(calls: Calls, exchange: CodeExchange): Promise<TokenAnswer> {
   let cause: unknown;
@@ -48,10 +48,10 @@ export async function exchangeCode(calls: Calls, exchange: CodeExchange): Promis
       if (!(error instanceof ProviderFault)) break;
     }
   }
-  throw refuse('codeExchangeFailed', { code: exchange.code.slice(0, 4) }, { cause });
+  throw apiError('codeExchangeFailed', { code: exchange.code.slice(0, 4) }, { cause });
 }
 
-/** @throws ProviderFault for an answer that is no token, OutboundError for none */
+/** @throws ProviderFault for a response without token, OutboundError without response */
 async function tryExchange(calls: Calls, exchange: CodeExchange, way: 'basic' | 'body'): Promise<TokenAnswer> {
   const { clientId, clientSecret, redirectUri, issuer } = exchange;
   const server = { issuer: issuer?.expected ?? exchange.tokenEndpoint, token_endpoint: exchange.tokenEndpoint };
@@ -68,7 +68,7 @@ async function tryExchange(calls: Calls, exchange: CodeExchange, way: 'basic' | 
       redirectUri,
       exchange.codeVerifier ?? nopkce,
       {
-        // callOut has rules of its own for http, which permit the loopback alone.
+        // callOut permits http for the loopback only.
         [allowInsecureRequests]: true,
         [customFetch]: async (url, { body, headers }) => {
           const type = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -81,10 +81,10 @@ async function tryExchange(calls: Calls, exchange: CodeExchange, way: 'basic' | 
     await processAuthorizationCodeResponse(server, client, response);
   } catch (error) {
     if (error instanceof OutboundError) throw error;
-    // Not kept as a cause: errors of the library carry the answer they are about.
+    // No cause: errors of the library contain the response.
     throw new ProviderFault(explain(error, answer, [exchange.code, clientSecret, exchange.codeVerifier ?? '']));
   }
-  // The library has seen that there is an access token.
+  // The library has checked that there is an access token.
   return answer!.json as TokenAnswer;
 }
 
@@ -94,7 +94,7 @@ function explain(error: unknown, answer: DecodedAnswer | undefined, secrets: rea
   return `the token endpoint answered without an access token (status ${answer.status})`;
 }
 
-/** As oauth4webapi's ClientSecretBasic, but `-`, `.` and `_` stay: many servers forget to decode (RFC 6749 2.3.1). */
+/** Like ClientSecretBasic of oauth4webapi, but keeps `-`, `.` and `_`: many servers do not decode (RFC 6749 2.3.1). */
 function clientSecretBasic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {
     const pair = `${encodeForm(client.client_id)}:${encodeForm(secret)}`;

@@ -1,4 +1,4 @@
-/** Reads the claims of ID tokens that no provider has a rule of its own for (reference/providers.md 3.7, 3.8). */
+/** Reads the claims of ID tokens of issuers without a reader of their own. */
 import { audiencesOf, oneAddress, readSubject, withoutEmpty } from './claims.js';
 import type { ExternalProfile, IdTokenClaims } from './contract.js';
 
@@ -23,7 +23,7 @@ const TEXTS = [
   'user_name',
 ];
 
-/** Standard claims as they are; the address is verified where `email_verified` is true. */
+/** Standard claims unchanged; the address is verified if `email_verified` is true. */
 export function readStandardClaims(claims: IdTokenClaims): ExternalProfile {
   const subject = readSubject(claims['sub']);
   const { updated_at: updatedAt, custom_claims: custom } = claims;

@@ -1,5 +1,5 @@
 /** A provider of OpenID Connect: the profile is the ID token that comes with the access token (Core 3.1). */
-import { type Refusal, refuse } from '../errors.js';
+import { type ApiError, apiError } from '../errors.js';
 import { buildAuthorizationUrl } from './authorization-url.js';
 import { type Calls, openCalls } from './calls.js';
 import { audiencesOf, ProviderFault } from './claims.js';
@@ -16,10 +16,10 @@ import type {
 import { type Discovery, findDocument, type IssuerDocument, isOwnIssuer } from './discovery.js';
 import { isSame, matchesAccessToken, verifyToken } from './id-token.js';
 import { exchangeCode } from './oauth2.js';
-import { grantOf, makeGetJson, readCode, readOrRefuse } from './oauth2-provider.js';
+import { grantOf, makeGetJson, readCode, readProfileSafely } from './oauth2-provider.js';
 
 export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery: Discovery): ExternalProvider {
-  const { settings, url, clientId, budgetSeconds } = parts;
+  const { settings, url, clientId, budgetSeconds, privateHosts } = parts;
   const { redirectUri } = settings;
   const readSecret = spec.openSecret?.(settings) ?? (async () => settings.secret);
 
@@ -33,8 +33,8 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
   }
 
   async function findAuthorizationEndpoint(): Promise<string> {
-    const { authorizationEndpoint } = await findEndpoints(openCalls(budgetSeconds)).catch((cause) => {
-      throw refuse('providerUnavailable', {}, { cause });
+    const { authorizationEndpoint } = await findEndpoints(openCalls(budgetSeconds, privateHosts)).catch((cause) => {
+      throw apiError('providerUnavailable', {}, { cause });
     });
     return authorizationEndpoint;
   }
@@ -48,7 +48,8 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     const idToken = token['id_token'];
     if (typeof idToken === 'string' && idToken !== '') {
       const nonce = answer.providerState?.['nonce'] ?? answer.nonce;
-      const claims = await calls.wait(verifyOwnToken(spec.idTokens, parts, document, { idToken, token, nonce }));
+      const verified = await calls.wait(verifyOwnToken(spec.idTokens, parts, document, { idToken, token, nonce }));
+      const claims = spec.needsUserinfo?.(verified) ? await addUserinfo(calls, document, token, verified) : verified;
       return spec.idTokens.readClaims(claims, document.issuer, url);
     }
     if (spec.readProfile === undefined) throw new ProviderFault('the token endpoint sent no ID token');
@@ -66,16 +67,18 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     isEmailOptional: settings.emailOptional,
     async authorizationUrl(request) {
       const endpoint = spec.authorizationEndpoint?.(url) ?? (await findAuthorizationEndpoint());
-      const { scopes, ignoresScopes, ignoresPassthrough, usesPkce, authorizationParameters: parameters } = spec;
-      const own = { endpoint, clientId, redirectUri, scopes, ignoresScopes, ignoresPassthrough, usesPkce, parameters };
+      const { scopes, ignoresScopes, replacesScopes, ignoresPassthrough, usesPkce } = spec;
+      const rules = { scopes, ignoresScopes, replacesScopes, ignoresPassthrough, usesPkce };
+      const own = { endpoint, clientId, redirectUri, ...rules, parameters: spec.authorizationParameters };
       const built = buildAuthorizationUrl({ ...own, usesNonce: true }, request);
       return { url: built.url, providerState: built.nonce === request.nonce ? null : { nonce: built.nonce } };
     },
     async readAnswer(answer) {
       const code = readCode(answer);
       if (typeof code !== 'string') return code;
-      const calls = openCalls(budgetSeconds);
-      const failed = (cause: unknown): Refusal => refuse('codeExchangeFailed', { code: code.slice(0, 4) }, { cause });
+      const calls = openCalls(budgetSeconds, privateHosts);
+      const failed = (cause: unknown): ApiError =>
+        apiError('codeExchangeFailed', { code: code.slice(0, 4) }, { cause });
       const { document, tokenEndpoint } = await findEndpoints(calls).catch((cause) => {
         throw failed(cause);
       });
@@ -89,9 +92,9 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
         redirectUri,
         code,
         codeVerifier: spec.usesPkce ? answer.codeVerifier : null,
-        authenticateBy: waysOf(document),
+        authenticateBy: clientAuthMethods(document),
       });
-      const profile = await readOrRefuse(async () => {
+      const profile = await readProfileSafely(async () => {
         const read = await readProfile(calls, document, token, answer);
         return spec.complete?.(read, answer.parameters) ?? read;
       });
@@ -111,14 +114,27 @@ async function verifyOwnToken(
   const { claims } = verified;
   if (!audiencesOf(claims).includes(clientId)) throw new ProviderFault('the ID token is for another client');
   const given = claims['nonce'];
-  // A nonce was sent, so that a token without one is not the answer to this sign-in (SEC-61).
+  // A nonce was sent, so a token without one does not belong to this sign-in (SEC-61).
   if (typeof given !== 'string' || !isSame(given, nonce)) throw new ProviderFault('the ID token has not our nonce');
   if (!matchesAccessToken(verified, token.access_token)) throw new ProviderFault('at_hash is of another access token');
   return claims;
 }
 
-/** HTTP Basic first, unless the provider says that it takes the body only. */
-function waysOf({ authMethods }: IssuerDocument): readonly ('basic' | 'body')[] {
+/** Adds what the userinfo endpoint has; the ID token wins. Another subject there is an attack (Core 5.3.2). */
+async function addUserinfo(
+  calls: Calls,
+  { userinfoEndpoint }: IssuerDocument,
+  token: TokenAnswer,
+  claims: IdTokenClaims,
+): Promise<IdTokenClaims> {
+  if (userinfoEndpoint === null) return claims;
+  const found = (await makeGetJson(calls, token)(userinfoEndpoint)) as IdTokenClaims;
+  if (found['sub'] !== claims['sub']) throw new ProviderFault('the userinfo endpoint answered for another subject');
+  return { ...found, ...claims };
+}
+
+/** HTTP Basic first, unless the provider announces the body only. */
+function clientAuthMethods({ authMethods }: IssuerDocument): readonly ('basic' | 'body')[] {
   const isBodyOnly = authMethods?.includes('client_secret_post') && !authMethods.includes('client_secret_basic');
   return isBodyOnly ? ['body'] : ['basic', 'body'];
 }

@@ -1,16 +1,12 @@
-/** Tries a provider out without a browser, for `latchkey check provider`: what can be known before somebody signs in. */
+/** Tests a provider without a browser, for `latchkey check provider`. */
 import { callOut, OutboundError } from '../outbound.js';
 import { at, textAt } from './claims.js';
 import type { ProviderSettings, ProviderSpec } from './contract.js';
+import type { DiscoverySource } from './discovery.js';
+import type { Finding } from './stored/contract.js';
 import { type DecodedAnswer, decodeTokenAnswer } from './token-answer.js';
 
-export interface Finding {
-  readonly kind: 'fine' | 'wrong' | 'hint';
-  /** A sentence or two; what is wrong comes with what helps. */
-  readonly text: string;
-}
-
-/** What an operator knows the settings of the provider by. */
+/** Environment names of the provider's settings. */
 export interface SettingNames {
   readonly clientId: string;
   readonly secret: string;
@@ -27,28 +23,29 @@ interface Endpoints {
 const fine = (text: string): Finding => ({ kind: 'fine', text });
 const wrong = (text: string): Finding => ({ kind: 'wrong', text });
 
-/** Calls the provider a few times, with a code that it never gave out. Never throws. */
+/** Calls the provider with an invalid code. Never throws. @param source of a provider in the database */
 export async function probeProvider(
   spec: ProviderSpec,
   settings: ProviderSettings,
   names: SettingNames,
+  source: DiscoverySource = {},
 ): Promise<Finding[]> {
   if (spec.protocol === 'oauth1') return probeRequestToken(spec, settings, names);
   const found: Finding[] = [];
   let endpoints: Endpoints;
   const url = settings.url === '' ? null : settings.url;
   if (spec.protocol === 'oidc') {
-    const documented = await probeDocument(spec, url, names);
+    const documented = await probeDocument(spec, url, names, source);
     found.push(...documented.findings);
     if (documented.endpoints === null) return found;
     endpoints = documented.endpoints;
   } else {
     endpoints = spec.endpoints(url);
   }
-  found.push(await probeAuthorization(endpoints.authorization, names));
+  found.push(await probeAuthorization(endpoints.authorization, names, source));
   try {
     const secret = await (('openSecret' in spec && spec.openSecret?.(settings)) || (async () => settings.secret))();
-    found.push(await probeToken(endpoints.token, { ...settings, secret }, names));
+    found.push(await probeToken(endpoints.token, { ...settings, secret }, names, source));
   } catch (error) {
     found.push(wrong(`No client secret could be made: ${(error as Error).message}.`));
   }
@@ -59,13 +56,14 @@ async function probeDocument(
   spec: ProviderSpec & { protocol: 'oidc' },
   url: string | null,
   names: SettingNames,
+  source: DiscoverySource,
 ): Promise<{ findings: Finding[]; endpoints: Endpoints | null }> {
   const { DISCOVERY_PATH, findDocument, openDiscovery } = await import('./discovery.js');
-  const place = `${spec.idTokens.issuer(url).replace(/\/$/, '')}${DISCOVERY_PATH}`;
-  const discovery = openDiscovery({ ttlSeconds: 1, callSeconds: 10, log: { warn: () => {} } });
+  const place = source.url ?? `${spec.idTokens.issuer(url).replace(/\/$/, '')}${DISCOVERY_PATH}`;
+  const discovery = openDiscovery({ ttlSeconds: 1, callSeconds: 10, log: { warn: () => {} }, source });
   try {
     const document = await findDocument(discovery, spec.idTokens, url);
-    const findings = [fine(`The discovery document is at ${place}.`), await probeKeys(document.jwksUri)];
+    const findings = [fine(`The discovery document is at ${place}.`), await probeKeys(document.jwksUri, source)];
     const authorization = spec.authorizationEndpoint?.(url) ?? document.authorizationEndpoint;
     const { tokenEndpoint: token } = document;
     if (authorization !== null && token !== null) return { findings, endpoints: { authorization, token } };
@@ -79,9 +77,9 @@ async function probeDocument(
   }
 }
 
-async function probeKeys(url: string): Promise<Finding> {
+async function probeKeys(url: string, { privateHosts }: DiscoverySource): Promise<Finding> {
   try {
-    const { status, text } = await callOut({ url });
+    const { status, text } = await callOut({ url, privateHosts });
     const keys = status === 200 ? at(JSON.parse(text), 'keys') : undefined;
     if (Array.isArray(keys) && keys.length > 0) return fine(`The provider signs with ${keys.length} key(s) of ${url}.`);
     return wrong(`There are no keys at ${url} (status ${status}): no ID token can be verified.`);
@@ -90,9 +88,13 @@ async function probeKeys(url: string): Promise<Finding> {
   }
 }
 
-async function probeAuthorization(endpoint: string, names: SettingNames): Promise<Finding> {
+async function probeAuthorization(
+  endpoint: string,
+  names: SettingNames,
+  { privateHosts }: DiscoverySource,
+): Promise<Finding> {
   try {
-    const { status } = await callOut({ url: endpoint });
+    const { status } = await callOut({ url: endpoint, privateHosts });
     if (status === 404 || status >= 500) {
       return wrong(`Users are sent to ${endpoint}, which answers with status ${status}. Check ${names.address}.`);
     }
@@ -107,8 +109,13 @@ async function probeAuthorization(endpoint: string, names: SettingNames): Promis
   return fine(`Users are sent to ${endpoint}, which answers.`);
 }
 
-/** A code that was never given out must be refused in OAuth's words; which words says whether id and secret are right. */
-async function probeToken(endpoint: string, settings: ProviderSettings, names: SettingNames): Promise<Finding> {
+/** An invalid code must be rejected with an OAuth error. Which one shows whether client id and secret are right. */
+async function probeToken(
+  endpoint: string,
+  settings: ProviderSettings,
+  names: SettingNames,
+  { privateHosts }: DiscoverySource,
+): Promise<Finding> {
   const client = { client_id: settings.clientIds[0]!, client_secret: settings.secret };
   const fields = { grant_type: 'authorization_code', code: 'latchkey-check', redirect_uri: settings.redirectUri };
   let answer: DecodedAnswer;
@@ -116,6 +123,7 @@ async function probeToken(endpoint: string, settings: ProviderSettings, names: S
     answer = decodeTokenAnswer(
       await callOut({
         url: endpoint,
+        privateHosts,
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
         body: String(new URLSearchParams({ ...fields, ...client })),

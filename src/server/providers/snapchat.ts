@@ -5,7 +5,7 @@ import { readStandardClaims } from './oidc-claims.js';
 const ISSUER_PATH = '/accounts/oauth2/token';
 const QUERY = '{me { externalId displayName bitmoji { avatar id } email } }';
 
-/** https://developers.snap.com/snap-kit/login-kit/overview; most people there share no address. */
+/** https://developers.snap.com/snap-kit/login-kit/overview; most users share no address. */
 export const provider: OAuth2Spec = {
   protocol: 'oauth2',
   endpoints(url) {

@@ -30,13 +30,13 @@ export const provider: OAuth2Spec = {
         avatar_url: avatar,
         provider_id: subject,
       }),
-      // "Unverified; there is no proof that it actually belongs to the user", says its reference of /me.
+      // "Unverified; there is no proof that it actually belongs to the user", according to the reference of /me.
       addresses: oneAddress(at(user, 'email'), false),
     };
   },
 };
 
-/** @returns the URL of the image of most pixels, the first of equals; '' when there is none */
+/** @returns the URL of the largest image, or '' */
 function largestImage(images: unknown): string {
   let best = { url: '', pixels: -1 };
   for (const image of Array.isArray(images) ? images : []) {

@@ -1,15 +1,15 @@
-/** Token endpoints answer in many ways; here they become the one of RFC 6749 5 (reference/providers.md 3.2). */
+/** Normalises token responses to RFC 6749 5 (docs/decisions.md, Provider responses). */
 import type { OutboundAnswer } from '../outbound.js';
 
 export interface DecodedAnswer {
   readonly status: number;
-  /** Everything the provider said; empty where it cannot be read. */
+  /** The whole response; empty if it cannot be parsed. */
   readonly json: Readonly<Record<string, unknown>>;
-  /** The part that RFC 6749 knows. Without `id_token`: the signature is checked elsewhere, or not asked for. */
+  /** The members of RFC 6749. Without `id_token`, whose signature is checked elsewhere. */
   readonly plain: Response;
 }
 
-/** Never throws: an answer that cannot be read has no access token, which is what the reader finds out. */
+/** Never throws: an unreadable response has no access token, which the library then reports. */
 export function decodeTokenAnswer({ status, headers, text }: OutboundAnswer): DecodedAnswer {
   const json = decode(headers['content-type'] ?? '', text);
   const isFine = status >= 200 && status < 300 && !json['error'];
@@ -35,7 +35,7 @@ function decode(contentType: string, text: string): Record<string, unknown> {
   return {};
 }
 
-/** The refusal of a provider for the log: its words on one line, cut, and without our secrets. */
+/** Describes an error of a provider for the log: on one line, cut, and without our secrets. */
 export function inWords({ status, json }: DecodedAnswer, secrets: readonly string[]): string {
   const said = [json['error'], json['error_description']].filter((part) => typeof part === 'string' && part !== '');
   let text = said.join(': ');

@@ -13,7 +13,7 @@ export const provider: OAuth2Spec = {
     };
   },
   scopes: ['user:read:email'],
-  // Neither of its endpoints knows the parameters.
+  // Neither endpoint supports the parameters.
   usesPkce: false,
   async readProfile({ endpoints, getJson, clientId }) {
     const user = at(await getJson(`${endpoints.api}/helix/users`, { 'Client-Id': clientId }), 'data', 0);
@@ -42,7 +42,7 @@ export const provider: OAuth2Spec = {
           view_count: typeof views === 'number' ? views : 0,
         },
       }),
-      // "The user's verified email address", says its reference of Get Users.
+      // "The user's verified email address", according to the reference of Get Users.
       addresses: oneAddress(at(user, 'email'), true),
     };
   },

@@ -20,7 +20,7 @@ export const provider: OAuth1Spec = {
     };
   },
   readProfile(json, url) {
-    // `id` is a number that JSON cannot hold.
+    // `id` is too large for a JSON number.
     const subject = readSubject(at(json, 'id_str'));
     const [name, screenName] = [textAt(json, 'name'), textAt(json, 'screen_name')];
     const picture = textAt(json, 'profile_image_url_https');

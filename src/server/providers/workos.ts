@@ -1,7 +1,7 @@
 import { at, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { OAuth2Spec } from './contract.js';
 
-/** https://workos.com/docs/reference/sso; the caller names a connection, organization, domain or workos_provider. */
+/** https://workos.com/docs/reference/sso; the client names a connection, organization, domain or workos_provider. */
 export const provider: OAuth2Spec = {
   protocol: 'oauth2',
   endpoints(url) {
@@ -12,7 +12,7 @@ export const provider: OAuth2Spec = {
   ignoresScopes: true,
   // https://workos.com/changelog/pkce-support-for-sso
   usesPkce: true,
-  /** The profile came with the token. */
+  /** The profile is part of the token response. */
   async readProfile({ endpoints, token }) {
     const user = token['profile'];
     const subject = readSubject(at(user, 'id'));

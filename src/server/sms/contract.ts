@@ -1,6 +1,4 @@
-/** What rules hand to the SMS room, and what a gateway is. */
-
-/** The message id of a text to a test number, which nobody is sent. */
+/** The message id for a test number, which receives no text. */
 export const TEST_MESSAGE_ID = 'test-otp';
 
 export type SmsChannel = 'sms' | 'whatsapp';
@@ -9,13 +7,12 @@ export interface SmsMessage {
   /** Digits, without plus. */
   readonly to: string;
   readonly channel: SmsChannel;
-  /** The code alone; gateways with templates of their own want it apart from the text. */
+  /** The code alone, for gateways with their own templates. */
   readonly code: string;
   /** The whole text, from SMS_TEMPLATE. */
   readonly text: string;
 }
 
-/** A gateway: one file each, speaking its real format. */
 export interface SmsGateway {
   readonly name: string;
   readonly channels: readonly SmsChannel[];
@@ -26,65 +23,74 @@ export interface SmsGateway {
   send(message: SmsMessage): Promise<string>;
 }
 
-/** Sends texts while the caller waits. */
-export interface SmsSender {
-  /** The fixed code of a test number that is still in force (SMS_TEST_OTP), else null. */
+/** Sends texts during the call. */
+export interface SmsClient {
+  /** The fixed code of a test number while SMS_TEST_OTP is valid, else null. */
   testCode(phone: string): string | null;
   supports(channel: string): boolean;
   /**
-   * Whether a text could be tried now. Asked before anything is looked up, so that the refusal is the same for every number
-   * (SEC-92); a test number needs no gateway.
-   * @throws Refusal smsProviderMissing; smsSendFailed while the breaker is open; overloaded
+   * Sends a code before it is stored; absent unless the hook send_sms does so. Then send() sends nothing.
+   * @param user the user object
+   * @throws ApiError of the hook
+   */
+  readonly sendNow?:
+    | ((phone: string, code: string, user: Record<string, unknown>, ip: string | null) => Promise<void>)
+    | undefined;
+  /**
+   * Checks that a text could be sent now. Called before any look-up, so that every number gets the same error (SEC-92); a
+   * test number needs no gateway.
+   * @throws ApiError smsProviderMissing; smsSendFailed while the breaker is open; overloaded
    */
   assertReady(purpose: string, to: string): void;
   /**
-   * Sends one code within 6 s, or refuses at once while the breaker is open (REL-12). Never tries twice. A test number
-   * gets nothing, and the id `test-otp`.
+   * Sends one code within 6 s, once, or fails at once while the circuit breaker is open (REL-12). For a test number it sends
+   * nothing and returns the id `test-otp`.
    * @param purpose confirmation, phone_change or reauthentication; named in the error
-   * @throws Refusal smsSendFailed (or smsProviderMissing); its `cause` is an SmsSendError
+   * @throws ApiError smsSendFailed (or smsProviderMissing); its `cause` is an SmsSendError
    */
   send(purpose: string, to: string, channel: SmsChannel, code: string): Promise<{ messageId: string }>;
 }
 
-/** A text whose request has been answered already. */
-export interface LaterText {
-  /** From {@link SmsRoom.newMessageId}: what the answer says, and what the log puts beside the gateway's own. */
+/** A text that is sent after the response. */
+export interface DeferredText {
+  /** From {@link SmsSender.newMessageId}: the id in the response; the log has it beside the gateway's id. */
   readonly messageId: string;
   readonly purpose: string;
   readonly to: string;
   readonly channel: SmsChannel;
   readonly code: string;
-  /** Called when the text certainly reached nobody. */
+  /** Withdraws the code of a text that was certainly not delivered. */
   readonly takeBack: () => Promise<void>;
 }
 
-/** The part that sends texts, as rules see it. */
-export interface SmsRoom extends SmsSender {
-  /** An id of ours for a message to that number, whether there will be one or not; `test-otp` for a test number. */
+export interface SmsSender extends SmsClient {
+  /** A new id for a text to this number, whether one is sent or not; `test-otp` for a test number. */
   newMessageId(to: string): string;
-  /** Sends a text after the answer of the request that is being served, once (REL-12). What becomes of it is logged. */
-  sendLater(text: LaterText): void;
-  /** Waits so long for the texts that are under way. */
+  /** Sends a text after the response of the current request, once (REL-12), and logs the outcome. */
+  sendLater(text: DeferredText): void;
+  /** Waits up to so many seconds for the texts in flight. */
   close(seconds: number): Promise<void>;
 }
 
 export interface SmsSendErrorOptions extends ErrorOptions {
-  /** The gateway works and said no to this one number or text, so the breaker stays as it is. */
+  /** The gateway works but rejected this number or text; the circuit breaker ignores it. */
   readonly isAboutMessage?: boolean;
 }
 
 export class SmsSendError extends Error {
   readonly isAboutMessage: boolean;
+  readonly isOutcomeUnknown: boolean;
 
   /**
-   * @param isOutcomeUnknown the gateway may have sent it: the code stays good, and nothing is sent again by itself
+   * @param isOutcomeUnknown the gateway may have sent it: the code stays valid, and there is no retry
    */
   constructor(
     message: string,
-    readonly isOutcomeUnknown: boolean,
+    isOutcomeUnknown: boolean,
     { isAboutMessage = false, ...options }: SmsSendErrorOptions = {},
   ) {
     super(message, options);
+    this.isOutcomeUnknown = isOutcomeUnknown;
     this.name = 'SmsSendError';
     this.isAboutMessage = isAboutMessage;
   }

@@ -1,4 +1,4 @@
-/** What the four gateways have in common: one form goes out, one JSON object comes back. */
+/** The call that all gateways share: a form as the request, a JSON object as the response. */
 import { callOut, OutboundError } from '../outbound.js';
 import { SmsSendError } from './contract.js';
 
@@ -13,14 +13,14 @@ export interface GatewayForm {
 
 export interface GatewayAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: each gateway reads its own shape out of it, with ?. all the way.
+  // biome-ignore lint/suspicious/noExplicitAny: each gateway reads its own members, with ?. throughout.
   readonly body: any;
 }
 
 /**
- * Posts a form, its fields sorted by name (reference/delivery.md 6.1).
+ * Posts a form with its fields sorted by name, as supabase/auth does.
  * @param totalSeconds at most {@link SEND_SECONDS}
- * @throws SmsSendError when there is no answer, or none that can be read
+ * @throws SmsSendError without a response that can be read
  */
 export async function postForm(form: GatewayForm, totalSeconds: number): Promise<GatewayAnswer> {
   const fields = new URLSearchParams({ ...form.fields });
@@ -39,7 +39,7 @@ export async function postForm(form: GatewayForm, totalSeconds: number): Promise
     if (!(error instanceof OutboundError)) throw error;
     throw new SmsSendError(describe(error), error.wasSent, { cause: error });
   });
-  // 408, 502 and 504 come from something between us and the gateway that does not know either.
+  // 408, 502 and 504 may come from a proxy, which does not know the outcome.
   if (status === 408 || status === 502 || status === 504) {
     throw new SmsSendError(`the gateway answered with status ${status}`, true);
   }
@@ -54,7 +54,7 @@ export async function postForm(form: GatewayForm, totalSeconds: number): Promise
 
 export const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** Statuses of an answer about one message; the others are about the account, the load or the gateway itself. */
+/** 400 and 422 concern one message; other statuses concern the account, the load or the gateway. */
 export const isAboutMessage = (status: number): boolean => status === 400 || status === 422;
 
 function describe({ fault }: OutboundError): string {

@@ -1,10 +1,10 @@
-/** The SMS room: codes go out by one of four gateways (decisions.md 26), or by none that is real under `latchkey dev`. */
+import { BreakerOpenError, makeBreaker, OPEN_SECONDS } from '../breaker.js';
 import type { Config } from '../config/settings.js';
-import { type Refusal, refuse } from '../errors.js';
+import { type ApiError, apiError } from '../errors.js';
+import type { SendSms } from '../hooks/contract.js';
 import type { Log } from '../telemetry/log.js';
-import { BreakerOpenError, makeBreaker, OPEN_SECONDS } from './breaker.js';
-import { type SmsGateway, SmsSendError, type SmsSender, TEST_MESSAGE_ID } from './contract.js';
-import { logGateway, type SmsSink } from './log.js';
+import { type SmsClient, type SmsGateway, SmsSendError, TEST_MESSAGE_ID } from './contract.js';
+import { logGateway, type SmsSink } from './log-gateway.js';
 import { messagebird } from './messagebird.js';
 import { redact } from './redact.js';
 import { renderText } from './text.js';
@@ -12,22 +12,29 @@ import { textlocal } from './textlocal.js';
 import { twilio } from './twilio.js';
 import { vonage } from './vonage.js';
 
-export interface SmsRoomOptions {
+export interface SmsClientOptions {
   readonly config: Config;
   readonly log: Pick<Log, 'warn' | 'error' | 'info'>;
-  /** Takes the messages of SMS_PROVIDER=log; without it that provider counts as missing. */
+  /** Receives the messages of SMS_PROVIDER=log; without it that provider counts as missing. */
   readonly sink?: SmsSink;
-  /** Milliseconds of a clock that never goes back, for the breaker. */
+  /** Delivers all texts in place of a gateway. */
+  readonly hook?: SendSms | null;
+  /** Monotonic milliseconds, for the circuit breaker. */
   readonly now?: () => number;
 }
 
 /**
- * Opens the room; connects to nothing yet.
- * Every send is one call of at most 6 s, never repeated; after 5 failures in a row sends are refused at once for 30 s,
- * in this thread (REL-12).
+ * Creates the client of the configured gateway; it connects with the first text. Each text is one call of at most 6 s. After
+ * 5 failures in a row, texts fail at once for 30 s in this thread (REL-12).
  */
-export function openSmsRoom({ config, log, sink, now = () => performance.now() }: SmsRoomOptions): SmsSender {
-  const gateway = openGateway(config, sink);
+export function createSmsClient({
+  config,
+  log,
+  sink,
+  hook = null,
+  now = () => performance.now(),
+}: SmsClientOptions): SmsClient {
+  const gateway = createGateway(config, sink);
   if (gateway === null && config.smsProvider === 'log') {
     log.warn({ component: 'sms' }, 'AUTH_SMS_PROVIDER=log shows messages under `latchkey dev` only: nothing is sent.');
   }
@@ -46,8 +53,8 @@ export function openSmsRoom({ config, log, sink, now = () => performance.now() }
     return Object.hasOwn(config.smsTestOtp, phone) && Date.now() < testUntil ? config.smsTestOtp[phone]! : null;
   }
 
-  /** The error as it may be shown: the gateway's words without the code and our keys in them. */
-  function explain(purpose: string, error: unknown, code: string): Refusal {
+  /** Logs a failure, and returns it as an API error without the code and the keys of the gateway. */
+  function toApiError(purpose: string, error: unknown, code: string): ApiError {
     const isBreaker = error instanceof BreakerOpenError;
     const text = error instanceof SmsSendError || isBreaker ? error.message : 'unexpected failure';
     const isOutcomeUnknown = error instanceof SmsSendError ? error.isOutcomeUnknown : !isBreaker;
@@ -61,41 +68,51 @@ export function openSmsRoom({ config, log, sink, now = () => performance.now() }
       cause: error instanceof SmsSendError ? error.cause : error,
     });
     const options = isBreaker ? { cause, retryAfterSeconds: error.waitSeconds } : { cause };
-    return refuse('smsSendFailed', { kind: purpose, reason }, options);
+    return apiError('smsSendFailed', { kind: purpose, reason }, options);
   }
 
-  function openedGateway(): SmsGateway {
+  function requireGateway(): SmsGateway {
     if (gateway !== null) return gateway;
     const cause = new SmsSendError('AUTH_SMS_PROVIDER is unset, or lacks what it needs to send', false);
-    throw refuse('smsProviderMissing', {}, { cause });
+    throw apiError('smsProviderMissing', {}, { cause });
   }
 
   return {
     testCode,
+    ...(hook !== null && { sendNow: senderOf(hook, config.hooks.send_sms.failOpen === true) }),
     supports: (channel) => channel === 'sms' || gateway?.channels.some((known) => known === channel) === true,
     assertReady(purpose, to) {
-      if (testCode(to) !== null) return;
-      openedGateway();
+      if (testCode(to) !== null || hook !== null) return;
+      requireGateway();
       const wait = breaker.waitSeconds();
-      if (wait > 0) throw explain(purpose, new BreakerOpenError(wait), '');
+      if (wait > 0) throw toApiError(purpose, new BreakerOpenError(wait), '');
     },
     async send(purpose, to, channel, code) {
       if (testCode(to) !== null) return { messageId: TEST_MESSAGE_ID };
-      const opened = openedGateway();
+      // It was sent before its code was stored, and a hook gives no id.
+      if (hook !== null) return { messageId: '' };
+      const usedGateway = requireGateway();
       const message = { to, channel, code, text: renderText(config.smsTemplate, code) };
       try {
-        return { messageId: await breaker.run(() => opened.send(message)) };
+        return { messageId: await breaker.run(() => usedGateway.send(message)) };
       } catch (error) {
-        throw explain(purpose, error, code);
+        throw toApiError(purpose, error, code);
       }
     },
   };
 }
 
+const senderOf =
+  (hook: SendSms, failOpen: boolean): NonNullable<SmsClient['sendNow']> =>
+  async (phone, code, user, ip) => {
+    const delivery = await hook.deliver(phone, code, user, ip);
+    if (!delivery.isDone && (delivery.isRefused || !failOpen)) throw delivery.error;
+  };
+
 const gateways = { twilio, messagebird, textlocal, vonage };
 
-/** null: none is chosen, or the chosen one lacks a setting, which config/checks.ts says at boot. */
-function openGateway(config: Config, sink: SmsSink | undefined): SmsGateway | null {
+/** @returns null without a provider, or without one of its settings, which config/checks.ts reports at start */
+function createGateway(config: Config, sink: SmsSink | undefined): SmsGateway | null {
   const name = config.smsProvider;
   if (name === null) return null;
   if (name === 'log') return sink === undefined ? null : logGateway(sink);

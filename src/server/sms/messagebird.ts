@@ -2,7 +2,7 @@ import type { Config } from '../config/settings.js';
 import { type SmsGateway, SmsSendError } from './contract.js';
 import { isAboutMessage, isGood, postForm } from './gateway.js';
 
-/** https://developers.messagebird.com/api/sms-messaging, as reference/delivery.md 6.2 uses it. */
+/** https://developers.messagebird.com/api/sms-messaging */
 export function messagebird(config: Config): SmsGateway | null {
   const { smsMessagebirdAccessKey: key, smsMessagebirdOriginator: originator } = config;
   if (key === '' || originator === '') return null;
@@ -28,7 +28,6 @@ export function messagebird(config: Config): SmsGateway | null {
         const text = body.errors?.[0]?.description ?? `messagebird error: status ${status}`;
         throw new SmsSendError(String(text), false, { isAboutMessage: isAboutMessage(status) });
       }
-      // Zero, or no such number at all: nobody was sent anything.
       if (!body.recipients?.totalSentCount) {
         throw new SmsSendError('messagebird error: total sent count is 0', false, { isAboutMessage: true });
       }

@@ -3,8 +3,8 @@ import type { Config } from '../config/settings.js';
 const MAX_LENGTH = 300;
 
 /**
- * What a gateway said, fit for an answer and a log line: a gateway may quote the request, with the code and our keys in
- * it (SEC-71, SEC-74).
+ * Makes an error text of a gateway safe for responses and logs: a gateway may quote the request, with the code and our keys
+ * (SEC-71, SEC-74).
  */
 export function redact(text: string, config: Config, code: string): string {
   const secrets = [

@@ -1,4 +1,4 @@
-/** SMS_TEMPLATE: `{{ .Code }}` is the one thing in it that is replaced. config/settings/phone.ts checks the shape at boot. */
+/** Fills in SMS_TEMPLATE, whose only variable is `{{ .Code }}`; config/settings/phone.ts checks that. */
 export function renderText(template: string, code: string): string {
   return template.replace(/\{\{\s*\.Code\s*\}\}/g, () => code);
 }

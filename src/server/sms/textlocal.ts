@@ -7,7 +7,7 @@ const ABOUT_NUMBER: ReadonlySet<unknown> = new Set([4, 32, 33, 51]);
 /** The text is not one of the templates registered for the sender. */
 const TEMPLATE_UNKNOWN = 80;
 
-/** As reference/delivery.md 6.2. A refusal, too, comes with status 200. */
+/** Textlocal responds with status 200 to rejected messages, too. */
 export function textlocal(config: Config): SmsGateway | null {
   const { smsTextlocalApiKey: apikey, smsTextlocalSender: sender } = config;
   if (apikey === '' || sender === '') return null;

@@ -2,7 +2,7 @@ import type { Config } from '../config/settings.js';
 import { type SmsGateway, type SmsMessage, SmsSendError } from './contract.js';
 import { isAboutMessage, postForm } from './gateway.js';
 
-/** https://www.twilio.com/docs/messaging/api/message-resource, as reference/delivery.md 6.2 uses it. */
+/** https://www.twilio.com/docs/messaging/api/message-resource */
 export function twilio(config: Config): SmsGateway | null {
   const { smsTwilioAccountSid: account, smsTwilioAuthToken: token, smsTwilioMessageServiceSid: sender } = config;
   if (account === '' || token === '' || sender === '') return null;
@@ -38,7 +38,7 @@ const smsFields = (config: Config, { to, text }: SmsMessage) => ({
   Body: text,
 });
 
-/** A number is addressed as a WhatsApp sender; a messaging service knows its senders itself. */
+/** A number needs the WhatsApp prefix; a messaging service chooses its sender. */
 function whatsappFields(config: Config, { to, text, code }: SmsMessage): Record<string, string> {
   const sender = config.smsTwilioMessageServiceSid;
   const isNumber = /^[1-9][0-9]{1,14}$/.test(sender.replace(/^\+/, '').replaceAll(' ', ''));

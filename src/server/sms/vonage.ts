@@ -8,7 +8,7 @@ import { postForm } from './gateway.js';
  */
 const ABOUT_MESSAGE: ReadonlySet<string> = new Set(['3', '6', '7', '22', '29', '33']);
 
-/** As reference/delivery.md 6.2. A refusal, too, comes with status 200. */
+/** Vonage responds with status 200 to rejected messages, too. */
 export function vonage(config: Config): SmsGateway | null {
   const { smsVonageApiKey: key, smsVonageApiSecret: secret, smsVonageFrom: from } = config;
   if (key === '' || secret === '' || from === '') return null;

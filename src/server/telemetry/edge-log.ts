@@ -1,7 +1,7 @@
 import type { AccessEntry, EdgeLog } from '../http/options.js';
 import { type Log, quote } from './log.js';
 
-/** Writes what the HTTP room reports (operations.md 6): one line a request, its cause beside it on 5xx. */
+/** Writes the access log: one line per request, with its cause on 5xx (docs/decisions.md, Logs). */
 export function edgeLog(log: Log): EdgeLog {
   return {
     request(entry) {
@@ -20,7 +20,7 @@ function membersOf(entry: AccessEntry): string {
   const quotedPath = quote(path);
   const quotedRoute = route === path ? quotedPath : JSON.stringify(route);
   return (
-    // An id has nothing to escape, whoever made it (http/request.ts).
+    // A request id needs no escape (readRequestId of http/request.ts).
     `,"component":"api","request_id":"${requestId}","method":"${method}","route":${quotedRoute},"path":${quotedPath}` +
     (grantType === undefined ? '' : `,"grant_type":"${grantType}"`) +
     `,"status":${status},"duration_ms":${inMilliseconds(Math.round(durationMs * 1000))},"remote_addr":"${remoteAddress}"` +
@@ -30,18 +30,18 @@ function membersOf(entry: AccessEntry): string {
   );
 }
 
-/** As a JSON number with three decimals. Of whole numbers: writing out a broken one takes V8 0.5 µs. */
+/** A JSON number with three decimals, made of integers: V8 takes 0.5 µs to format a fraction. */
 function inMilliseconds(microseconds: number): string {
   const rest = microseconds % 1000;
   return `${(microseconds - rest) / 1000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
-/** Of a stack, after the name and the message. */
+/** First frame of a stack, after name and message. */
 const FRAME = /\n {4}at /;
 
 /**
- * An error as it may be logged: name, message, code and stack, if it has one (expected-error.ts), and those of its causes.
- * Never its other members, since database errors carry values of rows in `detail`.
+ * An error as it may be logged: name, message, code and stack (see expected-error.ts), and those of its causes. Other
+ * members are left out, since database errors have values of rows in `detail`.
  */
 export function describeCause(cause: unknown): Record<string, unknown> {
   if (cause === undefined) return {};

@@ -1,37 +1,37 @@
-/** A log file that may be rotated, vanish or fill its disk without anybody but the log noticing (REL-21). */
+/** A log file that survives rotation, removal and a full disk (REL-21). */
 import { close, fstat, mkdirSync, open, openSync, type PathLike, stat, write, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Where lines go. */
+/** Destination of log lines. */
 export interface LogTarget {
   write(line: string): void;
-  /** Writes out what waits; for the end of the process. */
+  /** Writes buffered lines; called when the process ends. */
   flushSync(): void;
 }
 
 export interface LogFileOptions {
   readonly path: string;
-  /** Takes the lines while the file takes none. */
+  /** Receives the lines while the file cannot be written. */
   readonly fallback: LogTarget;
-  /** Called once when the file stops taking lines, and once when it takes them again (`null`). */
+  /** Called once when writing starts to fail, and once when it works again (`null`). */
   readonly onChange: (failure: NodeJS.ErrnoException | null) => void;
-  /** Called for each write that failed. */
+  /** Called for each failed write. */
   readonly onFailure: () => void;
 }
 
-/** A line waits at most so long: one write a line would cost more than the request it reports. */
+/** Longest time that a line is buffered: a write per line costs more than the request it reports. */
 const FLUSH_MS = 100;
-/** Of a busy server: node writes in another thread, and waking it a hundred times a second takes 2 % of the refreshes. */
+/** For a busy server: Node writes in another thread, and waking it a hundred times a second costs 2 % of throughput. */
 const FLUSH_BYTES = 262_144;
-/** Lines are written into pages at once: as strings they would be copied by every collection until they are flushed. */
+/** Lines are copied into pages: as strings they would be moved by every garbage collection until they are flushed. */
 const PAGE_BYTES = 2 * FLUSH_BYTES;
-const MOST_BYTES_A_CHARACTER = 3;
-/** Read and write for owner and group (operations.md 6). */
+const MAX_BYTES_PER_CHARACTER = 3;
+/** Read and write for owner and group. */
 const MODE = 0o660;
-/** How soon a rotation is noticed, and how often a file that failed is tried again. */
-export const LOOK_MS = 1000;
+/** Interval of the checks for rotation, and of retries after a failure. */
+export const CHECK_MS = 1000;
 
-/** Opens the file; what keeps it from being opened is told like a write that failed, and never thrown. */
+/** Opens the file. A failure is reported like a failed write, and never thrown. */
 export function openLogFile(options: LogFileOptions): LogTarget {
   const file = new LogFile(options);
   return { write: (line) => file.write(line), flushSync: () => file.flushSync() };
@@ -41,27 +41,29 @@ class LogFile {
   #descriptor: number | null = null;
   #page: Buffer<ArrayBufferLike> = Buffer.allocUnsafeSlow(PAGE_BYTES);
   #pageUsed = 0;
-  /** Full pages, while the system writes another. */
+  /** Full pages that wait for the current write. */
   #fullPages: Buffer<ArrayBufferLike>[] = [];
   #sparePage: Buffer<ArrayBuffer> | undefined;
-  /** Being written by the system now. */
+  /** A write is in progress. */
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
   #hasFailed = false;
-  #lookedAt = 0;
+  #checkedAt = 0;
+  private readonly options: LogFileOptions;
 
-  constructor(private readonly options: LogFileOptions) {
+  constructor(options: LogFileOptions) {
+    this.options = options;
     try {
       mkdirSync(dirname(options.path), { recursive: true });
       this.#descriptor = openSync(options.path, 'a', MODE);
     } catch (error) {
       this.#fail(error as NodeJS.ErrnoException);
     }
-    this.#lookedAt = performance.now();
+    this.#checkedAt = performance.now();
   }
 
   write(line: string): void {
-    const mostBytes = line.length * MOST_BYTES_A_CHARACTER;
+    const mostBytes = line.length * MAX_BYTES_PER_CHARACTER;
     if (mostBytes > PAGE_BYTES - this.#pageUsed) this.#turnPage();
     if (mostBytes > PAGE_BYTES) this.#fullPages.push(Buffer.from(line));
     else this.#pageUsed += this.#page.write(line, this.#pageUsed);
@@ -110,7 +112,7 @@ class LogFile {
   async #writeOut(page: Buffer<ArrayBufferLike>): Promise<void> {
     let rest = page;
     try {
-      await this.#look();
+      await this.#checkPath();
       if (this.#descriptor === null) {
         this.options.fallback.write(rest.toString('utf8'));
         return;
@@ -125,11 +127,11 @@ class LogFile {
     }
   }
 
-  /** Opens the path anew when another file, or none, stands there: it was renamed, or lost with its directory. */
-  async #look(): Promise<void> {
+  /** Reopens the path when the file there is another one or missing: it was rotated or removed. */
+  async #checkPath(): Promise<void> {
     const now = performance.now();
-    if (now - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = now;
+    if (now - this.#checkedAt < CHECK_MS) return;
+    this.#checkedAt = now;
     if (this.#descriptor !== null && (await isSameFile(this.#descriptor, this.options.path))) return;
     const opened = await openFile(this.options.path);
     if (this.#descriptor !== null) close(this.#descriptor, () => undefined);
@@ -163,7 +165,7 @@ function writeSome(descriptor: number, bytes: Buffer): Promise<number> {
   });
 }
 
-/** The directory is not made anew: it may be a mount that is away for a while. */
+/** The directory is not created again: it may be a mount that is temporarily missing. */
 function openFile(path: PathLike): Promise<number> {
   return new Promise((resolve, reject) => {
     open(path, 'a', MODE, (error, descriptor) => (error ? reject(error) : resolve(descriptor)));

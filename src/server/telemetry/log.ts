@@ -2,34 +2,35 @@ import { hostname } from 'node:os';
 import pino from 'pino';
 import { type LogTarget, openLogFile } from './log-file.js';
 
-/** One JSON object a line. pino itself escapes control characters inside values. */
+/** A logger that writes one JSON object per line. */
 export type Log = Pick<pino.Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'> & {
   /**
-   * Writes a line whose members are JSON text already: for the lines every request has, at a third of what pino takes.
+   * Writes a line whose members are JSON text already, for the three lines of every refresh: with pino's own methods a
+   * refresh takes a third more instructions.
    * @param members e.g. `,"component":"api","status":200`
-   * @param message plain characters, nothing to escape
+   * @param message characters that need no escape
    */
   line(level: LineLevel, members: string, message: string): void;
-  /** Several such lines in one piece. */
+  /** Several such lines in one write. */
   lines(level: LineLevel, list: readonly string[], message: string): void;
-  /** Writes out what is buffered; call before the process ends. */
+  /** Writes buffered lines out. Call it before the process ends. */
   flush(): void;
-  /** Writes that failed since the start, for metrics. */
+  /** Failed writes since the start, for metrics. */
   failures(): number;
 };
 
 type LineLevel = 'info' | 'warn' | 'error';
 
 export interface LogOptions {
-  /** panic, fatal, error, warn, info, debug or trace (service.md, LOG_LEVEL). panic is this runtime's fatal. */
+  /** panic, fatal, error, warn, info, debug or trace (LOG_LEVEL); panic is logged as fatal. */
   readonly level: string;
-  /** Path of a file to append to; empty, or while the file takes nothing: standard error. */
+  /** File to append to. Standard error when it is empty, and while the file cannot be written. */
   readonly file: string;
-  /** Colours and one readable line, for a person at a terminal. */
+  /** Coloured text in place of JSON, for a terminal. */
   readonly readable?: boolean;
 }
 
-/** Opens the log. Lines go to standard error, so that standard output stays free for what commands print. */
+/** Opens the log. It defaults to standard error because commands print their results on standard output. */
 export async function openLog(options: LogOptions): Promise<Log> {
   const level = options.level === 'panic' ? 'fatal' : options.level;
   let failures = 0;
@@ -44,27 +45,30 @@ export async function openLog(options: LogOptions): Promise<Log> {
           path: options.file,
           fallback: standardError(onFailure),
           onFailure,
-          // Through the logger, so that it is a line like all others.
-          onChange: (failure) => setImmediate(() => tellChange(logger, options.file, failure)),
+          onChange: (failure) => setImmediate(() => logFileChange(logger, options.file, failure)),
         });
   const timestamp = makeTimestamp();
+  const base = { host: hostname() };
+  // The level names of supabase/auth; pino-pretty needs pino's numbers.
+  const nameOf = (label: string): string | number =>
+    options.readable ? pino.levels.values[label]! : label === 'warn' ? 'warning' : label;
   const logger = pino(
     {
       level,
-      base: { host: hostname() },
+      base,
       timestamp,
-      // The names operators' tools know (reference/operations.md 6); the readable log has its own.
-      ...(options.readable
-        ? {}
-        : { formatters: { level: (label) => ({ level: label === 'warn' ? 'warning' : label }) } }),
+      formatters: { level: (label) => ({ level: nameOf(label) }) },
     },
     destination,
   );
-  const { begins, bindings } = readBeginnings(logger);
+  const startOf = (label: LineLevel) => `{"level":${JSON.stringify(nameOf(label))}`;
+  const starts = { info: startOf('info'), warn: startOf('warn'), error: startOf('error') };
+  const bindings = `,${JSON.stringify(base).slice(1, -1)}`;
   const lines = (lineLevel: LineLevel, list: readonly string[], message: string): void => {
     if (!logger.isLevelEnabled(lineLevel)) return;
+    const start = `${starts[lineLevel]}${timestamp()}${bindings}`;
     let text = '';
-    for (const members of list) text += `${begins[lineLevel]}${timestamp()}${bindings}${members},"msg":"${message}"}\n`;
+    for (const members of list) text += `${start}${members},"msg":"${message}"}\n`;
     destination.write(text);
   };
   return Object.assign(logger, {
@@ -74,29 +78,18 @@ export async function openLog(options: LogOptions): Promise<Log> {
       try {
         destination.flushSync();
       } catch {
-        // Nothing was opened yet, or the target is gone: there is nowhere left to say so.
+        // The target was not opened yet, or is gone: the failure cannot be reported.
       }
     },
     failures: () => failures,
   });
 }
 
-/** What pino itself begins each line with, so that both kinds of lines look alike. */
-function readBeginnings(logger: pino.Logger): { begins: Record<LineLevel, string>; bindings: string } {
-  const inside = logger as unknown as Record<symbol, unknown>;
-  const begins = inside[pino.symbols.lsCacheSym] as Record<number, string>;
-  const beginOf = (level: LineLevel): string => begins[pino.levels.values[level]!]!;
-  return {
-    begins: { info: beginOf('info'), warn: beginOf('warn'), error: beginOf('error') },
-    bindings: inside[pino.symbols.chindingsSym] as string,
-  };
-}
-
-/** A string as JSON. Most of what is logged holds nothing to escape, and a look is cheaper than JSON.stringify. */
+/** A string as JSON. Most logged strings need no escape, and the check is cheaper than JSON.stringify. */
 export const quote = (text: string): string =>
   /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 
-/** pino's `time` member. Lines of one millisecond share its text, those of one second its beginning. */
+/** pino's `time` member, cached: by the millisecond as a whole, by the second up to its fraction. */
 function makeTimestamp(): () => string {
   let lastMs = 0;
   let lastSecond = 0;
@@ -109,7 +102,7 @@ function makeTimestamp(): () => string {
     const second = Math.floor(now / 1000);
     if (second !== lastSecond) {
       lastSecond = second;
-      // toISOString() takes 2 µs, as much as all the rest of a line.
+      // toISOString() takes 2 µs, as much as the rest of a line.
       beginning = `,"time":"${new Date(now).toISOString().slice(0, -4)}`;
     }
     const milliseconds = now - second * 1000;
@@ -118,16 +111,16 @@ function makeTimestamp(): () => string {
   };
 }
 
-/** Memory for lines that standard error does not take; what comes after is dropped. */
-const MOST_BYTES_HELD = 1_048_576;
+/** Limit of lines buffered while standard error is blocked; later ones are dropped. */
+const MAX_BUFFERED_BYTES = 1_048_576;
 
-/** A reader that has gone away must not end the process (REL-21), so a failure is counted, and that is all. */
+/** A closed standard error must not end the process (REL-21), so failures are only counted. */
 function standardError(onFailure: () => void): LogTarget {
-  // A line waits at most 100 ms in memory: one write a line would cost more than the request it reports.
+  // Lines are buffered for up to 100 ms: a write per line costs more than the request it reports.
   const stream = pino.destination({
     dest: 2,
     minLength: 16_000,
-    maxLength: MOST_BYTES_HELD,
+    maxLength: MAX_BUFFERED_BYTES,
     sync: false,
     periodicFlush: 100,
   });
@@ -136,7 +129,7 @@ function standardError(onFailure: () => void): LogTarget {
   return stream;
 }
 
-function tellChange(logger: pino.Logger, file: string, failure: NodeJS.ErrnoException | null): void {
+function logFileChange(logger: pino.Logger, file: string, failure: NodeJS.ErrnoException | null): void {
   const fields = { component: 'log', file };
   if (failure === null) logger.info(fields, 'The log file takes lines again');
   else {

@@ -1,4 +1,5 @@
-/** What metrics are made of: counters that rooms keep anyway, read when somebody asks. */
+/** Sources of metrics: counters that other modules keep, read on each scrape. */
+import type { AccessEntry } from '../http/options.js';
 
 export interface MetricSources {
   readonly version: string;
@@ -8,7 +9,7 @@ export interface MetricSources {
     hashThreads: number;
     hashesRunning: number;
     hashesQueued: number;
-    hashesRefused: number;
+    hashesRejected: number;
     signaturesQueued: number;
     threadsLost: number;
   };
@@ -18,19 +19,25 @@ export interface MetricSources {
     retried: number;
     failed: Readonly<Record<string, number>>;
   };
-  readonly limits: () => { refusals: Readonly<Record<string, number>>; remembered: number };
-  /** Writes to AUTH_LOG_FILE that failed since the start. */
+  readonly passwords: () => { leakChecks: Readonly<Record<string, number>>; filterBuiltAtSeconds: number | null };
+  readonly events: () => Readonly<Record<'delivered' | 'retried' | 'dead', number>>;
+  readonly limits: () => { rejections: Readonly<Record<string, number>>; remembered: number };
+  readonly tokenKeys: () => {
+    verifications: ReadonlyMap<string, Readonly<Record<'ok' | 'expired' | 'refused', number>>>;
+    ageSeconds: Readonly<Record<string, number>>;
+  };
+  /** Failed writes to AUTH_LOG_FILE since the start. */
   readonly logFailures: () => number;
 }
 
 export type SmsOutcome = 'sent' | 'failed';
 
-/** One metric as it crosses threads: plain data. */
+/** A metric as plain data, which can be sent between threads. */
 export interface MetricSnapshot {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** How the values of several threads become one. */
+  /** How the values of several threads are merged. */
   readonly aggregator: 'sum' | 'first' | 'min' | 'max';
   readonly values: readonly MetricValue[];
 }
@@ -38,6 +45,15 @@ export interface MetricSnapshot {
 export interface MetricValue {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
-  /** Of a histogram: which of its series, e.g. `…_bucket`. */
+  /** For a histogram: name of the series, e.g. `…_bucket`. */
   readonly metricName?: string;
+}
+
+export interface ThreadMetrics {
+  observeRequest(entry: AccessEntry): void;
+  countAuditEvent(action: string): void;
+  countSms(outcome: SmsOutcome): void;
+  observeHook(hook: string, outcome: string, seconds: number): void;
+  snapshot(): Promise<MetricSnapshot[]>;
+  close(): void;
 }

@@ -1,4 +1,4 @@
-/** Where the metrics of the process go, as METRICS_EXPORTER says. Runs once a process, on its main thread. */
+/** Exports the metrics of the process as METRICS_EXPORTER specifies. Runs on the main thread. */
 import type { Log } from './log.js';
 import type { MetricSnapshot } from './metric-sources.js';
 import type { PushSettings } from './metrics-push.js';
@@ -13,19 +13,19 @@ export interface ExportSettings extends PushSettings {
 export interface MetricsExportOptions {
   readonly settings: ExportSettings;
   readonly version: string;
-  /** The metrics of every thread. */
+  /** Returns the metrics of every thread. */
   readonly gather: () => Promise<readonly (readonly MetricSnapshot[])[]>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 export interface MetricsExport {
-  /** Of the page, where it is served. */
+  /** Port of the metrics page; null when none is served. */
   readonly port: number | null;
   close(): Promise<void>;
 }
 
 export async function exportMetrics({ settings, version, gather, log }: MetricsExportOptions): Promise<MetricsExport> {
-  const { mergeSnapshots, PAGE_CONTENT_TYPE, renderPage } = await import('./metrics.js');
+  const { mergeSnapshots, PAGE_CONTENT_TYPE, renderMetrics } = await import('./metrics.js');
   if (settings.metricsExporter === 'prometheus') {
     const { serveMetrics } = await import('./metrics-server.js');
     const target = toLabels(describeService(settings, version));
@@ -33,7 +33,7 @@ export async function exportMetrics({ settings, version, gather, log }: MetricsE
       host: settings.otelExporterPrometheusHost,
       port: settings.otelExporterPrometheusPort,
       contentType: PAGE_CONTENT_TYPE,
-      render: async () => renderPage(await gather(), target),
+      render: async () => renderMetrics(await gather(), target),
       log,
     });
     return { port: server?.port ?? null, close: async () => server?.close() };

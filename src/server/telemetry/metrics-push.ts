@@ -1,4 +1,4 @@
-/** Pushes the same metrics to a collector over OTLP. Loaded only while METRICS_EXPORTER=opentelemetry is in force. */
+/** Pushes the metrics to a collector over OTLP. Loaded only with METRICS_EXPORTER=opentelemetry. */
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import {
@@ -14,9 +14,9 @@ import type { MetricSnapshot, MetricValue } from './metric-sources.js';
 import {
   type CollectorSettings,
   collectorOptions,
-  listenToSdk,
+  forwardSdkDiagnostics,
   makeResource,
-  speaksProtocol,
+  supportsProtocol,
   withinSeconds,
 } from './otlp.js';
 
@@ -28,17 +28,17 @@ export interface PushSettings extends CollectorSettings {
 export interface MetricsPushOptions {
   readonly settings: PushSettings;
   readonly version: string;
-  /** All threads merged. */
+  /** Returns the merged metrics of all threads. */
   readonly gather: () => Promise<readonly MetricSnapshot[]>;
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
 
 const FLUSH_SECONDS = 3;
 
-/** @returns null when the protocol asked for is not spoken, which has been logged */
+/** @returns null when the protocol is not supported, which is logged */
 export function pushMetrics({ settings, version, gather, log }: MetricsPushOptions): { close(): Promise<void> } | null {
-  if (!speaksProtocol(settings, log)) return null;
-  listenToSdk(settings, log);
+  if (!supportsProtocol(settings, log)) return null;
+  forwardSdkDiagnostics(settings, log);
   const resource = makeResource(settings, version);
   const startTime: HrTime = toHrTime(Date.now() - process.uptime() * 1000);
   const producer: MetricProducer = {
@@ -69,7 +69,7 @@ const toHrTime = (milliseconds: number): HrTime => [
   Math.round((milliseconds % 1000) * 1e6),
 ];
 
-/** Names lose what OpenTelemetry keeps apart, the unit and `_total`; collectors put both back for Prometheus. */
+/** OpenTelemetry's names have neither unit nor `_total`; collectors add both for Prometheus. */
 export function nameForOtlp({ name, type }: Pick<MetricSnapshot, 'name' | 'type'>): { name: string; unit: string } {
   const base = type === 'counter' ? name.replace(/_total$/, '') : name;
   if (base.endsWith('_seconds')) return { name: base.slice(0, -'_seconds'.length), unit: 's' };
@@ -90,7 +90,7 @@ export function toMetricData(snapshot: MetricSnapshot, startTime: HrTime, endTim
   return { ...common, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints };
 }
 
-/** Prometheus has one cumulative series a bucket, OTLP one point with the count of each bucket by itself. */
+/** Prometheus has a cumulative series per bucket, OTLP one point with a separate count per bucket. */
 function groupHistogram(values: readonly MetricValue[]) {
   const points = new Map<
     string,

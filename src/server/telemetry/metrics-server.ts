@@ -1,4 +1,4 @@
-/** Serves the page of metrics on a listener of its own (SEC-76, service.md). */
+/** Serves the metrics page on a separate listener (SEC-76). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from './log.js';
@@ -17,12 +17,12 @@ export interface MetricsServerOptions {
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
-/** A scraper needs one. More are held back by the kernel rather than by our memory (REL-26). */
-const MOST_CONNECTIONS = 16;
+/** A scraper needs one. Further ones wait in the kernel instead of in memory (REL-26). */
+const MAX_CONNECTIONS = 16;
 
 /**
- * Serves the page on `/`. A port that cannot be had is logged, and the service runs on without (operations.md 7.2).
- * @returns null when the port cannot be had
+ * Serves the page on `/`.
+ * @returns null when the port cannot be opened, which is logged; the server runs without metrics then
  */
 export function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer | null> {
   const { log, render } = options;
@@ -34,7 +34,7 @@ export function serveMetrics(options: MetricsServerOptions): Promise<MetricsServ
       if (!isPage) return void response.writeHead(404, { 'Content-Type': 'text/plain' }).end('The metrics are on /\n');
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return void response.writeHead(405, { Allow: 'GET' }).end();
-      // Many who ask at once get one page.
+      // Concurrent requests share one page.
       rendering ??= render().finally(() => {
         rendering = undefined;
       });
@@ -47,7 +47,7 @@ export function serveMetrics(options: MetricsServerOptions): Promise<MetricsServ
       );
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve) => {
     server.once('error', (error) => {
       const fields = { component: 'metrics', host: options.host, port: options.port, error: error.message };

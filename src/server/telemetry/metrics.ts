@@ -1,11 +1,12 @@
 /**
- * The metrics of one server thread, and how those of several become one page. The only file that sees prom-client,
- * loaded only while metrics are on. Labels come from fixed sets (routes, methods, statuses, error codes, names of
- * limits): no person, no address and no raw path ever becomes one (SEC-76).
+ * The metrics of one server thread, and the page of all threads. Loaded only with metrics enabled. Labels have fixed sets of values (routes, methods, statuses, error codes, names of limits),
+ * never a person, an address or a raw path (SEC-76).
  */
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AccessEntry } from '../http/options.js';
-import type { MetricSnapshot, MetricSources, SmsOutcome } from './metric-sources.js';
+import { addEventMetrics } from './event-metrics.js';
+import { addKeyMetrics } from './key-metrics.js';
+import type { MetricSnapshot, MetricSources, ThreadMetrics } from './metric-sources.js';
+import { addPasswordMetrics } from './password-metrics.js';
 import { watchRuntime } from './runtime.js';
 
 type Aggregator = MetricSnapshot['aggregator'];
@@ -16,17 +17,9 @@ interface Description {
   readonly aggregator?: Aggregator;
 }
 
-export interface ThreadMetrics {
-  observeRequest(entry: AccessEntry): void;
-  countDeed(action: string): void;
-  countSms(outcome: SmsOutcome): void;
-  snapshot(): Promise<MetricSnapshot[]>;
-  close(): void;
-}
-
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const GC_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5];
-/** Grants of /token that sign somebody in; refresh_token is counted apart. */
+/** Grants of /token that sign in; refresh_token is counted separately. */
 const SIGN_IN_GRANTS = new Set(['password', 'pkce', 'id_token']);
 
 export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
@@ -36,7 +29,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
     new Counter({ aggregator: 'sum', ...rest, labelNames: [...labelNames], registers });
   const histogram = ({ labelNames = [], ...rest }: Description, buckets: readonly number[]) =>
     new Histogram({ aggregator: 'sum', ...rest, labelNames: [...labelNames], buckets: [...buckets], registers });
-  /** A gauge that is read when somebody asks. */
+  /** A gauge that is read on each scrape. */
   const gauge = (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum') =>
     new Gauge({
       name,
@@ -47,7 +40,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
         this.set(read());
       },
     });
-  /** A counter whose total is kept elsewhere. */
+  /** A counter whose total is kept by its source. */
   const total = (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum') =>
     new Counter({
       name,
@@ -59,7 +52,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
         this.inc(read());
       },
     });
-  /** The same by label. */
+  /** The same with a label. */
   const totals = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
     new Counter({
       name,
@@ -83,7 +76,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
 
   const requests = counter({
     name: 'latchkey_http_requests_total',
-    help: 'Requests by method, pattern of the route and status; 499 means that the client left first.',
+    help: 'Requests by method, route and status; 499 means that the client closed the connection.',
     labelNames: ['method', 'route', 'status'],
   });
   const durations = histogram(
@@ -94,25 +87,25 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
     },
     REQUEST_SECONDS,
   );
-  gauge('latchkey_http_requests_in_flight', 'Requests that are being worked on.', sources.inFlight);
+  gauge('latchkey_http_requests_in_flight', 'Requests in progress.', sources.inFlight);
   const signIns = counter({
     name: 'latchkey_sign_ins_total',
-    help: 'Attempts to sign in by method and result: ok, or the error code of the refusal.',
+    help: 'Attempts to sign in by method and result: ok, or the error code.',
     labelNames: ['method', 'result'],
   });
   const signUps = counter({
     name: 'latchkey_sign_ups_total',
-    help: 'Requests to /signup by result: ok, or the error code of the refusal.',
+    help: 'Requests to /signup by result: ok, or the error code.',
     labelNames: ['result'],
   });
   const refreshes = counter({
     name: 'latchkey_token_refreshes_total',
-    help: 'Redemptions of refresh tokens by result: ok, or the error code of the refusal.',
+    help: 'Redemptions of refresh tokens by result: ok, or the error code.',
     labelNames: ['result'],
   });
-  const deeds = counter({
+  const auditEvents = counter({
     name: 'latchkey_account_events_total',
-    help: 'Deeds on accounts as the audit log names them.',
+    help: 'Audit events by action.',
     labelNames: ['action'],
   });
   const texts = counter({
@@ -121,24 +114,40 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
     labelNames: ['outcome'],
   });
 
+  const hooks = histogram(
+    {
+      name: 'latchkey_hook_duration_seconds',
+      help: 'Time of calls of hooks with all their tries, by outcome.',
+      labelNames: ['hook', 'outcome'],
+    },
+    REQUEST_SECONDS,
+  );
+
   const { database, crypto, mail, limits } = sources;
   gauge('latchkey_db_connections_open', 'Connections to the database.', () => database().open);
-  gauge('latchkey_db_connections_idle', 'Connections to the database that nobody uses.', () => database().idle);
-  gauge('latchkey_db_connections_limit', 'Most connections there may be.', () => database().limit);
-  gauge('latchkey_db_waiting_callers', 'Callers in line for a connection.', () => database().waiting);
+  gauge('latchkey_db_connections_idle', 'Idle connections to the database.', () => database().idle);
+  gauge('latchkey_db_connections_limit', 'Maximum number of connections.', () => database().limit);
+  gauge('latchkey_db_waiting_callers', 'Callers waiting for a connection.', () => database().waiting);
   gauge('latchkey_hash_jobs_running', 'Passwords being hashed or checked.', () => crypto().hashesRunning);
-  gauge('latchkey_hash_jobs_queued', 'Passwords in line for a hash thread.', () => crypto().hashesQueued);
-  total('latchkey_hash_jobs_shed_total', 'Password jobs refused, the line being full.', () => crypto().hashesRefused);
-  gauge('latchkey_signatures_queued', 'Access tokens in line to be signed.', () => crypto().signaturesQueued);
+  gauge('latchkey_hash_jobs_queued', 'Passwords waiting for a hash thread.', () => crypto().hashesQueued);
+  total(
+    'latchkey_hash_jobs_shed_total',
+    'Password jobs rejected because the queue was full.',
+    () => crypto().hashesRejected,
+  );
+  gauge('latchkey_signatures_queued', 'Access tokens waiting to be signed.', () => crypto().signaturesQueued);
   total('latchkey_crypto_threads_lost_total', 'Crypto threads that died.', () => crypto().threadsLost);
   gauge('latchkey_mails_waiting', 'Mails in the outbox, of all instances.', () => mail().waiting, 'max');
-  total('latchkey_mails_sent_total', 'Mails the mail server took.', () => mail().sent);
-  total('latchkey_mails_retried_total', 'Attempts to send that failed and are repeated.', () => mail().retried);
+  total('latchkey_mails_sent_total', 'Mails accepted by the mail server.', () => mail().sent);
+  total('latchkey_mails_retried_total', 'Failed attempts that are retried.', () => mail().retried);
   totals('latchkey_mails_failed_total', 'Mails given up, by reason.', 'reason', () => mail().failed);
-  totals('latchkey_limit_refusals_total', 'Refusals by limit.', 'limit', () => limits().refusals);
-  gauge('latchkey_limit_keys_remembered', 'Keys refused from memory just now.', () => limits().remembered);
-  total('latchkey_log_write_failures_total', 'Writes to the log that failed.', sources.logFailures);
+  totals('latchkey_limit_refusals_total', 'Rejections by limit.', 'limit', () => limits().rejections);
+  gauge('latchkey_limit_keys_remembered', 'Keys rejected from memory at present.', () => limits().remembered);
+  total('latchkey_log_write_failures_total', 'Failed writes to the log.', sources.logFailures);
 
+  addKeyMetrics(registers, sources.tokenKeys);
+  addPasswordMetrics(registers, sources.passwords);
+  addEventMetrics(registers, sources.events);
   const collections = histogram(
     { name: 'latchkey_gc_duration_seconds', help: 'Pauses for garbage collection by kind.', labelNames: ['kind'] },
     GC_SECONDS,
@@ -156,7 +165,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
   gauge('process_start_time_seconds', 'When the process started, in Unix time.', runtime.startSeconds, 'min');
   new Gauge({
     name: 'latchkey_threads',
-    help: 'Threads by what they do.',
+    help: 'Threads by kind.',
     labelNames: ['kind'],
     aggregator: 'sum',
     registers,
@@ -190,29 +199,30 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
       else if (entry.grantType === 'refresh_token') refreshes.inc({ result });
       else if (SIGN_IN_GRANTS.has(entry.grantType ?? '')) signIns.inc({ method: entry.grantType!, result });
     },
-    countDeed: (action) => deeds.inc({ action }),
+    countAuditEvent: (action) => auditEvents.inc({ action }),
     countSms: (outcome) => texts.inc({ outcome }),
+    observeHook: (hook, outcome, seconds) => hooks.observe({ hook, outcome }, seconds),
     snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricSnapshot[],
     close: () => runtime.close(),
   };
 }
 
-/** @returns one set in place of those of several threads */
+/** @returns the merged metrics of several threads */
 export async function mergeSnapshots(threads: readonly (readonly MetricSnapshot[])[]): Promise<MetricSnapshot[]> {
   return (await aggregate(threads).getMetricsAsJSON()) as unknown as MetricSnapshot[];
 }
 
 /**
- * @param target labels of target_info: what the process says of itself
+ * @param target labels of target_info
  * @returns the page in the Prometheus text format 0.0.4
  */
-export async function renderPage(
+export async function renderMetrics(
   threads: readonly (readonly MetricSnapshot[])[],
   target: Readonly<Record<string, string>>,
 ): Promise<string> {
   const info: MetricSnapshot = {
     name: 'target_info',
-    help: 'What the process says of itself: its build and its resource attributes; always 1.',
+    help: 'Build and resource attributes of the process; always 1.',
     type: 'gauge',
     aggregator: 'first',
     values: [{ value: 1, labels: target }],

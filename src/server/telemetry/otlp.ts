@@ -1,4 +1,4 @@
-/** What traces and pushed metrics have in common: who we are, where the collector is, and how its troubles are told. */
+/** Shared by traces and pushed metrics: resource, collector and diagnostics. */
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import type { Log } from './log.js';
@@ -11,18 +11,18 @@ export interface CollectorSettings extends ServiceSettings {
   readonly debug: boolean;
 }
 
-/** Said again after so long, if it still does not work. */
+/** Interval of repeated warnings. */
 const WARN_EVERY_MS = 300_000;
-/** An export that takes longer is given up. What still runs at the end keeps the process so long (REL-15). */
+/** Limit of one export. A running export delays the end of the process this long (REL-15). */
 const EXPORT_TIMEOUT_MS = 3000;
 
-/** The service as collectors see it. */
+/** The resource that collectors see. */
 export const makeResource = (settings: ServiceSettings, version: string): Resource =>
   defaultResource().merge(resourceFromAttributes(describeService(settings, version)));
 
 /**
  * @param path `v1/traces` or `v1/metrics`, appended to the base URL
- * @returns options of an OTLP exporter; what is not set here it reads from the standard OTEL_* variables
+ * @returns options of an OTLP exporter, which reads others from the standard OTEL_* variables
  */
 export function collectorOptions(settings: CollectorSettings, path: string, ownUrl: string) {
   const base = settings.otelExporterOtlpEndpoint;
@@ -31,13 +31,15 @@ export function collectorOptions(settings: CollectorSettings, path: string, ownU
     ...(url === '' ? {} : { url }),
     ...(settings.otelExporterOtlpHeaders === '' ? {} : { headers: parsePairs(settings.otelExporterOtlpHeaders) }),
     timeoutMillis: EXPORT_TIMEOUT_MS,
-    // A collector that hangs must not gather exports in our memory (REL-26).
+    // A hanging collector must not accumulate exports in memory (REL-26).
     concurrencyLimit: 2,
   };
 }
 
-/** True when the protocol is one we speak. Both http values mean JSON over HTTP, which collectors take on one port. */
-export function speaksProtocol(settings: CollectorSettings, log: Pick<Log, 'warn'>): boolean {
+/**
+ * Whether the protocol is supported. Both http values mean JSON over HTTP, which collectors accept on the same port.
+ */
+export function supportsProtocol(settings: CollectorSettings, log: Pick<Log, 'warn'>): boolean {
   if (settings.otelExporterOtlpProtocol !== 'grpc') return true;
   log.warn(
     { component: 'telemetry' },
@@ -46,8 +48,10 @@ export function speaksProtocol(settings: CollectorSettings, log: Pick<Log, 'warn
   return false;
 }
 
-/** Sends what the SDK has to say to the log: one warning while the collector is away, all of it under DEBUG=true. */
-export function listenToSdk(settings: CollectorSettings, log: Pick<Log, 'warn' | 'info'>): void {
+/**
+ * Sends diagnostics of the SDK to the log: one warning while the collector is unreachable, everything with DEBUG=true.
+ */
+export function forwardSdkDiagnostics(settings: CollectorSettings, log: Pick<Log, 'warn' | 'info'>): void {
   let warnedAt = Number.NEGATIVE_INFINITY;
   const warn = (text: string): void => {
     if (performance.now() - warnedAt < WARN_EVERY_MS) return;
@@ -57,9 +61,9 @@ export function listenToSdk(settings: CollectorSettings, log: Pick<Log, 'warn' |
       'Traces or metrics do not reach the collector; the service goes on without. Check OTEL_EXPORTER_OTLP_ENDPOINT',
     );
   };
-  const tell = (text: string): void => log.info({ component: 'telemetry', sdk: text.slice(0, 2000) }, 'Telemetry SDK');
+  const debug = (text: string): void => log.info({ component: 'telemetry', sdk: text.slice(0, 2000) }, 'Telemetry SDK');
   const isDebug = settings.debug;
-  const minor = isDebug ? tell : () => undefined;
+  const minor = isDebug ? debug : () => undefined;
   const major = (text: string): void => {
     warn(text);
     minor(text);
@@ -71,7 +75,7 @@ export function listenToSdk(settings: CollectorSettings, log: Pick<Log, 'warn' |
   });
 }
 
-/** The SDK hands over errors as JSON with their stack. */
+/** The SDK reports errors as JSON with their stack. */
 function reasonOf(text: string): string {
   try {
     const { name, message, code } = JSON.parse(text) as Record<string, unknown>;
@@ -84,7 +88,7 @@ function reasonOf(text: string): string {
   }
 }
 
-/** Waits for `work`, but not longer than `seconds`; failures are the collector's trouble and have been told. */
+/** Waits for `work`, but not longer than `seconds`. Failures were reported by the SDK. */
 export async function withinSeconds(seconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

@@ -1,17 +1,17 @@
-/** What the document's "runtime metrics" are on this runtime (decisions.md 29), measured inside one thread. */
+/** Runtime metrics of one thread (docs/decisions.md, Metrics). */
 import { readdir } from 'node:fs/promises';
 import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 export interface LoopDelay {
-  /** All in seconds. */
+  /** In seconds. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
 export interface Runtime {
-  /** Over the last 10 to 20 seconds, so that two who ask do not take each other's figures. */
+  /** Over the last 10 to 20 seconds, so that two scrapers do not reset each other's values. */
   loopDelay(): LoopDelay;
   heap(): { readonly used: number; readonly limit: number };
   activeHandles(): number;
@@ -19,12 +19,12 @@ export interface Runtime {
   cpuSeconds(): number;
   /** Unix time. */
   readonly startSeconds: () => number;
-  /** 0 where the system does not say. */
+  /** 0 on systems without /proc. */
   openFiles(): Promise<number>;
   close(): void;
 }
 
-/** The monitor asks for a timer this often and records how long it took: a loop at rest records just this. */
+/** Interval of the monitor's timer. It records the time between two ticks, which is this value in an idle loop. */
 const RESOLUTION_MS = 10;
 const WINDOW_MS = 10_000;
 const kinds = new Map([
@@ -34,7 +34,7 @@ const kinds = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
 
-/** @param onCollection told of each pause for garbage collection, by kind: major, minor, incremental or weakcb */
+/** @param onCollection called for each garbage collection with its kind: major, minor, incremental or weakcb */
 export function watchRuntime(onCollection: (kind: string, seconds: number) => void): Runtime {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
@@ -45,7 +45,7 @@ export function watchRuntime(onCollection: (kind: string, seconds: number) => vo
     max: excess(histogram.max),
   });
   let last: LoopDelay = { p50: 0, p99: 0, max: 0 };
-  const turn = setInterval(() => {
+  const timer = setInterval(() => {
     last = readDelay();
     histogram.reset();
   }, WINDOW_MS).unref();
@@ -58,7 +58,7 @@ export function watchRuntime(onCollection: (kind: string, seconds: number) => vo
 
   return {
     loopDelay() {
-      // After a reset there is nothing yet, and max is 0.
+      // A reset histogram has no values, and its max is 0.
       const now = readDelay();
       return { p50: Math.max(now.p50, last.p50), p99: Math.max(now.p99, last.p99), max: Math.max(now.max, last.max) };
     },
@@ -81,7 +81,7 @@ export function watchRuntime(onCollection: (kind: string, seconds: number) => vo
       }
     },
     close() {
-      clearInterval(turn);
+      clearInterval(timer);
       histogram.disable();
       observer.disconnect();
     },

@@ -1,13 +1,13 @@
-/** What the service says of itself: to collectors as resource attributes, to Prometheus as the labels of target_info. */
+/** The service's identity: resource attributes for collectors, labels of target_info for Prometheus. */
 import { hostname } from 'node:os';
 
 export interface ServiceSettings {
-  /** Empty: that of otelResourceAttributes, or `latchkey`. */
+  /** Empty: from otelResourceAttributes, or `latchkey`. */
   readonly otelServiceName: string;
   readonly otelResourceAttributes: string;
 }
 
-/** @param version of the build: what OTEL_RESOURCE_ATTRIBUTES says of auth.version does not count */
+/** @param version of the build; it takes precedence over auth.version in OTEL_RESOURCE_ATTRIBUTES */
 export function describeService(settings: ServiceSettings, version: string): Record<string, string> {
   const own = parsePairs(settings.otelResourceAttributes);
   return {
@@ -19,7 +19,7 @@ export function describeService(settings: ServiceSettings, version: string): Rec
 }
 
 /**
- * Attributes as labels of Prometheus: any run of signs becomes one `_`, and the values of names that become the same are
+ * Attributes as Prometheus labels: a run of other characters becomes one `_`, and values of names that become equal are
  * joined by `;` (OpenTelemetry specification, Prometheus and OpenMetrics compatibility).
  */
 export function toLabels(attributes: Readonly<Record<string, string>>): Record<string, string> {
@@ -31,7 +31,7 @@ export function toLabels(attributes: Readonly<Record<string, string>>): Record<s
   return labels;
 }
 
-/** `a=1,b=two%20words` (W3C baggage syntax, as the OpenTelemetry specification has it for attributes and headers). */
+/** `a=1,b=two%20words` (W3C baggage syntax, which OpenTelemetry uses for attributes and headers). */
 export function parsePairs(text: string): Record<string, string> {
   const pairs: Record<string, string> = {};
   for (const pair of text.split(',')) {

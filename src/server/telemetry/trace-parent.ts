@@ -3,8 +3,8 @@ import { createTraceState, isSpanContextValid, type SpanContext } from '@opentel
 const MAX_STATE_CHARACTERS = 512;
 
 /**
- * Reads the headers that continue a caller's trace.
- * @returns null unless traceparent is well formed; a version above 00 may carry more at its end (W3C Trace Context 3.2)
+ * Parses the headers that continue a caller's trace.
+ * @returns null unless traceparent is well formed; versions above 00 may have more fields (W3C Trace Context 3.2)
  */
 export function parseTraceParent(parent: string | undefined, state: string | undefined): SpanContext | null {
   const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(parent ?? '');

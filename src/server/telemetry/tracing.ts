@@ -1,7 +1,6 @@
 /**
- * Spans of requests and of what they wait for, sent over OTLP. Loaded only while tracing is on. Made by hand, since
- * automatic instrumentation cannot see the engine (design.md 6). Attributes never hold a query, a header, a body or a
- * value bound to a statement (SEC-71).
+ * Spans of requests and of what they wait for, exported over OTLP. Loaded only with tracing enabled (docs/decisions.md,
+ * Tracing). Attributes never contain a query, a header, a body or a parameter of a statement (SEC-71).
  */
 import {
   type Context,
@@ -28,9 +27,9 @@ import type { Log } from './log.js';
 import {
   type CollectorSettings,
   collectorOptions,
-  listenToSdk,
+  forwardSdkDiagnostics,
   makeResource,
-  speaksProtocol,
+  supportsProtocol,
   withinSeconds,
 } from './otlp.js';
 import { runInTrace, type SpanAttributes, type Trace } from './trace-context.js';
@@ -45,25 +44,25 @@ export interface TracingSettings extends CollectorSettings {
 
 export interface Tracing {
   readonly observer: Required<EdgeObserver>;
-  /** Begins a trace of its own, for work that no request waits for. */
+  /** Starts a new trace for work outside of requests. */
   root<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>;
-  /** Sends what is left, for at most 3 s. */
+  /** Exports the remaining spans, for at most 3 s. */
   close(): Promise<void>;
 }
 
 const FLUSH_SECONDS = 3;
-/** Spans that wait for a collector; more are dropped (REL-26). */
-const MOST_WAITING_SPANS = 2048;
+/** Spans waiting for the collector; further ones are dropped (REL-26). */
+const MAX_WAITING_SPANS = 2048;
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']);
 
-/** @returns null when the protocol asked for is not spoken, which has been logged */
+/** @returns null when the protocol is not supported, which is logged */
 export function openTracing(
   settings: TracingSettings,
   version: string,
   log: Pick<Log, 'warn' | 'info'>,
 ): Tracing | null {
-  if (!speaksProtocol(settings, log)) return null;
-  listenToSdk(settings, log);
+  if (!supportsProtocol(settings, log)) return null;
+  forwardSdkDiagnostics(settings, log);
   const exporter = new OTLPTraceExporter(
     collectorOptions(settings, 'v1/traces', settings.otelExporterOtlpTracesEndpoint),
   );
@@ -74,7 +73,7 @@ export function openTracing(
       stampVersion(version),
       new BatchSpanProcessor({
         exporter,
-        maxQueueSize: MOST_WAITING_SPANS,
+        maxQueueSize: MAX_WAITING_SPANS,
         scheduledDelayMillis: settings.otelBspScheduleDelay,
       }),
     ],
@@ -96,7 +95,7 @@ export function openTracing(
       begin,
       end(entry, watch) {
         if (watch instanceof RequestTrace) return watch.end(entry);
-        // Lost or refused before it had arrived whole: known only now.
+        // The request was lost or rejected before it was complete.
         const startTime = Date.now() - entry.durationMs;
         const span = tracer.startSpan(methodOf(entry.method), { kind: SpanKind.SERVER, startTime }, ROOT_CONTEXT);
         new RequestTrace(tracer, span, ROOT_CONTEXT).end(entry);
@@ -107,14 +106,18 @@ export function openTracing(
   };
 }
 
-/** Where spans hang that are begun now. */
+/** Parent of new spans. */
 class ChildTrace implements Trace {
-  constructor(
-    protected readonly tracer: Tracer,
-    protected readonly context: Context,
-    /** What outlives its request, such as the pump of the outbox, does not write into its trace. */
-    protected readonly isOver: () => boolean = () => false,
-  ) {}
+  protected readonly tracer: Tracer;
+  protected readonly context: Context;
+  /** Work that outlives its request adds no spans to its trace. */
+  protected readonly isOver: () => boolean;
+
+  constructor(tracer: Tracer, context: Context, isOver: () => boolean = () => false) {
+    this.tracer = tracer;
+    this.context = context;
+    this.isOver = isOver;
+  }
 
   async span<T>(
     name: string,
@@ -128,7 +131,7 @@ class ChildTrace implements Trace {
     try {
       return await runInTrace(new ChildTrace(this.tracer, trace.setSpan(this.context, span), this.isOver), work);
     } catch (error) {
-      // The name and code alone: messages of errors may quote what somebody sent.
+      // Only name and code, since error messages may quote user input.
       span.setAttribute('error.type', nameOfError(error));
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
@@ -141,12 +144,10 @@ class ChildTrace implements Trace {
 class RequestTrace implements RequestWatch {
   #isOver = false;
   readonly #child: ChildTrace;
+  readonly span: Span;
 
-  constructor(
-    tracer: Tracer,
-    readonly span: Span,
-    context: Context,
-  ) {
+  constructor(tracer: Tracer, span: Span, context: Context) {
+    this.span = span;
     this.#child = new ChildTrace(tracer, trace.setSpan(context, span), () => this.#isOver);
   }
 
@@ -174,7 +175,7 @@ class RequestTrace implements RequestWatch {
   }
 }
 
-/** On the span, too: some stores show spans without their resource. */
+/** Also on each span, since some backends show spans without their resource. */
 const stampVersion = (version: string): SpanProcessor => ({
   onStart: (span) => void span.setAttribute('auth.version', version),
   onEnd: () => undefined,

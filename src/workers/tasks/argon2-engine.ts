@@ -6,14 +6,14 @@ export interface Argon2Cost extends Argon2Parameters {
   readonly digestBytes: number;
 }
 
-/** One of the two builds of Argon2 v1.3 (RFC 9106). Both give the same bytes. */
+/** One of the two builds of Argon2 v1.3 (RFC 9106), which produce the same bytes. */
 export interface Argon2Engine {
   /** Package name, for the log. */
   readonly name: string;
   derive(password: string, salt: Uint8Array, cost: Argon2Cost): Buffer | Promise<Buffer>;
 }
 
-/** The part of `@node-rs/argon2` used here, written out so that the build does not need an optional package. */
+/** The part of `@node-rs/argon2` used here, so that the build does not need an optional package. */
 interface AcceleratorModule {
   hashRawSync(
     password: string,
@@ -36,9 +36,9 @@ const ACCELERATOR: string = '@node-rs/argon2';
 
 /**
  * Loads an Argon2 build. The accelerator is three times as fast (4.9 against 15.5 ms at 19 MiB) and computes inside the
- * calling thread; the portable one computes in libuv's shared pool, so give it one job a thread.
+ * calling thread; the portable one computes in libuv's shared pool, so run one job per thread.
  * @param wanted unset: the accelerator, or the portable one where the accelerator has no binary
- * @throws when the build asked for by name does not load
+ * @throws Error when the wanted build does not load
  */
 export async function loadArgon2Engine(wanted: 'accelerator' | 'portable' | undefined): Promise<Argon2Engine> {
   if (wanted === 'portable') return loadPortable();

@@ -6,8 +6,8 @@ import { parseStoredHash, type StoredHash, writeArgon2 } from './stored-hash.js'
 export const SALT_BYTES = 16;
 export const DIGEST_BYTES = 32;
 
-/** More kinds than a database has; the others are made anew each time. */
-const MOST_KEPT = 32;
+/** More kinds than a database has; further ones are created each time. */
+const MAX_KEPT = 32;
 /** Salt and digest of bcrypt in its own base64. */
 const BCRYPT_CHARACTERS = 22 + 31;
 // The usual lengths of Firebase's export.
@@ -15,9 +15,9 @@ const FIREBASE_SEPARATOR_BYTES = 1;
 const FIREBASE_SALT_BYTES = 8;
 const FIREBASE_KEY_BYTES = 64;
 
-/** Hashes of random bytes, which no password matches and which cost what real ones do (SEC-47, SEC-92). */
+/** Hashes of random bytes: no password matches, and checking them takes as long as real ones (SEC-47, SEC-92). */
 export interface Decoys {
-  /** @param kind what a hash begins with before its salt; null, or a kind that cannot be read: that of new hashes */
+  /** @param kind prefix of a hash before its salt; null or unreadable: that of new hashes */
   of(kind: string | null): StoredHash;
   has(hash: StoredHash): boolean;
 }
@@ -38,7 +38,7 @@ export function makeDecoys(cost: Argon2Cost): Decoys {
       let decoy = kept.get(kind);
       if (decoy !== undefined) return decoy;
       decoy = keep(completeHash(kind)) ?? usual;
-      if (kept.size < MOST_KEPT) kept.set(kind, decoy);
+      if (kept.size < MAX_KEPT) kept.set(kind, decoy);
       return decoy;
     },
     has: (hash) => made.has(hash),

@@ -2,14 +2,14 @@ import { createCipheriv, scryptSync, timingSafeEqual } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 import type { BcryptHash, FirebaseHash } from './stored-hash.js';
 
-/** bcrypt reads no further than this; what follows would be ignored. */
+/** bcrypt ignores everything after this. */
 const BCRYPT_MAX_BYTES = 72;
 const SETTING_LENGTH = 29;
 const ZERO_IV = Buffer.alloc(16);
 
 /**
- * Checks a password against a bcrypt hash. One of over 72 bytes never matches, or else every password with the same
- * first 72 bytes would (SEC-46); it still costs the same time.
+ * Checks a password against a bcrypt hash. A password of more than 72 bytes never matches, since every one with the
+ * same first 72 bytes would (SEC-46); it still takes the same time.
  */
 export function matchesBcrypt(password: string, { setting, digest }: BcryptHash): boolean {
   const computed = bcrypt.hashSync(password, setting).slice(SETTING_LENGTH);

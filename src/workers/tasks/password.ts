@@ -9,14 +9,14 @@ export interface PasswordTasks {
   /** @returns an Argon2id PHC string with the configured cost and a fresh salt */
   hash(password: string): Promise<string>;
   /**
-   * @param stored null or unreadable: a decoy is checked instead and the answer is no (SEC-47)
-   * @param decoyKind what the decoy begins with; null: as new hashes do
+   * @param stored null or unreadable: a decoy is checked, and nothing matches (SEC-47)
+   * @param decoyKind prefix of the decoy; null: that of new hashes
    */
   verify(password: string, stored: string | null, decoyKind?: string | null): Promise<PasswordCheck>;
 }
 
 /**
- * Makes the password tasks of one thread.
+ * Creates the password tasks of one thread.
  * @param parameters cost of new hashes and of the decoy (SEC-45)
  */
 export function makePasswordTasks(engine: Argon2Engine, parameters: Argon2Parameters): PasswordTasks {

@@ -1,7 +1,7 @@
 import type { Argon2Parameters } from '../wire.js';
 import type { Argon2Cost } from './argon2-engine.js';
 
-/** A stored password hash, taken apart. */
+/** A parsed password hash. */
 export type StoredHash = Argon2Hash | BcryptHash | FirebaseHash;
 
 export interface Argon2Hash {
@@ -31,7 +31,7 @@ export interface FirebaseHash {
   readonly digest: Buffer;
 }
 
-// An import may bring any cost; without caps one hash could hold a thread for hours or take all memory.
+// Imported hashes may have any cost. Without limits one could occupy a thread for hours or use all memory.
 const MAX_ARGON2_MEMORY_KIB = 1_048_576;
 const MAX_ARGON2_ITERATIONS = 20;
 const MAX_ARGON2_PARALLELISM = 16;
@@ -42,8 +42,8 @@ const MAX_FIREBASE_BLOCK_SIZE = 16;
 const MAX_FIREBASE_PARALLELISM = 4;
 
 const PADDED = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?';
-// PHC strings: no leading zeros, unpadded base64, salt of 8 to 48 bytes, digest of 12 to 64 bytes; keyid, data and every
-// version but 19 are refused by not being here. https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
+// PHC strings: no leading zeros, unpadded base64, salt of 8 to 48 bytes, digest of 12 to 64 bytes; keyid, data and
+// every version but 19 do not match. https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
 const ARGON2 =
   /^\$(argon2id?)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{16,86})$/;
 const BCRYPT = /^(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/;
@@ -53,9 +53,9 @@ const FIREBASE = new RegExp(
 const LONGEST_HASH = 1024;
 
 /**
- * Reads a stored password hash, telling the kinds apart by their prefix.
+ * Parses a stored password hash; its prefix gives the kind.
  * @param hash PHC string of argon2i or argon2id, bcrypt `$2a` `$2b` `$2y`, or Firebase `$fbscrypt`
- * @returns null when it is of no such kind, damaged, or costlier than is allowed
+ * @returns null for another kind, a malformed hash or a cost above the limits
  */
 export function parseStoredHash(hash: string): StoredHash | null {
   if (hash.length > LONGEST_HASH) return null;
@@ -64,12 +64,12 @@ export function parseStoredHash(hash: string): StoredHash | null {
   return parseBcrypt(hash);
 }
 
-/** Writes an Argon2 hash as a PHC string. */
+/** Formats an Argon2 hash as a PHC string. */
 export function writeArgon2({ cost, salt, digest }: Omit<Argon2Hash, 'kind'>): string {
   return `${argon2Kind(cost, cost.variant)}$${unpadded(salt)}$${unpadded(digest)}`;
 }
 
-/** What all hashes of a cost begin with. */
+/** Common prefix of all hashes of a cost. */
 export const argon2Kind = (
   { memoryKiB, iterations, parallelism }: Argon2Parameters,
   variant: Argon2Cost['variant'] = 'argon2id',
@@ -110,7 +110,7 @@ function parseFirebase(hash: string): FirebaseHash | null {
   if (parallelism > MAX_FIREBASE_PARALLELISM) return null;
   const signerKey = Buffer.from(signerKeyText, 'base64');
   const digest = Buffer.from(digestText, 'base64');
-  // The digest is the encrypted signer key. An empty one would be equal for every password.
+  // The digest is the encrypted signer key. An empty one would match every password.
   if (signerKey.length < 16 || digest.length !== signerKey.length) return null;
   const salt = Buffer.concat([Buffer.from(saltText, 'base64'), Buffer.from(separator ?? '', 'base64')]);
   return { kind: 'firebase', costLog2, blockSize, parallelism, salt, signerKey, digest };

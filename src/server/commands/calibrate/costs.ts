@@ -6,7 +6,7 @@ const MEMORIES_MIB = [12, 19, 32, 46, 64];
 const PASSES = [1, 2, 3, 4];
 const PASSWORD = 'correct horse battery staple';
 
-/** What OWASP's Password Storage Cheat Sheet calls equal, as far as the table has them. */
+/** Settings that OWASP's Password Storage Cheat Sheet recommends as equivalent, as far as the table has them. */
 const OWASP: readonly (readonly [mib: number, passes: number])[] = [
   [46, 1],
   [19, 2],
@@ -36,18 +36,18 @@ export interface Calibration {
 
 export const mib = ({ memoryKiB }: Argon2Parameters): number => memoryKiB / 1024;
 
-/** Memory times passes, which is what OWASP's equal settings have about in common. */
+/** Memory times passes, which is about equal for OWASP's settings. */
 const strengthOf = (parameters: Argon2Parameters): number => mib(parameters) * parameters.iterations;
 
-/** Whether OWASP lists exactly these, is weaker than these, or is exceeded by nothing it lists. */
+/** Compares parameters with those that OWASP recommends. */
 export function compareWithOwasp(parameters: Argon2Parameters): 'equal' | 'weaker' | 'stronger' {
   if (OWASP.some(([memory, passes]) => memory === mib(parameters) && passes === parameters.iterations)) return 'equal';
   return strengthOf(parameters) < LEAST_STRENGTH ? 'weaker' : 'stronger';
 }
 
 /**
- * The costliest to guess of those that stay below a time with every thread at work; of two as costly, the one with more
- * memory (RFC 9106, 4). Nothing weaker than OWASP's settings is chosen.
+ * The strongest parameters below a time with all threads busy; of two equally strong, those with more memory (RFC 9106,
+ * 4). Never weaker than OWASP's settings.
  */
 export function chooseStrongest(costs: readonly MeasuredCost[], belowMilliseconds: number): MeasuredCost | undefined {
   return costs
@@ -59,15 +59,15 @@ export function chooseStrongest(costs: readonly MeasuredCost[], belowMillisecond
 export interface CalibrationOptions {
   readonly hashThreads: number;
   readonly seconds: number;
-  /** What may be in use at once, over all hash threads. */
+  /** Memory limit over all hash threads. */
   readonly mostBytes: number;
-  /** @param done share of the time that is over, up to 1 */
+  /** @param done elapsed share of the time, up to 1 */
   report(done: number): void;
 }
 
 /**
- * Verifies passwords on the server's own hash threads, at their priority and with their engine. Every round takes each
- * cost once, alone and on all threads, so that a busy moment of the machine falls on all alike; medians are what counts.
+ * Verifies passwords on the server's hash threads, with their priority and engine. Each round measures every cost once,
+ * alone and on all threads, so that a busy moment of the machine affects all alike. Results are medians.
  */
 export async function measureCosts(options: CalibrationOptions): Promise<Calibration> {
   const { hashThreads, seconds, mostBytes, report } = options;
@@ -92,7 +92,7 @@ export async function measureCosts(options: CalibrationOptions): Promise<Calibra
     for (let roundSeconds = 0; elapsedSeconds() + roundSeconds < seconds; ) {
       const roundStart = elapsedSeconds();
       for (const { hash, alone, busy } of rows) {
-        // The first round may be too slow for the costliest rows; a later one is not begun unless it fits.
+        // The first round may be too slow for the strongest rows; a later one starts only if it fits.
         if (elapsedSeconds() > seconds) break;
         alone.push(await verifyAtOnce(pool, hash, 1));
         busy.push(hashThreads === 1 ? alone.at(-1)! : await verifyAtOnce(pool, hash, hashThreads));
@@ -118,13 +118,13 @@ export async function measureCosts(options: CalibrationOptions): Promise<Calibra
   }
 }
 
-/** A stored hash nobody's password matches: checking it takes as long as any, and nothing is ever renewed. */
+/** A stored hash that matches no password, so that nothing is renewed. */
 function makeHash({ memoryKiB, iterations, parallelism }: Argon2Parameters): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=${memoryKiB},t=${iterations},p=${parallelism}$${text(16)}$${text(32)}`;
 }
 
-/** @returns milliseconds a verify took, the mean of so many threads */
+/** @returns milliseconds of a verify, the mean over the threads */
 async function verifyAtOnce(pool: CryptoPool, hash: string, threads: number): Promise<number> {
   const took = await Promise.all(
     Array.from({ length: threads }, async () => {

@@ -13,7 +13,7 @@ const columns = [
 ];
 const signs = { equal: '*', weaker: '-', stronger: ' ' } as const;
 
-/** The table as it is printed. */
+/** Renders the table. */
 export function describe({ engine, hashThreads, costs, omitted }: Calibration, current: Argon2Parameters): string {
   const rows = costs.map(({ parameters, aloneMilliseconds, busyMilliseconds, verifiesPerSecond }) => [
     signs[compareWithOwasp(parameters)],
@@ -25,7 +25,7 @@ export function describe({ engine, hashThreads, costs, omitted }: Calibration, c
     verifiesPerSecond.toFixed(0),
     `${mib(parameters) * hashThreads} MiB${isSame(parameters, current) ? '  set now' : ''}`,
   ]);
-  // The mark of the row that is set now stands outside the column.
+  // The mark of the current row is outside the column.
   const widthOf = (cell = ''): number => cell.replace('  set now', '').length;
   const widths = columns.map((head, at) => Math.max(head.length, ...rows.map((row) => widthOf(row[at]))));
   const lines = [columns, ...rows].map((row) =>
@@ -44,7 +44,7 @@ ${left}`;
 const isSame = (a: Argon2Parameters, b: Argon2Parameters): boolean =>
   a.memoryKiB === b.memoryKiB && a.iterations === b.iterations && a.parallelism === b.parallelism;
 
-/** What to paste. */
+/** Renders the settings to copy. */
 export function advise(
   current: Argon2Parameters,
   targetMs: number | undefined,
@@ -65,7 +65,7 @@ AUTH_PASSWORD_ARGON2_ITERATIONS=${iterations}
 AUTH_PASSWORD_ARGON2_PARALLELISM=${parallelism}
 `;
 
-/** The same for programs. */
+/** The same as JSON. */
 export function toJson(
   { engine, hashThreads, costs, omitted }: Calibration,
   current: Argon2Parameters,

@@ -1,14 +1,16 @@
 import { ConfigError, type LoadedConfig, loadConfig, type Source } from '../../config/load.js';
 import { mainNameOf, type PlacedSetting } from '../../config/settings.js';
+import { openFilterFile } from '../../passwords/filter-file.js';
+import { FilterFileError } from '../../passwords/filter-format.js';
 import { type Command, EXIT } from '../types.js';
 
 interface Line {
   readonly section: string;
-  /** What service.md calls it. */
+  /** Its main name. */
   readonly variable: string;
   /** Where it is in Config. */
   readonly key: string;
-  /** A secret's is its size in words. */
+  /** For a secret, its size. */
   readonly value: unknown;
   readonly secret: boolean;
   readonly source: Source;
@@ -16,18 +18,18 @@ interface Line {
 
 export const checkConfig: Command = {
   summary: 'Load the configuration and show what is set, and from where',
-  help: `Loads the configuration as the server would and shows every setting that is not at its default, with the
-variable or file it comes from, and what should be known about them. Secrets are shown by their size only.
-Exits with 2 when the server would not start.`,
+  help: `Loads the configuration like the server and shows every setting that is not at its default, with the variable or
+file it comes from, and notices. Of secrets, only the size is shown. Exits with 2 if the server would not start.`,
   options: {
     all: { type: 'boolean', doc: 'show the settings at their default too' },
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
-  run: async ({ values, configFile }, io) => {
+  run: async ({ values, configFiles }, io) => {
     const asJson = values['json'] === true;
     let loaded: LoadedConfig;
     try {
-      loaded = loadConfig({ environment: io.environment, file: configFile });
+      loaded = loadConfig({ environment: io.environment, ...configFiles });
+      await openFilter(loaded);
     } catch (error) {
       if (!(error instanceof ConfigError) || !asJson) throw error;
       io.out(`${JSON.stringify({ ok: false, faults: error.faults }, null, 2)}\n`);
@@ -40,6 +42,17 @@ Exits with 2 when the server would not start.`,
     return EXIT.ok;
   },
 };
+
+/** The server opens the filter of leaked passwords at the start, too. @throws ConfigError */
+async function openFilter({ config: { hibpFile } }: LoadedConfig): Promise<void> {
+  if (hibpFile === '') return;
+  try {
+    await (await openFilterFile(hibpFile)).close();
+  } catch (error) {
+    if (!(error instanceof FilterFileError)) throw error;
+    throw new ConfigError([{ variable: 'AUTH_PASSWORD_HIBP_FILE', problem: `names a file that ${error.message}` }]);
+  }
+}
 
 function describe({ path, section, setting }: PlacedSetting, { config, sources }: LoadedConfig): Line {
   const key = path.join('.');
@@ -54,8 +67,9 @@ function describe({ path, section, setting }: PlacedSetting, { config, sources }
   };
 }
 
-/** How much of a secret there is, never what it is (SEC-74). */
+/** The size of a secret, never its value (SEC-74). */
 function describeSecret(value: unknown): string {
+  if (Array.isArray(value) && value.some((item) => typeof item !== 'string')) return `${value.length} set`;
   if (Array.isArray(value)) {
     const sizes = value.map((item: string) => Buffer.byteLength(item)).join(', ');
     return value.length === 0 ? 'unset' : `${value.length} set (${sizes} bytes)`;
@@ -88,7 +102,7 @@ function renderText(lines: readonly Line[], { notices }: LoadedConfig): string {
   return `${text.join('\n')}\n`;
 }
 
-/** One line whatever the value holds: control characters are escaped, so that none can redraw the terminal. */
+/** On one line, with control characters escaped, so that no value can redraw the terminal. */
 function renderValue(value: unknown): string {
   if (value === null || value === '') return 'unset';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

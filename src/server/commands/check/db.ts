@@ -4,15 +4,14 @@ import { loadConfig } from '../../config/load.js';
 import { type Command, EXIT } from '../types.js';
 
 export const checkDb: Command = {
-  summary: 'Connect to the database and say how it is',
-  help: `Connects as the server would and shows the server's version, the time of a round trip, how many connections it
-grants, and which migrations are missing. Says in words what is wrong and what helps. Changes nothing, and never prints
-the password. Exits with 1 when something is wrong.`,
+  summary: 'Check the database connection and schema',
+  help: `Connects like the server and shows version, round-trip time, available connections and pending migrations, with problems
+and their solutions. Changes nothing and never prints the password. Exits with 1 if there is a problem.`,
   options: {
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
-  run: async ({ values, configFile }, io) => {
-    const { config } = loadConfig({ environment: io.environment, file: configFile });
+  run: async ({ values, configFiles }, io) => {
+    const { config } = loadConfig({ environment: io.environment, ...configFiles });
     const asJson = values['json'] === true;
     let diagnosis: Diagnosis;
     try {

@@ -2,20 +2,21 @@ import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/settings.js';
 import type { ProviderSettings } from '../../providers/contract.js';
 import { findMissing, listProviders } from '../../providers/index.js';
-import { type Finding, probeProvider, type SettingNames } from '../../providers/probe.js';
+import { probeProvider, type SettingNames } from '../../providers/probe.js';
+import type { Finding } from '../../providers/stored/contract.js';
 import { type Command, EXIT } from '../types.js';
 
 export const checkProvider: Command = {
-  summary: 'Try an identity provider out, as far as that goes without a browser',
-  help: `Says what NAME (github, keycloak, custom:our-login, ...) lacks, fetches its discovery document and keys or calls its
-authorization and token endpoint with a code that it never gave out, and says in words what is wrong and what helps.
-Nobody is signed in. Exits with 1 when something is wrong, and with 2 when there is no such provider.`,
+  summary: 'Test an identity provider, as far as possible without a browser',
+  help: `Reports missing settings of NAME (github, keycloak, custom:our-login, ...), fetches its discovery document and keys, calls
+its authorization and token endpoints with an invalid code, and explains problems and their solutions. Does not sign in.
+Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
   options: {
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
   positionals: ['NAME'],
-  run: async ({ positionals: [name = ''], values, configFile }, io) => {
-    const { config } = loadConfig({ environment: io.environment, file: configFile });
+  run: async ({ positionals: [name = ''], values, configFiles }, io) => {
+    const { config } = loadConfig({ environment: io.environment, ...configFiles });
     const providers = listProviders(config);
     const found = providers.find(({ settings }) => settings.name === name.toLowerCase());
     if (found === undefined) {
@@ -25,7 +26,7 @@ Nobody is signed in. Exits with 1 when something is wrong, and with 2 when there
     }
     const { settings } = found;
     const names = namesOf(settings.name);
-    const findings = findLacks(settings, names);
+    const findings = findMissingSettings(settings, names);
     if (findings.length === 0) findings.push(...(await probeProvider(await found.load(), settings, names)));
     findings.push(...findHints(settings, names, config));
     const ok = !findings.some(({ kind }) => kind === 'wrong');
@@ -53,7 +54,7 @@ function namesOf(name: string): SettingNames & { readonly enabled: string; reado
   };
 }
 
-function findLacks(settings: ProviderSettings, names: ReturnType<typeof namesOf>): Finding[] {
+function findMissingSettings(settings: ProviderSettings, names: ReturnType<typeof namesOf>): Finding[] {
   if (!settings.enabled) return [{ kind: 'wrong', text: `It is switched off: set ${names.enabled}=true.` }];
   const lacks = {
     [names.clientId]: settings.clientIds.length === 0,
@@ -89,7 +90,7 @@ const say =
   (text: string | ((names: ReturnType<typeof namesOf>) => string)): HintOf =>
   (_settings, names) => ({ kind: 'hint', text: typeof text === 'string' ? text : text(names) });
 
-/** What people stumble over, provider by provider. */
+/** Known pitfalls by provider. */
 const hints: Readonly<Record<string, HintOf>> = {
   apple: ({ secret }, { secret: name }) => {
     const seconds = readExpiry(secret);
@@ -114,7 +115,7 @@ const hints: Readonly<Record<string, HintOf>> = {
   twitter: say('The app must be allowed to request addresses from users, in its settings at the provider.'),
 };
 
-/** `exp` of a JWT, believed as it stands; null for anything else. */
+/** `exp` of a JWT, unverified; null for anything else. */
 function readExpiry(secret: string): number | null {
   const parts = secret.split('.');
   if (parts.length !== 3) return null;

@@ -1,20 +1,19 @@
-import { compileRedirects, RedirectPatternError } from '../../accounts/redirects.js';
 import { loadConfig } from '../../config/load.js';
+import { compileRedirects, RedirectPatternError } from '../../redirects/policy.js';
 import { type Command, EXIT } from '../types.js';
 
 export const checkRedirect: Command = {
-  summary: 'Say whether users may be sent to a URL, and why',
-  help: `Says what would become of URL as redirect_to under this configuration: whether AUTH_SITE_URL or a pattern of
-AUTH_URI_ALLOW_LIST permits it, or what speaks against it and where users would be sent instead.
-Exits with 0 when it is permitted, with 1 when it is refused.`,
+  summary: 'Explain whether a URL is a permitted redirect target',
+  help: `Shows whether AUTH_SITE_URL or a pattern of AUTH_URI_ALLOW_LIST permits URL as redirect_to, or why not and where users
+would be redirected instead. Exits with 0 if it is permitted, with 1 if not.`,
   options: {},
   positionals: ['URL'],
-  run: async ({ positionals: [candidate], configFile }, io) => {
+  run: async ({ positionals: [candidate], configFiles }, io) => {
     if (candidate === undefined) {
       io.err('latchkey check redirect: which URL? Give it as one argument, in quotes.\n');
       return EXIT.wrongUsage;
     }
-    const { config } = loadConfig({ environment: io.environment, file: configFile });
+    const { config } = loadConfig({ environment: io.environment, ...configFiles });
     let policy: ReturnType<typeof compileRedirects>;
     try {
       policy = compileRedirects(config);
@@ -38,9 +37,9 @@ Exits with 0 when it is permitted, with 1 when it is refused.`,
   },
 };
 
-/** The rules speak of settings as service.md does; an operator knows them by their prefix. */
+/** Reasons name settings without their prefix; this puts the prefix back. */
 const withPrefix = (text: string): string => text.replace(/\b(?<!AUTH_)(SITE_URL|URI_ALLOW_LIST)\b/g, 'AUTH_$1');
 
-/** One line of ASCII, so that nothing in it can redraw the terminal or turn its direction. */
+/** One line of ASCII, so that nothing can redraw the terminal or change the direction of text. */
 const show = (text: string): string =>
   JSON.stringify(text).replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

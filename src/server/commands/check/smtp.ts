@@ -1,25 +1,25 @@
 import { loadConfig } from '../../config/load.js';
-import { isOneAddress } from '../../mail/addresses.js';
-import type { MailStage } from '../../mail/failure.js';
-import { tryMailServer } from '../../mail/try-out.js';
+import type { MailStage } from '../../mail/mail-error.js';
+import { isOneAddress } from '../../mail/recipient.js';
+import { sendTestMail } from '../../mail/test-mail.js';
 import { type Command, EXIT } from '../types.js';
 
 export const checkSmtp: Command = {
-  summary: 'Send a test mail and say how it went',
-  help: `Connects to the mail server of AUTH_SMTP_HOST as the server would, says each stage with what the mail server
-replies, and sends one mail to the address of --to. Never prints the password. Exits with 1 when the mail was not
-accepted, and with 2 when it could not be tried.`,
+  summary: 'Send a test mail and show each step',
+  help: `Connects to the mail server of AUTH_SMTP_HOST like the server, shows each step with the reply of the mail server, and
+sends one mail to the address of --to. Never prints the password. Exits with 1 if the mail was not accepted, and with
+2 if it could not be tried.`,
   options: {
     to: { type: 'string', argument: 'ADDRESS', doc: 'who gets the test mail' },
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
-  run: async ({ values, configFile }, io) => {
+  run: async ({ values, configFiles }, io) => {
     const to = String(values['to'] ?? '');
     if (!isOneAddress(to)) {
       io.err('Say who gets the test mail: latchkey check smtp --to ADDRESS\n');
       return EXIT.wrongUsage;
     }
-    const { config } = loadConfig({ environment: io.environment, file: configFile });
+    const { config } = loadConfig({ environment: io.environment, ...configFiles });
     const missing =
       config.smtpHost === '' ? 'AUTH_SMTP_HOST' : config.smtpAdminEmail === '' ? 'AUTH_SMTP_ADMIN_EMAIL' : '';
     if (missing !== '') {
@@ -31,7 +31,7 @@ accepted, and with 2 when it could not be tried.`,
     const steps: { stage: MailStage; replies: string[] }[] = [];
     const say = (text: string): void => (asJson ? undefined : io.out(text));
     say(`mail server  ${config.smtpHost}, port ${config.smtpPort}\n`);
-    const result = await tryMailServer(config, to, ({ stage, reply }) => {
+    const result = await sendTestMail(config, to, ({ stage, reply }) => {
       if (steps.at(-1)?.stage !== stage) {
         steps.push({ stage, replies: [] });
         say(`${stage.padEnd(11)}  ${inWords[stage]}\n`);

@@ -2,22 +2,37 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 
 export interface Counts {
   imported: number;
+  /** Changed where they come from since an earlier run, and not here. */
+  changed: number;
+  /** As they were, or left out on purpose. */
   skipped: number;
+  /** Changed or deleted here since an earlier run: left as they are. */
+  kept: number;
   refused: number;
+  /** Came with an earlier run and are no longer where they came from. */
+  gone: number;
 }
 
-/** How far an import has come: all before the place has been decided, and what was refused is in the file of refusals. */
+/** What is imported, in this order. */
+export const stageNames = ['accounts', 'sessions'] as const;
+export type StageName = (typeof stageNames)[number];
+export type StageCounts = Record<StageName, Counts>;
+
+export const noCounts = (): Counts => ({ imported: 0, changed: 0, skipped: 0, kept: 0, refused: 0, gone: 0 });
+
+/** Progress of an import: all rows before this position are imported or in the file of refused rows. */
 export interface Bookmark {
-  /** What is being read, so that a bookmark of another source is not taken for this one's. */
+  /** The source, so that a bookmark of another one is not used. */
   readonly source: string;
-  /** Of a file: the byte after the last line; of a database: the last id. */
-  readonly place: string;
+  readonly stage: StageName;
+  /** Of a file: the byte after the last line; of a database: the last id. Null: the stage begins. */
+  readonly place: string | null;
   readonly line: number;
   readonly refusedBytes: number;
-  readonly counts: Counts;
+  readonly counts: StageCounts;
 }
 
-/** @returns null when there is none. @throws Error when it is damaged or of another source */
+/** @returns null when there is none. @throws Error when it is damaged, of another source or of another release */
 export function readBookmark(file: string, source: string): Bookmark | null {
   let text: string;
   try {
@@ -34,10 +49,14 @@ export function readBookmark(file: string, source: string): Bookmark | null {
     throw new Error(`The bookmark is damaged. ${help}`);
   }
   if (bookmark.source !== source) throw new Error(`The bookmark is of another source. ${help}`);
+  const { stage, counts } = bookmark;
+  if (stage === undefined || !stageNames.includes(stage) || stageNames.some((name) => counts?.[name] === undefined)) {
+    throw new Error(`The bookmark is of another release. ${help}`);
+  }
   return bookmark as Bookmark;
 }
 
-/** Whole or not at all, whenever the process dies. */
+/** Writes atomically. */
 export function writeBookmark(file: string, bookmark: Bookmark): void {
   const draft = `${file}.new`;
   const descriptor = openSync(draft, 'w', 0o600);

@@ -1,19 +1,18 @@
 import { openCryptoPool } from '../../../workers/pool.js';
-import { createUserAsAdmin } from '../../accounts/admin-create.js';
+import { createUserAsAdmin } from '../../admin/create-user.js';
 import type { Config } from '../../config/settings.js';
-import { Refusal } from '../../errors.js';
+import { ApiError } from '../../errors.js';
 import { openLog } from '../../telemetry/log.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
 
-/** How the audit log calls whoever has a shell on the machine. */
+/** Actor name in the audit log. */
 const OPERATOR = { role: 'command_line', subject: null };
 
 export const createUser: Command = {
-  summary: 'Make an account',
-  help: `Makes an account as POST /admin/users does, and prints it as JSON. No mail is sent. Without a password the account is
-entered by a code or a link. A password on the command line can be seen by others on this machine: prefer
---password-stdin.`,
+  summary: 'Create an account',
+  help: `Creates an account like POST /admin/users, and prints it as JSON. No mail is sent. Without a password, the user signs in
+with a code or a link. Other users of this machine can see a password on the command line: prefer --password-stdin.`,
   options: {
     email: { type: 'string', argument: 'ADDRESS', doc: 'email address' },
     phone: { type: 'string', argument: 'NUMBER', doc: 'phone number, E.164' },
@@ -73,7 +72,7 @@ async function create(args: CommandArguments, io: CommandIo, password: string | 
     io.out(`${JSON.stringify(user, null, 2)}\n`);
     return EXIT.ok;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     io.err(`latchkey users create: ${error.message}\n`);
     return EXIT.failed;
   }

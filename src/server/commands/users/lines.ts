@@ -10,7 +10,7 @@ export interface Line {
   readonly isTooLong: boolean;
 }
 
-/** As much as one request may bring. */
+/** Longest line. */
 const MOST_LINE_BYTES = 1_048_576;
 const NEWLINE = 0x0a;
 
@@ -34,7 +34,7 @@ export async function* readLines(file: string, from: { end: number; number: numb
       yield finish(chunk.subarray(start, at), 1);
       start = at + 1;
     }
-    // What is too long to be taken need not be kept.
+    // The rest of a line that is too long is dropped.
     if (heldBytes <= MOST_LINE_BYTES) held.push(Buffer.from(chunk.subarray(start)));
     heldBytes += chunk.length - start;
   }

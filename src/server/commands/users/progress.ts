@@ -3,7 +3,7 @@ import type { Counts } from './bookmark.js';
 
 export interface Progress {
   /** @param share from 0 to 1 */
-  show(share: number, counts: Counts): void;
+  show(share: number, what: string, counts: Partial<Counts>): void;
   end(): void;
 }
 
@@ -17,11 +17,12 @@ export function openProgress(io: CommandIo, now: () => number = () => performanc
   let lastMs = startMs;
   let hasBar = false;
   return {
-    show(share, counts) {
+    show(share, what, counts) {
       if (now() - lastMs < (isTerminal ? EVERY_MS.terminal : EVERY_MS.lines)) return;
       lastMs = now();
-      const done = counts.imported + counts.skipped + counts.refused;
-      const words = `${Math.floor(share * 100)} %, ${done} accounts, ${Math.round((lastMs - startMs) / 1000)} s`;
+      const { gone: _, ...rows } = counts;
+      const done = Object.values(rows).reduce((sum, count) => sum + count, 0);
+      const words = `${Math.floor(share * 100)} %, ${done} ${what}, ${Math.round((lastMs - startMs) / 1000)} s`;
       if (!isTerminal) return io.err(`${words}\n`);
       const filled = Math.round(share * BAR_WIDTH);
       io.err(`\r[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${words}\u001b[K`);

@@ -1,14 +1,14 @@
-/** What an account that moves in must look like, and how it is read. */
+/** Reads imported accounts. */
 import { randomUUID } from 'node:crypto';
 import type { ImportAccount, ImportedIdentity } from '../../../db/import.js';
 import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
 import { normaliseEmail, normalisePhone } from '../../accounts/addresses.js';
-import { contactIdentities } from '../../accounts/admin-contacts.js';
-import { NIL_UUID, readUuid } from '../../accounts/uuid.js';
+import { contactIdentities } from '../../accounts/contact-identities.js';
+import { isUuid, NIL_UUID, readUuid } from '../../uuid.js';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-/** Why a row is not taken; the message completes a sentence that begins with the line. */
+/** Why a row is rejected; the message completes a sentence that begins with the line number. */
 export class RowFault extends Error {}
 
 /** A row that is left out on purpose. */
@@ -17,14 +17,14 @@ export const LEFT_OUT = Symbol('left out');
 export interface RowDefaults {
   readonly audience: string;
   readonly role: string;
-  /** RFC 3339, for rows that do not say when they were made. */
+  /** RFC 3339, for rows without creation time. */
   readonly now: string;
 }
 
 const MOST_METADATA_BYTES = 64 * 1024;
 
 /**
- * Reads one account: the user object of the admin API, or a row of the peer's auth.users with its identities beside it.
+ * Reads one account: the user object of the admin API, or a row of auth.users of supabase/auth with its identities.
  * @returns LEFT_OUT for a soft-deleted account
  * @throws RowFault
  */
@@ -65,7 +65,7 @@ export function readRow(row: Fields, defaults: RowDefaults): ImportAccount | typ
   };
 }
 
-/** The first of these names that is there and not null. */
+/** The first of these members that is present and not null. */
 function optional(row: Fields, ...names: string[]): unknown {
   for (const name of names) if (row[name] !== undefined && row[name] !== null) return row[name];
   return null;
@@ -80,7 +80,7 @@ function readId(row: Fields): string {
 }
 
 /** Empty counts as absent. */
-function readText(row: Fields, ...names: string[]): string | null {
+export function readText(row: Fields, ...names: string[]): string | null {
   const value = optional(row, ...names);
   if (value === null || value === '') return null;
   if (typeof value !== 'string') throw new RowFault(`${names[0]} is not a text`);
@@ -106,7 +106,7 @@ function readBoolean(row: Fields, name: string): boolean {
 
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 
-function readTime(row: Fields, ...names: string[]): string | null {
+export function readTime(row: Fields, ...names: string[]): string | null {
   const text = readText(row, ...names);
   if (text === null) return null;
   const [, date, time] = TIME.exec(text) ?? [];
@@ -135,7 +135,7 @@ function readObject(row: Fields, ...names: string[]): Fields | null {
   return value as Fields;
 }
 
-/** Those that are listed; where none are, those that go with the addresses. */
+/** The listed identities, or those of the addresses if none are listed. */
 function readIdentities(
   row: Fields,
   userId: string,
@@ -147,6 +147,7 @@ function readIdentities(
   if (listed === null || (Array.isArray(listed) && listed.length === 0)) {
     return contactIdentities(userId, addresses, { email: false, phone: false }).map((identity) => ({
       ...identity,
+      id: null,
       provider_id: userId,
       ...times,
     }));
@@ -157,13 +158,14 @@ function readIdentities(
     if (typeof entry !== 'object' || entry === null) throw new RowFault('an identity is not an object');
     const fields = entry as Fields;
     const provider = readText(fields, 'provider');
-    // Before they had ids of their own, `id` was the provider's; in the API's view it still is.
+    // `id` was the provider's id before identities had their own, and still is in the API.
     const providerId = readText(fields, 'provider_id', 'id');
     if (provider === null || providerId === null) throw new RowFault('an identity lacks its provider or its id there');
     if (seen.has(`${provider} ${providerId}`)) throw new RowFault('an identity is there twice');
     seen.add(`${provider} ${providerId}`);
     const created_at = readTime(fields, 'created_at') ?? createdAt;
     return {
+      id: readIdentityId(fields),
       provider,
       provider_id: providerId,
       identity_data: readObject(fields, 'identity_data') ?? {},
@@ -172,4 +174,11 @@ function readIdentities(
       updated_at: readTime(fields, 'updated_at') ?? created_at,
     };
   });
+}
+
+/** Of a row of auth.identities, or of the user object of the API, where `id` is the provider's. */
+function readIdentityId(fields: Fields): string | null {
+  const id =
+    readText(fields, 'identity_id') ?? (optional(fields, 'provider_id') === null ? null : readText(fields, 'id'));
+  return id !== null && isUuid(id) ? id.toLowerCase() : null;
 }

@@ -1,8 +1,16 @@
 import type { Section } from './setting.js';
 
 export const api = {
+  cursorPagination: {
+    variable: 'EXPERIMENTAL_CURSOR_PAGINATION_ENABLED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'GET /admin/users without page and per_page is by cursor, also without limit and cursor.',
+    example: 'true',
+  },
   apiHost: {
     variable: 'API_HOST',
+    restart: true,
     kind: 'text',
     default: '',
     doc: 'Address to listen on; empty means all interfaces.',
@@ -10,6 +18,7 @@ export const api = {
   },
   port: {
     variable: 'API_PORT',
+    restart: true,
     kind: 'int',
     min: 0,
     max: 65535,
@@ -25,7 +34,7 @@ export const api = {
     base: true,
     required: true,
     aliases: ['API_EXTERNAL_URL', 'GOTRUE_API_API_EXTERNAL_URL'],
-    doc: 'URL at which this service is reached from outside; links in mails and provider call-backs begin with it.',
+    doc: 'Public URL of this service; links in mails and provider callbacks begin with it.',
     example: 'https://auth.example.com',
   },
   requestIdHeader: {
@@ -42,7 +51,7 @@ export const api = {
     variable: 'API_MAX_REQUEST_DURATION',
     kind: 'duration',
     default: '10s',
-    doc: 'Longest time a request may take before it is answered 503; 0 switches the limit off.',
+    doc: 'Longest time a request may take before it fails with 503; 0 disables the limit.',
     example: '15s',
   },
   apiEndpoint: {
@@ -58,6 +67,7 @@ export const api = {
 export const threads = {
   serverThreads: {
     variable: 'SERVER_THREADS',
+    restart: true,
     kind: 'int',
     min: 1,
     max: 64,
@@ -67,6 +77,7 @@ export const threads = {
   },
   cryptoThreads: {
     variable: 'CRYPTO_THREADS',
+    restart: true,
     kind: 'int',
     min: 1,
     max: 256,
@@ -76,11 +87,12 @@ export const threads = {
   },
   cryptoMaxQueue: {
     variable: 'CRYPTO_MAX_QUEUE',
+    restart: true,
     kind: 'int',
     min: 1,
     max: 10000,
     default: '64',
-    doc: 'Password hashes that may wait for a thread; further requests are answered 503 at once.',
+    doc: 'Password hashes that may wait for a thread; further requests fail with 503 at once.',
     example: '64',
   },
 } as const satisfies Section;

@@ -1,4 +1,4 @@
-/** Identity providers of the operator's own: any issuer of OpenID Connect, as many as there are names. */
+/** Custom identity providers: any number of OpenID Connect issuers. */
 import type { Setting } from './setting.js';
 
 /** What can be set for each. */
@@ -75,18 +75,18 @@ export function customProviderSettings(name: string): Record<CustomProviderField
     },
     scopes: {
       ...row('scopes'),
-      doc: `Scopes that ${shown} is asked for; openid is always among them.`,
+      doc: `Scopes that ${shown} is requested with; openid is always included.`,
       example: 'openid,email,profile,groups',
     },
     enabled: { ...row('enabled'), doc: `Sign-in with ${shown}.`, example: 'false' },
     redirectUri: {
       ...row('redirectUri'),
-      doc: `Where ${shown} sends users back to; empty means API_EXTERNAL_URL and /callback.`,
+      doc: `Where ${shown} redirects users to; empty means API_EXTERNAL_URL and /callback.`,
       example: 'https://auth.example.com/callback',
     },
     emailOptional: {
       ...row('emailOptional'),
-      doc: `Lets users of ${shown} in who share no email address.`,
+      doc: `Admits users of ${shown} without an email address.`,
       example: 'true',
     },
     skipNonceCheck: {

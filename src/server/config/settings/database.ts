@@ -3,6 +3,7 @@ import type { Section } from './setting.js';
 export const database = {
   dbDriver: {
     variable: 'DB_DRIVER',
+    restart: true,
     kind: 'choice',
     choices: ['postgres'],
     required: true,
@@ -11,6 +12,7 @@ export const database = {
   },
   databaseUrl: {
     variable: 'DB_DATABASE_URL',
+    restart: true,
     kind: 'postgresUrl',
     required: true,
     secret: true,
@@ -21,6 +23,7 @@ export const database = {
   },
   dbReplicaUrl: {
     variable: 'DB_REPLICA_URL',
+    restart: true,
     kind: 'postgresUrl',
     default: null,
     secret: true,
@@ -29,14 +32,16 @@ export const database = {
   },
   dbReplicaMaxLagSeconds: {
     variable: 'DB_REPLICA_MAX_LAG',
+    restart: true,
     kind: 'duration',
     positive: true,
     default: '5s',
-    doc: 'How far the replica may be behind and still be read; further behind, the database is asked.',
+    doc: 'Largest lag at which the replica is read; beyond it, the primary is.',
     example: '2s',
   },
   dbMaxPoolSize: {
     variable: 'DB_MAX_POOL_SIZE',
+    restart: true,
     kind: 'int',
     min: 0,
     max: 10000,
@@ -46,6 +51,7 @@ export const database = {
   },
   dbNamespace: {
     variable: 'DB_NAMESPACE',
+    restart: true,
     kind: 'text',
     default: '',
     pattern: /^[a-z_][a-z0-9_]{0,30}$/,
@@ -56,30 +62,34 @@ export const database = {
   },
   dbPreparedStatements: {
     variable: 'DB_PREPARED_STATEMENTS',
+    restart: true,
     kind: 'bool',
     default: 'true',
-    doc: 'Named prepared statements, twice as fast; switch them off behind a transaction pooler that cannot keep them (PgBouncer before 1.21).',
+    doc: 'Named prepared statements, twice as fast; disable them behind a transaction pooler without support (PgBouncer before 1.21).',
     example: 'false',
   },
   dbAcquireTimeoutSeconds: {
     variable: 'DB_ACQUIRE_TIMEOUT',
+    restart: true,
     kind: 'duration',
     positive: true,
     default: '1800ms',
-    doc: 'Longest wait for a free connection before a request is answered 503.',
+    doc: 'Longest wait for a free connection before a request fails with 503.',
     example: '1800ms',
   },
   dbStatementTimeoutSeconds: {
     variable: 'DB_STATEMENT_TIMEOUT',
+    restart: true,
     kind: 'duration',
     positive: true,
     // With two seconds for a connection and half a second of grace, an answer comes within 6 s (REL-06).
     default: '3s',
-    doc: 'Longest time one statement may run, or wait for a lock, before its request is answered 503.',
+    doc: 'Longest time a statement may run, or wait for a lock, before its request fails with 503.',
     example: '5s',
   },
   dbConnMaxLifetimeSeconds: {
     variable: 'DB_CONN_MAX_LIFETIME',
+    restart: true,
     kind: 'duration',
     default: '0',
     doc: 'Age at which a connection is replaced; 0 means never.',
@@ -87,6 +97,7 @@ export const database = {
   },
   dbConnMaxIdleSeconds: {
     variable: 'DB_CONN_MAX_IDLE_TIME',
+    restart: true,
     kind: 'duration',
     default: '30s',
     doc: 'Time after which an unused connection is closed; 0 keeps connections.',
@@ -96,7 +107,7 @@ export const database = {
     variable: 'DB_CLEANUP_ENABLED',
     kind: 'bool',
     default: 'false',
-    doc: 'Deletes sessions that have ended and mails that can no longer be sent, every ten minutes while the service runs; latchkey prune does it at once. Codes that have run out always go.',
+    doc: 'Deletes ended sessions and mails that can no longer be sent, every ten minutes; latchkey prune does it at once. Expired codes are always deleted.',
     example: 'true',
   },
   auditLogDisablePostgres: {

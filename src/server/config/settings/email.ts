@@ -1,77 +1,13 @@
-import type { Section } from './setting.js';
-
-export const smtp = {
-  smtpHost: {
-    variable: 'SMTP_HOST',
-    kind: 'text',
-    default: '',
-    doc: 'Mail server; while it is unset no mail is sent.',
-    example: 'smtp.example.com',
-  },
-  smtpPort: {
-    variable: 'SMTP_PORT',
-    kind: 'int',
-    min: 1,
-    max: 65535,
-    default: '587',
-    doc: 'Port of the mail server; 465 means TLS from the start.',
-    example: '465',
-  },
-  smtpUser: {
-    variable: 'SMTP_USER',
-    kind: 'text',
-    default: '',
-    doc: 'User name, if the mail server wants one.',
-    example: 'mailer',
-  },
-  smtpPass: {
-    variable: 'SMTP_PASS',
-    kind: 'text',
-    default: '',
-    secret: true,
-    doc: 'Password, if the mail server wants one.',
-    example: 'PASSWORD',
-  },
-  smtpAdminEmail: {
-    variable: 'SMTP_ADMIN_EMAIL',
-    kind: 'text',
-    default: '',
-    pattern: /^[^\s@<>,"]+@[^\s@<>,"]+$/,
-    patternInWords: 'must be one email address',
-    doc: 'From address of all mails; needed when SMTP_HOST is set.',
-    example: 'no-reply@example.com',
-  },
-  smtpSenderName: {
-    variable: 'SMTP_SENDER_NAME',
-    kind: 'text',
-    default: '',
-    pattern: /^[^\0\r\n]*$/,
-    patternInWords: 'must be one line',
-    doc: 'From name of all mails; unset: SMTP_ADMIN_EMAIL.',
-    example: 'Example',
-  },
-  smtpMaxFrequencySeconds: {
-    variable: 'SMTP_MAX_FREQUENCY',
-    kind: 'duration',
-    default: null,
-    doc: 'Least time between two mails of one kind to one user; unset: 900 s for sign-up confirmations, 60 s for the others.',
-    example: '60',
-  },
-  smtpHeaders: {
-    variable: 'SMTP_HEADERS',
-    kind: 'headers',
-    default: '{}',
-    doc: 'Headers added to every mail, as JSON; `$messageType` in a value becomes the kind of mail.',
-    example: '{"X-Mail-Type":["$messageType"]}',
-  },
-  smtpLoggingEnabled: {
-    variable: 'SMTP_LOGGING_ENABLED',
-    kind: 'bool',
-    default: 'false',
-    doc: 'One log line for every mail handed to the mail server.',
-    example: 'true',
-  },
-} as const satisfies Section;
+import {
+  hasSwitch,
+  isNoticeKind,
+  type MailKind,
+  mailRow,
+  type NoticeKind,
+  noticeName,
+  pathKindOf,
+} from '../../message-kinds.js';
+import type { Section, Setting } from './setting.js';
 
 export const mailer = {
   mailerAutoconfirm: {
@@ -85,7 +21,7 @@ export const mailer = {
     variable: 'MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS',
     kind: 'bool',
     default: 'false',
-    doc: 'Lets users in whose email address is not confirmed yet; cannot be combined with MAILER_AUTOCONFIRM.',
+    doc: 'Admits users with an unconfirmed email address; cannot be combined with MAILER_AUTOCONFIRM.',
     example: 'true',
   },
   mailerSecureEmailChangeEnabled: {
@@ -111,6 +47,51 @@ export const mailer = {
     doc: 'Digits of a code sent by mail, 6 to 10.',
     example: '8',
   },
+  mailerNotificationsAdminChanges: {
+    variable: 'MAILER_NOTIFICATIONS_ADMIN_CHANGES',
+    kind: 'bool',
+    default: 'false',
+    doc: 'Changes that an administrator makes are notified, too, as far as their kind is enabled.',
+    example: 'true',
+  },
+  mailerNotificationsUndoExpSeconds: {
+    variable: 'MAILER_NOTIFICATIONS_UNDO_EXP',
+    kind: 'duration',
+    default: '72h',
+    doc: 'How long the link in the notice of a new address takes the old one back; 0: the notice has no link.',
+    example: '24h',
+  },
+  mailerEmailValidationExtended: {
+    variable: 'MAILER_EMAIL_VALIDATION_EXTENDED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'Refuses mails to placeholder addresses, reserved domains, and domains that the DNS says get no mail.',
+    example: 'true',
+  },
+  mailerEmailValidationBlockedMx: {
+    variable: 'MAILER_EMAIL_VALIDATION_BLOCKED_MX',
+    kind: 'text',
+    default: '[]',
+    pattern: /^\s*\[\s*(?:"[A-Za-z0-9._-]+"\s*(?:,\s*"[A-Za-z0-9._-]+"\s*)*)?\]\s*$/,
+    patternInWords: 'must be a JSON array of host names',
+    doc: 'Mail exchangers whose domains are refused, as a JSON array; needs MAILER_EMAIL_VALIDATION_EXTENDED.',
+    example: '["mx.example.com"]',
+  },
+  mailerEmailValidationServiceUrl: {
+    variable: 'MAILER_EMAIL_VALIDATION_SERVICE_URL',
+    kind: 'url',
+    default: '',
+    doc: 'Service that gets {"email"} by POST before a mail, and refuses an address by {"valid":false}.',
+    example: 'https://check.example.com/email',
+  },
+  mailerEmailValidationServiceHeaders: {
+    variable: 'MAILER_EMAIL_VALIDATION_SERVICE_HEADERS',
+    kind: 'headers',
+    default: '{}',
+    secret: true,
+    doc: 'Headers of calls to that service, as JSON.',
+    example: '{"Authorization":["Bearer SECRET"]}',
+  },
   mailerConfirmPage: {
     variable: 'MAILER_CONFIRM_PAGE',
     kind: 'bool',
@@ -118,22 +99,6 @@ export const mailer = {
     doc: 'Links in mails open a page with a button, so that mail scanners cannot use them up.',
     example: 'true',
   },
-  mailerUrlpathsInvite: urlPath('INVITE', 'an invite'),
-  mailerUrlpathsConfirmation: urlPath('CONFIRMATION', 'a sign-up confirmation'),
-  mailerUrlpathsRecovery: urlPath('RECOVERY', 'a password recovery'),
-  mailerUrlpathsEmailChange: urlPath('EMAIL_CHANGE', 'an email change'),
-  mailerSubjectsInvite: subject('INVITE', 'an invite', 'You have been invited'),
-  mailerSubjectsConfirmation: subject('CONFIRMATION', 'a sign-up confirmation', 'Confirm Your Signup'),
-  mailerSubjectsRecovery: subject('RECOVERY', 'a password recovery', 'Reset Your Password'),
-  mailerSubjectsMagicLink: subject('MAGIC_LINK', 'a magic link', 'Your Magic Link'),
-  mailerSubjectsEmailChange: subject('EMAIL_CHANGE', 'an email change', 'Confirm Email Change'),
-  mailerSubjectsReauthentication: subject('REAUTHENTICATION', 'a reauthentication', 'Confirm Reauthentication'),
-  mailerTemplatesInvite: template('INVITE', 'an invite'),
-  mailerTemplatesConfirmation: template('CONFIRMATION', 'a sign-up confirmation'),
-  mailerTemplatesRecovery: template('RECOVERY', 'a password recovery'),
-  mailerTemplatesMagicLink: template('MAGIC_LINK', 'a magic link'),
-  mailerTemplatesEmailChange: template('EMAIL_CHANGE', 'an email change'),
-  mailerTemplatesReauthentication: template('REAUTHENTICATION', 'a reauthentication'),
   mailerTemplateMaxSize: {
     variable: 'MAILER_TEMPLATE_MAX_SIZE',
     kind: 'int',
@@ -157,36 +122,60 @@ export const mailer = {
     doc: 'Least time between two attempts to fetch a mail template.',
     example: '1m',
   },
+  mailerTemplateReloadingEnabled: {
+    variable: 'MAILER_TEMPLATE_RELOADING_ENABLED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'Fetches mail templates again in the background, so that no mail waits for them; a failed fetch keeps the copy before.',
+    example: 'true',
+  },
+  mailerTemplateReloadingMaxIdleSeconds: {
+    variable: 'MAILER_TEMPLATE_RELOADING_MAX_IDLE',
+    kind: 'duration',
+    default: '20m',
+    doc: 'How long after its last mail a template is still fetched again in the background.',
+    example: '1h',
+  },
 } as const satisfies Section;
 
-function urlPath(mail: string, inWords: string) {
-  return {
-    variable: `MAILER_URLPATHS_${mail}`,
+/** The rows of one kind of mail; one without a path of its own has no urlPath. */
+export function mailSettings(kind: MailKind): Section {
+  const { inWords, subject } = mailRow(kind);
+  const mail = isNoticeKind(kind) ? inWords : `${inWords} mail`;
+  const variable = (field: string) => `MAILER_${field}_${kind.toUpperCase()}`;
+  const urlPath: Setting = {
+    variable: variable('URLPATHS'),
     kind: 'text',
     default: '/verify',
-    doc: `Path of the link in ${inWords} mail.`,
+    doc: `Path of the link in ${mail}.`,
     example: '/auth/verify',
-  } as const;
+  };
+  return {
+    subject: {
+      variable: variable('SUBJECTS'),
+      kind: 'text',
+      default: subject,
+      pattern: /^[^\0\r\n]*$/,
+      patternInWords: 'must be one line',
+      doc: `Subject of ${mail}; may use the variables of the templates.`,
+      example: subject,
+    },
+    template: {
+      variable: variable('TEMPLATES'),
+      kind: 'text',
+      default: '',
+      doc: `URL of the HTML template of ${mail}, or a path below SITE_URL; empty means the built-in one.`,
+      example: `https://app.example.com/mail/${kind.replaceAll('_', '-')}.html`,
+    },
+    ...(pathKindOf(kind) === kind && { urlPath }),
+    ...(isNoticeKind(kind) && hasSwitch(kind) && { enabled: noticeSwitch(kind) }),
+  };
 }
 
-function subject(mail: string, inWords: string, text: string) {
-  return {
-    variable: `MAILER_SUBJECTS_${mail}`,
-    kind: 'text',
-    default: text,
-    pattern: /^[^\0\r\n]*$/,
-    patternInWords: 'must be one line',
-    doc: `Subject of ${inWords} mail; may use the variables of the templates.`,
-    example: text,
-  } as const;
-}
-
-function template(mail: string, inWords: string) {
-  return {
-    variable: `MAILER_TEMPLATES_${mail}`,
-    kind: 'text',
-    default: '',
-    doc: `URL of the HTML template of ${inWords} mail, or a path below SITE_URL; empty means the built-in one.`,
-    example: `https://app.example.com/mail/${mail.toLowerCase().replaceAll('_', '-')}.html`,
-  } as const;
-}
+const noticeSwitch = (kind: NoticeKind): Setting => ({
+  variable: `MAILER_NOTIFICATIONS_${noticeName(kind)}_ENABLED`,
+  kind: 'bool',
+  default: 'false',
+  doc: `Sends users ${mailRow(kind).inWords}.`,
+  example: 'true',
+});

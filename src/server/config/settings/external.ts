@@ -41,7 +41,7 @@ export const externalSignIn = {
     kind: 'url',
     anyScheme: true,
     default: '',
-    doc: 'Target of every redirect after a provider sign-in, whatever redirect_to asked for.',
+    doc: 'Target of every redirect after a provider sign-in, in place of redirect_to.',
     example: 'https://app.example.com/welcome',
   },
   externalIosBundleId: {
@@ -76,7 +76,7 @@ export const externalSignIn = {
     variable: 'EXTERNAL_OIDC_PROVIDER_CACHE_TTL',
     kind: 'duration',
     default: '1h',
-    doc: 'How long the discovery document of an issuer is kept; the old one serves on while no new one can be had.',
+    doc: 'How long the discovery document of an issuer is cached; the old one is used as long as no new one is available.',
     example: '10m',
   },
   externalFlowStateExpirySeconds: {
@@ -94,16 +94,56 @@ export const externalSignIn = {
     doc: 'Longest time a call to an identity provider or SMS gateway may take.',
     example: '5s',
   },
+  customOauthEnabled: {
+    variable: 'CUSTOM_OAUTH_ENABLED',
+    kind: 'bool',
+    default: 'true',
+    doc: 'Identity providers that administrators add through `/admin/custom-providers`.',
+    example: 'false',
+  },
+  customOauthMaxProviders: {
+    variable: 'CUSTOM_OAUTH_MAX_PROVIDERS',
+    kind: 'int',
+    min: 0,
+    max: 1_000_000,
+    default: '0',
+    doc: 'How many of them there may be; 0: any number.',
+    example: '20',
+  },
+  customOauthExternalUrl: {
+    variable: 'CUSTOM_OAUTH_EXTERNAL_URL',
+    kind: 'url',
+    base: true,
+    default: '',
+    doc: 'Base of the redirect URI of those providers; empty means API_EXTERNAL_URL.',
+    example: 'https://login.example.com',
+  },
+  outboundPrivateHosts: {
+    variable: 'OUTBOUND_PRIVATE_HOSTS',
+    kind: 'list',
+    default: '',
+    doc: 'Hosts in your own network that addresses set through the admin API may name, as the URL spells them. All others must be on the public internet.',
+    example: 'keycloak.internal,10.0.0.7',
+  },
   experimentalProvidersWithOwnLinkingDomain: {
     variable: 'EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN',
     kind: 'list',
     default: '',
-    doc: 'Providers whose accounts are never linked to others by email.',
+    doc: 'Providers whose accounts are never linked to others by email; EXPERIMENTAL_PROVIDER_LINKING_DOMAINS wins over it.',
     example: 'keycloak',
+  },
+  experimentalProviderLinkingDomains: {
+    variable: 'EXPERIMENTAL_PROVIDER_LINKING_DOMAINS',
+    kind: 'domains',
+    default: '',
+    doc: 'Linking domain of each listed provider: accounts are linked by email within a domain only. All others are in the domain default.',
+    example: 'github=social,custom:acme=social,keycloak=staff',
   },
 } as const satisfies Section;
 
-/** The eighteen of decisions.md 25; each is the value of `provider` and, in capitals, the X of EXTERNAL_X_. */
+/**
+ * Providers by name (docs/decisions.md, Provider list): the value of `provider` and, in capitals, the X of EXTERNAL_X_.
+ */
 export const providerNames = [
   'apple',
   'azure',
@@ -127,7 +167,7 @@ export const providerNames = [
 
 export type ProviderName = (typeof providerNames)[number];
 
-/** What can be set for a provider. The URL is where gitlab and keycloak differ: decisions.md 25 honours it for all. */
+/** The settings of one provider. All honour the URL; gitlab and keycloak describe it differently. */
 export const providerFields = {
   enabled: { kind: 'bool', default: 'false' },
   clientIds: { kind: 'list', default: '' },
@@ -153,7 +193,7 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
     clientIds: {
       ...providerFields.clientIds,
       variable: `${prefix}_CLIENT_ID`,
-      doc: `Client id at ${name}, needed when it is enabled; of several, the first is used for sign-in and all are accepted in ID tokens.`,
+      doc: `Client id at ${name}, required when it is enabled; of several, the first is used for sign-in and all are accepted in ID tokens.`,
       example: 'my-client-id',
     },
     secret: {
@@ -163,13 +203,13 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
       doc:
         name === 'apple'
           ? 'Client secret at apple, needed when it is enabled: a signed secret, or the private key (.p8) to sign secrets with.'
-          : `Client secret at ${name}, needed when it is enabled.`,
+          : `Client secret at ${name}, required when it is enabled.`,
       example: 'CLIENT-SECRET',
     },
     redirectUri: {
       ...providerFields.redirectUri,
       variable: `${prefix}_REDIRECT_URI`,
-      doc: `Where ${name} sends users back to, needed when it is enabled: normally API_EXTERNAL_URL and /callback.`,
+      doc: `Where ${name} redirects users to, required when it is enabled: normally API_EXTERNAL_URL and /callback.`,
       example: 'https://auth.example.com/callback',
     },
     url: {
@@ -184,7 +224,7 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
     emailOptional: {
       ...providerFields.emailOptional,
       variable: `${prefix}_EMAIL_OPTIONAL`,
-      doc: `Lets users of ${name} in who share no email address.`,
+      doc: `Admits users of ${name} without an email address.`,
       example: 'true',
     },
     skipNonceCheck: {

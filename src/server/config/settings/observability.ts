@@ -3,6 +3,7 @@ import type { Section } from './setting.js';
 export const observability = {
   logLevel: {
     variable: 'LOG_LEVEL',
+    restart: true,
     kind: 'choice',
     choices: ['panic', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
     synonyms: { warning: 'warn' },
@@ -13,6 +14,7 @@ export const observability = {
   },
   logFile: {
     variable: 'LOG_FILE',
+    restart: true,
     kind: 'text',
     default: '',
     doc: 'File the log is appended to; empty means standard error.',
@@ -20,6 +22,7 @@ export const observability = {
   },
   tracingEnabled: {
     variable: 'TRACING_ENABLED',
+    restart: true,
     kind: 'bool',
     default: 'false',
     doc: 'Sends a trace of every request to a collector.',
@@ -27,6 +30,7 @@ export const observability = {
   },
   tracingExporter: {
     variable: 'TRACING_EXPORTER',
+    restart: true,
     kind: 'choice',
     choices: ['opentelemetry'],
     default: 'opentelemetry',
@@ -35,6 +39,7 @@ export const observability = {
   },
   metricsEnabled: {
     variable: 'METRICS_ENABLED',
+    restart: true,
     kind: 'bool',
     default: 'false',
     doc: 'Exports metrics of requests, hashing, the database and the runtime.',
@@ -42,14 +47,16 @@ export const observability = {
   },
   metricsExporter: {
     variable: 'METRICS_EXPORTER',
+    restart: true,
     kind: 'choice',
     choices: ['opentelemetry', 'prometheus'],
     default: 'opentelemetry',
-    doc: 'Where metrics go: opentelemetry pushes them to a collector, prometheus serves them on a port of its own.',
+    doc: 'Where metrics go: opentelemetry pushes them to a collector, prometheus serves them on a separate port.',
     example: 'prometheus',
   },
   otelExporterPrometheusHost: {
     variable: 'OTEL_EXPORTER_PROMETHEUS_HOST',
+    restart: true,
     kind: 'text',
     default: '0.0.0.0',
     aliases: ['OTEL_EXPORTER_PROMETHEUS_HOST'],
@@ -58,6 +65,7 @@ export const observability = {
   },
   otelExporterPrometheusPort: {
     variable: 'OTEL_EXPORTER_PROMETHEUS_PORT',
+    restart: true,
     kind: 'int',
     min: 0,
     max: 65535,
@@ -68,6 +76,7 @@ export const observability = {
   },
   otelExporterOtlpProtocol: {
     variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
+    restart: true,
     kind: 'choice',
     choices: ['http/protobuf', 'http/json', 'grpc'],
     default: 'http/protobuf',
@@ -77,6 +86,7 @@ export const observability = {
   },
   otelExporterOtlpEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    restart: true,
     kind: 'url',
     default: '',
     aliases: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
@@ -85,31 +95,35 @@ export const observability = {
   },
   otelExporterOtlpTracesEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    restart: true,
     kind: 'url',
     default: '',
     aliases: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
-    doc: 'Whole URL that traces are sent to, where it is not v1/traces of the collector.',
+    doc: 'Full URL for traces, if it is not v1/traces of the collector.',
     example: 'http://tempo:4318/v1/traces',
   },
   otelExporterOtlpMetricsEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+    restart: true,
     kind: 'url',
     default: '',
     aliases: ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'],
-    doc: 'Whole URL that metrics are pushed to, where it is not v1/metrics of the collector.',
+    doc: 'Full URL for metrics, if it is not v1/metrics of the collector.',
     example: 'http://prometheus:9090/api/v1/otlp/v1/metrics',
   },
   otelExporterOtlpHeaders: {
     variable: 'OTEL_EXPORTER_OTLP_HEADERS',
+    restart: true,
     kind: 'text',
     default: '',
     secret: true,
     aliases: ['OTEL_EXPORTER_OTLP_HEADERS'],
-    doc: 'Headers sent to the collector, as name=value pairs with commas between them.',
+    doc: 'Headers sent to the collector, as comma-separated name=value pairs.',
     example: 'api-key=SECRET',
   },
   otelServiceName: {
     variable: 'OTEL_SERVICE_NAME',
+    restart: true,
     kind: 'text',
     default: '',
     aliases: ['OTEL_SERVICE_NAME'],
@@ -118,14 +132,16 @@ export const observability = {
   },
   otelResourceAttributes: {
     variable: 'OTEL_RESOURCE_ATTRIBUTES',
+    restart: true,
     kind: 'text',
     default: '',
     aliases: ['OTEL_RESOURCE_ATTRIBUTES'],
-    doc: 'Attributes added to traces, to pushed metrics and to target_info on the page of metrics, as key=value pairs with commas between them; auth.version is always added.',
+    doc: 'Attributes added to traces, to pushed metrics and to target_info on the page of metrics, as comma-separated key=value pairs; auth.version is always added.',
     example: 'deployment.environment=production',
   },
   otelMetricExportInterval: {
     variable: 'OTEL_METRIC_EXPORT_INTERVAL',
+    restart: true,
     kind: 'int',
     min: 100,
     max: 3_600_000,
@@ -136,6 +152,7 @@ export const observability = {
   },
   otelTracesSampler: {
     variable: 'OTEL_TRACES_SAMPLER',
+    restart: true,
     kind: 'choice',
     choices: [
       'always_on',
@@ -147,11 +164,12 @@ export const observability = {
     ],
     default: 'parentbased_always_on',
     aliases: ['OTEL_TRACES_SAMPLER'],
-    doc: 'Which requests are traced; the parentbased ones do as the caller did whose trace is continued.',
+    doc: 'Which requests are traced; the parentbased ones follow the decision of the caller whose trace is continued.',
     example: 'parentbased_traceidratio',
   },
   otelTracesSamplerArg: {
     variable: 'OTEL_TRACES_SAMPLER_ARG',
+    restart: true,
     kind: 'float',
     min: 0,
     max: 1,
@@ -162,6 +180,7 @@ export const observability = {
   },
   otelBspScheduleDelay: {
     variable: 'OTEL_BSP_SCHEDULE_DELAY',
+    restart: true,
     kind: 'int',
     min: 10,
     max: 600_000,
@@ -172,6 +191,7 @@ export const observability = {
   },
   debug: {
     variable: 'DEBUG',
+    restart: true,
     kind: 'bool',
     default: 'false',
     doc: 'More output from the telemetry libraries.',

@@ -46,7 +46,7 @@ export const phone = {
     variable: 'SMS_TEMPLATE',
     kind: 'text',
     default: 'Your code is {{ .Code }}',
-    // Every {{ begins {{ .Code }}, and there is one at least: nobody can use a message without the code.
+    // Every {{ begins {{ .Code }}, and there is at least one: a message without the code is useless.
     pattern: /^(?:(?!\{\{)[\s\S])*\{\{\s*\.Code\s*\}\}(?:\{\{\s*\.Code\s*\}\}|(?!\{\{)[\s\S])*$/,
     patternInWords: 'must hold {{ .Code }}, and no other {{',
     doc: 'Text of a message; `{{ .Code }}` becomes the code.',
@@ -94,7 +94,7 @@ export const phone = {
   smsVonageApiUrl: gatewayUrl('vonage', 'https://rest.nexmo.com'),
 } as const satisfies Section;
 
-/** The keys without which a gateway cannot send (reference/delivery.md 6.2). */
+/** The settings without which a gateway cannot send. */
 export const smsGatewayNeeds = {
   twilio: ['smsTwilioAccountSid', 'smsTwilioAuthToken', 'smsTwilioMessageServiceSid'],
   messagebird: ['smsMessagebirdAccessKey', 'smsMessagebirdOriginator'],
@@ -116,7 +116,7 @@ function gatewayUrl(gateway: SmsGatewayName, publicUrl: string) {
     kind: 'url',
     base: true,
     default: publicUrl,
-    doc: `Base URL of the ${gateway} API, for a proxy or a stand-in.`,
+    doc: `Base URL of the ${gateway} API, for a proxy or a test server.`,
     example: 'http://localhost:4010',
   } as const;
 }

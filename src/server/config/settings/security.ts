@@ -8,6 +8,13 @@ export const security = {
     doc: 'A new password needs the nonce that /reauthenticate sends.',
     example: 'true',
   },
+  updatePasswordRequireCurrentPassword: {
+    variable: 'SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD',
+    kind: 'bool',
+    default: 'false',
+    doc: 'A new password needs the current one, except in a session that a code or a recovery opened.',
+    example: 'true',
+  },
   securityManualLinkingEnabled: {
     variable: 'SECURITY_MANUAL_LINKING_ENABLED',
     kind: 'bool',
@@ -15,18 +22,25 @@ export const security = {
     doc: 'Lets a signed-in user add and remove identities.',
     example: 'true',
   },
+  securitySbForwardedForEnabled: {
+    variable: 'SECURITY_SB_FORWARDED_FOR_ENABLED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'The first address of Sb-Forwarded-For is the client address, in the log, in sessions and as key of per-client limits. Only behind a proxy that overwrites this header.',
+    example: 'true',
+  },
   securityLoginThrottle: {
     variable: 'SECURITY_LOGIN_THROTTLE',
     kind: 'bool',
     default: 'true',
-    doc: 'From the tenth wrong password in a row, an account must wait longer and longer between tries.',
+    doc: 'From the tenth wrong password in a row, sign-ins to an account are delayed more and more.',
     example: 'false',
   },
   securityCaptchaEnabled: {
     variable: 'SECURITY_CAPTCHA_ENABLED',
     kind: 'bool',
     default: 'false',
-    doc: 'Requests that anybody may send must carry a captcha_token.',
+    doc: 'Sign-up, sign-in and requests for codes need a captcha_token.',
     example: 'true',
   },
   securityCaptchaProvider: {
@@ -50,7 +64,7 @@ export const security = {
     kind: 'duration',
     positive: true,
     default: '10s',
-    doc: 'Longest time the captcha service may take; then the request is refused.',
+    doc: 'Longest time the captcha service may take; then the request fails.',
     example: '5s',
   },
   securityCaptchaUrl: {

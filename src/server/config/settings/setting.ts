@@ -1,4 +1,6 @@
+import type { TokenKey } from '../../keys/jwk.js';
 import type { Bounds, DurationRules, Rate, UrlRules } from '../parse.js';
+import type { HookSecret, HookUri } from '../parse-hooks.js';
 import type { IdTokenIssuer } from '../parse-issuers.js';
 
 /** What each kind of setting becomes. Plain data only: the configuration is cloned into other threads. */
@@ -13,6 +15,7 @@ export interface ValueOfKind {
   postgresUrl: string;
   list: readonly string[];
   issuers: readonly IdTokenIssuer[];
+  domains: Readonly<Record<string, string>>;
   map: Readonly<Record<string, string>>;
   characterSets: readonly string[];
   rate: Rate;
@@ -20,6 +23,9 @@ export interface ValueOfKind {
   time: string;
   headers: Readonly<Record<string, readonly string[]>>;
   choice: string;
+  tokenKeys: readonly TokenKey[];
+  hookUri: HookUri;
+  hookSecrets: readonly HookSecret[];
 }
 
 type Kind =
@@ -29,11 +35,15 @@ type Kind =
         | 'postgresUrl'
         | 'list'
         | 'issuers'
+        | 'domains'
         | 'map'
         | 'characterSets'
         | 'rate'
         | 'time'
-        | 'headers';
+        | 'headers'
+        | 'tokenKeys'
+        | 'hookUri'
+        | 'hookSecrets';
     }
   | ({ readonly kind: 'int' | 'float' } & Bounds)
   | ({ readonly kind: 'duration' } & DurationRules)
@@ -55,15 +65,20 @@ export type Setting = Kind &
   Presence & {
     /** Name without the prefix AUTH_. */
     readonly variable: string;
-    /** One sentence for whoever runs the server. */
+    /** One sentence for operators. */
     readonly doc: string;
     readonly example: string;
     /** Never printed; may be read from a file named by the variable with _FILE appended. */
     readonly secret?: true;
-    /** Names read before AUTH_<variable>: those service.md marks as unprefixed. */
+    /** Names without prefix that are read before AUTH_<variable>. */
     readonly unprefixed?: readonly string[];
     /** Full names read after AUTH_<variable> and before GOTRUE_<variable>. */
     readonly aliases?: readonly string[];
+    /**
+     * A part that lives as long as its thread reads it, so a reload cannot change it. Other rows are only read by parts
+     * that each reload makes anew: see `LastingConfig`.
+     */
+    readonly restart?: true;
     /** Why not to set it; logged at boot when it is set. */
     readonly deprecated?: string;
   };
@@ -78,7 +93,7 @@ export type ValueOf<S> =
         : never)
   | (S extends { default: null } ? null : never);
 
-/** The environment names of a setting; the first one that is set wins (decisions.md 1). */
+/** The environment names of a setting; the first one that is set wins (docs/decisions.md, Names of settings). */
 export function namesOf(setting: Setting): string[] {
   return [
     ...(setting.unprefixed ?? []),
@@ -88,7 +103,7 @@ export function namesOf(setting: Setting): string[] {
   ];
 }
 
-/** The name to show an operator: what service.md calls it. */
+/** The name to show to operators. */
 export function mainNameOf(setting: Setting): string {
   return setting.unprefixed?.[0] ?? `AUTH_${setting.variable}`;
 }

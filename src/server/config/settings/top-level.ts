@@ -13,7 +13,7 @@ export const topLevel = {
     variable: 'URI_ALLOW_LIST',
     kind: 'list',
     default: '',
-    doc: 'Further addresses permitted as redirect_to; `*` stands for a part without `.` or `/`, `**` for anything.',
+    doc: 'Further URLs permitted as redirect_to; `*` matches a part without `.` or `/`, `**` anything.',
     example: 'https://*.example.com/**,com.example.app://callback',
   },
   disableSignup: {
@@ -48,7 +48,7 @@ export const rateLimits = {
     default: '',
     pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/,
     patternInWords: 'must be the name of a request header',
-    doc: 'Header in which your proxy writes the client address; per-client limits are counted on it, and are off while it is unset.',
+    doc: 'Header in which your proxy writes the client address, the key of per-client limits; they are off while it is unset.',
     example: 'X-Forwarded-For',
   },
   rateLimitTrustedHops: {
@@ -57,7 +57,7 @@ export const rateLimits = {
     min: 0,
     max: 32,
     default: '0',
-    doc: 'How many proxies append to that header: the client is that element counted from the right; 0 takes the first element, which is right where the proxy overwrites the header.',
+    doc: 'How many proxies append to that header: the client is that element counted from the right; 0 takes the first element, for a proxy that overwrites the header.',
     example: '1',
   },
   rateLimitEmailSent: {
@@ -66,6 +66,13 @@ export const rateLimits = {
     default: '30',
     doc: 'Mails the whole service may send per hour, or N/DURATION for N at once and one more each DURATION.',
     example: '100/1m',
+  },
+  rateLimitNotificationsSent: {
+    variable: 'RATE_LIMIT_NOTIFICATIONS_SENT',
+    kind: 'rate',
+    default: '30',
+    doc: 'Notices of one kind that one recipient gets per hour, in the syntax of RATE_LIMIT_EMAIL_SENT, which does not count them.',
+    example: '10',
   },
   rateLimitSmsSent: {
     variable: 'RATE_LIMIT_SMS_SENT',
@@ -87,7 +94,7 @@ export const rateLimits = {
     kind: 'float',
     min: 0,
     default: '30',
-    doc: 'Requests per client in 5 minutes, counted apart for each of /otp, /magiclink, /recover, /resend, /signup and PUT /user.',
+    doc: 'Requests per client in 5 minutes, counted separately for each of /otp, /magiclink, /recover, /resend, /signup and PUT /user.',
     example: '10',
   },
   rateLimitVerify: {
@@ -113,51 +120,5 @@ export const rateLimits = {
     default: '30',
     doc: 'Anonymous sign-ins per client and hour.',
     example: '10',
-  },
-} as const satisfies Section;
-
-export const passwords = {
-  passwordMinLength: {
-    variable: 'PASSWORD_MIN_LENGTH',
-    kind: 'int',
-    min: 0,
-    max: 1024,
-    default: '6',
-    doc: 'Fewest bytes a new password may have; values under 6 count as 6.',
-    example: '10',
-  },
-  passwordRequiredCharacters: {
-    variable: 'PASSWORD_REQUIRED_CHARACTERS',
-    kind: 'characterSets',
-    default: '',
-    doc: 'Character sets with colons between them; a new password needs one character of each; write a colon inside a set as `\\:`.',
-    example: 'abcdefghijklmnopqrstuvwxyz:ABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789',
-  },
-  argon2MemoryKib: {
-    variable: 'PASSWORD_ARGON2_MEMORY_KIB',
-    kind: 'int',
-    min: 8,
-    max: 1048576,
-    default: '19456',
-    doc: 'Memory of one Argon2id password hash in KiB; weaker stored hashes are renewed at the next sign-in.',
-    example: '65536',
-  },
-  argon2Iterations: {
-    variable: 'PASSWORD_ARGON2_ITERATIONS',
-    kind: 'int',
-    min: 1,
-    max: 20,
-    default: '2',
-    doc: 'Passes of one Argon2id password hash over its memory.',
-    example: '3',
-  },
-  argon2Parallelism: {
-    variable: 'PASSWORD_ARGON2_PARALLELISM',
-    kind: 'int',
-    min: 1,
-    max: 16,
-    default: '1',
-    doc: 'Lanes of one Argon2id password hash.',
-    example: '1',
   },
 } as const satisfies Section;

@@ -1,0 +1,2 @@
+export { TemplateError } from './error.js';
+export { compileTemplate, type Template } from './interpreter.js';

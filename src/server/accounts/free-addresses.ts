@@ -1,0 +1,33 @@
+import { findAddressHolders } from '../../db/users.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+
+/** supabase/auth has one error for users and one for administrators. */
+type PhoneTaken = 'phoneExists' | 'phoneRegistered';
+
+/** @throws ApiError emailExists, `phoneTaken` if another account than `userId` has the address */
+export async function assertAddressesFree(
+  { db }: Pick<App, 'db'>,
+  userId: string,
+  { email, phone }: { readonly email: string | null; readonly phone: string | null },
+  phoneTaken: PhoneTaken,
+): Promise<void> {
+  if (email === null && phone === null) return;
+  const holders = await findAddressHolders(db, userId, email, phone);
+  if (holders.email_taken) throw apiError('emailExists');
+  if (holders.phone_taken) throw apiError(phoneTaken);
+}
+
+/**
+ * Runs a write. The unique index decides between concurrent changes to one address.
+ * @throws ApiError emailExists, `phoneTaken`
+ */
+export async function catchTakenAddress<Result>(phoneTaken: PhoneTaken, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code !== '23505') throw error;
+    throw apiError(constraint === 'users_phone_key' ? phoneTaken : 'emailExists');
+  }
+}

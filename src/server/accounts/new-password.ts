@@ -1,0 +1,86 @@
+/** The new password of PUT /user: what has to be proven first, and what comes with it. */
+import type { FoundToken } from '../../db/one-time-tokens.js';
+import type { MetadataChange, UserRow } from '../../db/user-rows.js';
+import { readPasswordHash } from '../../db/users.js';
+import type { PasswordHashing } from '../../workers/wire.js';
+import type { App } from '../app.js';
+import { checkNonce } from '../codes/reauthenticate.js';
+import { apiError } from '../errors.js';
+import { hasAuthenticatedBy, type UserCaller } from '../sessions/caller.js';
+import { isTooLong } from './passwords.js';
+import { assertNoDelay, countWrongPassword, deriveFailureKey } from './sign-in-delay.js';
+
+interface NewPassword {
+  readonly password: string;
+  readonly currentPassword: string | null;
+  readonly nonce: string | null;
+}
+
+interface HashedPassword {
+  readonly passwordHash: string;
+  readonly nonce: FoundToken | null;
+  /** The account had none. */
+  readonly isFirst: boolean;
+}
+
+/** Sessions of someone who may have forgotten the password, or never had one. */
+const PROOFS = ['recovery', 'otp', 'magiclink'];
+
+/**
+ * @throws ApiError reauthenticationNeeded, reauthenticationNotValid, currentPasswordRequired, currentPasswordInvalid,
+ *   signInThrottled, samePassword
+ */
+export function hashNewPassword(app: App, caller: UserCaller, request: NewPassword): Promise<HashedPassword> {
+  const { password, currentPassword } = request;
+  return app.crypto.withHashSlot(async (hashing) => {
+    const needsNonce = app.config.updatePasswordRequireReauthentication;
+    const nonce = needsNonce ? await checkNonce(app, caller, request.nonce) : null;
+    const stored = await readPasswordHash(app.db, caller.user.id);
+    if (stored !== null) {
+      const needsCurrent = app.config.updatePasswordRequireCurrentPassword && !hasAuthenticatedBy(caller, PROOFS);
+      if (needsCurrent) await assertCurrentPassword(app, caller, currentPassword, stored, hashing);
+      const isSame = needsCurrent
+        ? password === currentPassword
+        : (await hashing.verifyPassword(password, stored)).matches;
+      if (isSame) throw apiError('samePassword');
+    }
+    return { passwordHash: await hashing.hashPassword(password), nonce, isFirst: stored === null };
+  });
+}
+
+/** Wrong ones count like those of sign-ins: a stolen session must not allow to guess the password. */
+async function assertCurrentPassword(
+  app: App,
+  { user }: UserCaller,
+  text: string | null,
+  stored: string,
+  hashing: PasswordHashing,
+): Promise<void> {
+  if (text === null) throw apiError('currentPasswordRequired');
+  const channel = user.email === null ? 'phone' : 'email';
+  const failureKey = deriveFailureKey(app, channel, user.email ?? user.phone ?? '');
+  await assertNoDelay(app, failureKey);
+  const isRight = !isTooLong(text) && (await hashing.verifyPassword(text, stored)).matches;
+  // Concurrent wrong ones may have started a delay, which the right one must not bypass.
+  if (isRight) return assertNoDelay(app, failureKey);
+  await countWrongPassword(app, failureKey);
+  throw apiError('currentPasswordInvalid');
+}
+
+/**
+ * The confirmed address that becomes an identity with the first password of an account, for example of one that a
+ * provider created.
+ * @returns null when there is nothing to add
+ */
+export function emailForIdentity({ config }: Pick<App, 'config'>, user: Readonly<UserRow>): string | null {
+  if (!config.createEmailIdentityWithPassword || user.is_sso_user || user.is_anonymous) return null;
+  if (user.email_confirmed_at === null || user.identities.some(({ provider }) => provider === 'email')) return null;
+  return user.email;
+}
+
+/** Adds email to the providers of the account. */
+export function withEmailProvider(change: MetadataChange | null, { app_metadata }: Readonly<UserRow>): MetadataChange {
+  const { providers } = { ...app_metadata, ...change?.set };
+  const listed = Array.isArray(providers) ? providers : [];
+  return { set: { ...change?.set, providers: [...new Set([...listed, 'email'])] }, drop: change?.drop ?? [] };
+}

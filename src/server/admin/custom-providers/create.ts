@@ -1,0 +1,100 @@
+import {
+  type CustomProviderRow,
+  type CustomProviderSettings,
+  type CustomProviderType,
+  countCustomProviders,
+  findCustomProvider,
+  insertCustomProvider,
+} from '../../../db/custom-providers.js';
+import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
+import type { App } from '../../app.js';
+import { apiError } from '../../errors.js';
+import { assertFields, assertIdentifier, type GivenFields, invalid } from './fields.js';
+import { describeCreated } from './history.js';
+import { addressesOf, assertAddresses, scopesOf } from './provider-urls.js';
+import { requireTools } from './read.js';
+
+/** `provider_type` and `identifier` are as in the request. */
+export interface NewProvider {
+  readonly provider_type: string;
+  readonly identifier: string;
+  readonly fields: GivenFields;
+}
+
+const REQUIRED = {
+  oidc: ['name', 'client_id', 'client_secret', 'issuer'],
+  oauth2: ['name', 'client_id', 'client_secret', 'authorization_url', 'token_url', 'userinfo_url'],
+} as const;
+
+/**
+ * POST /admin/custom-providers.
+ * @throws ApiError customProvidersDisabled, invalidParameter, overCustomProviderQuota, customProviderExists, in the order
+ *   of docs/decisions.md, Order of checks
+ */
+export async function createCustomProvider(
+  app: App,
+  requestId: string,
+  admin: Administrator,
+  given: NewProvider,
+): Promise<CustomProviderRow> {
+  const tools = requireTools(app);
+  const type = readType(given.provider_type);
+  assertRequired(type, given);
+  assertIdentifier(given.identifier);
+  assertFields(given.fields);
+  const { customOauthMaxProviders: max } = app.config;
+  if (max > 0 && (await countCustomProviders(app.db)) >= max) throw apiError('overCustomProviderQuota');
+  const settings = settingsOf(type, given.fields);
+  await assertAddresses(tools, settings, addressesOf(type));
+  if ((await findCustomProvider(app.db, given.identifier)) !== undefined) throw apiError('customProviderExists');
+  const document = type === 'oidc' ? await tools.discover(settings.issuer, settings.discovery_url) : null;
+
+  const { id, sealed } = tools.seal(given.fields.client_secret!);
+  const audit = [auditEntry(adminActor(admin), 'provider_created', describeCreated(given.identifier, type, settings))];
+  const row = { id, identifier: given.identifier, provider_type: type, settings };
+  const written = { ...row, sealed_secret: sealed, discovery_document: document };
+  const stored = await insertCustomProvider(app.db, written, max, storedAudit(app, audit)).catch((error: unknown) => {
+    // Another request took the identifier in the meantime.
+    if ((error as { code?: unknown }).code === '23505') throw apiError('customProviderExists');
+    throw error;
+  });
+  if (stored === undefined) throw apiError('overCustomProviderQuota');
+  logAudit(app, requestId, audit);
+  return stored;
+}
+
+function readType(type: string): CustomProviderType {
+  if (type === 'oauth2' || type === 'oidc') return type;
+  throw invalid('provider_type must be oauth2 or oidc');
+}
+
+function assertRequired(type: CustomProviderType, { identifier, fields }: NewProvider): void {
+  const missing = REQUIRED[type].find((name) => !fields[name]?.trim());
+  if (identifier === '') throw invalid('identifier is required');
+  if (missing !== undefined) throw invalid(`${missing} is required`);
+}
+
+function settingsOf(type: CustomProviderType, given: GivenFields): CustomProviderSettings {
+  const addresses = addressesOf(type);
+  const address = (name: keyof CustomProviderSettings): string =>
+    addresses.includes(name) ? ((given[name] as string | undefined) ?? '').trim() : '';
+  return {
+    name: given.name!,
+    client_id: given.client_id!,
+    acceptable_client_ids: given.acceptable_client_ids ?? [],
+    scopes: scopesOf(type, given.scopes ?? []),
+    custom_claims_allowlist: given.custom_claims_allowlist ?? [],
+    pkce_enabled: given.pkce_enabled ?? true,
+    enabled: given.enabled ?? true,
+    email_optional: given.email_optional ?? false,
+    skip_nonce_check: (type === 'oidc' && given.skip_nonce_check) || false,
+    attribute_mapping: given.attribute_mapping ?? {},
+    authorization_params: (given.authorization_params ?? {}) as CustomProviderSettings['authorization_params'],
+    issuer: address('issuer'),
+    discovery_url: address('discovery_url'),
+    authorization_url: address('authorization_url'),
+    token_url: address('token_url'),
+    userinfo_url: address('userinfo_url'),
+    jwks_uri: address('jwks_uri'),
+  };
+}

@@ -1,0 +1,73 @@
+/** Events for consumers that fetch them, e.g. from behind a firewall. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { memoize } from '../../../caching/memoize.js';
+import { type EventPage, readEventPage } from '../../../db/events.js';
+import type { Database } from '../../../db/types.js';
+import type { App } from '../../app.js';
+import { viewEvent } from '../../events/webhook.js';
+import { readWhole } from './deliveries.js';
+import { invalidWebhook } from './webhook-fields.js';
+
+const MAX_LIMIT = 1000;
+const MAX_WAIT_SECONDS = 30;
+/** Requests that wait at a time, by thread; others are answered at once. */
+const MAX_WAITING = 64;
+const LOOK_EVERY_MS = 500;
+
+const waitingOf = memoize((_db: Database) => ({ count: 0 }));
+
+export interface FetchedEvents {
+  readonly events: readonly Record<string, unknown>[];
+  /** `after` of the next request, also without events. */
+  readonly next_cursor: string;
+}
+
+/**
+ * Events after a cursor, oldest first. Without events it waits for some, and holds no connection meanwhile.
+ * @param query after, limit, wait in seconds
+ * @throws ApiError invalidParameter, also when events after the cursor were deleted
+ */
+export async function fetchEvents(app: App, query: ReadonlyMap<string, string>): Promise<FetchedEvents> {
+  const given = readWhole(query, 'after');
+  const limit = readWhole(query, 'limit') ?? 100;
+  if (limit < 1 || limit > MAX_LIMIT) throw invalidWebhook(`limit must be 1 to ${MAX_LIMIT}`);
+  const waitSeconds = Math.min(readWhole(query, 'wait') ?? 0, MAX_WAIT_SECONDS, longestWait(app));
+  const after = given ?? 0;
+  const first = await readEventPage(app.db, after, limit);
+  if (given !== null && given < first.prunedPosition) {
+    throw invalidWebhook(`after is too old: events up to ${first.prunedPosition} were deleted`);
+  }
+  if (after > first.lastPosition) throw invalidWebhook('after is no cursor of this database');
+  const page = first.events.length > 0 ? first : await waitForEvents(app, first, after, limit, waitSeconds);
+  const events = await Promise.all(page.events.map((event) => viewEvent(app.db, event, app.config.webhooksInclude)));
+  return { events, next_cursor: String(page.events.at(-1)?.position ?? Math.max(after, page.prunedPosition)) };
+}
+
+/** The answer must leave before AUTH_API_MAX_REQUEST_DURATION ends the request. */
+const longestWait = ({ config }: App): number =>
+  config.apiMaxRequestSeconds === 0 ? MAX_WAIT_SECONDS : Math.max(0, config.apiMaxRequestSeconds - 1);
+
+/** @param page without events; @returns the same when none came */
+async function waitForEvents(
+  app: App,
+  page: EventPage,
+  after: number,
+  limit: number,
+  waitSeconds: number,
+): Promise<EventPage> {
+  const waiting = waitingOf(app.db);
+  if (waiting.count >= MAX_WAITING) return page;
+  const untilMs = Date.now() + waitSeconds * 1000;
+  waiting.count += 1;
+  try {
+    while (Date.now() + LOOK_EVERY_MS <= untilMs) {
+      await pause(LOOK_EVERY_MS);
+      if ((await app.readiness.read()).isDraining) break;
+      const next = await readEventPage(app.db, after, limit);
+      if (next.events.length > 0) return next;
+    }
+    return page;
+  } finally {
+    waiting.count -= 1;
+  }
+}

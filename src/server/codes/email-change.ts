@@ -1,0 +1,14 @@
+import type { App } from '../app.js';
+import type { MailPlan } from './one-time.js';
+
+/**
+ * Plans the mails of an email change: to the new address, and with MAILER_SECURE_EMAIL_CHANGE_ENABLED also to the
+ * current one.
+ */
+export function planEmailChange(app: Pick<App, 'config'>, current: string | null, next: string): MailPlan[] {
+  const plans: MailPlan[] = [{ mail: 'email_change', code: 'email_change_new', to: next }];
+  if (current && app.config.mailerSecureEmailChangeEnabled) {
+    plans.push({ mail: 'email_change', code: 'email_change_current', to: current });
+  }
+  return plans;
+}

@@ -1,0 +1,21 @@
+import { checkConfig } from './check/config.js';
+import type { Command, CommandGroup } from './types.js';
+
+const show: Command = {
+  summary: 'Show the settings and where each value comes from',
+  help: `Shows the settings that are set, with the variable and the file or environment each value comes from; with
+--effective every setting, those at their default too. Of secrets, only the size is shown. A reload of the
+same files would put these values in place, except those of settings that take effect with a restart.`,
+  options: {
+    effective: { type: 'boolean', doc: 'show every setting' },
+    json: { type: 'boolean', doc: 'print one JSON object' },
+  },
+  run: ({ values, ...rest }, io) =>
+    checkConfig.run({ ...rest, values: { all: values['effective'], json: values['json'] } }, io),
+};
+
+/** Commands about the configuration. */
+export const configCommands: CommandGroup = {
+  summary: 'Show the configuration: config show',
+  commands: { show: async () => show },
+};

@@ -1,0 +1,137 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { countAccounts, readAccounts, readEnded } from '../../../db/export.js';
+import { type PeerBatch, renderBatch, SCRIPT_END, SCRIPT_START } from '../../../db/to-gotrue.js';
+import type { Database } from '../../../db/types.js';
+import { deriveKeys, type Keys } from '../../sessions/keys.js';
+import { withDatabase } from '../database.js';
+import { type Command, type CommandIo, EXIT } from '../types.js';
+import { toPeerBatches } from './peer-rows.js';
+import { openProgress } from './progress.js';
+
+/** Accounts of one statement. */
+const PAGE = 500;
+const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
+const formats = new Set(['sql', 'ndjson']);
+
+export const exportUsersCommand: Command = {
+  summary: 'Write accounts and sessions for the tables of a supabase/auth server',
+  help: `Writes accounts, identities, sessions and refresh tokens to FILE (-: standard output), as SQL for psql or as JSON lines,
+so that a supabase/auth server can take over. What is there is replaced; what was imported from there and deleted or
+signed out here is deleted there. The file contains password hashes and refresh tokens: protect it. Deleted accounts,
+pending codes and the audit log are left out.`,
+  options: {
+    'to-gotrue': { type: 'string', argument: 'FILE', doc: 'where to write; the file must not exist' },
+    format: {
+      type: 'string',
+      argument: 'FORMAT',
+      doc: 'sql (default): one transaction; ndjson: one row or deletion a line',
+    },
+    schema: { type: 'string', argument: 'NAME', doc: 'schema of the tables (default: auth)' },
+  },
+  run: async (args, io) => {
+    const file = args.values['to-gotrue'] as string | undefined;
+    const format = (args.values['format'] as string | undefined) ?? 'sql';
+    const schema = (args.values['schema'] as string | undefined) ?? 'auth';
+    const fault =
+      file === undefined
+        ? 'give --to-gotrue FILE'
+        : !formats.has(format)
+          ? '--format is sql or ndjson'
+          : SCHEMA.test(schema)
+            ? null
+            : '--schema must be a plain lower-case name, e.g. auth';
+    if (fault !== null) {
+      io.err(`latchkey users export: ${fault}\n`);
+      return EXIT.wrongUsage;
+    }
+    const accounts = await withDatabase(args, io, async (db, config) => {
+      const out = openOutput(file!, io);
+      try {
+        const write = format === 'sql' ? (batch: PeerBatch) => out.write(renderBatch(batch, schema)) : lines(out.write);
+        if (format === 'sql') out.write(SCRIPT_START);
+        const count = await writeAll(db, deriveKeys(config), io, write);
+        if (format === 'sql') out.write(SCRIPT_END);
+        return count;
+      } finally {
+        out.close();
+      }
+    });
+    io.err(`exported ${accounts} accounts\n`);
+    return EXIT.ok;
+  },
+};
+
+async function writeAll(db: Database, keys: Keys, io: CommandIo, write: (batch: PeerBatch) => void): Promise<number> {
+  const progress = openProgress(io);
+  const total = Math.max(1, await countAccounts(db));
+  let count = 0;
+  try {
+    // Deletions first: an address may belong to another account since.
+    for (const [what, deleteFrom] of [
+      ['ended_sessions', 'sessions'],
+      ['deleted_users', 'users'],
+    ] as const) {
+      for await (const ids of pages(
+        (after) => readEnded(db, what, after, PAGE),
+        (id) => id,
+      ))
+        write({ deleteFrom, ids });
+    }
+    for await (const page of pages(
+      (after) => readAccounts(db, after, PAGE),
+      ({ user }) => user.id,
+    )) {
+      for (const batch of toPeerBatches(page, keys)) write(batch);
+      count += page.length;
+      progress.show(Math.min(1, count / total), 'accounts', { imported: count });
+    }
+  } finally {
+    progress.end();
+  }
+  return count;
+}
+
+async function* pages<Row>(
+  read: (after: string | null) => Promise<Row[]>,
+  idOf: (row: Row) => string,
+): AsyncGenerator<Row[]> {
+  for (let after: string | null = null; ; ) {
+    const page = await read(after);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = idOf(page.at(-1)!);
+  }
+}
+
+/** One JSON object a line: {table, row}, {table, delete} or {table, revoke}. */
+const lines = (write: (text: string) => void) => (batch: PeerBatch) => {
+  const objects =
+    'into' in batch
+      ? batch.rows.map((row) => ({ table: batch.into === 'counted_sessions' ? 'sessions' : batch.into, row }))
+      : 'revoke' in batch
+        ? batch.revoke.map((session_id) => ({ table: 'refresh_tokens', revoke: { session_id } }))
+        : batch.ids.map((id) => ({ table: batch.deleteFrom, delete: { id } }));
+  write(objects.map((one) => `${JSON.stringify(one)}\n`).join(''));
+};
+
+/** @throws Error when the file exists or cannot be written */
+function openOutput(file: string, io: CommandIo): { write(text: string): void; close(): void } {
+  if (file === '-') return { write: (text) => io.out(text), close: () => undefined };
+  const descriptor = openNew(file);
+  return {
+    write(text) {
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function openNew(file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new Error(`${file} exists: remove it, or name another file`, { cause: error });
+  }
+}

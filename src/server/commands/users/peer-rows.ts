@@ -1,0 +1,113 @@
+/** Accounts and sessions of ours as rows of supabase/auth. */
+import { randomUUID } from 'node:crypto';
+import type { ExportedAccount, ExportedSession } from '../../../db/export.js';
+import type { PeerBatch } from '../../../db/to-gotrue.js';
+import type { Keys } from '../../sessions/keys.js';
+import { sealRefreshToken } from '../../sessions/refresh-token.js';
+import { NIL_UUID } from '../../uuid.js';
+
+/** supabase/auth looks for the nil instance, and reads no null in these columns. */
+const EMPTY = {
+  instance_id: NIL_UUID,
+  confirmation_token: '',
+  recovery_token: '',
+  email_change_token_new: '',
+  email_change: '',
+  phone_change: '',
+  phone_change_token: '',
+  email_change_token_current: '',
+  email_change_confirm_status: 0,
+  reauthentication_token: '',
+};
+
+/** Columns that are not there, or have another name. */
+const OURS = {
+  password_hash: undefined,
+  app_metadata: undefined,
+  user_metadata: undefined,
+  new_email: undefined,
+  new_phone: undefined,
+  email_change_confirmations: undefined,
+  confirmed_at: undefined,
+};
+
+/** @returns what to write for these accounts, in order */
+export function toPeerBatches(accounts: readonly ExportedAccount[], keys: Keys): PeerBatch[] {
+  const sessions = accounts.flatMap((account) => account.sessions ?? []);
+  const tokens = sessions.map((session) => toTokenRows(session, keys));
+  const batches: PeerBatch[] = [
+    { into: 'users', rows: accounts.map(toUserRow) },
+    { into: 'identities', rows: accounts.flatMap(({ identities }) => identities ?? []) },
+    { into: 'sessions', rows: sessions.map(toSessionRow) },
+    { into: 'counted_sessions', rows: tokens.flatMap(({ counted }) => counted) },
+    { into: 'mfa_amr_claims', rows: sessions.flatMap(toMethodRows) },
+    { revoke: tokens.flatMap(({ revoke }) => revoke) },
+    { into: 'refresh_tokens', rows: tokens.flatMap(({ issued }) => issued) },
+  ];
+  return batches.filter((batch) => ('into' in batch ? batch.rows : 'revoke' in batch ? batch.revoke : []).length > 0);
+}
+
+const toUserRow = ({ user }: ExportedAccount): object => ({
+  ...EMPTY,
+  ...user,
+  encrypted_password: user['password_hash'] ?? '',
+  raw_app_meta_data: user['app_metadata'],
+  raw_user_meta_data: user['user_metadata'],
+  ...OURS,
+});
+
+const toSessionRow = ({ id, user_id, created_at, refreshed_at, ...rest }: ExportedSession): object => ({
+  id,
+  user_id,
+  created_at,
+  updated_at: refreshed_at ?? created_at,
+  refreshed_at,
+  aal: rest['aal'],
+  not_after: rest['not_after'],
+  user_agent: rest['user_agent'],
+  ip: rest['ip'],
+  tag: rest['tag'],
+});
+
+/** One row a method: the newest counts. */
+function toMethodRows({ id, amr }: ExportedSession): object[] {
+  const newest = new Map<string, number>();
+  for (const { method, timestamp } of amr) newest.set(method, Math.max(timestamp, newest.get(method) ?? 0));
+  return [...newest].map(([method, timestamp]) => {
+    const time = new Date(timestamp * 1000).toISOString();
+    return { id: randomUUID(), session_id: id, authentication_method: method, created_at: time, updated_at: time };
+  });
+}
+
+interface TokenRows {
+  readonly counted: readonly object[];
+  readonly revoke: readonly string[];
+  readonly issued: readonly object[];
+}
+
+/**
+ * A token of ours, which supabase/auth up to 2.180 takes as any other. An imported session that was not refreshed here has
+ * the token it came with: that of version 2 from its key; an opaque one is known only to the database it came from.
+ */
+function toTokenRows(session: ExportedSession, keys: Keys): TokenRows {
+  const { id, user_id, generation, moved_generation, token_key, created_at, refreshed_at, revoked_at } = session;
+  if (moved_generation === generation && revoked_at === null) {
+    const key = token_key === null ? null : keys.movedTokenSealer.open(id, token_key);
+    if (key === null) return { counted: [], revoke: [], issued: [] };
+    const counted = { id, user_id, refresh_token_hmac_key: key, refresh_token_counter: generation };
+    return { counted: [counted], revoke: [], issued: [] };
+  }
+  const token = sealRefreshToken({ sessionId: id, generation }, keys.refreshToken.current);
+  const time = refreshed_at ?? created_at;
+  const row = {
+    instance_id: NIL_UUID,
+    token,
+    user_id,
+    revoked: revoked_at !== null,
+    created_at: time,
+    updated_at: revoked_at ?? time,
+    parent: '',
+    session_id: id,
+  };
+  return { counted: [], revoke: moved_generation === null ? [] : [id], issued: [row] };
+}

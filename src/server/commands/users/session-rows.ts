@@ -1,0 +1,147 @@
+/** Reads sessions of supabase/auth with their refresh tokens. */
+import { isIP } from 'node:net';
+import type { ImportedToken, ImportSession } from '../../../db/import-sessions.js';
+import type { SupabaseAuthSession, SupabaseAuthToken } from '../../../db/supabase-auth.js';
+import type { Keys } from '../../sessions/keys.js';
+import { hashOpaqueToken } from '../../sessions/peer-token.js';
+import { openRefreshToken } from '../../sessions/refresh-token.js';
+import { isUuid } from '../../uuid.js';
+import { digestOf } from './digest.js';
+import { type Fields, LEFT_OUT, RowFault, readText, readTime } from './rows.js';
+
+/** Generation of a session whose tokens have no counter: room for the two kinds of older ones. */
+const FIRST_GENERATION = 2;
+const KEY_BYTES = 32;
+const LEVELS = new Set(['aal1', 'aal2', 'aal3']);
+
+/**
+ * Reads one session. The token that is current gets the session's generation, its parent the one before, all others the
+ * one before that, so that the refresh grant judges them as it judges tokens of ours.
+ * @returns LEFT_OUT for a session of an OAuth client, whose tokens are bound to that client
+ * @throws RowFault
+ */
+export function readSession(row: SupabaseAuthSession, keys: Keys): ImportSession | typeof LEFT_OUT {
+  const { session, tokens: listed } = row;
+  if (readText(session, 'oauth_client_id') !== null) return LEFT_OUT;
+  const { id } = session;
+  const userId = readText(session, 'user_id') ?? '';
+  if (!isUuid(userId)) throw new RowFault('user_id is not a UUID');
+  const tokens = listed ?? [];
+  const active = tokens.find(({ revoked }) => revoked !== true);
+  const named = readNamedKey(session);
+  const generation = named?.counter ?? readGeneration(tokens, active, { id, keys });
+  const created_at = readTime(session, 'created_at') ?? readTime(session, 'updated_at');
+  if (created_at === null) throw new RowFault('created_at is missing');
+  const facts = {
+    id,
+    user_id: userId.toLowerCase(),
+    generation,
+    refreshed_at: readRefreshTime(session, tokens),
+    aal: readLevel(session),
+    amr: readMethods(row.claims ?? []),
+    user_agent: readText(session, 'user_agent'),
+    ip: readIp(session),
+    tag: readText(session, 'tag'),
+    not_after: readTime(session, 'not_after'),
+    // Where reuse was detected, no token is left that is not revoked.
+    revoked_at: named === null && tokens[0] !== undefined && active === undefined ? lastChange(tokens[0]) : null,
+    created_at,
+  };
+  const stored = hashTokens(tokens, active, generation, { id, keys });
+  const namedHash = named === null ? null : hashOpaqueToken(named.key, keys.movedToken.current);
+  return {
+    session: {
+      ...facts,
+      digest: digestOf([facts, stored, namedHash]),
+      token_key: named === null ? null : keys.movedTokenSealer.seal(id, named.key),
+    },
+    tokens: stored,
+  };
+}
+
+/** Tokens of ours are there after `users export`: the generations of the others follow from theirs. */
+function readGeneration(
+  tokens: readonly SupabaseAuthToken[],
+  active: SupabaseAuthToken | undefined,
+  { id, keys }: { id: string; keys: Keys },
+): number {
+  let newest: { token: SupabaseAuthToken; generation: number } | undefined;
+  for (const token of tokens) {
+    const generation = generationOf(token.token, id, keys) ?? -1;
+    if (generation > (newest?.generation ?? -1)) newest = { token, generation };
+  }
+  if (newest === undefined) return FIRST_GENERATION;
+  if (newest.token === (active ?? tokens[0])) return newest.generation;
+  return newest.generation + (newest.token.token === active?.parent ? 1 : 2);
+}
+
+/** Of a token of ours. */
+function generationOf(token: string | null | undefined, sessionId: string, keys: Keys): number | undefined {
+  const own = openRefreshToken(token ?? '', keys.refreshToken.accepted(Date.now()));
+  return own?.sessionId === sessionId ? own.generation : undefined;
+}
+
+function hashTokens(
+  tokens: readonly SupabaseAuthToken[],
+  active: SupabaseAuthToken | undefined,
+  generation: number,
+  { id, keys }: { id: string; keys: Keys },
+): ImportedToken[] {
+  const hashed: ImportedToken[] = [];
+  for (const { token, revoked } of tokens) {
+    // A token of ours needs no row.
+    if (!token || generationOf(token, id, keys) !== undefined) continue;
+    const age = revoked !== true ? 0 : token === active?.parent ? 1 : 2;
+    hashed.push({ token_hash: hashOpaqueToken(token, keys.movedToken.current), generation: generation - age });
+  }
+  return hashed;
+}
+
+/** Key and counter of version 2. */
+function readNamedKey(session: Fields): { key: string; counter: number } | null {
+  const text = readText(session, 'refresh_token_hmac_key');
+  const counter = session['refresh_token_counter'];
+  if (text === null || counter === null || counter === undefined) return null;
+  if (text.startsWith('{')) throw new RowFault('refresh_token_hmac_key is encrypted; decrypt it before');
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== KEY_BYTES) throw new RowFault('refresh_token_hmac_key is not base64 of 32 bytes');
+  if (!Number.isSafeInteger(counter) || (counter as number) < 0)
+    throw new RowFault('refresh_token_counter is no count');
+  return { key: key.toString('base64url'), counter: counter as number };
+}
+
+/** Older releases wrote no refreshed_at: then the newest token, unless it is the first. */
+const readRefreshTime = (session: Fields, tokens: readonly SupabaseAuthToken[]): string | null =>
+  readUtc(session, 'refreshed_at') ?? (tokens.length > 1 ? tokens[0]!.created_at : null);
+
+/** A column without time zone, in UTC. */
+function readUtc(session: Fields, name: string): string | null {
+  const text = session[name];
+  const hasZone = typeof text !== 'string' || /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10));
+  return readTime(hasZone ? session : { [name]: `${text}Z` }, name);
+}
+
+const lastChange = ({ updated_at, created_at }: SupabaseAuthToken): string =>
+  updated_at ?? created_at ?? new Date().toISOString();
+
+function readLevel(session: Fields): string {
+  const level = readText(session, 'aal') ?? 'aal1';
+  if (!LEVELS.has(level)) throw new RowFault('aal is not aal1, aal2 or aal3');
+  return level;
+}
+
+function readIp(session: Fields): string | null {
+  const ip = readText(session, 'ip')?.replace(/\/\d+$/, '') ?? '';
+  return isIP(ip) === 0 ? null : ip;
+}
+
+/** Newest first. */
+function readMethods(claims: readonly Fields[]): { method: string; timestamp: number }[] {
+  return claims
+    .map((claim) => ({
+      method: readText(claim, 'authentication_method') ?? '',
+      timestamp: Math.floor(Date.parse(readTime(claim, 'updated_at') ?? readTime(claim, 'created_at') ?? '') / 1000),
+    }))
+    .filter(({ method, timestamp }) => method !== '' && Number.isSafeInteger(timestamp))
+    .sort((a, b) => b.timestamp - a.timestamp || (a.method < b.method ? -1 : 1));
+}

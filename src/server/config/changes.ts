@@ -1,0 +1,42 @@
+/** What differs between two configurations. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  allSettings,
+  type Config,
+  mainNameOf,
+  type PlacedSetting,
+  pickLasting,
+  placeCustomSettings,
+} from './settings.js';
+
+export interface SettingChange {
+  readonly placed: PlacedSetting;
+  /** The main name of the setting. */
+  readonly variable: string;
+  /** It takes effect with a restart. */
+  readonly needsRestart: boolean;
+}
+
+/** The settings that differ, in the order of the documentation. A provider of the operator's own may come or go. */
+export function findChanges(before: Config, after: Config): SettingChange[] {
+  const custom = new Set([before, after].flatMap(({ customProviders }) => Object.keys(customProviders)));
+  return [...allSettings, ...[...custom].flatMap((name) => placeCustomSettings(spellInVariables(name)))]
+    .filter(({ path }) => !isDeepStrictEqual(valueAt(before, path), valueAt(after, path)))
+    .map((placed) => ({
+      placed,
+      variable: mainNameOf(placed.setting),
+      needsRestart: placed.setting.restart === true,
+    }));
+}
+
+/** The value of a row; undefined for a provider of the operator's own that is not there. */
+export function valueAt(config: Config, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], config);
+}
+
+/** What a reload puts in place of `running`: `next`, with the settings that need a restart as they are. */
+export const mergeReload = (running: Config, next: Config): Config =>
+  Object.freeze({ ...next, ...pickLasting(running) });
+
+/** The reverse of customIdentifier(). */
+const spellInVariables = (identifier: string): string => identifier.toUpperCase().replaceAll('-', '_');

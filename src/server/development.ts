@@ -1,0 +1,14 @@
+import type { App } from './app.js';
+import type { Route } from './http/types.js';
+import type { CapturedMail } from './mail/mailer.js';
+import type { SmsSink } from './sms/log-gateway.js';
+
+/** Replacements of external services under `latchkey dev`. */
+export interface Development {
+  /** Receives mails while no mail server is set. */
+  readonly captureMail: (mail: CapturedMail) => void;
+  /** Receives texts of SMS_PROVIDER=log. */
+  readonly captureSms: SmsSink;
+  /** Routes that are no endpoints of the API. */
+  readonly routes: readonly Route<App>[];
+}

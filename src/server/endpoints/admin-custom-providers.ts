@@ -1,0 +1,68 @@
+import { createCustomProvider } from '../admin/custom-providers/create.js';
+import { readCustomProviders } from '../admin/custom-providers/read.js';
+import { viewCustomProvider } from '../admin/custom-providers/view.js';
+import { json } from '../http/types.js';
+import { defineEndpoint } from './shared/define.js';
+import { ok } from './shared/docs.js';
+import { fields } from './shared/fields.js';
+
+/** Fields that can be changed. */
+export const changeableFields = [
+  'name',
+  'client_id',
+  'client_secret',
+  'acceptable_client_ids',
+  'scopes',
+  'custom_claims_allowlist',
+  'pkce_enabled',
+  'enabled',
+  'email_optional',
+  'skip_nonce_check',
+  'attribute_mapping',
+  'authorization_params',
+  'issuer',
+  'discovery_url',
+  'authorization_url',
+  'token_url',
+  'userinfo_url',
+  'jwks_uri',
+] as const;
+
+const list = {
+  type: 'object',
+  properties: { providers: { type: 'array', items: { $ref: '#/components/schemas/CustomProvider' } } },
+  required: ['providers'],
+};
+
+export const getAdminCustomProviders = defineEndpoint({
+  method: 'GET',
+  path: '/admin/custom-providers',
+  trailingSlash: true,
+  caller: 'admin',
+  query: { type: { enum: ['oauth2', 'oidc'], description: 'Only providers of this type.' } },
+  id: 'adminListCustomProviders',
+  tag: 'Administration',
+  summary: 'Lists the identity providers in the database, newest first.',
+  answers: { 200: { description: 'The providers, without their secrets.', body: list } },
+  errors: ['customProvidersDisabled', 'invalidParameter'],
+  handler: async (app, { query }) =>
+    json({ providers: (await readCustomProviders(app, query.get('type') ?? '')).map(viewCustomProvider) }),
+});
+
+export const postAdminCustomProviders = defineEndpoint({
+  method: 'POST',
+  path: '/admin/custom-providers',
+  trailingSlash: true,
+  caller: 'admin',
+  body: fields('provider_type', 'identifier', ...changeableFields),
+  id: 'adminCreateCustomProvider',
+  tag: 'Administration',
+  summary: 'Adds an identity provider: an OpenID Connect issuer, or OAuth 2.0 with a profile as JSON.',
+  answers: { 201: ok('CustomProvider', 'The provider, without its secret.')[200]! },
+  errors: ['customProvidersDisabled', 'invalidParameter', 'overCustomProviderQuota', 'customProviderExists'],
+  async handler(app, { id, caller, body }) {
+    const { provider_type = '', identifier = '', ...given } = body;
+    const row = await createCustomProvider(app, id, caller, { provider_type, identifier, fields: given });
+    return json(viewCustomProvider(row), 201);
+  },
+});

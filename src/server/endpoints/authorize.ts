@@ -1,0 +1,121 @@
+import type { LinkTarget } from '../../db/flow-states.js';
+import type { App } from '../app.js';
+import { ApiError, apiError } from '../errors.js';
+import { beginExternalSignIn } from '../external/authorize.js';
+import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
+import { requireLinkTarget } from '../sessions/caller.js';
+import { keepBrowserSecret } from './shared/browser-cookie.js';
+import { applicationOf, audienceOf, redirectOf } from './shared/client.js';
+import { defineEndpoint } from './shared/define.js';
+import { linkingErrors, ok, pkceErrors, redirectAnswer, redirectQuery, text } from './shared/docs.js';
+import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
+
+const query = {
+  provider: { ...text('Name of a provider.'), required: true },
+  scopes: text('More scopes to request from the provider.'),
+  ...redirectQuery,
+  code_challenge: text('PKCE (RFC 7636): the callback then returns a code.'),
+  code_challenge_method: text('plain or s256.'),
+} as const;
+const toProvider = redirectAnswer('To the provider; to the application with an error if the provider is unavailable.');
+
+/** RFC 6749 4.1.1 */
+export const getAuthorize = defineEndpoint({
+  method: 'GET',
+  path: '/authorize',
+  caller: 'none',
+  limit: 'authorize',
+  query: { ...query, invite_token: text('Token of an invitation to accept with this identity.') },
+  id: 'authorize',
+  tag: 'Providers',
+  summary: 'Redirects the browser to a provider.',
+  answers: { 302: toProvider },
+  errors: ['unsupportedProvider', 'providerNotSupported', 'invitedUserNotFound', ...pkceErrors],
+  async handler(app, request) {
+    // The callback reads the audience. It is also checked here, where the error can be answered directly.
+    audienceOf(app, request);
+    return redirectToProvider(app, request, null);
+  },
+});
+
+/**
+ * As /authorize, for an identity of the caller. With `skip_http_redirect` the URL is returned as JSON. Another person
+ * who opens that URL must not link their identity (SEC-86). So the flow must end where it started: with PKCE at the
+ * client that has the verifier, else in the browser that has the cookie of this response.
+ */
+export const getUserIdentitiesAuthorize = defineEndpoint({
+  method: 'GET',
+  path: '/user/identities/authorize',
+  caller: 'user',
+  limit: 'authorize',
+  query: {
+    ...query,
+    skip_http_redirect: { enum: ['true', 'false'], description: 'true: returns the URL as JSON.' },
+  },
+  id: 'linkIdentity',
+  tag: 'Providers',
+  summary: 'Redirects the browser to a provider, to add an identity to the account.',
+  answers: { ...ok('Url', 'The URL to open in the browser.'), 302: toProvider },
+  errors: [
+    ...linkingErrors,
+    'sessionNotFound',
+    'linkNeedsPkce',
+    'unsupportedProvider',
+    'providerUnavailable',
+    ...pkceErrors,
+  ],
+  async handler(app, request) {
+    if (!app.config.securityManualLinkingEnabled) throw apiError('manualLinkingDisabled');
+    const linkTo = requireLinkTarget(request.caller);
+    if (request.query.get('skip_http_redirect') !== 'true') return redirectToProvider(app, request, linkTo);
+    const redirectTo = redirectOf(app, request);
+    if (request.query.get('code_challenge')) {
+      return json({ url: await startFlow(app, request, { browserSecret: null, linkTo, redirectTo }) });
+    }
+    if (isFromOtherOrigin(request)) throw apiError('linkNeedsPkce');
+    const { secret, headers } = keepBrowserSecret(app, request);
+    return json({ url: await startFlow(app, request, { browserSecret: secret, linkTo, redirectTo }) }, 200, headers);
+  },
+});
+
+/**
+ * Scripts of other origins get no credentials (SEC-22): the browser would drop the cookie, and the flow could not end.
+ * Clients other than browsers omit the header (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header).
+ */
+function isFromOtherOrigin(request: ApiRequest): boolean {
+  const site = request.header('sec-fetch-site');
+  return site === 'cross-site' || site === 'same-site';
+}
+
+/** Redirects to the provider; to the application with an error if the provider is unavailable. */
+async function redirectToProvider(app: App, request: ApiRequest, linkTo: LinkTarget | null): Promise<Reply> {
+  const { secret, headers } = keepBrowserSecret(app, request);
+  const redirectTo = redirectOf(app, request);
+  try {
+    return redirect(302, await startFlow(app, request, { browserSecret: secret, linkTo, redirectTo }), headers);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !outages.has(error.entry)) throw error;
+    logFailure(app, request, request.query.get('provider') ?? null, error);
+    return redirect(302, errorLocation(applicationOf(app, redirectTo), errorParameters(error)));
+  }
+}
+
+/** Temporary errors of a provider, which should not be shown as JSON in a browser. */
+const outages: ReadonlySet<string> = new Set(['providerUnavailable', 'requestTokenFailed']);
+
+const startFlow = (
+  app: App,
+  request: ApiRequest,
+  origin: { browserSecret: string | null; linkTo: LinkTarget | null; redirectTo: string },
+): Promise<string> => {
+  const parameter = (name: string): string => request.query.get(name) ?? '';
+  return beginExternalSignIn(app, {
+    provider: parameter('provider'),
+    scopes: parameter('scopes'),
+    codeChallenge: parameter('code_challenge'),
+    codeChallengeMethod: parameter('code_challenge_method'),
+    inviteToken: parameter('invite_token'),
+    parameters: request.query,
+    ...origin,
+  });
+};

@@ -1,0 +1,101 @@
+import type { App } from '../app.js';
+import { asApiError } from '../errors.js';
+import { type CallbackOutcome, type ClaimedFlow, claimFlow, finishExternalSignIn } from '../external/callback.js';
+import { type ApiRequest, type Reply, redirect } from '../http/types.js';
+import { readBrowserSecret } from './shared/browser-cookie.js';
+import { applicationOf, audienceOf, clientOf } from './shared/client.js';
+import { defineEndpoint } from './shared/define.js';
+import { redirectAnswer, text } from './shared/docs.js';
+import { withFragment, withoutFragment, withQuery } from './shared/locations.js';
+import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
+
+const query = {
+  state: text('The state that /authorize sent.'),
+  code: text("The provider's code."),
+  error: text("The provider's error."),
+  error_description: text('Description of the error.'),
+};
+const answers = {
+  302: redirectAnswer(
+    'To the application: tokens in the fragment, a code (PKCE), or error, error_code and error_description.',
+  ),
+  303: redirectAnswer('Invalid state: to SITE_URL, with the error.'),
+};
+
+export const getCallback = defineEndpoint({
+  method: 'GET',
+  path: '/callback',
+  caller: 'none',
+  query,
+  id: 'callback',
+  tag: 'Providers',
+  summary: 'Handles the redirect back from a provider.',
+  answers,
+  handler: callback,
+});
+
+export const postCallback = defineEndpoint({
+  method: 'POST',
+  path: '/callback',
+  caller: 'none',
+  form: true,
+  query,
+  id: 'callbackByForm',
+  tag: 'Providers',
+  summary: 'Handles the same as a form (response_mode=form_post).',
+  answers,
+  handler: callback,
+});
+
+/**
+ * Handles a callback; Apple uses POST. The answer is always a redirect, with an unknown or expired state to SITE_URL,
+ * since the target of that flow is unknown.
+ */
+async function callback(app: App, request: ApiRequest): Promise<Reply> {
+  const parameters = new Map([...request.query, ...request.form]);
+  let flow: ClaimedFlow;
+  let audience: string;
+  try {
+    audience = audienceOf(app, request);
+    flow = await claimFlow(app, parameters.get('state') ?? '', readBrowserSecret(app, request));
+  } catch (error) {
+    const failure = asApiError(error);
+    // After a server error the flow is not claimed: the browser may reload.
+    if (failure.status >= 500) throw error;
+    logFailure(app, request, null, failure);
+    return redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(failure)));
+  }
+  // Checked again: URI_ALLOW_LIST may have changed since /authorize (SEC-34).
+  const target = applicationOf(app, app.redirects.choose([flow.row.redirect_to]).url);
+  try {
+    const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audience);
+    return redirect(302, buildLocation(target, outcome));
+  } catch (error) {
+    const failure = asApiError(error);
+    logFailure(app, request, flow.row.provider, failure);
+    return redirect(302, errorLocation(target, errorParameters(failure)));
+  }
+}
+
+function buildLocation(target: string, outcome: CallbackOutcome): string {
+  if ('refused' in outcome) {
+    const { error, description } = outcome.refused;
+    return errorLocation(target, { error: toSafeText(error), error_description: toSafeText(description) });
+  }
+  if ('authCode' in outcome) return withQuery(withoutFragment(target), { code: outcome.authCode });
+  const { access_token, expires_at, expires_in, refresh_token, token_type } = outcome.tokens;
+  const { provider, providerToken, providerRefreshToken } = outcome;
+  return withFragment(target, {
+    access_token,
+    expires_at: String(expires_at),
+    expires_in: String(expires_in),
+    provider,
+    ...(providerRefreshToken === null ? {} : { provider_refresh_token: providerRefreshToken }),
+    ...(providerToken === null ? {} : { provider_token: providerToken }),
+    refresh_token,
+    token_type,
+  });
+}
+
+/** Removes control characters from a provider's text, and shortens it for a URL. */
+const toSafeText = (text: string): string => text.replace(/[\0-\x1f\x7f]+/g, ' ').slice(0, 500);

@@ -1,0 +1,103 @@
+/** All endpoints, in the order of the documentation. */
+import { getAdminAudit } from './admin-audit.js';
+import { deleteAdminCustomProvider, getAdminCustomProvider, putAdminCustomProvider } from './admin-custom-provider.js';
+import { postAdminCustomProviderPreview, postAdminCustomProviderTest } from './admin-custom-provider-test.js';
+import { getAdminCustomProviders, postAdminCustomProviders } from './admin-custom-providers.js';
+import { getAdminEvents } from './admin-events.js';
+import { deleteAdminUserFactor, getAdminUserFactors, putAdminUserFactor } from './admin-factors.js';
+import { postAdminGenerateLink } from './admin-generate-link.js';
+import { deleteAdminUser, getAdminUser, putAdminUser } from './admin-user.js';
+import { getAdminUsers, postAdminUser, postAdminUsers } from './admin-users.js';
+import {
+  getAdminWebhookDeliveries,
+  postAdminWebhookDeliveryReplay,
+  postAdminWebhookReplay,
+  postAdminWebhookRotateSecret,
+  postAdminWebhookTest,
+} from './admin-webhook-deliveries.js';
+import {
+  deleteAdminWebhook,
+  getAdminWebhook,
+  getAdminWebhooks,
+  postAdminWebhooks,
+  putAdminWebhook,
+} from './admin-webhooks.js';
+import { getAuthorize, getUserIdentitiesAuthorize } from './authorize.js';
+import { getCallback, postCallback } from './callback.js';
+import { getHealth, getHealthReady } from './health.js';
+import { getHookKeys } from './hook-keys.js';
+import { deleteUserIdentity } from './identities.js';
+import { postInvite } from './invite.js';
+import { getJwks } from './jwks.js';
+import { postLogout } from './logout.js';
+import { getOpenapi } from './openapi.js';
+import { getOpenidConfiguration } from './openid-configuration.js';
+import { postMagiclink, postOtp } from './otp.js';
+import { getReauthenticate } from './reauthenticate.js';
+import { postRecover } from './recover.js';
+import { postResend } from './resend.js';
+import { getSettings } from './settings.js';
+import type { Endpoint } from './shared/define.js';
+import { postSignup } from './signup.js';
+import { postToken } from './token.js';
+import { getUser, putUser } from './user.js';
+import { postVerify } from './verify.js';
+import { getVerify, postVerifyConfirm } from './verify-link.js';
+
+export const endpoints: readonly Endpoint[] = [
+  postSignup,
+  postToken,
+  postOtp,
+  postMagiclink,
+  postRecover,
+  postResend,
+  postVerify,
+  getVerify,
+  postVerifyConfirm,
+  postInvite,
+  getReauthenticate,
+  getUser,
+  putUser,
+  getUserIdentitiesAuthorize,
+  deleteUserIdentity,
+  getAuthorize,
+  getCallback,
+  postCallback,
+  postLogout,
+  getAdminUsers,
+  postAdminUsers,
+  getAdminUser,
+  postAdminUser,
+  putAdminUser,
+  deleteAdminUser,
+  getAdminUserFactors,
+  putAdminUserFactor,
+  deleteAdminUserFactor,
+  postAdminGenerateLink,
+  getAdminCustomProviders,
+  postAdminCustomProviders,
+  getAdminCustomProvider,
+  putAdminCustomProvider,
+  deleteAdminCustomProvider,
+  postAdminCustomProviderTest,
+  postAdminCustomProviderPreview,
+  getAdminWebhooks,
+  postAdminWebhooks,
+  getAdminWebhook,
+  putAdminWebhook,
+  deleteAdminWebhook,
+  postAdminWebhookTest,
+  postAdminWebhookRotateSecret,
+  getAdminWebhookDeliveries,
+  postAdminWebhookDeliveryReplay,
+  postAdminWebhookReplay,
+  getAdminEvents,
+  getAdminAudit,
+  getSettings,
+  getJwks,
+  getHookKeys,
+  getOpenidConfiguration,
+  getOpenapi,
+  getHealth,
+  getHealthReady,
+];

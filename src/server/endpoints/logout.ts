@@ -1,0 +1,27 @@
+import type { LogoutScope } from '../../db/sessions.js';
+import { apiError } from '../errors.js';
+import { noContent } from '../http/types.js';
+import { signOut } from '../sessions/open.js';
+import { clientOf } from './shared/client.js';
+import { defineEndpoint } from './shared/define.js';
+
+const scopes: readonly string[] = ['global', 'local', 'others'] satisfies LogoutScope[];
+
+export const postLogout = defineEndpoint({
+  method: 'POST',
+  path: '/logout',
+  caller: 'user',
+  callerMayBeLimited: true,
+  query: { scope: { enum: ['global', 'local', 'others'], default: 'global', description: 'Which sessions end.' } },
+  id: 'signOut',
+  tag: 'Account',
+  summary: 'Ends sessions. Access tokens stay valid until they expire.',
+  answers: { 204: { description: 'Signed out.' } },
+  errors: ['unsupportedLogoutScope'],
+  async handler(app, request) {
+    const scope = request.query.get('scope') || 'global';
+    if (!scopes.includes(scope)) throw apiError('unsupportedLogoutScope', { scope: scope.slice(0, 32) });
+    await signOut(app, clientOf(request), request.caller, scope as LogoutScope);
+    return noContent();
+  },
+});

@@ -1,0 +1,35 @@
+import { json } from '../http/types.js';
+import { defineEndpoint } from './shared/define.js';
+import { ok } from './shared/docs.js';
+
+/** Unsupported providers of supabase/auth: clients with fixed types reject an answer without their keys. */
+const UNSUPPORTED = { fly: false, kakao: false, linkedin_oidc: false, slack_oidc: false, zoom: false };
+
+export const getSettings = defineEndpoint({
+  method: 'GET',
+  path: '/settings',
+  caller: 'none',
+  id: 'getSettings',
+  tag: 'Server',
+  summary: 'Returns the public settings.',
+  answers: ok('Settings', 'The public settings.'),
+  handler: ({ config, providers }) =>
+    json({
+      external: {
+        anonymous_users: config.externalAnonymousUsersEnabled,
+        ...UNSUPPORTED,
+        ...providers.switches,
+        email: config.externalEmailEnabled,
+        phone: config.externalPhoneEnabled,
+      },
+      disable_signup: config.disableSignup,
+      autoconfirm: config.mailerAutoconfirm,
+      mailer_autoconfirm: config.mailerAutoconfirm,
+      phone_autoconfirm: config.smsAutoconfirm,
+      sms_provider: config.smsProvider ?? '',
+      saml_enabled: false,
+      saml_private_key_next_configured: false,
+      passkeys_enabled: false,
+      mfa_enabled: false,
+    }),
+});

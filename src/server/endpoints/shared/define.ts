@@ -1,0 +1,49 @@
+/** The definition of an endpoint, which router, OpenAPI, README and tests read. */
+import type { App } from '../../app.js';
+import type { ApiRequest, CallerKind, ClientLimit, Reply, Route } from '../../http/types.js';
+import type { EndpointDocs } from '../../openapi/contract.js';
+import type { AdminCaller, UserCaller } from '../../sessions/caller.js';
+import type { BodySchema } from './fields.js';
+
+export type Endpoint = Route<App> & EndpointDocs;
+
+type QueryFields = NonNullable<Endpoint['query']>;
+
+interface Callers {
+  readonly none: undefined;
+  readonly user: UserCaller;
+  readonly admin: AdminCaller;
+}
+
+/** `{user_id}` of `/admin/users/{user_id}` */
+type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamsOf<Rest>
+  : never;
+
+type RequestOf<Path extends string, Caller extends CallerKind, Body, Query extends QueryFields> = ApiRequest<
+  Body,
+  Callers[Caller],
+  keyof Query & string,
+  ParamsOf<Path>
+>;
+
+interface Definition<Path extends string, Caller extends CallerKind, Body, Query extends QueryFields>
+  extends Omit<Endpoint, 'path' | 'caller' | 'body' | 'query' | 'limit' | 'captcha' | 'handler'> {
+  readonly path: Path;
+  readonly caller: Caller;
+  readonly body?: BodySchema<Body>;
+  readonly query?: Query;
+  readonly limit?: ClientLimit | ((request: ApiRequest<Body>) => ClientLimit);
+  readonly captcha?: true | ((request: ApiRequest<Body, unknown, keyof Query & string>) => boolean);
+  readonly handler: (app: App, request: RequestOf<Path, Caller, Body, Query>) => Promise<Reply> | Reply;
+}
+
+/** Derives the type of the handler's request from path, caller, body and query. */
+export const defineEndpoint = <
+  Path extends string,
+  Caller extends CallerKind,
+  Body = undefined,
+  const Query extends QueryFields = Record<never, never>,
+>(
+  definition: Definition<Path, Caller, Body, Query>,
+): Endpoint => definition as Endpoint;

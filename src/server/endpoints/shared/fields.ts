@@ -1,0 +1,82 @@
+/** The fields of request bodies. A name has one schema and one meaning in all endpoints. */
+import type { FromSchema } from 'json-schema-to-ts';
+import type { ObjectSchema } from '../../http/types.js';
+
+const text = (description: string) => ({ type: 'string', description }) as const;
+const flag = (description: string) => ({ type: 'boolean', description }) as const;
+const list = (description: string) => ({ type: 'array', items: { type: 'string' }, description }) as const;
+const object = (description: string) => ({ type: 'object', description }) as const;
+
+export const allFields = {
+  email: text('Email address; stored in lower case.'),
+  new_email: text('The new address (types email_change_current and email_change_new).'),
+  phone: text('Phone number in E.164, with or without plus.'),
+  password: text('The password.'),
+  current_password: text('The password until now, where a new one needs it.'),
+  password_hash: text('Instead of a password: its Argon2, bcrypt or Firebase scrypt hash.'),
+  nonce: text('The nonce that GET /reauthenticate sent, or the nonce of the ID token.'),
+  data: object('Merged into user_metadata.'),
+  user_metadata: object('Merged into user_metadata; null removes a key.'),
+  app_metadata: object('Merged into app_metadata; null removes a key. Only for administrators.'),
+  channel: text('Channel to a phone: sms or whatsapp.'),
+  code_challenge: text('PKCE (RFC 7636): links then return a code for grant_type=pkce.'),
+  code_challenge_method: text('plain or s256.'),
+  code_verifier: text('PKCE (RFC 7636): the secret of code_challenge.'),
+  auth_code: text('The code of the redirect.'),
+  refresh_token: text('The latest refresh token of the session.'),
+  create_user: flag('Default true. False: no sign-up with an unknown address.'),
+  type: text('Type of the code or link.'),
+  token: text('A code, together with its address, or the token of a link.'),
+  token_hash: text('The token of a link, without an address.'),
+  redirect_to: text('Redirect target of links; must be allowed, else SITE_URL.'),
+  id: text('UUID of the new user.'),
+  aud: { type: 'string', maxLength: 255, description: 'Audience of the user.' },
+  role: { type: 'string', maxLength: 255, description: 'Role of the user.' },
+  email_confirm: flag('The address counts as confirmed.'),
+  phone_confirm: flag('The number counts as confirmed.'),
+  ban_duration: text('A duration such as 24h; "none" lifts a ban.'),
+  should_soft_delete: flag('Keeps the row without personal data.'),
+  id_token: text("The provider's ID token (OpenID Connect)."),
+  access_token: text("The provider's access token, to check at_hash of the ID token."),
+  provider: text('Name of a provider.'),
+  link_identity: flag('Adds the identity to the account of the bearer token.'),
+  issuer: text('Issuer of ID tokens; at /token, instead of provider.'),
+  client_id: text('Client id at the provider.'),
+  provider_type: text('oauth2 or oidc.'),
+  identifier: text('custom: and a name of lower-case letters, digits, colons and dashes; at most 50 characters.'),
+  name: text('Name for people.'),
+  client_secret: text('Client secret at the provider. It is stored encrypted and never returned.'),
+  acceptable_client_ids: list('Further client ids that ID tokens may be for.'),
+  scopes: list('Scopes to request; openid is added for oidc.'),
+  custom_claims_allowlist: list('Claims that are copied to custom_claims of the identity.'),
+  pkce_enabled: flag('Default true. False: the provider does not support PKCE (RFC 7636).'),
+  enabled: flag('Default true. False: it is not used.'),
+  email_optional: flag('Default false. True: users without an email address may sign in.'),
+  skip_nonce_check: flag('Default false. True: the id_token grant does not compare the nonce (oidc).'),
+  attribute_mapping: object('Target → name of a claim of the provider, or a value that is no text.'),
+  authorization_params: object('Parameters of the authorization request, all texts.'),
+  claims: object('Sample claims: the payload of an ID token, or the answer of the userinfo endpoint.'),
+  discovery_url: text('Address of the discovery document, if it is not at its usual place (oidc).'),
+  authorization_url: text('Authorization endpoint (oauth2).'),
+  token_url: text('Token endpoint (oauth2).'),
+  userinfo_url: text('Endpoint that returns the profile as JSON (oauth2).'),
+  url: text('Where events are posted: an https:// URL.'),
+  events: list('Types of events, families such as user.*, or *.'),
+  include: list('What is added to the data of events: user, the user object at the time of sending.'),
+  description: text('Note for people; at most 500 characters.'),
+  jwks_uri: text('Address of the keys (oauth2); kept for information.'),
+} as const;
+
+type Name = keyof typeof allFields;
+type Types = { readonly [Field in Name]?: FromSchema<(typeof allFields)[Field]> };
+
+/** A schema with the type of valid bodies. */
+export type BodySchema<Body> = ObjectSchema & { readonly type_?: Body };
+
+export type BodyOf<Schema> = Schema extends BodySchema<infer Body> ? Body : never;
+
+/** The schema of a body with these fields, all optional. */
+export const fields = <Names extends readonly Name[]>(...names: Names): BodySchema<Pick<Types, Names[number]>> => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, allFields[name]])),
+});

@@ -1,0 +1,32 @@
+/** The types of events, and the patterns that select them: a type, a family such as user.*, or *. */
+
+export const eventTypes = {
+  'user.created': 'An account was made.',
+  'user.updated': 'Members of an account changed; `changed` names them.',
+  'user.deleted': 'An account was deleted, with its sessions and identities; `soft` when its row was kept.',
+  'user.banned': 'An account was banned, until `banned_until`.',
+  'user.unbanned': 'A ban was lifted.',
+  'email.changed': 'The email address of an account changed, was added or removed.',
+  'phone.changed': 'The phone number of an account changed, was added or removed.',
+  'password.changed': 'The password of an account changed.',
+  'password.leaked': 'A sign-in with a password that is in a list of leaked ones.',
+  'identity.linked': 'An identity was added to an account; `identity_id` and `provider` name it.',
+  'identity.unlinked': 'An identity was removed from an account.',
+  'session.created': 'A sign-in; `session_id` and `method` name it.',
+  'session.revoked': 'A session was ended by sign-out, a ban, a new password or reuse; not when it expires.',
+  'session.reuse_detected': 'A refresh token was used twice; session.revoked follows.',
+  'sign_in.failed':
+    'A wrong password, or no such account: then without `user_id`. Each server thread records at most ten a second.',
+  'invite.accepted': 'An invited account was confirmed.',
+} as const;
+
+export type EventType = keyof typeof eventTypes;
+
+const names = new Set(Object.keys(eventTypes));
+const families = new Set([...names].map((name) => `${name.split('.')[0]}.*`));
+
+export const isEventPattern = (text: string): boolean => text === '*' || names.has(text) || families.has(text);
+
+/** @param wanted patterns; the same rule as matches_event of migration 00012 */
+export const matchesEvent = (wanted: readonly string[], type: EventType): boolean =>
+  wanted.includes('*') || wanted.includes(type) || wanted.includes(`${type.split('.')[0]}.*`);

@@ -1,0 +1,27 @@
+import { type ChangeOrigin, withOrigin } from '../../db/origin.js';
+import type { App } from '../app.js';
+import type { ApiRequest, Route } from '../http/types.js';
+import type { AdminCaller, UserCaller } from '../sessions/caller.js';
+
+/** A route whose changes carry the request's origin while events are recorded. */
+export function withRequestOrigin(route: Route<App>): Route<App> {
+  const { handler } = route;
+  if (route.quiet === true || (route.method === 'GET' && route.caller !== 'none')) return route;
+  return {
+    ...route,
+    handler(app, request) {
+      if (!app.events.isOn()) return handler(app, request);
+      const reply = withOrigin(originOf(request), () => handler(app, request));
+      if (reply instanceof Promise) reply.then(app.events.nudge, app.events.nudge);
+      return reply;
+    },
+  };
+}
+
+function originOf({ id, clientIp, caller }: ApiRequest<unknown>): ChangeOrigin {
+  const origin = { request_id: id, ip: clientIp };
+  const known = caller as UserCaller | AdminCaller | undefined;
+  if (known === undefined) return origin;
+  if ('user' in known) return { ...origin, actor: { type: 'user', id: known.user.id } };
+  return { ...origin, actor: { type: 'admin', id: known.subject, role: known.role } };
+}

@@ -1,0 +1,154 @@
+/**
+ * Decides which account a profile belongs to (docs/decisions.md, Account linking; SEC-63, SEC-64). Pure functions.
+ * Three rules prevent account takeover: identities are found by (provider, subject); only verified addresses link; an
+ * account with an unproven address loses password, sessions and other identities before the address's owner gets it.
+ */
+import type { Owner, OwnerChange } from '../../db/identities.js';
+import { normaliseEmail } from '../accounts/addresses.js';
+import { type ApiError, apiError } from '../errors.js';
+import type { ExternalProfile } from '../providers/contract.js';
+import { DEFAULT_DOMAIN } from './linking-domains.js';
+
+/** The addresses of a profile. */
+export interface ClaimedAddresses {
+  /** Lower case; '' for none. */
+  readonly email: string;
+  /** By the provider. */
+  readonly isVerified: boolean;
+  /** MAILER_AUTOCONFIRM: the email of a new account counts as confirmed. */
+  readonly isAutoconfirmed: boolean;
+  /** All verified addresses, lower case; each may link. */
+  readonly verifiedEmails: readonly string[];
+}
+
+interface LinkingRules {
+  readonly provider: string;
+  /** EXTERNAL_X_EMAIL_OPTIONAL */
+  readonly isEmailOptional: boolean;
+  /** MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS */
+  readonly allowsUnverified: boolean;
+  /** DISABLE_SIGNUP */
+  readonly isSignUpDisabled: boolean;
+  /** Linking domain of the provider. */
+  readonly domain: string;
+}
+
+type Decision =
+  /** `mailsTo`: a confirmation is sent to it besides. */
+  | { readonly kind: 'sign_in'; readonly owner: Owner; readonly change: OwnerChange; readonly mailsTo: string | null }
+  | {
+      readonly kind: 'create';
+      readonly email: string | null;
+      readonly isConfirmed: boolean;
+      readonly mailsTo: string | null;
+      /** An account proven by its phone that loses the address first. */
+      readonly releaseFrom: string | null;
+    }
+  /** No account has the address, and it is not verified: the account is created when the mail is answered. */
+  | { readonly kind: 'pending_sign_up'; readonly email: string }
+  /** The account exists; its address must be confirmed first. */
+  | { readonly kind: 'confirm'; readonly owner: Owner; readonly email: string }
+  | { readonly kind: 'reject'; readonly error: ApiError };
+
+/**
+ * Selects the primary address, else the last; invalid ones (SEC-28) are ignored. With autoconfirm an unverified address
+ * may create an account, but it neither links nor confirms (SEC-83).
+ */
+export function readClaimedAddresses(profile: ExternalProfile, isAutoconfirmed: boolean): ClaimedAddresses {
+  const usable = profile.addresses.flatMap((address) => {
+    const email = normaliseOrDrop(address.email);
+    return email === '' ? [] : [{ ...address, email }];
+  });
+  const chosen = usable.findLast(({ isPrimary }) => isPrimary) ?? usable.at(-1);
+  return {
+    email: chosen?.email ?? '',
+    isVerified: chosen?.isVerified ?? false,
+    isAutoconfirmed,
+    verifiedEmails: [...new Set(usable.filter(({ isVerified }) => isVerified).map(({ email }) => email))],
+  };
+}
+
+/** @returns '' for an invalid address */
+function normaliseOrDrop(email: string): string {
+  try {
+    return normaliseEmail(email);
+  } catch {
+    return '';
+  }
+}
+
+/** @param found accounts with the identity or one of its verified addresses, and whether any account has the address */
+export function decideOwner(
+  claimed: ClaimedAddresses,
+  found: { readonly people: readonly Owner[]; readonly isAddressTaken: boolean },
+  rules: LinkingRules,
+): Decision {
+  const known = found.people.find(({ is_known }) => is_known);
+  if (known !== undefined) return decideForKnown(known, claimed, rules);
+  const [owner, ...others] = found.people;
+  if (owner === undefined) return decideForNew(claimed, found.isAddressTaken, rules);
+  if (others.length > 0) {
+    return reject(apiError('multipleAccounts', { domain: rules.domain }));
+  }
+  return decideForLinkable(owner, claimed, rules);
+}
+
+const reject = (error: ApiError): Decision => ({ kind: 'reject', error });
+
+const signIn = (owner: Owner, change: OwnerChange, mailsTo: string | null = null): Decision => ({
+  kind: 'sign_in',
+  owner,
+  change,
+  mailsTo,
+});
+
+/** The account has this identity. */
+function decideForKnown(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): Decision {
+  if (owner.is_banned) return reject(apiError('userBanned'));
+  if (owner.is_email_confirmed) return signIn(owner, 'met');
+  if (owner.email === null) {
+    const mayEnter = owner.is_phone_confirmed || rules.isEmailOptional || rules.allowsUnverified;
+    return mayEnter ? signIn(owner, 'met') : reject(apiError('providerEmailOwned', { provider: rules.provider }));
+  }
+  if (claimed.verifiedEmails.includes(owner.email)) {
+    // An account proven by its phone keeps everything.
+    return signIn(owner, owner.is_phone_confirmed ? 'met' : 'proven');
+  }
+  if (rules.allowsUnverified) return signIn(owner, 'met', owner.email);
+  return { kind: 'confirm', owner, email: owner.email };
+}
+
+/** The account has a verified address of the profile. */
+function decideForLinkable(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): Decision {
+  if (owner.is_banned) return reject(apiError('userBanned'));
+  // Found by the address of another identity, or its own address is confirmed.
+  if (owner.is_email_confirmed || owner.email === null || !claimed.verifiedEmails.includes(owner.email)) {
+    return owner.is_email_confirmed || owner.is_phone_confirmed || rules.isEmailOptional
+      ? signIn(owner, 'met')
+      : reject(apiError('providerEmailOwned', { provider: rules.provider }));
+  }
+  if (!owner.is_phone_confirmed || owner.is_operators_email) return signIn(owner, 'proven');
+  if (rules.isSignUpDisabled) return reject(apiError('signupDisabled'));
+  const { email } = owner;
+  return { kind: 'create', email, isConfirmed: true, mailsTo: null, releaseFrom: owner.id };
+}
+
+/** No account has the identity or a verified address of it. */
+function decideForNew(claimed: ClaimedAddresses, isAddressTaken: boolean, rules: LinkingRules): Decision {
+  const { email } = claimed;
+  const isVerified = claimed.isVerified || claimed.isAutoconfirmed;
+  const create = (address: string | null, isConfirmed: boolean, mailsTo: string | null = null): Decision =>
+    rules.isSignUpDisabled
+      ? reject(apiError('signupDisabled'))
+      : { kind: 'create', email: address, isConfirmed, mailsTo, releaseFrom: null };
+
+  if (email !== '' && isVerified && !isAddressTaken) return create(email, true);
+  // Accounts of other linking domains may share an address with other accounts.
+  if (email !== '' && claimed.isVerified && rules.domain !== DEFAULT_DOMAIN) return create(email, true);
+  if (email === '' && (rules.isEmailOptional || rules.allowsUnverified)) return create(null, false);
+  const owned = reject(apiError('providerEmailOwned', { provider: rules.provider }));
+  if (email === '') return owned;
+  if (isAddressTaken) return rules.allowsUnverified ? create(null, false) : owned;
+  if (rules.allowsUnverified) return create(email, false, email);
+  return rules.isSignUpDisabled ? reject(apiError('signupDisabled')) : { kind: 'pending_sign_up', email };
+}

@@ -1,0 +1,116 @@
+/** The return from a provider: GET and POST /callback (RFC 6749 4.1.2). */
+import { claimExternalFlow, type LinkTarget, type ReturnedFlow } from '../../db/flow-states.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import type { ProviderDenial, ProviderState } from '../providers/contract.js';
+import { type FlowSecrets, hashBrowserSecret, openState } from './flow-state.js';
+import { storeLink } from './link-exchange.js';
+import { findLinkTarget, linkIdentity, readWanted } from './link-identity.js';
+import { type ExternalOutcome, signInFromProvider } from './provider-sign-in.js';
+
+/** SEC-60: time enough to look up a password. */
+const FLOW_SECONDS = 600;
+
+/** A flow is claimed once. */
+export interface ClaimedFlow {
+  readonly secrets: FlowSecrets;
+  readonly row: ReturnedFlow;
+}
+
+/**
+ * Claims the flow of a callback.
+ * @param state parameter of the callback
+ * @param browserSecret from the cookie, if there is one
+ * @throws ApiError stateMissing, stateInvalid, stateNotFound, stateExpired, stateUsed, stateOfOtherBrowser,
+ *   linkOfOtherBrowser, linkingTargetNotFound: the redirect target is unknown then
+ */
+export async function claimFlow(app: App, state: string, browserSecret: string | null): Promise<ClaimedFlow> {
+  if (state === '') throw apiError('stateMissing');
+  const secrets = openState(state, app.keys.flow.accepted(Date.now()));
+  if (secrets === undefined) throw apiError('stateInvalid');
+  const browserHash = browserSecret === null ? null : hashBrowserSecret(browserSecret);
+  const row = await claimExternalFlow(app.db, secrets.flowId, browserHash, FLOW_SECONDS);
+  if (row === undefined) throw apiError('stateNotFound');
+  if (row.is_taken) return { secrets, row };
+  if (row.is_of_other_browser) {
+    throw apiError(row.linking_target_id === null ? 'stateOfOtherBrowser' : 'linkOfOtherBrowser');
+  }
+  if (row.is_used) throw apiError('stateUsed');
+  if (row.is_expired) throw apiError('stateExpired');
+  // A concurrent callback claimed it, or the account to link to is gone.
+  throw apiError(row.linking_target_id === null ? 'stateUsed' : 'linkingTargetNotFound');
+}
+
+export type CallbackOutcome =
+  | ProviderDenial
+  | (ExternalOutcome & {
+      readonly provider: string;
+      readonly providerToken: string | null;
+      readonly providerRefreshToken: string | null;
+    });
+
+/**
+ * Completes a sign-in or a link with the parameters of the callback.
+ * @param parameters form fields and query
+ * @param audience of a new account
+ * @throws ApiError, which the caller turns into a redirect
+ */
+export async function finishExternalSignIn(
+  app: App,
+  client: Client,
+  { secrets, row }: ClaimedFlow,
+  parameters: ReadonlyMap<string, string>,
+  audience: string,
+): Promise<CallbackOutcome> {
+  const provider = await app.providers.find(row.provider);
+  if ('unusable' in provider) throw apiError('providerNotSupported', { reason: provider.unusable });
+  const { flowId, codeVerifier, nonce } = secrets;
+  const linkTo = readLinkTarget(row);
+  if (linkTo !== null) await findLinkTarget(app, linkTo);
+  const providerState = openProviderState(app, flowId, row.provider_state);
+  // The code must not go to a provider that took the name of another one meanwhile (RFC 9700 4.4).
+  if (providerState?.['binding'] !== provider.binding) throw apiError('stateInvalid');
+  const answer = await provider.readAnswer({ parameters, codeVerifier, nonce, providerState });
+  if ('refused' in answer) return answer;
+  const { profile, accessToken, refreshToken } = answer;
+  const shared = { provider: provider.name, providerToken: accessToken, providerRefreshToken: refreshToken };
+  if (linkTo !== null) {
+    const wanted = readWanted(app, provider.name, profile);
+    // Without PKCE the cookie has shown that this browser started the link.
+    return row.wants_auth_code
+      ? { ...shared, authCode: await storeLink(app, flowId, linkTo, wanted, { accessToken, refreshToken }) }
+      : { ...shared, tokens: await linkIdentity(app, client, wanted, linkTo, null) };
+  }
+  const outcome = await signInFromProvider(app, client, {
+    provider: provider.name,
+    isEmailOptional: provider.isEmailOptional,
+    profile,
+    audience,
+    purpose: purposeOf(row),
+    flow: row.wants_auth_code ? { id: flowId, accessToken, refreshToken } : null,
+  });
+  return { ...outcome, ...shared };
+}
+
+/**
+ * @returns null for a sign-in
+ * @throws ApiError sessionNotFound: the session that started the link has ended
+ */
+function readLinkTarget({ linking_target_id: userId, linking_session_id: sessionId }: ReturnedFlow): LinkTarget | null {
+  if (userId === null) return null;
+  if (sessionId === null) throw apiError('sessionNotFound');
+  return { userId, sessionId };
+}
+
+function purposeOf(row: ReturnedFlow) {
+  if (row.invite_token_hash !== null) return { kind: 'invite', linkHash: row.invite_token_hash } as const;
+  return { kind: 'sign_in' } as const;
+}
+
+/** @throws ApiError stateInvalid when the secret that sealed it is no longer accepted */
+function openProviderState(app: App, flowId: string, sealed: string | null): ProviderState | null {
+  if (sealed === null) return null;
+  const text = app.keys.flowSealer.open(flowId, sealed);
+  if (text === null) throw apiError('stateInvalid');
+  return JSON.parse(text) as ProviderState;
+}

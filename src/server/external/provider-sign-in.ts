@@ -1,0 +1,109 @@
+/**
+ * Signs in or signs up with a provider's profile.
+ */
+import { randomUUID } from 'node:crypto';
+import { withLockedUser } from '../../db/account-locks.js';
+import { releaseAddress } from '../../db/first-proof.js';
+import { type ExternalSignInInput, signInExternal } from '../../db/identities.js';
+import type { Database } from '../../db/types.js';
+import { logAudit, storedAudit } from '../accounts/audit.js';
+import { proveAddress } from '../accounts/first-proof.js';
+import type { App, Client } from '../app.js';
+import { hashAuthCode, NOTHING_TO_SEND } from '../codes/one-time.js';
+import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
+import { issueTokens, type TokenResponse } from '../sessions/open.js';
+import { readClaimedAddresses } from './account-linking.js';
+import { buildIdentityData, readProviderSubject } from './profile.js';
+import { type ExternalAttempt, type ExternalSignIn, type Plan, planInvitation, planSignIn } from './sign-in-plan.js';
+import { requireRow, retryStalePlans, StalePlanError, unlessStale } from './stale-plan.js';
+
+export type ExternalOutcome = { readonly tokens: TokenResponse } | { readonly authCode: string };
+
+/**
+ * @throws ApiError of planSignIn and planInvitation; only providerEmailMailed writes something, a mail and its token
+ */
+export async function signInFromProvider(app: App, client: Client, request: ExternalSignIn): Promise<ExternalOutcome> {
+  const claimed = readClaimedAddresses(request.profile, app.config.mailerAutoconfirm);
+  const subject = readProviderSubject(request.profile);
+  const attempt: ExternalAttempt = {
+    app,
+    client,
+    request,
+    subject,
+    claimed,
+    identityData: buildIdentityData(app, request.profile, claimed),
+  };
+  const planFor = { sign_in: planSignIn, invite: planInvitation }[request.purpose.kind];
+  return retryStalePlans(async () => executePlan(attempt, await planFor(attempt)));
+}
+
+/** @returns undefined when the plan is stale */
+async function executePlan(attempt: ExternalAttempt, plan: Plan): Promise<ExternalOutcome | undefined> {
+  const { app, client, request } = attempt;
+  const authCode = request.flow === null ? null : randomUUID();
+  const { tokens, mails } = plan.prepared ?? NOTHING_TO_SEND;
+  const input: ExternalSignInInput = {
+    userId: plan.userId,
+    provider: request.provider,
+    subject: attempt.subject,
+    identityData: attempt.identityData,
+    newUser: plan.newUser,
+    change: plan.change,
+    opensSession: authCode === null,
+    userAgent: client.userAgent,
+    ip: client.ip,
+    flow: authCode === null ? null : await completedFlow(app, request, authCode),
+    tokens,
+    mails,
+    audit: storedAudit(app, plan.audit),
+  };
+  const opened =
+    authCode === null
+      ? await signInWithClaims(app, client, (db) => unlessStale(write(db, attempt, plan, input)))
+      : await unlessStale(write(app.db, attempt, plan, input));
+  if (opened === undefined) return undefined;
+  logAudit(app, client.requestId, plan.audit);
+  if (mails.length > 0) app.mail.nudge();
+  return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };
+}
+
+type Written = Awaited<ReturnType<typeof signInExternal>>;
+
+/** @returns undefined when the plan is stale; nothing is written then */
+function write(db: Database, attempt: ExternalAttempt, plan: Plan, input: ExternalSignInInput): Promise<Written> {
+  const { request, subject } = attempt;
+  if (plan.releaseFrom !== undefined) {
+    const { releaseFrom, newUser } = plan;
+    return withLockedUser(db, releaseFrom, async (statements) => {
+      await releaseAddress(statements, releaseFrom, 'email', newUser!.email!, null);
+      return requireRow(await signInExternal(statements, input));
+    });
+  }
+  if (plan.change !== 'proven') return signInExternal(db, input);
+  return withLockedUser(db, plan.userId, async (statements) => {
+    const effect = await proveAddress(statements, plan.userId, 'email', {
+      isOwnConfirmation: false,
+      tokenId: null,
+      flowId: request.flow?.id ?? null,
+      audience: request.audience,
+      identity: { provider: request.provider, subject },
+    });
+    if (effect === undefined || effect === 'released') throw new StalePlanError();
+    return requireRow(await signInExternal(statements, input));
+  });
+}
+
+async function completedFlow(
+  app: App,
+  { flow }: ExternalSignIn,
+  authCode: string,
+): Promise<NonNullable<ExternalSignInInput['flow']>> {
+  const { id, accessToken, refreshToken } = flow!;
+  const seal = (text: string | null): string | null => (text === null ? null : app.keys.flowSealer.seal(id, text));
+  return {
+    id,
+    auth_code_hash: await hashAuthCode(app, authCode),
+    access_token: seal(accessToken),
+    refresh_token: seal(refreshToken),
+  };
+}

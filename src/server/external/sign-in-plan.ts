@@ -1,0 +1,218 @@
+/** Plans what a sign-in from a provider writes: for the owner of the identity, or for an invitation. */
+import { randomUUID } from 'node:crypto';
+import { type ExternalSignInInput, findInvited, findOwners, type Owner } from '../../db/identities.js';
+import { storeTokens as issueOneTimeTokens, storePendingSignUp } from '../../db/one-time-tokens.js';
+import type { Metadata } from '../../db/user-rows.js';
+import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { assertMayCreate, type PlannedUser } from '../accounts/new-user-hook.js';
+import type { App, Client } from '../app.js';
+import type { MessageAccount } from '../codes/message-account.js';
+import { type MailPlan, type PreparedMails, pendingKind, prepareMails } from '../codes/one-time.js';
+import { assertMailable, assertMayMail, validitySeconds } from '../codes/send-rules.js';
+import { apiError } from '../errors.js';
+import { stampsOf } from '../message-kinds.js';
+import type { ExternalProfile } from '../providers/contract.js';
+import { type ClaimedAddresses, decideOwner } from './account-linking.js';
+import { DEFAULT_DOMAIN, linkingDomainOf, providersByDomain } from './linking-domains.js';
+
+export interface ExternalSignIn {
+  readonly provider: string;
+  readonly isEmailOptional: boolean;
+  readonly profile: ExternalProfile;
+  /** Of a new account. */
+  readonly audience: string;
+  readonly purpose: { readonly kind: 'sign_in' } | { readonly kind: 'invite'; readonly linkHash: string };
+  /** PKCE: the provider's tokens are stored, sealed, until the exchange. Null: a session is opened at once. */
+  readonly flow: {
+    readonly id: string;
+    readonly accessToken: string | null;
+    readonly refreshToken: string | null;
+  } | null;
+}
+
+export interface ExternalAttempt {
+  readonly app: App;
+  readonly client: Client;
+  readonly request: ExternalSignIn;
+  readonly subject: string;
+  readonly claimed: ClaimedAddresses;
+  readonly identityData: Metadata;
+}
+
+export interface Plan {
+  readonly userId: string;
+  readonly newUser: ExternalSignInInput['newUser'];
+  readonly change: ExternalSignInInput['change'];
+  readonly audit: readonly AuditEntry[];
+  /** The account that loses its unproven email to the new one. */
+  readonly releaseFrom?: string;
+  readonly prepared?: PreparedMails;
+}
+
+/** @throws ApiError signupDisabled, userBanned, multipleAccounts, providerEmailOwned, providerEmailMailed */
+export async function planSignIn(attempt: ExternalAttempt): Promise<Plan> {
+  const { app, request, claimed, subject } = attempt;
+  const { config } = app;
+  const { provider } = request;
+  const domain = linkingDomainOf(config, provider);
+  const found = await findOwners(app.db, {
+    provider,
+    subject,
+    verifiedEmails: claimed.verifiedEmails,
+    email: claimed.email,
+    ...providersByDomain(config, domain),
+  });
+  const decision = decideOwner(claimed, found, {
+    provider,
+    isEmailOptional: request.isEmailOptional,
+    allowsUnverified: config.mailerAllowUnverifiedEmailSignIns,
+    isSignUpDisabled: config.disableSignup,
+    domain,
+  });
+  switch (decision.kind) {
+    case 'reject':
+      throw decision.error;
+    case 'pending_sign_up':
+      return storeSignUp(attempt, decision.email);
+    case 'confirm':
+      return requestConfirmation(attempt, decision.owner, decision.email);
+    case 'sign_in': {
+      const { owner, change, mailsTo } = decision;
+      const prepared =
+        mailsTo === null ? undefined : await prepareConfirmationMail(attempt, mailsTo, 'confirmation', owner.id);
+      const entries = [auditEntry(actorOf(owner), change === 'proven' ? 'user_signedup' : 'login', { provider })];
+      if (!owner.is_known) entries.unshift(linkedAuditEntry({ provider, subject }, actorOf(owner)));
+      return { userId: owner.id, newUser: null, change, audit: entries, ...(prepared && { prepared }) };
+    }
+    case 'create': {
+      const { email, isConfirmed, mailsTo, releaseFrom } = decision;
+      await askBeforeCreation(attempt, email);
+      const prepared =
+        mailsTo === null
+          ? undefined
+          : await prepareConfirmationMail(attempt, mailsTo, 'confirmation', plannedUser(attempt, email));
+      return {
+        ...planAccount(attempt, email, isConfirmed),
+        ...(releaseFrom !== null && { releaseFrom }),
+        ...(prepared && { prepared }),
+      };
+    }
+  }
+}
+
+/** @throws ApiError of the hook before_user_created */
+function askBeforeCreation(attempt: ExternalAttempt, email: string | null): Promise<void> {
+  return assertMayCreate(attempt.app, attempt.client, plannedUser(attempt, email));
+}
+
+function plannedUser({ request, identityData }: ExternalAttempt, email: string | null): PlannedUser {
+  const { provider, audience } = request;
+  const appMetadata = { provider, providers: [provider] };
+  return { audience, email, phone: null, appMetadata, userMetadata: identityData };
+}
+
+function planAccount({ app: { config }, request }: ExternalAttempt, email: string | null, isConfirmed: boolean): Plan {
+  const { provider } = request;
+  const userId = randomUUID();
+  return {
+    userId,
+    newUser: {
+      aud: request.audience,
+      role: config.jwtDefaultGroupName.trim(),
+      email,
+      is_confirmed: isConfirmed,
+      is_sso_user: linkingDomainOf(config, provider) !== DEFAULT_DOMAIN,
+    },
+    change: 'met',
+    audit: [auditEntry({ id: userId, email, phone: null }, 'user_signedup', { provider })],
+  };
+}
+
+/** The account is created when the mail is answered, as with /otp (docs/decisions.md, Pending sign-ups). */
+async function storeSignUp(attempt: ExternalAttempt, email: string): Promise<never> {
+  const { app, client, request, subject, identityData } = attempt;
+  await askBeforeCreation(attempt, email);
+  const prepared = await prepareConfirmationMail(attempt, email, 'sign_up', plannedUser(attempt, email));
+  const signUp = { audience: request.audience, data: identityData, identity: { provider: request.provider, subject } };
+  const validFor = validitySeconds(app, 'email');
+  const kind = pendingKind(app, request.audience);
+  const isIssued = await storePendingSignUp(app.db, kind, prepared.tokens[0]!, signUp, prepared.mails, null, validFor);
+  // Another pending sign-up of the address stays (SEC-83). The answer is the same, so that it reveals nothing.
+  if (!isIssued) throw apiError('providerEmailMailed', { provider: request.provider });
+  const actor = { id: '', email, phone: null };
+  logAudit(app, client.requestId, [auditEntry(actor, 'user_confirmation_requested', { provider: request.provider })]);
+  app.mail.nudge();
+  throw apiError('providerEmailMailed', { provider: request.provider });
+}
+
+async function requestConfirmation(attempt: ExternalAttempt, owner: Actor, email: string): Promise<never> {
+  const { app, client, request } = attempt;
+  const prepared = await prepareConfirmationMail(attempt, email, 'confirmation', owner.id);
+  const audit = [auditEntry(actorOf(owner), 'user_confirmation_requested', { provider: request.provider })];
+  const issue = { userId: owner.id, ...prepared, stamps: stampsOf('confirmation'), audit: storedAudit(app, audit) };
+  await issueOneTimeTokens(app.db, issue);
+  logAudit(app, client.requestId, audit);
+  app.mail.nudge();
+  throw apiError('providerEmailMailed', { provider: request.provider });
+}
+
+/** @throws ApiError emailNotAuthorized, tooSoonForEmail, overEmailQuota */
+async function prepareConfirmationMail(
+  { app, client, identityData }: ExternalAttempt,
+  email: string,
+  kind: 'confirmation' | 'sign_up',
+  account: MessageAccount,
+): Promise<PreparedMails> {
+  await assertMailable(app, email);
+  await assertMayMail(app, 'confirmation', email);
+  const plan: MailPlan = { mail: 'confirmation', to: email, code: kind };
+  // The link may be opened in another browser: it redirects to SITE_URL.
+  return prepareMails(
+    app,
+    { email, data: identityData, account, ip: client.ip },
+    [plan],
+    null,
+    app.redirects.choose([]).url,
+  );
+}
+
+/** @throws ApiError inviteNotFound, userBanned, invitedEmailMismatch */
+export async function planInvitation(attempt: ExternalAttempt): Promise<Plan> {
+  const { app, request } = attempt;
+  const { linkHash } = request.purpose as { linkHash: string };
+  const invited = await findInvited(app.db, linkHash, validitySeconds(app, 'email'));
+  if (invited === undefined || invited.is_email_confirmed) throw apiError('inviteNotFound');
+  if (invited.is_banned) throw apiError('userBanned');
+  // The invitation link proves the address, so the provider need not have verified it.
+  const isSame = request.profile.addresses.some(({ email }) => email.toLowerCase() === invited.email);
+  if (!isSame) throw apiError('invitedEmailMismatch');
+  const known = await findIdentityOwners(app, { provider: request.provider, subject: attempt.subject });
+  if (known.some(({ id }) => id !== invited.id)) throw apiError('identityOfOtherUser');
+  const audit = [auditEntry(actorOf(invited), 'invite_accepted', { provider: request.provider })];
+  if (belongsToPhone(invited)) return { ...planAccount(attempt, invited.email, true), releaseFrom: invited.id, audit };
+  return { userId: invited.id, newUser: null, change: 'proven', audit };
+}
+
+/** The account is proven by its phone, and its owner added the address. */
+const belongsToPhone = (owner: Owner): boolean => owner.is_phone_confirmed && !owner.is_operators_email;
+
+/** The account that has the identity, whatever its addresses. */
+export async function findIdentityOwners(
+  { db }: Pick<App, 'db'>,
+  { provider, subject }: { readonly provider: string; readonly subject: string },
+): Promise<Owner[]> {
+  const query = { provider, subject, verifiedEmails: [], email: '', domainProviders: [], otherDomainProviders: [] };
+  return (await findOwners(db, query)).people;
+}
+
+const actorOf = (owner: Actor & { full_name?: string | null }): Actor => ({
+  id: owner.id,
+  email: owner.email,
+  phone: owner.phone,
+  fullName: owner.full_name ?? null,
+});
+
+export const linkedAuditEntry = (
+  { provider, subject }: { readonly provider: string; readonly subject: string },
+  { id, email, phone }: Actor,
+): AuditEntry => auditEntry({ id, email, phone }, 'identity_linked', { provider, provider_id: subject });

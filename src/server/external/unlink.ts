@@ -1,0 +1,81 @@
+import { findCaller } from '../../db/callers.js';
+import { unlinkIdentity } from '../../db/identities.js';
+import { insertMails } from '../../db/outbox.js';
+import type { IdentityRow, UserRow } from '../../db/user-rows.js';
+import { findAddressHolders } from '../../db/users.js';
+import { assertSessionWasAlive, changeAccess } from '../accounts/access-change.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { isUuid } from '../uuid.js';
+import { retryStalePlans } from './stale-plan.js';
+
+/**
+ * Removes an identity from the caller's account (docs/decisions.md, Addresses of identities). The account keeps an
+ * address that one of the remaining identities has.
+ * @throws ApiError sessionNotFound, identityIdNotUuid, lastIdentity, identityNotFound, identityEmailConflict
+ */
+export async function removeIdentity(app: App, client: Client, caller: UserCaller, identityId: string): Promise<void> {
+  if (!isUuid(identityId)) throw apiError('identityIdNotUuid');
+  assertSessionWasAlive(caller);
+  const userId = caller.user.id;
+  await retryStalePlans(async () => {
+    const user = (await findCaller(app.db, userId, null))?.user;
+    if (user === undefined) throw apiError('subjectNotFound');
+    if (user.identities.length < 2) throw apiError('lastIdentity');
+    const identity = user.identities.find(({ id }) => id === identityId.toLowerCase());
+    if (identity === undefined) throw apiError('identityNotFound');
+    const { email, isConfirmed } = await selectAddressWithout(app, user, identity);
+    const { provider, provider_id } = identity;
+    const audit = [auditEntry(user, 'identity_unlinked', { identity_id: identity.id, provider, provider_id })];
+    const notices = await prepareNotices(app, client, [
+      { kind: 'identity_unlinked_notification', to: recipientOf(user), facts: { provider } },
+    ]);
+    const isDone = await changeAccess(app, caller, async (statements) => {
+      const isUnlinked = await unlinkIdentity(statements, {
+        userId,
+        identityId: identity.id,
+        readAt: user.updated_at,
+        email,
+        isEmailConfirmed: isConfirmed,
+        audit: storedAudit(app, audit),
+        ip: client.ip,
+      });
+      if (isUnlinked) await insertMails(statements, userId, notices);
+      return isUnlinked;
+    });
+    if (isDone) logAudit(app, client.requestId, audit);
+    if (isDone && notices.length > 0) app.mail.nudge();
+    return isDone || undefined;
+  });
+}
+
+/**
+ * Selects the address of the account after the removal: its own, if it is proven and another identity has it, or if the
+ * phone is removed; else one that a provider verified. An unproven address goes with its email identity, since its
+ * owner could not sign up with it otherwise (SEC-80).
+ */
+async function selectAddressWithout(
+  app: App,
+  user: UserRow,
+  removed: IdentityRow,
+): Promise<{ email: string | null; isConfirmed: boolean }> {
+  const isConfirmed = user.email_confirmed_at !== null;
+  const own = { email: user.email, isConfirmed };
+  const remaining = user.identities.filter(({ id }) => id !== removed.id);
+  if (removed.provider === 'phone' || user.email === null) return own;
+  const isReleased = removed.provider === 'email' && !isConfirmed;
+  if (!isReleased && remaining.some(({ email }) => email === user.email)) return own;
+  // The oldest identity first. Autoconfirm does not help: the address may be anyone's (SEC-80).
+  const candidates = remaining.filter(
+    ({ email, identity_data }) => email && identity_data?.['email_verified'] === true,
+  );
+  for (const { email } of candidates) {
+    const { email_taken } = await findAddressHolders(app.db, user.id, email, null);
+    if (!email_taken) return { email, isConfirmed: true };
+  }
+  if (candidates.length > 0 && candidates.length === remaining.length) throw apiError('identityEmailConflict');
+  return { email: null, isConfirmed: false };
+}

@@ -1,0 +1,165 @@
+/** The parts of one configuration. A reload makes them anew; the parts of the thread (boot.ts) go on. */
+import type { DatabasePool } from '../db/pool.js';
+import { viewUser } from './accounts/user-view.js';
+import type { App } from './app.js';
+import { refundFailedMail } from './codes/send-rules.js';
+import type { Config } from './config/settings.js';
+import type { Development } from './development.js';
+import type { Events } from './events/index.js';
+import type { UserCreatedSubscriber } from './events/user-created.js';
+import { openCaptcha } from './guards/captcha/index.js';
+import { clientKeyOf, keySourceOf } from './guards/client-key.js';
+import { openLimits } from './guards/limits.js';
+import { hookFunctions, openHooks } from './hooks/index.js';
+import type { Housekeeping } from './housekeeping.js';
+import type { EdgeRules } from './http/listen.js';
+import { openConfiguredKeys, signWhenReady } from './keys/stored-token-keys.js';
+import { countVerifications, type VerifyCounter } from './keys/verify-counts.js';
+import { mailHookOf } from './mail/hook-delivery.js';
+import { type MailState, newMailState, startMailer } from './mail/mailer.js';
+import type { Observation } from './observe.js';
+import type { LeakOutcome } from './passwords/contract.js';
+import { noLeakChecks, openPasswordChecks } from './passwords/index.js';
+import { openProviders } from './providers/index.js';
+import { compileRedirects } from './redirects/policy.js';
+import { authenticateAdmin, authenticateUser } from './sessions/caller.js';
+import { deriveKeys } from './sessions/keys.js';
+import { withDeferredTexts } from './sms/deferred.js';
+import { createSmsClient } from './sms/index.js';
+
+/**
+ * The parts that live as long as their thread. They are made of LastingConfig, so they cannot depend on a setting that
+ * a reload changes. One that needs such a setting has a method `use(config)`, which finish() calls.
+ */
+export interface LastingParts
+  extends Pick<
+    App,
+    'db' | 'replica' | 'crypto' | 'decoyKinds' | 'log' | 'readiness' | 'version' | 'describeApi' | 'countAuditEvent'
+  > {
+  readonly housekeeping: Housekeeping;
+  readonly events: Events;
+  readonly userCreated: UserCreatedSubscriber;
+  readonly observation: Observation;
+  /** Hooks may name other functions in the database after a reload. */
+  readonly allowFunctions: DatabasePool['allowFunctions'];
+  readonly state: KeptState;
+  readonly development: Development | undefined;
+}
+
+/** What parts of one configuration hand on to those of the next. */
+export interface KeptState {
+  readonly mail: MailState;
+  readonly rejections: Record<string, number>;
+  readonly leakChecks: Record<LeakOutcome, number>;
+  readonly verifications: VerifyCounter;
+}
+
+export const newState = (): KeptState => ({
+  mail: newMailState(),
+  rejections: {},
+  leakChecks: noLeakChecks(),
+  verifications: countVerifications(),
+});
+
+export interface Generation {
+  readonly app: App;
+  readonly rules: EdgeRules<App>;
+  /** Called when the requests of every thread get these parts: what one thread signs with a new key, the others know. */
+  finish(): Promise<void>;
+  /** Called when requests get those of the next one: ends background work that the next one does, too. */
+  retire(): Promise<void>;
+  /** Called when no request uses these parts any more. */
+  close(timeoutSeconds: number): Promise<void>;
+}
+
+/** @param generation counts the configurations of the process, from 1 */
+export async function openGeneration(parts: LastingParts, config: Config, generation: number): Promise<Generation> {
+  const { observation, state, development, housekeeping, events, userCreated, allowFunctions, ...lasting } = parts;
+  const { db, log } = lasting;
+  const providers = await openProviders({ config, log, db });
+  const limits = openLimits({ config, db, log, rejections: state.rejections });
+  const passwords = await openPasswordChecks({ config, log, counts: state.leakChecks });
+  allowFunctions(hookFunctions(config));
+  const hooks = openHooks({ config, db, log, observe: observation.observeHook });
+  const mail = startMailer({
+    hook: mailHookOf(config, hooks.sendEmail, viewUser),
+    config,
+    db,
+    log,
+    onFailed: (failed) => refundFailedMail(limits, failed),
+    capture: development?.captureMail,
+    around: observation.aroundMail,
+    kept: state.mail,
+  });
+  const client = createSmsClient({
+    config,
+    log,
+    hook: hooks.sendSms,
+    ...(development && { sink: development.captureSms }),
+  });
+  const sms = withDeferredTexts(observation.wrapSms(client), log);
+  const tokenKeys = openConfiguredKeys({ config, db, crypto: parts.crypto, log, counts: state.verifications });
+  const app: App = {
+    ...lasting,
+    crypto: signWhenReady(parts.crypto, tokenKeys),
+    config,
+    generation,
+    keys: deriveKeys(config),
+    tokenKeys,
+    limits,
+    housekeeping,
+    events,
+    mail,
+    sms,
+    passwords,
+    hooks,
+    providers,
+    redirects: compileRedirects(config),
+  };
+  return {
+    app,
+    rules: edgeRules(app),
+    async finish() {
+      housekeeping.use(config);
+      userCreated.use(hooks.afterUserCreated, config.hookAfterUserCreatedAdmin);
+      events.use(config);
+      // Keys in the database name the one that signs themselves.
+      if (tokenKeys.ready === undefined) await parts.crypto.useSigningKey(tokenKeys.accepted(Date.now()).signing);
+    },
+    retire: () => mail.retire(),
+    async close(timeoutSeconds) {
+      providers.close();
+      await Promise.all([mail.close(timeoutSeconds), sms.close(timeoutSeconds)]);
+      hooks.close();
+      await tokenKeys.close();
+      await passwords.close();
+    },
+  };
+}
+
+function edgeRules(app: App): EdgeRules<App> {
+  const { config, log } = app;
+  const isAdmin = (token: string): Promise<boolean> =>
+    authenticateAdmin(app, token).then(
+      () => true,
+      () => false,
+    );
+  const keySource = keySourceOf(config);
+  const captcha = config.securityCaptchaEnabled ? openCaptcha({ config, isAdmin, log }) : null;
+  return {
+    context: app,
+    authenticate: (auth, token, request, mayLag, mayBeLimited) =>
+      auth === 'admin'
+        ? authenticateAdmin(app, token)
+        : authenticateUser(app, token, request.header('x-jwt-aud'), mayLag, mayBeLimited),
+    ...(captcha === null ? {} : { checkCaptcha: (request) => captcha.verify(request) }),
+    ...(config.rateLimitHeader === ''
+      ? {}
+      : { checkLimit: (limit, request) => app.limits.takeForClient(limit, request) }),
+    clientKey: (request) => clientKeyOf(request, keySource),
+    readsSbForwardedFor: config.securitySbForwardedForEnabled,
+    maxRequestSeconds: config.apiMaxRequestSeconds,
+    corsAllowedHeaders: config.corsAllowedHeaders,
+    requestIdHeader: config.requestIdHeader ? config.requestIdHeader.toLowerCase() : null,
+  };
+}

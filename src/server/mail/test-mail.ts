@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config/settings.js';
+import { MailError } from './mail-error.js';
+import { buildMessage } from './mime-message.js';
+import { connectToServer } from './smtp-pool.js';
+import type { ProgressListener } from './smtp-session.js';
+import { mailHost, smtpServerOf } from './smtp-settings.js';
+
+export interface TestMailResult {
+  readonly isEncrypted: boolean;
+  /** Null: the mail server accepted the mail. */
+  readonly failure: MailError | null;
+  /** The server's last reply, on one line. */
+  readonly reply: string | null;
+}
+
+const ATTEMPT_SECONDS = 15;
+
+/**
+ * Sends one mail as the server does, and reports every stage and reply. An error of the mail server is a result.
+ */
+export async function sendTestMail(config: Config, to: string, onProgress: ProgressListener): Promise<TestMailResult> {
+  const signal = AbortSignal.timeout(ATTEMPT_SECONDS * 1000);
+  let isEncrypted = false;
+  try {
+    const mail = await buildMessage({
+      id: randomUUID(),
+      host: mailHost(config.apiExternalUrl),
+      from: { name: config.smtpSenderName, address: config.smtpAdminEmail },
+      to,
+      subject: 'Test mail from Latchkey',
+      html: `<p>${WORDS}</p>\n`,
+      text: `${WORDS}\n`,
+      headers: [],
+    });
+    const session = await connectToServer(smtpServerOf(config), signal, onProgress);
+    isEncrypted = session.isEncrypted;
+    signal.addEventListener('abort', () => session.destroy(`No answer within ${ATTEMPT_SECONDS} s`), { once: true });
+    const reply = await session.send({ from: config.smtpAdminEmail, to }, mail, async () => undefined);
+    session.quit();
+    return { isEncrypted, failure: null, reply };
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return { isEncrypted, failure: error, reply: error.reply };
+  }
+}
+
+const WORDS = 'This mail was sent by the command latchkey check smtp. Mails from your server reach this address.';

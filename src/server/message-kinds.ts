@@ -1,0 +1,203 @@
+/** The table of messages: one row for each kind of mail or text. Settings, codes, links, limits and types derive from it. */
+
+interface MessageRow {
+  /** The codes that the message may carry; the first is the usual one. An account has one of each kind (SEC-38). */
+  readonly codes: readonly string[];
+  /** Columns of `users` that receive the time of sending. */
+  readonly stamps: readonly string[];
+  readonly mail?: {
+    /** In the documentation of the settings. */
+    readonly inWords: string;
+    /** Default of AUTH_MAILER_SUBJECTS_<kind>. The body is in `mail/bodies.ts`. */
+    readonly subject: string;
+    /** Values of `type` that redeem the code at /verify; the first is that of the link. None: no link. */
+    readonly verifyTypes: readonly string[];
+    /** The kind whose AUTH_MAILER_URLPATHS_<kind> is the path of the link. */
+    readonly pathOf?: string;
+    /** Title of the page behind the link, with AUTH_MAILER_CONFIRM_PAGE. */
+    readonly pageTitle?: string;
+    /** Send intervals by recipient: a request takes the first; a failed mail gives all of them back. */
+    readonly limits: readonly string[];
+    /** Send interval while AUTH_SMTP_MAX_FREQUENCY is unset (docs/decisions.md, Send intervals). */
+    readonly intervalSeconds: number;
+  };
+  readonly text?: { readonly verifyTypes: readonly string[] };
+  /** It tells of a change that has happened, and is sent only if its setting says so. Its kind ends in `_notification`. */
+  readonly isNotice?: true;
+  /** It is sent while another setting says so, and has no AUTH_MAILER_NOTIFICATIONS_<kind>_ENABLED. */
+  readonly hasNoSwitch?: true;
+}
+
+/** The row of a notice without a link. @param of what has changed, in the documentation of the settings */
+const notice = <Subject extends string>(of: string, subject: Subject) =>
+  ({
+    codes: [],
+    stamps: [],
+    mail: { inWords: `a notice of ${of}`, subject, verifyTypes: [], limits: [], intervalSeconds: 0 },
+    isNotice: true,
+  }) as const;
+
+const table = {
+  confirmation: {
+    codes: ['confirmation', 'sign_up'],
+    stamps: ['confirmation_sent_at'],
+    mail: {
+      inWords: 'a sign-up confirmation',
+      subject: 'Confirm Your Signup',
+      verifyTypes: ['signup', 'email'],
+      pathOf: 'confirmation',
+      pageTitle: 'Confirm your address',
+      // It may leave in place of a magic link.
+      limits: ['confirmation', 'sign_in_mail'],
+      intervalSeconds: 900,
+    },
+    text: { verifyTypes: ['sms'] },
+  },
+  invite: {
+    codes: ['confirmation', 'sign_up'],
+    stamps: ['confirmation_sent_at', 'invited_at'],
+    mail: {
+      inWords: 'an invite',
+      subject: 'You have been invited',
+      verifyTypes: ['invite', 'email'],
+      pathOf: 'invite',
+      pageTitle: 'Accept the invitation',
+      limits: [],
+      intervalSeconds: 0,
+    },
+  },
+  recovery: {
+    codes: ['recovery'],
+    stamps: ['recovery_sent_at'],
+    mail: {
+      inWords: 'a password recovery',
+      subject: 'Reset Your Password',
+      verifyTypes: ['recovery', 'email'],
+      pathOf: 'recovery',
+      pageTitle: 'Go on to your new password',
+      limits: ['recovery'],
+      intervalSeconds: 60,
+    },
+  },
+  magic_link: {
+    codes: ['recovery'],
+    stamps: ['recovery_sent_at'],
+    mail: {
+      inWords: 'a magic link',
+      subject: 'Your Magic Link',
+      verifyTypes: ['magiclink', 'email'],
+      pathOf: 'recovery',
+      pageTitle: 'Sign in',
+      limits: ['sign_in_mail'],
+      intervalSeconds: 60,
+    },
+  },
+  email_change: {
+    codes: ['email_change_current', 'email_change_new'],
+    stamps: ['email_change_sent_at'],
+    mail: {
+      inWords: 'an email change',
+      subject: 'Confirm Email Change',
+      verifyTypes: ['email_change'],
+      pathOf: 'email_change',
+      pageTitle: 'Confirm the change of address',
+      limits: ['email_change'],
+      intervalSeconds: 60,
+    },
+  },
+  phone_change: {
+    codes: ['phone_change'],
+    stamps: ['phone_change_sent_at'],
+    text: { verifyTypes: ['phone_change'] },
+  },
+  reauthentication: {
+    codes: ['reauthentication'],
+    stamps: ['reauthentication_sent_at'],
+    mail: {
+      inWords: 'a reauthentication',
+      subject: 'Confirm Reauthentication',
+      verifyTypes: [],
+      limits: ['reauthentication'],
+      intervalSeconds: 60,
+    },
+    text: { verifyTypes: [] },
+  },
+  password_changed_notification: notice('a new password', 'Your password was changed'),
+  email_changed_notification: {
+    codes: [],
+    stamps: [],
+    mail: {
+      inWords: 'a notice of a new address, at the old one',
+      subject: 'Your email address was changed',
+      verifyTypes: ['email_change_undo'],
+      pathOf: 'email_change',
+      pageTitle: 'Take your address back',
+      limits: [],
+      intervalSeconds: 0,
+    },
+    isNotice: true,
+  },
+  phone_changed_notification: notice('a new phone number', 'Your phone number was changed'),
+  identity_linked_notification: notice('a new identity', 'A new sign-in method was linked to your account'),
+  identity_unlinked_notification: notice('a removed identity', 'A sign-in method was removed from your account'),
+  sign_in_new_device_notification: notice('a sign-in on a new device', 'A new device signed in to your account'),
+  recovery_used_notification: notice('a used recovery link or code', 'Your account was recovered'),
+  sessions_revoked_notification: notice('ended sessions', 'Your other sessions were ended'),
+  account_deleted_notification: notice('the deletion of the account', 'Your account was deleted'),
+  password_leaked_notification: {
+    ...notice('a leaked password, at its sign-in', 'Your password is in a list of leaked passwords'),
+    hasNoSwitch: true,
+  },
+} as const satisfies Readonly<Record<string, MessageRow>>;
+
+type Table = typeof table;
+type Pathed<Row> = Row extends { pathOf: infer Kind } ? Kind : never;
+
+export type MessageKind = keyof Table;
+export type MailKind = { [K in MessageKind]: Table[K] extends { mail: object } ? K : never }[MessageKind];
+export type NoticeKind = { [K in MessageKind]: Table[K] extends { isNotice: true } ? K : never }[MessageKind];
+/** The kinds that have an AUTH_MAILER_URLPATHS_<kind>. */
+export type PathKind = Pathed<Table[MailKind]['mail']>;
+export type MailLimit = Table[MailKind]['mail']['limits'][number];
+/** What a code or link proves; a decoy proves nothing. */
+export type CodeKind = Table[MessageKind]['codes'][number] | 'decoy';
+type VerifyType = NonNullable<Table[MailKind]['mail']['verifyTypes'][number]>;
+
+const rows: Readonly<Record<MessageKind, MessageRow>> = table;
+
+export const mailKinds = Object.keys(rows).filter((kind) => rows[kind as MessageKind].mail) as MailKind[];
+
+/** @param kind of a stored mail, too, which may be of another release */
+export const isNoticeKind = (kind: string): kind is NoticeKind => /_notification$/.test(kind);
+
+/** @returns false where another setting decides whether the notice is sent */
+export const hasSwitch = (kind: NoticeKind): boolean => rows[kind].hasNoSwitch !== true;
+
+/** @returns the part of the settings' names: PASSWORD_CHANGED */
+export const noticeName = (kind: NoticeKind): string => kind.replace(/_notification$/, '').toUpperCase();
+
+export const mailRow = (kind: MailKind): NonNullable<MessageRow['mail']> => rows[kind].mail!;
+
+export const pathKindOf = (kind: MailKind): PathKind | undefined => mailRow(kind).pathOf as PathKind | undefined;
+
+/** @returns the `type` of the link; null: no link */
+export const linkTypeOf = (kind: MailKind): VerifyType | null => (mailRow(kind).verifyTypes[0] as VerifyType) ?? null;
+
+export const limitsOf = (kind: MailKind): readonly MailLimit[] => table[kind].mail.limits;
+
+export const stampsOf = (kind: MessageKind): Table[MessageKind]['stamps'] => table[kind].stamps;
+
+/** @returns undefined for a message without a code */
+export const usualCodeOf = (kind: MessageKind): CodeKind | undefined => rows[kind].codes[0] as CodeKind | undefined;
+
+/** @returns the codes that a `type` at /verify redeems, in order of preference; none for an unknown type */
+export function codesOfType(channel: 'email' | 'phone', type: string): readonly CodeKind[] {
+  const part = channel === 'email' ? 'mail' : 'text';
+  const matching = Object.values(rows).filter((row) => row[part]?.verifyTypes.includes(type));
+  return [...new Set(matching.flatMap(({ codes }) => codes as readonly CodeKind[]))];
+}
+
+/** @returns the title of the page behind a link */
+export function pageTitleOf(type: string): string {
+  return Object.values(rows).find(({ mail }) => mail?.verifyTypes.includes(type))?.mail?.pageTitle ?? 'Continue';
+}

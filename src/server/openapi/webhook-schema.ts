@@ -1,0 +1,50 @@
+/** Schemas of endpoints of events and their deliveries (built in admin/webhooks/webhook-view.ts). */
+import type { JsonSchema } from './contract.js';
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const optional = (description: string): JsonSchema => ({ type: ['string', 'null'], description });
+const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
+const texts = (description: string): JsonSchema => ({ type: 'array', items: { type: 'string' }, description });
+const all = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
+
+const webhookMembers = {
+  id: { type: 'string', format: 'uuid', description: 'Id of the webhook.' },
+  source: {
+    enum: ['api', 'configuration'],
+    description: 'configuration: AUTH_WEBHOOKS_URL; it cannot be changed here.',
+  },
+  url: text('Where events are posted.'),
+  events: texts('Types of events, families such as user.*, or *.'),
+  include: texts('What is added to the data of events: user.'),
+  description: text('Note for people.'),
+  enabled: { type: 'boolean', description: 'Events are posted to it.' },
+  disabled_reason: optional('Why it was disabled: it answered 410.'),
+  created_at: time('When it was added.'),
+  updated_at: time('When it was last changed.'),
+};
+
+export const webhook = all(webhookMembers);
+
+export const newWebhook = all({
+  ...webhookMembers,
+  secret: text('Signs what is posted (Standard Webhooks). It is shown only once.'),
+});
+
+export const webhookDelivery = all({
+  id: { type: 'string', format: 'uuid', description: 'Id of the delivery.' },
+  state: { enum: ['pending', 'delivered', 'dead'], description: 'dead: given up after the last attempt.' },
+  attempts: { type: 'integer', description: 'Attempts until now.' },
+  last_attempt_at: { type: ['string', 'null'], format: 'date-time', description: 'Time of the last attempt.' },
+  last_status: { type: ['integer', 'null'], description: 'Status of the last answer.' },
+  last_error: optional('Why the last attempt failed.'),
+  created_at: time('When it was queued.'),
+  event: all({
+    id: { type: 'string', format: 'uuid', description: 'Id of the event; webhook-id of each attempt.' },
+    type: text('Type of the event.'),
+    user_id: { type: ['string', 'null'], format: 'uuid', description: 'The account.' },
+  }),
+});

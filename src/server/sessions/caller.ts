@@ -1,0 +1,179 @@
+import { memoize } from '../../caching/memoize.js';
+import { type CallerRow, findCaller } from '../../db/callers.js';
+import type { UserRow } from '../../db/user-rows.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { isUuid, NIL_UUID } from '../uuid.js';
+import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
+
+/** The user of a bearer token. */
+export interface UserCaller {
+  readonly claims: AccessTokenClaims;
+  readonly user: Readonly<UserRow>;
+  readonly sessionId: string | null;
+  /** False without a session, and for an ended session where AUTH_SESSIONS_CHECK_ACCESS_TOKEN is off. */
+  readonly hasSession: boolean;
+}
+
+/** An administrator: the bearer of a token with a role of AUTH_JWT_ADMIN_ROLES. */
+export interface AdminCaller {
+  readonly claims: AccessTokenClaims;
+  readonly role: string;
+  /** Account of the token; null for a token without one, as `latchkey token` makes. */
+  readonly subject: string | null;
+}
+
+/**
+ * The only authorization of users (SEC-59): verifies the bearer token and reads its account.
+ * @param token from the Authorization header
+ * @param audience from X-JWT-AUD, if sent
+ * @param mayLag the account may be read from a replica
+ * @param mayBeLimited the session may be one that can only set a new password
+ * @throws ApiError badJwt, missingSubject, subjectNotUuid, subjectNotFound, userBanned, sessionNotFound,
+ *   audienceMismatch, passwordResetRequired
+ */
+export async function authenticateUser(
+  app: Pick<App, 'config' | 'db' | 'replica' | 'tokenKeys'>,
+  token: string,
+  audience: string | undefined,
+  mayLag = false,
+  mayBeLimited = false,
+): Promise<UserCaller> {
+  const verified = verifyOrLookUp(app, token);
+  const claims = verified instanceof Promise ? await verified : verified;
+  const { sub, sessionId, isLimited } = readSubjectClaims(claims);
+  if (isLimited && !mayBeLimited) throw apiError('passwordResetRequired');
+
+  const caller =
+    (mayLag ? await findOnReplica(app, sub, sessionId) : undefined) ?? (await findCaller(app.db, sub, sessionId));
+  assertMayCall(app, caller, sessionId);
+  const { user, has_session: hasSession } = caller;
+  assertAudience(claims, audience || user.aud);
+  return { claims, user, sessionId, hasSession };
+}
+
+/**
+ * An account that is missing, banned or signed out on the replica may have changed since: then the primary decides.
+ */
+async function findOnReplica(
+  { replica }: Pick<App, 'replica'>,
+  userId: string,
+  sessionId: string | null,
+): Promise<CallerRow | undefined> {
+  const database = replica?.usable();
+  if (!database) return undefined;
+  try {
+    const caller = await findCaller(database, userId, sessionId);
+    const mayCall = caller !== undefined && !caller.is_banned && (sessionId === null || caller.has_session);
+    return mayCall ? caller : undefined;
+  } catch {
+    replica?.markFailed();
+    return undefined;
+  }
+}
+
+/** @throws ApiError notAdmin and those of {@link authenticateUser} that concern the token and its account */
+export async function authenticateAdmin(
+  app: Pick<App, 'config' | 'db' | 'tokenKeys'>,
+  token: string,
+): Promise<AdminCaller> {
+  const claims = await verifyOrLookUp(app, token);
+  if (!hasAdminRole(app, claims)) throw apiError('notAdmin');
+  // If the token names an account, that account must exist and not be banned (SEC-53).
+  const subject = claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID ? claims.sub : null;
+  if (subject !== null) {
+    const sessionId = readSessionId(claims);
+    assertMayCall(app, await findCaller(app.db, subject, sessionId), sessionId);
+  }
+  return { claims, role: claims.role ?? '', subject };
+}
+
+/**
+ * Whether a token may read the server's state (SEC-97). It reads no database, which may be down, so that a banned
+ * administrator keeps this access until the token expires.
+ */
+export function isAdminToken(app: Pick<App, 'config' | 'tokenKeys'>, token: string | null): boolean {
+  if (token === null) return false;
+  try {
+    return hasAdminRole(app, verifyBearer(app, token));
+  } catch {
+    return false;
+  }
+}
+
+/** The only rule for administrators: the role claim of a verified token is in AUTH_JWT_ADMIN_ROLES (SEC-95). */
+export function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean {
+  return config.jwtAdminRoles.includes(claims.role ?? '') && !isLimitedToken(claims);
+}
+
+/** Method of a session that a leaked password opened (AUTH_PASSWORD_LEAKED_ACTION). It can only set a new password. */
+export const LEAKED_PASSWORD_METHOD = 'leaked_password';
+
+/** Whether the session was opened or raised by one of the methods (RFC 8176; entries may be text). */
+export function hasAuthenticatedBy({ claims }: Pick<UserCaller, 'claims'>, methods: readonly string[]): boolean {
+  if (!Array.isArray(claims['amr'])) return false;
+  return claims['amr'].some((entry: unknown) => {
+    const method = typeof entry === 'string' ? entry : (entry as { method?: unknown } | null)?.method;
+    return typeof method === 'string' && methods.includes(method);
+  });
+}
+
+export const isLimitedToken = (claims: AccessTokenClaims): boolean =>
+  hasAuthenticatedBy({ claims }, [LEAKED_PASSWORD_METHOD]);
+
+/**
+ * Account and session that link an identity. Tokens without an existing session cannot link.
+ * @throws ApiError sessionNotFound
+ */
+export function requireLinkTarget({ user, sessionId, hasSession }: UserCaller): { userId: string; sessionId: string } {
+  if (sessionId === null || !hasSession) throw apiError('sessionNotFound');
+  return { userId: user.id, sessionId };
+}
+
+function assertMayCall(
+  { config }: Pick<App, 'config'>,
+  caller: CallerRow | undefined,
+  sessionId: string | null,
+): asserts caller is CallerRow {
+  if (caller === undefined) throw apiError('subjectNotFound');
+  if (caller.is_banned) throw apiError('userBanned');
+  if (sessionId !== null && !caller.has_session && config.sessionsCheckAccessToken) throw apiError('sessionNotFound');
+}
+
+function verifyBearer({ tokenKeys }: Pick<App, 'tokenKeys'>, token: string): AccessTokenClaims {
+  const nowMs = Date.now();
+  return verifyAccessToken(token, tokenKeys.accepted(nowMs), Math.floor(nowMs / 1000));
+}
+
+/** A key that is not known here may be one that another process has just added. Only such a token waits. */
+function verifyOrLookUp(app: Pick<App, 'tokenKeys'>, token: string): AccessTokenClaims | Promise<AccessTokenClaims> {
+  try {
+    return verifyBearer(app, token);
+  } catch (error) {
+    return app.tokenKeys.lookUp(token).then((isChanged) => {
+      if (!isChanged) throw error;
+      return verifyBearer(app, token);
+    });
+  }
+}
+
+/** Memoized: access-token.ts returns the same claims object for a repeated token. */
+const readSubjectClaims = memoize((claims: AccessTokenClaims) => {
+  const { sub } = claims;
+  if (!sub) throw apiError('missingSubject');
+  if (!isUuid(sub)) throw apiError('subjectNotUuid');
+  return { sub, sessionId: readSessionId(claims), isLimited: isLimitedToken(claims) };
+});
+
+function readSessionId(claims: AccessTokenClaims): string | null {
+  const id = claims.session_id;
+  if (!id || id === NIL_UUID) return null;
+  if (!isUuid(id)) throw apiError('sessionIdNotUuid');
+  return id;
+}
+
+function assertAudience(claims: AccessTokenClaims, audience: string): void {
+  const { aud } = claims;
+  const isMatch = typeof aud === 'string' ? aud === audience : (aud?.includes(audience) ?? false);
+  if (!isMatch) throw apiError('audienceMismatch');
+}

@@ -1,0 +1,75 @@
+/**
+ * The claims of access tokens where the hook custom_access_token is on. The hook is asked before anything is written,
+ * and while no connection is held (docs/decisions.md, Hooks).
+ */
+import { rehearseWrite, repeatSignIn } from '../../db/rehearse.js';
+import type { Database } from '../../db/types.js';
+import type { SessionColumns, SessionFacts, SignedInRow, UserRow } from '../../db/user-rows.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import { notingDevice } from '../notices/new-device.js';
+import { MAX_TOKEN_BYTES } from '../token-limit.js';
+import { renderClaims } from './token-claims.js';
+import { payloadTokenBytes } from './token-size.js';
+
+/** The hook's decision needs settings and the hook only. */
+type Deciding = Pick<App, 'config' | 'hooks'>;
+
+export interface SignedIn {
+  readonly row: SignedInRow;
+  /** The payload of the access token; null: the usual claims. */
+  readonly payload: string | null;
+}
+
+type WrittenRow = UserRow & Partial<SessionColumns>;
+
+/**
+ * Signs in. With the hook the write is rehearsed first, to know the claims that the hook is asked about; if the hook
+ * refuses, nothing was written.
+ * @param givenWrite the whole write of the sign-in, with this database; it runs twice
+ * @param hasOtherNotice another notice tells the user of this sign-in
+ * @returns undefined when the write returned no row
+ * @throws ApiError of the hook, and what the write throws
+ */
+export async function signInWithClaims(
+  app: Deciding & Pick<App, 'db' | 'mail'>,
+  client: Client,
+  givenWrite: (db: Database) => Promise<WrittenRow | undefined>,
+  hasOtherNotice = false,
+): Promise<SignedIn | undefined> {
+  const write = notingDevice(app, client, givenWrite, hasOtherNotice);
+  if (app.hooks.customAccessToken === null) {
+    const row = await write(app.db);
+    return row && { row: row as SignedInRow, payload: null };
+  }
+  const planned = (await rehearseWrite(app.db, write)) as SignedInRow | undefined;
+  if (planned === undefined) return undefined;
+  const payload = await decidePayload(app, client, planned, planned, planned.amr.at(-1)?.method ?? 'password');
+  const row = await repeatSignIn(app.db, planned.session_id, write);
+  return row && { row: row as SignedInRow, payload };
+}
+
+/**
+ * The payload that the hook wants; call it only with the hook on.
+ * @param method how the user signed in, or token_refresh
+ * @throws ApiError of the hook; accessTokenTooLong
+ */
+export async function decidePayload(
+  app: Deciding,
+  client: Client,
+  user: Readonly<UserRow>,
+  session: SessionFacts,
+  method: string,
+): Promise<string> {
+  const usual = renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
+  const claims = await app.hooks.customAccessToken!.decide({
+    asked: JSON.parse(usual.payload) as Record<string, unknown>,
+    method,
+    ip: client.ip,
+    version: user.updated_at,
+  });
+  const payload = JSON.stringify(claims);
+  const size = payloadTokenBytes(app.config, payload);
+  if (size > MAX_TOKEN_BYTES) throw apiError('accessTokenTooLong', { size, limit: MAX_TOKEN_BYTES });
+  return payload;
+}

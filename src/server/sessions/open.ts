@@ -1,0 +1,139 @@
+import { endFlows, withLockedUser } from '../../db/account-locks.js';
+import { insertMails } from '../../db/outbox.js';
+import {
+  endSessions,
+  insertSession,
+  type LogoutScope,
+  type OpenSessionInput,
+  type OwnedSession,
+  type SessionBounds,
+} from '../../db/sessions.js';
+import type { SignedInRow } from '../../db/user-rows.js';
+import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { viewUser } from '../accounts/user-view.js';
+import type { App, Client } from '../app.js';
+import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { UserCaller } from './caller.js';
+import { signInWithClaims } from './decided-claims.js';
+import { type RefreshToken, sealRefreshToken } from './refresh-token.js';
+import { renderClaims } from './token-claims.js';
+
+/** RFC 6749 5.1, with the additions of supabase/auth. */
+export interface TokenResponse {
+  access_token: string;
+  token_type: 'bearer';
+  expires_in: number;
+  expires_at: number;
+  refresh_token: string;
+  user: Record<string, unknown>;
+}
+
+/** Claims of an access token that is valid from now on. */
+export const renderSessionClaims = (app: App, { user, session }: Omit<OwnedSession, 'generation'>) =>
+  renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
+
+/**
+ * Completes a signed access token to a token response.
+ * @param exp expiry of the access token, in seconds since the epoch
+ */
+export function sealTokens(
+  app: App,
+  refreshToken: RefreshToken,
+  accessToken: string,
+  exp: number,
+): Omit<TokenResponse, 'user'> {
+  return {
+    access_token: accessToken,
+    token_type: 'bearer',
+    expires_in: app.config.jwtExpiresInSeconds,
+    expires_at: exp,
+    refresh_token: sealRefreshToken(refreshToken, app.keys.refreshToken.current),
+  };
+}
+
+/**
+ * Signs and seals the tokens of a new session.
+ * @param payload from signInWithClaims(); null: the usual claims
+ */
+export async function issueTokens(
+  app: App,
+  { row, payload: decided }: { readonly row: SignedInRow; readonly payload: string | null },
+): Promise<TokenResponse> {
+  const usual = renderSessionClaims(app, { user: row, session: row });
+  const { payload, exp } = decided === null ? usual : { payload: decided, exp: usual.exp };
+  const accessToken = await app.crypto.signJwt(payload);
+  const refreshToken = { sessionId: row.session_id, generation: row.generation };
+  return { ...sealTokens(app, refreshToken, accessToken, exp), user: viewUser(row) };
+}
+
+/** Renders a token response as JSON. */
+export function renderTokens(answer: TokenResponse): string {
+  const { access_token, token_type, expires_in, expires_at, refresh_token, ...rest } = answer;
+  return `${renderHead(answer)},${JSON.stringify(rest).slice(1)}`;
+}
+
+/**
+ * Renders a token response in UTF-8.
+ * @param user JSON of renderUser()
+ */
+export function renderTokensWithUser(tokens: Omit<TokenResponse, 'user'>, user: Uint8Array): Uint8Array {
+  const head = `${renderHead(tokens)},"user":`;
+  const bytes = Buffer.allocUnsafe(head.length + user.length + 1);
+  bytes.write(head, 'latin1');
+  bytes.set(user, head.length);
+  bytes[bytes.length - 1] = 0x7d;
+  return bytes;
+}
+
+/** The part before the user. It needs no escaping; JSON.stringify takes 1 µs more. */
+function renderHead(tokens: Omit<TokenResponse, 'user'>): string {
+  const { access_token, token_type, expires_in, expires_at, refresh_token } = tokens;
+  return (
+    `{"access_token":"${access_token}","token_type":"${token_type}","expires_in":${expires_in},` +
+    `"expires_at":${expires_at},"refresh_token":"${refresh_token}"`
+  );
+}
+
+/** @returns undefined when the account was banned, deleted or delayed, or its password changed, since it was read */
+export async function openSession(
+  app: App,
+  client: Client,
+  input: Pick<OpenSessionInput, 'userId' | 'checkedHash' | 'renewedHash' | 'method' | 'failureKey'> & {
+    audit: readonly AuditEntry[];
+  },
+): Promise<TokenResponse | undefined> {
+  const stored = { ...input, userAgent: client.userAgent, ip: client.ip, audit: storedAudit(app, input.audit) };
+  const opened = await signInWithClaims(app, client, (db) => insertSession(db, stored));
+  if (opened === undefined) return undefined;
+  logAudit(app, client.requestId, input.audit);
+  return issueTokens(app, opened);
+}
+
+/**
+ * Ends sessions. Access tokens stay valid until they expire; changeAccess() rejects them (docs/decisions.md, Access
+ * tokens after logout).
+ */
+export async function signOut(app: App, client: Client, caller: UserCaller, scope: LogoutScope): Promise<void> {
+  const audit = [auditEntry(caller.user, 'logout')];
+  // A token without a session ends all sessions.
+  const effective = caller.sessionId === null ? 'global' : scope;
+  const notices = await prepareNotices(app, client, [
+    effective !== 'local' && { kind: 'sessions_revoked_notification', to: recipientOf(caller.user) },
+  ]);
+  await withLockedUser(app.db, caller.user.id, async (statements) => {
+    if (effective !== 'local') await endFlows(statements, caller.user.id);
+    const others = await endSessions(statements, caller.user.id, caller.sessionId, effective, storedAudit(app, audit));
+    if (others > 0) await insertMails(statements, caller.user.id, notices);
+  });
+  if (notices.length > 0) app.mail.nudge();
+  logAudit(app, client.requestId, audit);
+}
+
+/** The configured limits of sessions (SEC-56). */
+export function sessionBounds(app: Pick<App, 'config'>): SessionBounds {
+  return {
+    timeboxSeconds: app.config.sessionsTimeboxSeconds,
+    inactivitySeconds: app.config.sessionsInactivityTimeoutSeconds,
+    singlePerTag: app.config.sessionsSinglePerUser ? app.config.sessionsTags : null,
+  };
+}

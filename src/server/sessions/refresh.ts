@@ -1,0 +1,118 @@
+import { insertMails } from '../../db/outbox.js';
+import {
+  type OwnedSession,
+  type RefreshState,
+  readRefreshState,
+  redeemGeneration,
+  revokeSession,
+} from '../../db/sessions.js';
+import type { UserRow } from '../../db/user-rows.js';
+import { type AuditAction, auditEntry, logUnstoredAudit } from '../accounts/audit.js';
+import { renderUser } from '../accounts/user-view.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import { prepareNotices, recipientOf } from '../notices/notice.js';
+import { decidePayload } from './decided-claims.js';
+import { findMovedToken, type MovedToken } from './moved-token.js';
+import { renderSessionClaims, renderTokensWithUser, sealTokens, sessionBounds } from './open.js';
+import { openRefreshToken, type RefreshToken } from './refresh-token.js';
+
+const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
+const REPEATED: readonly AuditAction[] = ['token_refreshed'];
+
+/**
+ * The refresh_token grant (RFC 6749 6) with rotation (RFC 9700 4.14). One statement decides. Only if it changes
+ * nothing, the session is read for the reason.
+ * @returns the token response as JSON
+ * @throws ApiError refreshTokenNotFound, refreshTokenAlreadyUsed, refreshUserBanned, sessionExpired …
+ */
+export async function refreshTokens(app: App, client: Client, text: string): Promise<Uint8Array> {
+  const own = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
+  const token: RefreshToken | MovedToken | undefined = own ?? (await findMovedToken(app, text));
+  if (token === undefined) throw apiError('refreshTokenNotFound');
+
+  if (app.hooks.customAccessToken !== null) return refreshWithHook(app, client, token);
+  const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));
+  const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
+  // docs/decisions.md, Refreshes in the audit log
+  logUnstoredAudit(app, client.requestId, owned.user, redeemed === undefined ? REPEATED : ROTATED);
+  const { payload, exp } = renderSessionClaims(app, owned);
+  const accessToken = await app.crypto.signJwt(payload);
+  const next = { sessionId: token.sessionId, generation: owned.generation };
+  return renderTokensWithUser(sealTokens(app, next, accessToken, exp), renderUser(owned.user));
+}
+
+/**
+ * The same where the hook decides the claims: read and check, ask the hook, redeem. A hook that fails leaves the token as
+ * it was. The loser of a race between two redemptions answers with the winner's token.
+ */
+async function refreshWithHook(app: App, client: Client, token: RefreshToken | MovedToken): Promise<Uint8Array> {
+  const state = await checkToken(app, client, token);
+  const isCurrent = state.generation === token.generation;
+  const payload = await decidePayload(app, client, state, state, 'token_refresh');
+  const redeemed = isCurrent ? await redeemGeneration(app.db, token, client, sessionBounds(app)) : undefined;
+  const isRepeated = redeemed === undefined;
+  const owned = isCurrent && isRepeated ? await answerRepeatedToken(app, client, token) : (redeemed ?? ownedOf(state));
+  logUnstoredAudit(app, client.requestId, owned.user, isRepeated ? REPEATED : ROTATED);
+  const exp = Math.floor(Date.now() / 1000) + app.config.jwtExpiresInSeconds;
+  const accessToken = await app.crypto.signJwt(payload);
+  const next = { sessionId: token.sessionId, generation: owned.generation };
+  return renderTokensWithUser(sealTokens(app, next, accessToken, exp), renderUser(owned.user));
+}
+
+const ownedOf = (state: RefreshState): OwnedSession => ({ user: state, session: state, generation: state.generation });
+
+/**
+ * @returns the session when the token is the previous one, within the reuse interval. That of an imported session that
+ *   was never refreshed here has no time limit, as supabase/auth promised when it issued the token
+ */
+async function answerRepeatedToken(app: App, client: Client, token: RefreshToken | MovedToken): Promise<OwnedSession> {
+  const state = await checkToken(app, client, token);
+  // The session changed between the two statements.
+  if (state.generation === token.generation) throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
+  return ownedOf(state);
+}
+
+/**
+ * @returns the session of a token that is current, or the previous one within the reuse interval
+ * @throws ApiError the reason why the token is refused; its session is revoked if it was used too late
+ */
+async function checkToken(app: App, client: Client, token: RefreshToken | MovedToken): Promise<RefreshState> {
+  const { refreshTokenReuseIntervalSeconds } = app.config;
+  const state = await readRefreshState(app.db, token.sessionId, refreshTokenReuseIntervalSeconds, sessionBounds(app));
+  if (state === undefined) throw apiError('refreshTokenNotFound');
+  if (state.is_banned) throw apiError('refreshUserBanned');
+  if (state.is_revoked) throw apiError(state.ended_by_ban ? 'refreshTokenNotFound' : 'refreshTokenAlreadyUsed');
+  if (state.is_expired) throw apiError('sessionExpired');
+  if (state.is_inactive) throw apiError('sessionInactive');
+  if (state.is_superseded) throw apiError('sessionSuperseded');
+
+  const age = state.generation - token.generation;
+  const isUnusedHere = 'movedGeneration' in token && token.movedGeneration === state.generation;
+  if (age === 0 || (age === 1 && (state.is_within_reuse_interval || isUnusedHere))) return state;
+  // The token is newer than the row, as after a restore from a backup: unknown, not stolen.
+  if (age < 0) throw apiError('refreshTokenNotFound');
+
+  if (app.config.refreshTokenRotationEnabled) {
+    await revokeReused(app, client, state, token.sessionId);
+    const audit = auditEntry({ id: state.id, email: state.email, phone: state.phone }, 'token_revoked', {
+      session_id: token.sessionId,
+      reason: 'a used refresh token came back',
+    });
+    app.log.warn(
+      { component: 'audit', request_id: client.requestId, auth_audit_event: audit },
+      'A used refresh token came back: its session was revoked',
+    );
+  }
+  throw apiError('refreshTokenAlreadyUsed');
+}
+
+/** A reused token is a sign of theft, so a notice is sent, one for concurrent reuses. */
+async function revokeReused(app: App, client: Client, user: Readonly<UserRow>, sessionId: string): Promise<void> {
+  const notices = await prepareNotices(app, client, [{ kind: 'sessions_revoked_notification', to: recipientOf(user) }]);
+  if (notices.length === 0) return void (await revokeSession(app.db, sessionId));
+  await app.db.transaction(async (statements) => {
+    if (await revokeSession(statements, sessionId)) await insertMails(statements, user.id, notices);
+  });
+  app.mail.nudge();
+}
