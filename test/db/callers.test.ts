@@ -6,7 +6,7 @@ import { redeemGeneration } from '../../src/db/sessions.js';
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
-import { chooseSeed, openDice } from '../support/long-form.js';
+import { chooseSeed, openRandom } from '../support/long-form.js';
 
 const quiet = (): void => undefined;
 const quietLog = { debug: quiet, info: quiet, warn: quiet };
@@ -21,7 +21,7 @@ async function openWithCaller(t: Test) {
   return { db, admin, id, sessionId: rows[0].id as string };
 }
 
-/** What a server reads that has never seen the account: nothing is remembered for a database object that is new. */
+/** A fresh read: a new database object has an empty cache. */
 const readAnew = (db: Database, id: string, sessionId: string) =>
   findCaller({ ...db, run: db.run.bind(db) }, id, sessionId);
 
@@ -38,16 +38,16 @@ t.test('an account that has not changed is not sent again', async (t) => {
   const first = await findCaller(db, id, sessionId);
   const again = await findCaller(db, id, sessionId);
   t.ok(first !== undefined && again !== undefined && first.user === again.user, 'the very same row');
-  t.ok(Object.isFrozen(first?.user), 'which nobody can change');
+  t.ok(Object.isFrozen(first?.user), 'immutable');
   const [raw] = await db.run<{ version: string; user: unknown }>('users.caller', [id, sessionId]);
   const known = (...values: (string | null)[]) => db.run('users.known_caller', values);
   const changed = [{ has_changed: true }];
-  t.same(await known(id, sessionId, raw!.version), [], 'there is nothing to tell');
+  t.same(await known(id, sessionId, raw!.version), [], 'no change');
   t.same(await known(id, null, raw!.version), changed, 'but for no session');
   t.same(await known(id, randomUUID(), raw!.version), changed, 'a session that is not there');
-  t.same(await known(randomUUID(), sessionId, raw!.version), changed, 'somebody else’s session');
+  t.same(await known(randomUUID(), sessionId, raw!.version), changed, 'the session of another user');
   t.same(await known(id, sessionId, `${raw!.version}1`), changed, 'and another version');
-  t.same(await db.run('users.caller', [randomUUID(), sessionId]), [], 'nobody');
+  t.same(await db.run('users.caller', [randomUUID(), sessionId]), [], 'an unknown user');
   const batch = await Promise.all([1, 2, 3].map(() => findCaller(db, id, sessionId)));
   t.ok(
     batch.every((caller) => caller?.user === first?.user),
@@ -56,7 +56,7 @@ t.test('an account that has not changed is not sent again', async (t) => {
   t.not((await readAnew(db, id, sessionId))?.user, first?.user, 'each database remembers for itself');
 });
 
-t.test('nor with a refresh', async (t) => {
+t.test('nor by a refresh', async (t) => {
   const { db, admin, id, sessionId } = await openWithCaller(t);
   const first = await redeem(db, sessionId, 0);
   const again = await redeem(db, sessionId, 1);
@@ -70,7 +70,7 @@ t.test('nor with a refresh', async (t) => {
   t.equal((await redeem(db, sessionId, 2))?.user, renewed?.user, 'and what a caller has read is known to a refresh');
 });
 
-t.test('an identity that moves renews both accounts, and a new account is written once', async (t) => {
+t.test('an identity that moves gives both accounts a new version, and a new account is written once', async (t) => {
   const { db, admin, id, sessionId } = await openWithCaller(t);
   const otherId = randomUUID();
   await admin.query(
@@ -92,9 +92,9 @@ t.test('an identity that moves renews both accounts, and a new account is writte
   t.same(await identities(), [0, undefined]);
 });
 
-t.test('whatever changes, by whomever, the next answer has it', async (t) => {
+t.test('every change is in the next answer', async (t) => {
   const { db, admin, id, sessionId } = await openWithCaller(t);
-  const { int, pick } = openDice(chooseSeed(t));
+  const { int, pick } = openRandom(chooseSeed(t));
   const changes: Record<string, () => Promise<unknown>> = {
     metadata: () => admin.query('update users set user_metadata = $2 where id = $1', [id, { n: int(1e9) }]),
     'one column, without updated_at': () => admin.query('update users set phone = $2 where id = $1', [id, int(1e9)]),
@@ -144,7 +144,7 @@ t.test('whatever changes, by whomever, the next answer has it', async (t) => {
   for (let step = 0; step < 300; step++) {
     const name = step < names.length ? names[step]! : pick(names.slice(0, -2));
     await changes[name]!();
-    // Either may be the first to hear of the change.
+    // Either may be the first to see the change.
     let refreshed = step % 2 === 0 ? await redeem(db, sessionId, generation) : undefined;
     const known = await findCaller(db, id, sessionId);
     if (step % 2 === 1) refreshed = await redeem(db, sessionId, generation);
@@ -163,7 +163,7 @@ t.test('whatever changes, by whomever, the next answer has it', async (t) => {
   t.equal(await findCaller(db, id, sessionId), undefined, 'gone is gone');
 });
 
-t.test('how many sessions an account has does not matter', async (t) => {
+t.test('the number of sessions does not matter', async (t) => {
   const { admin } = await createTestDatabase(t);
   await admin.query(
     `insert into users (id, aud, email) select gen_random_uuid(), 'authenticated', n || '@example.com' from generate_series(1, 20000) n`,

@@ -67,7 +67,7 @@ t.test('check db --json', async (t) => {
   t.notMatch(away.out, /hidden/);
 });
 
-t.test('what is wrong is said with its cure, and exits with 1', async (t) => {
+t.test('a fault is reported with its solution, and the exit code is 1', async (t) => {
   const { url, admin } = await createTestDatabase(t, { isEmpty: true });
   await migrate({ url, prefix: '' });
   await admin.query("update migrations set checksum = 'other'");
@@ -91,7 +91,7 @@ t.test('what is wrong is said with its cure, and exits with 1', async (t) => {
   t.match((await run(['check', 'db'], nowhere.href)).err, /there is no such database/);
 });
 
-t.test('a user without rights hears which are missing', async (t) => {
+t.test('a user without rights gets a list of the missing ones', async (t) => {
   const { url, admin } = await createTestDatabase(t, { isEmpty: true });
   const role = `poor_${new URL(url).pathname.slice(-12)}`;
   await admin.query(`create role ${role} login password 'poor'`);
@@ -105,19 +105,19 @@ t.test('a user without rights hears which are missing', async (t) => {
   t.match(out, /may not create tables in the schema public: grant create on schema public/);
 });
 
-t.test('migrate waits as long as it is told to', async (t) => {
+t.test('migrate waits up to its time limit', async (t) => {
   const away = 'postgres://me:hidden@127.0.0.1:1/db';
   const atOnce = await run(['migrate'], away);
   t.equal(atOnce.code, 1);
   t.match(atOnce.err, /^db at 127\.0\.0\.1:1, as me: nothing listens there/);
   const waited = await run(['migrate', '--wait', '1s'], away);
   t.equal(waited.code, 1);
-  t.ok(waited.err.split('\n').length > 3, 'says so at every try');
+  t.ok(waited.err.split('\n').length > 3, 'reports every attempt');
   t.notMatch(waited.err, /hidden/);
   t.equal((await run(['migrate', '--wait', 'soon'], away)).code, 2);
 });
 
-t.test('failures in words', async (t) => {
+t.test('error messages', async (t) => {
   const url = 'postgres://me:hidden@db.example/app';
   const explain = (error: object): string => explainFailure(Object.assign(new Error('hidden'), error), url);
   t.match(explain({ code: 'ENOTFOUND' }), /^app at db\.example:5432, as me: the host name is not known/);

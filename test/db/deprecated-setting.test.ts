@@ -2,7 +2,7 @@ import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 
-t.test('a deprecated setting is said at every start, and works on', async (t) => {
+t.test('a deprecated setting is logged at every start and still works', async (t) => {
   const { url } = await createTestDatabase(t);
   for (const settings of [{ OPERATOR_TOKEN: 'some-token' }, {}] as Record<string, string>[]) {
     const server = await spawnServer(t, url, settings);

@@ -41,7 +41,7 @@ async function startElsewhere(directory: string, user?: number): Promise<{ child
   return { child, url: line.toString().trim() };
 }
 
-t.test('data and port stay, and nobody but the owner reads the password', async (t) => {
+t.test('data and port stay, and only the owner can read the password', async (t) => {
   const directory = join(scratch(t), 'made', 'on', 'demand');
   const first = await start(t, directory);
   await ask(first.url, 'create table kept as select 1 as a');
@@ -58,7 +58,7 @@ t.test('data and port stay, and nobody but the owner reads the password', async 
   await t.rejects(ask(wrong.href, 'select 1'), { code: '28P01' });
 });
 
-t.test('a server killed with -9 leaves nothing that keeps the next from starting', async (t) => {
+t.test('after kill -9 the next server starts', async (t) => {
   const directory = scratch(t);
   const first = await start(t, directory);
   await ask(first.url, 'create table kept as select 1 as a');
@@ -69,7 +69,7 @@ t.test('a server killed with -9 leaves nothing that keeps the next from starting
   t.equal((await ask(second.url, 'select 1 as a')).length, 1);
 });
 
-t.test('a second start on the same directory is told who is there', async (t) => {
+t.test('a second start on the same directory names the running process', async (t) => {
   const directory = scratch(t);
   const { port } = await start(t, directory);
   await t.rejects(start(t, directory), new RegExp(`process \\d+, port ${port}\\) already runs on`));
@@ -91,7 +91,7 @@ t.test('it ends with the process that started it, kill -9 included', async (t) =
   }
 });
 
-t.test('a server that nobody watches is replaced, not complained about', async (t) => {
+t.test('an orphaned server is replaced without an error', async (t) => {
   const directory = scratch(t);
   const data = join(directory, 'data');
   const first = await start(t, directory);
@@ -125,7 +125,7 @@ t.test('a port that was taken meanwhile is replaced', async (t) => {
   t.not(second.port, first.port);
 });
 
-t.test('without the development packages the message names the way out', async (t) => {
+t.test('without the development packages the error names the solution', async (t) => {
   const directory = scratch(t);
   cpSync(fileURLToPath(new URL('../../src/dev/', import.meta.url)), directory, { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
@@ -139,11 +139,11 @@ t.test('root: a directory Postgres cannot enter is replaced by one it can', asyn
   if (!isRoot) return skipHere(t, 'only root can make a directory that Postgres cannot enter');
   const hidden = scratch(t);
   chmodSync(hidden, 0o700);
-  const told: object[] = [];
+  const logged: object[] = [];
   const directory = join(hidden, 'data of mine');
   const server = await startEmbeddedPostgres({
     directory,
-    log: { ...log, info: (fields) => void told.push(fields) },
+    log: { ...log, info: (fields) => void logged.push(fields) },
     isThrowaway: true,
   });
   t.teardown(async () => {
@@ -151,24 +151,24 @@ t.test('root: a directory Postgres cannot enter is replaced by one it can', asyn
     rmSync(server.directory, { recursive: true, force: true });
   });
   t.not(server.directory, directory);
-  t.same(told, [{ directory: server.directory }]);
+  t.same(logged, [{ directory: server.directory }]);
   t.equal((await ask(server.url, 'select 1')).length, 1);
 });
 
-t.test('an ordinary user needs nobody else', async (t) => {
-  const nobody = { uid: 65534, gid: 65534 };
+t.test('an unprivileged user starts it alone', async (t) => {
+  const unprivileged = { uid: 65534, gid: 65534 };
   if (!isRoot) return skipHere(t, 'only root can start it as another user');
-  // Root may keep its checkout, or its node, where nobody else can go.
-  if (!canReach(entry, nobody) || !canReach(process.execPath, nobody)) {
+  // Root may keep its checkout, or its node, that other users cannot reach.
+  if (!canReach(entry, unprivileged) || !canReach(process.execPath, unprivileged)) {
     return skipHere(t, 'another user cannot enter the directory of this checkout, or of its node');
   }
-  const directory = join(scratch(t), 'of-nobody');
+  const directory = join(scratch(t), 'unprivileged');
   mkdirSync(directory, { mode: 0o700 });
-  chownSync(directory, nobody.uid, nobody.gid);
-  const { child, url } = await startElsewhere(directory, nobody.uid);
+  chownSync(directory, unprivileged.uid, unprivileged.gid);
+  const { child, url } = await startElsewhere(directory, unprivileged.uid);
   t.equal((await ask(url, 'select 1')).length, 1);
-  t.equal(statSync(join(directory, 'data')).uid, nobody.uid);
+  t.equal(statSync(join(directory, 'data')).uid, unprivileged.uid);
   child.kill('SIGTERM');
   t.ok(await waitUntilGone(join(directory, 'data'), 10_000));
-  t.equal(chooseRunner(join(directory, 'data')).uid, nobody.uid, 'root goes on as the owner of the data');
+  t.equal(chooseRunner(join(directory, 'data')).uid, unprivileged.uid, 'root goes on as the owner of the data');
 });

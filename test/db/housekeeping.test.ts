@@ -2,14 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
-import { MOST_WAITING_FLOWS } from '../../src/db/prune.js';
+import { MAX_WAITING_FLOWS } from '../../src/db/prune.js';
+import { requireSchema } from '../../src/db/schema-gate.js';
 import { loadConfig } from '../../src/server/config/load.js';
-import { keepHouse } from '../../src/server/housekeeping.js';
+import { startHousekeeping } from '../../src/server/housekeeping.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
 import { testEnvironment } from '../support/server.js';
 
-async function openHouse(t: Test, settings: Record<string, string>, everyMs = 20) {
+async function openHousekeeping(t: Test, settings: Record<string, string>, everyMs = 20) {
   const { url, admin } = await createTestDatabase(t);
   const log = keepLog();
   const db = openDatabase({ url, maxConnections: 2, prefix: '', preparedStatements: true, log });
@@ -23,8 +24,8 @@ async function openHouse(t: Test, settings: Record<string, string>, everyMs = 20
     insert into one_time_tokens (kind, recipient, sign_up, created_at) values
       ('sign_up', 'old@example.com', '{}', now() - interval '9 days'), ('sign_up', 'new@example.com', '{}', now())`);
   const { config } = loadConfig({ environment: testEnvironment(url, settings) });
-  const house = keepHouse({ config, db, log, everyMs });
-  t.teardown(() => house.close());
+  const housekeeping = startHousekeeping({ config, db, log, everyMs });
+  t.teardown(() => housekeeping.close());
   const counts = async () =>
     (
       await admin.query(
@@ -34,28 +35,31 @@ async function openHouse(t: Test, settings: Record<string, string>, everyMs = 20
     ).rows[0];
   const settled = async () => {
     for (let tries = 0; tries < 200 && (await counts()).flows > 3; tries++) await pause(20);
-    // Ten rounds, one of which does what is done less often, and then some.
+    // More than ten rounds, so that the less frequent work is done too.
     await pause(1000);
     return counts();
   };
-  return { settled, admin, log, house };
+  return { settled, admin, log, housekeeping };
 }
 
-t.test('with clean-up, what has ended goes, and what has not stays', async (t) => {
-  const { settled } = await openHouse(t, { DB_CLEANUP_ENABLED: 'true' });
+t.test('with clean-up, expired rows are deleted and others stay', async (t) => {
+  const { settled } = await openHousekeeping(t, { DB_CLEANUP_ENABLED: 'true' });
   const { flows, ...others } = await settled();
   t.ok(flows >= 1 && flows <= 3, 'flows of today and yesterday stay');
   t.same(others, { sessions: 1, tokens: 1, users: 1 });
 });
 
-t.test('REL-28: without, what strangers can leave behind goes, codes that have run out among it', async (t) => {
-  const { settled } = await openHouse(t, {});
-  const { flows, ...others } = await settled();
-  t.ok(flows >= 1 && flows <= 3);
-  t.same(others, { sessions: 2, tokens: 1, users: 1 });
-});
+t.test(
+  'REL-28: without clean-up, rows that unauthenticated clients create are deleted, expired codes included',
+  async (t) => {
+    const { settled } = await openHousekeeping(t, {});
+    const { flows, ...others } = await settled();
+    t.ok(flows >= 1 && flows <= 3);
+    t.same(others, { sessions: 2, tokens: 1, users: 1 });
+  },
+);
 
-/** Flows that began at a provider, so many minutes ago. */
+/** Flows that began at a provider, with their age in minutes. */
 const insertFlows = (admin: pg.Client, count: number, minutes: number, more = 'null, null') =>
   admin.query(
     `insert into flow_states (authentication_method, provider, created_at, used_at, auth_code_hash)
@@ -64,8 +68,8 @@ const insertFlows = (admin: pg.Client, count: number, minutes: number, more = 'n
     [count, minutes],
   );
 
-t.test('SEC-88: what began at a provider and led to nothing goes after a quarter of an hour', async (t) => {
-  const { settled, admin } = await openHouse(t, {});
+t.test('SEC-88: an abandoned flow is deleted after 15 minutes', async (t) => {
+  const { settled, admin } = await openHousekeeping(t, {});
   await insertFlows(admin, 3, 14);
   await insertFlows(admin, 700, 16);
   await insertFlows(admin, 2, 16, 'now(), null');
@@ -77,30 +81,56 @@ t.test('SEC-88: what began at a provider and led to nothing goes after a quarter
   t.same(rows, [{ n: 8, codes: 5 }], 'an auth code that is out has a time of its own');
 });
 
-t.test('SEC-88: of those that wait the newest 50,000 stay, however fast they come', async (t) => {
-  const { admin, house } = await openHouse(t, {}, 3_600_000);
+t.test('SEC-88: the newest 50,000 pending flows stay, at any rate', async (t) => {
+  const { admin, housekeeping } = await openHousekeeping(t, {}, 3_600_000);
   await insertFlows(admin, 2000, 2);
-  await insertFlows(admin, MOST_WAITING_FLOWS, 1);
+  await insertFlows(admin, MAX_WAITING_FLOWS, 1);
   const waiting = async () => {
     const { rows } = await admin.query(
       "select count(*)::int as n, extract(epoch from now() - min(created_at)) < 90 as are_new from flow_states where provider <> ''",
     );
     return rows[0];
   };
-  for (let n = 0; n < 999; n++) house.noteFlow();
+  for (let n = 0; n < 999; n++) housekeeping.recordFlow();
   await pause(300);
-  t.equal((await waiting()).n, MOST_WAITING_FLOWS + 2000, 'not looked at with every flow');
-  house.noteFlow();
-  for (let tries = 0; tries < 500 && (await waiting()).n > MOST_WAITING_FLOWS; tries++) await pause(20);
-  t.same(await waiting(), { n: MOST_WAITING_FLOWS, are_new: true });
+  t.equal((await waiting()).n, MAX_WAITING_FLOWS + 2000, 'not looked at with every flow');
+  housekeeping.recordFlow();
+  for (let tries = 0; tries < 500 && (await waiting()).n > MAX_WAITING_FLOWS; tries++) await pause(20);
+  t.same(await waiting(), { n: MAX_WAITING_FLOWS, are_new: true });
 });
 
-t.test('a round that fails is told, and the next one works', async (t) => {
-  const { settled, admin, log } = await openHouse(t, {});
+t.test('a failed round is logged, and the next one works', async (t) => {
+  const { settled, admin, log } = await openHousekeeping(t, {});
   await admin.query('alter table flow_states rename to elsewhere');
   const warnings = () => log.lines.filter((line) => line.startsWith('["warn"'));
   for (let tries = 0; tries < 100 && warnings().length === 0; tries++) await pause(20);
   t.match(warnings()[0], /could not be deleted/);
   await admin.query('alter table elsewhere rename to flow_states');
   t.ok((await settled()).flows <= 3);
+});
+
+t.test('REL-30: a round before the schema exists deletes nothing and warns of nothing', async (t) => {
+  const { url } = await createTestDatabase(t, { isEmpty: true });
+  const log = keepLog();
+  const db = openDatabase({ url, maxConnections: 1, prefix: '', preparedStatements: true, log });
+  t.teardown(() => db.close());
+  const { config } = loadConfig({ environment: testEnvironment(url, { DB_CLEANUP_ENABLED: 'true' }) });
+  let statements = 0;
+  const counted = { ...requireSchema(db, 1) };
+  const housekeeping = startHousekeeping({
+    config,
+    db: {
+      ...counted,
+      run: (name, values) => {
+        statements += 1;
+        return counted.run(name, values);
+      },
+    },
+    log,
+    everyMs: 5,
+  });
+  t.teardown(() => housekeeping.close());
+  for (let tries = 0; tries < 500 && statements < 20; tries++) await pause(10);
+  t.ok(statements >= 20, 'rounds have run');
+  t.same(log.lines, []);
 });

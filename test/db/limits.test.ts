@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { type CounterRule, forgetCounter, pruneCounters, takeFromCounter } from '../../src/db/limits.js';
+import { type CounterRule, pruneCounters, resetCounter, takeFromCounter } from '../../src/db/limits.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { createTestDatabase } from '../support/database.js';
 import { silentLog } from '../support/sql-files.js';
@@ -8,7 +8,7 @@ async function openCounters(t: Test) {
   const { url, admin } = await createTestDatabase(t);
   const db = openDatabase({ url, maxConnections: 8, prefix: '', preparedStatements: true, log: silentLog });
   t.teardown(() => db.close());
-  /** Lets time pass for every counter. */
+  /** Moves every counter into the past. */
   const age = (seconds: number) =>
     admin.query('update rate_counters set updated_at = updated_at - make_interval(secs => $1)', [seconds]);
   const take = (rule: CounterRule, key = 'k') => takeFromCounter(db, rule, 'test', key);
@@ -18,12 +18,12 @@ async function openCounters(t: Test) {
 const isNear = (t: Test, seconds: number, expected: number, name: string) =>
   t.ok(Math.abs(seconds - expected) < 1, `${name}: ${seconds} s, expected about ${expected}`);
 
-t.test('a bucket grants its burst, then one each time enough has drained', async (t) => {
+t.test('a bucket grants its burst, then one whenever enough has drained', async (t) => {
   const { take, age } = await openCounters(t);
   const rule = { kind: 'bucket', most: 3, perSecond: 0.1 } as const;
   for (let i = 0; i < 3; i++) t.equal(await take(rule), 0, `${i + 1} of the burst`);
   isNear(t, await take(rule), 10, 'full');
-  isNear(t, await take(rule), 10, 'a refused request costs nothing');
+  isNear(t, await take(rule), 10, 'a rejected request costs nothing');
   await age(4);
   isNear(t, await take(rule), 6, 'some drained');
   await age(6.5);
@@ -35,7 +35,7 @@ t.test('a bucket grants its burst, then one each time enough has drained', async
   t.ok((await take(rule)) > 0, 'no more than the burst is ever saved up');
 });
 
-t.test('a window grants so many from its first request on', async (t) => {
+t.test('a window grants its number from its first request', async (t) => {
   const { take, age } = await openCounters(t);
   const rule = { kind: 'window', most: 2, seconds: 60 } as const;
   t.equal(await take(rule), 0);
@@ -43,13 +43,13 @@ t.test('a window grants so many from its first request on', async (t) => {
   t.equal(await take(rule), 0);
   isNear(t, await take(rule), 40, 'the window ends 60 s after its first');
   await age(39);
-  t.ok((await take(rule)) > 0, 'refused until the end');
+  t.ok((await take(rule)) > 0, 'rejected until the end');
   await age(1.5);
   for (let i = 0; i < 2; i++) t.equal(await take(rule), 0, `${i + 1} of the next window`);
   isNear(t, await take(rule), 60, 'which began with its first');
 });
 
-t.test('SEC-67: exactly as many as the limit, however many ask at once', async (t) => {
+t.test('SEC-67: exactly as many as the limit, under any concurrency', async (t) => {
   const { db, take } = await openCounters(t);
   for (const rule of [
     { kind: 'bucket', most: 30, perSecond: 1e-6 },
@@ -59,9 +59,9 @@ t.test('SEC-67: exactly as many as the limit, however many ask at once', async (
     t.equal(waits.filter((wait) => wait === 0).length, 30, rule.kind);
     t.ok(
       waits.every((wait) => wait === 0 || wait > 10),
-      'everybody else is told a time',
+      'every other gets a waiting time',
     );
-    await forgetCounter(db, 'test', rule.kind);
+    await resetCounter(db, 'test', rule.kind);
     t.equal(await take(rule, rule.kind), 0, 'a forgotten counter begins anew');
   }
 });
@@ -74,7 +74,7 @@ t.test('a clock that was set back does not open a bucket', async (t) => {
   isNear(t, await take(rule), 1, 'no time has passed');
 });
 
-t.test('old counters are pruned, so many at a time, and one in use is left alone', async (t) => {
+t.test('old counters are pruned in batches, and those in use are kept', async (t) => {
   const { db, admin, take, age } = await openCounters(t);
   const rule = { kind: 'window', most: 1, seconds: 60 } as const;
   for (const key of ['a', 'b', 'c', 'd']) await take(rule, key);

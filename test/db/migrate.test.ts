@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { shiftStatements } from '../../src/db/handle.js';
 import { migrate, migrateWhenReachable, readMigrationState } from '../../src/db/migrate.js';
 import { MigrationChangedError } from '../../src/db/migration-files.js';
+import { shiftStatements } from '../../src/db/shift-handle.js';
 import { createTestDatabase } from '../support/database.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { findSystemPostgres, startSystemPostgres } from '../support/system-postgres.js';
@@ -14,7 +14,7 @@ const files = {
   '00002_more-things.sql': 'insert into /*p*/things values (1);',
 };
 
-t.test('applies what is missing, in order, once', async (t) => {
+t.test('applies pending migrations in order, once', async (t) => {
   const { url, admin } = await createTestDatabase(t, { isEmpty: true });
   const directory = t.testdir(files);
   const options = { url, prefix: '', directory };
@@ -41,14 +41,10 @@ t.test('our own migrations, with prefixes side by side in one database', async (
     t.equal(rows[0].count, first.version);
   }
   await admin.query('drop table auth_users cascade');
-  t.equal(
-    (await admin.query('select count(*)::int as count from users')).rows[0].count,
-    0,
-    'the other one is untouched',
-  );
+  t.equal((await admin.query('select count(*)::int as count from users')).rows[0].count, 0, 'the other is untouched');
 });
 
-t.test('one that fails takes all of its run back', async (t) => {
+t.test('a failed migration rolls back its whole run', async (t) => {
   const { url, admin } = await createTestDatabase(t, { isEmpty: true });
   const directory = t.testdir({ ...files, '00003_broken.sql': 'select * from nowhere;' });
   await t.rejects(migrate({ url, prefix: '', directory }), { code: '42P01' });
@@ -57,14 +53,14 @@ t.test('one that fails takes all of its run back', async (t) => {
   ]);
 });
 
-t.test('a newer release may have been here before', async (t) => {
+t.test('a newer release may have migrated before', async (t) => {
   const { url } = await createTestDatabase(t, { isEmpty: true });
   await migrate({ url, prefix: '', directory: t.testdir(files) });
   const older = t.testdir({ '00001_things.sql': files['00001_things.sql'] });
   t.same(await migrate({ url, prefix: '', directory: older }), { applied: [], version: 2 });
 });
 
-t.test('what would go wrong later is refused now', async (t) => {
+t.test('invalid migrations are refused early', async (t) => {
   const { url, admin } = await createTestDatabase(t, { isEmpty: true });
   const gap = t.testdir({ '00001_a.sql': 'select 1', '00003_c.sql': 'select 1' });
   await t.rejects(migrate({ url, prefix: 'a_', directory: gap }), /Inconsistency in migration numbering/);
@@ -77,7 +73,7 @@ t.test('what would go wrong later is refused now', async (t) => {
   await t.rejects(migrate({ url, prefix: '', directory: late }), /not Latchkey's\. Set AUTH_DB_NAMESPACE/);
 });
 
-t.test('a database that cannot be reached is asked again, with longer pauses, as long as wanted', async (t) => {
+t.test('an unreachable database is retried with growing pauses up to the time limit', async (t) => {
   const options = { url: 'postgres://127.0.0.1:1/none', prefix: '', directory: t.testdir(files) };
   const pauses: number[] = [];
   const retry = { onFailure: (_: Error, seconds: number) => void pauses.push(seconds), maxPauseSeconds: 0.2 };
@@ -91,7 +87,7 @@ t.test('a database that cannot be reached is asked again, with longer pauses, as
   await t.rejects(migrateWhenReachable(missing, retry), /no migrations/, 'other errors are not repeated');
 });
 
-t.test("postgres-shift's statements are the four the handle knows", async (t) => {
+t.test("postgres-shift's statements are the four that the handle supports", async (t) => {
   const source = readFileSync(fileURLToPath(import.meta.resolve('postgres-shift')), 'utf8');
   const templates = [...source.matchAll(/sql`([^`]*)`/g)].map((match) => {
     let parameters = 0;
@@ -104,7 +100,7 @@ t.test("postgres-shift's statements are the four the handle knows", async (t) =>
   t.equal(source.match(/sql\.\w+/g)?.filter((use) => !['sql.file', 'sql.begin'].includes(use)).length, 0);
 });
 
-// Postgres 13 is the oldest supported; whichever the machine has beside the built-in 18 gets a turn.
+// Postgres 13 is the oldest supported; the machine's own version is tested beside the embedded 18.
 const system = findSystemPostgres();
 t.test(`the schema applies to the system's Postgres, ${system?.version}`, async (t) => {
   if (system === undefined) return skipHere(t, missingProgram('Postgres', 'postgresql'));

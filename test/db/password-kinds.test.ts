@@ -33,7 +33,7 @@ async function openUsers(t: Test) {
   return { db: watched, admin, fill, percentages };
 }
 
-t.test('kinds and costs are told apart, and what is no hash does not count', async (t) => {
+t.test('kinds and costs are distinguished, and invalid hashes are not counted', async (t) => {
   const { db, fill } = await openUsers(t);
   await fill(100, [BCRYPT, BCRYPT, BCRYPT, ARGON2, ARGON2, ARGON2_DEARER, FIREBASE, null, null, 'made up']);
   t.same(await samplePasswordKinds(db), [
@@ -49,7 +49,7 @@ t.test('an empty table has no kinds', async (t) => {
   t.same(await samplePasswordKinds(db), []);
 });
 
-t.test('of a large table a part is read, the same one each time, that has the proportion of all', async (t) => {
+t.test('of a large table a fixed, representative sample is read', async (t) => {
   const { db, admin, fill, percentages } = await openUsers(t);
   // Nine of ten have no hash: they count for what is read.
   await fill(60_000, [BCRYPT, ARGON2, ...Array.from({ length: 8 }, () => null)]);

@@ -79,7 +79,7 @@ t.test('statements run by name, with and without prefix and prepared statements'
   }
 });
 
-t.test('values keep their precision on the way out', async (t) => {
+t.test('values keep their precision', async (t) => {
   const { database } = await open(t);
   const [row] = await database.run<Record<string, unknown>>('things.types', ['2026-11-21 11:39:36.123456+02']);
   t.equal(row?.['at'], '2026-11-21T09:39:36.123456Z');
@@ -91,7 +91,7 @@ t.test('values keep their precision on the way out', async (t) => {
   t.equal(row?.['zone'], 'UTC');
 });
 
-t.test('a wrong name or number of values is told before anything is sent', async (t) => {
+t.test('a wrong name or number of values is an error before the query is sent', async (t) => {
   const { database } = await open(t);
   await t.rejects(database.run('things.nothing', []), /No statement named things\.nothing/);
   await t.rejects(database.run('things.add', []), /takes 1 values, got 0/);
@@ -125,7 +125,7 @@ t.test('a transaction is all or nothing', async (t) => {
   t.match(await database.run('things.all', []), [{ name: 'kept' }]);
 });
 
-t.test('a transaction whose work swallows an error is not taken for committed', async (t) => {
+t.test('a transaction whose work swallows an error is not committed', async (t) => {
   const { database } = await open(t);
   await t.rejects(
     database.transaction(async (inside) => {
@@ -150,7 +150,7 @@ t.test('a slow statement ends as unavailable, without SQL in the message', async
   t.same(await database.run('things.count', []), [{ things: 0 }]);
 });
 
-t.test('prepared statements that get lost are given up, once and with a word about it', async (t) => {
+t.test('lost prepared statements are disabled, with one warning', async (t) => {
   const log = rememberingLog();
   const { database } = await open(t, { maxConnections: 1, log });
   await database.run('things.count', []);
@@ -178,7 +178,7 @@ t.test('REL-08: a column added by a newer release beside us does not break a pre
   t.same(await database.run('a.all', []), []);
 });
 
-t.test('without a limit the pool asks the server and grows while callers wait', async (t) => {
+t.test('without a limit the pool reads max_connections and grows while callers wait', async (t) => {
   const { database, test } = await open(t, { maxConnections: 0, idleTimeoutSeconds: 0.2 });
   await database.run('things.count', []);
   t.equal(database.stats().limit, await countGrantedConnections(test.admin));
@@ -190,7 +190,7 @@ t.test('without a limit the pool asks the server and grows while callers wait', 
   t.equal(database.stats().open, 0, 'idle connections are closed');
 });
 
-t.test('isReady looks at recent success first, then asks', async (t) => {
+t.test('isReady checks for a recent success first, then queries', async (t) => {
   const { database, test } = await open(t);
   t.equal(await database.isReady(), true);
   await test.admin.query(
@@ -198,7 +198,7 @@ t.test('isReady looks at recent success first, then asks', async (t) => {
   );
   t.equal(await database.isReady(), true, 'still within the second');
   const closed = openDatabase({
-    url: 'postgres://nobody@127.0.0.1:1/none',
+    url: 'postgres://unknown@127.0.0.1:1/none',
     maxConnections: 1,
     prefix: '',
     preparedStatements: true,

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { Connection, clientConfig } from '../../src/db/connection.js';
@@ -6,6 +7,11 @@ import { parseStatements } from '../../src/db/statements.js';
 import type { SqlValue } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
 
+t.test('pg is the version whose private members are used', async (t) => {
+  const { version } = createRequire(import.meta.url)('pg/package.json') as { version: string };
+  t.equal(version, '8.23.1', 'compare prepared-query.ts and getStartupConf() of connection.ts with the new version');
+});
+
 async function connect(t: Test, statementTimeoutMs = 3000) {
   const { url, admin } = await createTestDatabase(t);
   const options = { url, connectTimeoutMs: 2000, statementTimeoutMs, sendsTimeouts: statementTimeoutMs > 500 };
@@ -13,7 +19,7 @@ async function connect(t: Test, statementTimeoutMs = 3000) {
   client.on('error', () => undefined);
   await client.connect();
   t.teardown(() => client.end());
-  /** What the server said to this client, by message. */
+  /** Messages of the server to this client. */
   const heard: string[] = [];
   const wire = client as unknown as { connection: { on(event: string, listener: () => void): void } };
   for (const name of ['parseComplete', 'rowDescription', 'commandComplete']) {
@@ -26,7 +32,7 @@ const statement = (text: string) => parseStatements(`-- name: one\n${text};`, 't
 
 const awkward = ['', ' ', 'NULL', 'null', 'a,b', '{}', '"', '\\', '\\"', "'", 'a"b\\c', 'Käse 🧀', '\n\t', '$1', null];
 
-t.test('values arrive as they were sent, alone and in arrays', async (t) => {
+t.test('values arrive unchanged, alone and in arrays', async (t) => {
   const { client } = await connect(t);
   const one = statement('select $1::text as text, $2::text[] as texts');
   for (const value of awkward) {
@@ -36,7 +42,7 @@ t.test('values arrive as they were sent, alone and in arrays', async (t) => {
   t.same(await runPrepared(client, one, [undefined as unknown as null, []]), [{ text: null, texts: [] }]);
 });
 
-t.test('every kind of value and column is what pg makes of it', async (t) => {
+t.test('every type of value and column is parsed as in pg', async (t) => {
   const { client } = await connect(t);
   const text = `select $1::int as int, $2::bigint as bigint, $3::float8 as float, $4::boolean as yes, $5::bytea as bytes,
     $6::timestamptz as at, $7::jsonb as json, $8::float8[] as floats, $9::boolean[] as flags, null as nothing, now() > $6 as late`;
@@ -59,7 +65,7 @@ t.test('every kind of value and column is what pg makes of it', async (t) => {
   await t.rejects(runPrepared(client, statement('select $1::timestamptz'), [new Date('no')]), RangeError);
 });
 
-t.test('columns are asked for once a connection', async (t) => {
+t.test('columns are described once per connection', async (t) => {
   const { client, heard } = await connect(t);
   const rows = statement('select generate_series(1, $1::int) as n');
   for (const n of [3, 0, 2]) t.equal((await runPrepared(client, rows, [n])).length, n);
@@ -71,7 +77,7 @@ t.test('columns are asked for once a connection', async (t) => {
   ]);
 });
 
-t.test('columns that change under a prepared statement are an error once, not other values', async (t) => {
+t.test('columns that change under a prepared statement are an error once, not wrong values', async (t) => {
   const { client, admin } = await connect(t);
   await admin.query('create table changing (a int)');
   await admin.query('insert into changing values (1)');
@@ -81,7 +87,7 @@ t.test('columns that change under a prepared statement are an error once, not ot
   await t.rejects(runPrepared(client, all, []), { code: '0A000' });
 });
 
-t.test('an error is its statement’s alone, and its trace leads to who asked', async (t) => {
+t.test('an error fails its statement only, and its stack has the caller', async (t) => {
   const { client } = await connect(t);
   const divide = statement('select 1 / $1::int as result');
   const outcomes = [];
@@ -100,7 +106,7 @@ t.test('an error is its statement’s alone, and its trace leads to who asked', 
   t.same(await runPrepared(client, divide, [1]), [{ result: 1 }], 'the connection is as good as before');
 });
 
-t.test('a value that cannot be read is an error, too', async (t) => {
+t.test('a value that cannot be parsed is an error, too', async (t) => {
   const { client } = await connect(t);
   const POINT = 600 as Parameters<typeof pg.types.getTypeParser>[0];
   const original = pg.types.getTypeParser(POINT);
@@ -112,7 +118,7 @@ t.test('a value that cannot be read is an error, too', async (t) => {
   t.same(await runPrepared(client, statement('select 1 as n'), []), [{ n: 1 }]);
 });
 
-t.test('a server that goes silent is waited for as long as pg is told to', async (t) => {
+t.test('a silent server is waited for up to the time-out of pg', async (t) => {
   const { client } = await connect(t, 200);
   await t.rejects(runPrepared(client, statement('select pg_sleep(1.5)'), []), { message: 'Query read timeout' });
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { applyPrefix, loadStatements, parseStatements } from '../../src/db/statements.js';
 
-t.test('a file is its named blocks', async (t) => {
+t.test('a file has named blocks', async (t) => {
   const statements = parseStatements(
     `-- What this file is about.
 
@@ -34,7 +34,7 @@ t.test('server names are unique per prefix and text, and short enough', async (t
   t.ok(Buffer.byteLength(name('a'.repeat(31), 'select 1', 'b'.repeat(80))) <= 63);
 });
 
-t.test('mistakes in a file are told when it is read', async (t) => {
+t.test('faults in a file are reported when it is read', async (t) => {
   t.throws(() => parseStatements('-- name: Bad Name\nselect 1', 'f', ''), /needs a lower-case name/);
   t.throws(() => parseStatements('-- name: empty\n-- only words\n', 'f', ''), /has no statement/);
   t.throws(() => parseStatements('-- name: gap\nselect $1, $3', 'f', ''), /skips a parameter below \$3/);

@@ -12,10 +12,10 @@ import { testEnvironment } from '../support/server.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = 20_000;
-/** Every so many rows one is bad. */
+/** Every BAD-th row is invalid. */
 const BAD = 250;
 
-t.test('users import: killed in the middle, it goes on where it stopped, and nothing is lost or twice', async (t) => {
+t.test('users import: after kill -9 it resumes where it stopped, without loss or duplicates', async (t) => {
   const { url, admin } = await createTestDatabase(t);
   const cwd = mkdtempSync(join(tmpdir(), 'latchkey-import-kill-'));
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }));

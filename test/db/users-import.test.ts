@@ -6,9 +6,8 @@ import bcrypt from 'bcryptjs';
 import t, { type Test } from 'tap';
 import { createPeerTables } from '../support/peer-tables.js';
 import { runCommand } from '../support/run-command.js';
-import { freshEmail, freshPhone, openTestServer, testEnvironment } from '../support/server.js';
+import { freshEmail, freshPhone, openTestServer, password, testEnvironment } from '../support/server.js';
 
-const password = 'correct horse battery';
 const bcryptHash = bcrypt.hashSync(password, 4);
 
 function directory(t: Test): string {
@@ -30,8 +29,8 @@ async function open(t: Test) {
   return { ...server, at, command, count };
 }
 
-t.test('users import FILE: what is good comes in, what is not is told and kept', async (t) => {
-  const { at, command, call, count, database } = await open(t);
+t.test('users import FILE: valid rows are imported, invalid rows are reported and written to a file', async (t) => {
+  const { at, command, post, count, database } = await open(t);
   const file = join(at, 'users.ndjson');
   const id = randomUUID();
   const [email, phone, banned] = [freshEmail(), freshPhone(), freshEmail()];
@@ -94,13 +93,13 @@ t.test('users import FILE: what is good comes in, what is not is told and kept',
   const { rows } = await database.admin.query('select * from users where id = $1', [id]);
   t.match(rows[0], { email, role: 'editor', app_metadata: { tenant: 1 }, user_metadata: { full_name: 'Ann' } });
   t.equal(rows[0].created_at.toISOString(), '2024-05-01T07:00:00.000Z');
-  const { body: tokens, status } = await call('POST', '/token?grant_type=password', { body: { email, password } });
+  const { body: tokens, status } = await post('/token?grant_type=password', { email, password });
   t.equal(status, 200, 'signs in with the bcrypt password');
   t.same(tokens.user.identities.map(({ provider }: { provider: string }) => provider).sort(), ['email', 'github']);
   const renewed = await database.admin.query('select password_hash from users where id = $1', [id]);
   t.match(renewed.rows[0].password_hash, /^\$argon2id/, 'and the hash is renewed');
-  const refusal = await call('POST', '/token?grant_type=password', { body: { email: banned, password } });
-  t.equal(refusal.body.error_code, 'user_banned');
+  const bannedSignIn = await post('/token?grant_type=password', { email: banned, password });
+  t.equal(bannedSignIn.body.error_code, 'user_banned');
 
   writeFileSync(file, lines([good[0], { email: freshEmail(), deleted_at: '2024-05-01T10:00:00Z' }]));
   const again = await command(file, '--json');
@@ -135,7 +134,7 @@ t.test('users import: usage and missing files', async (t) => {
 });
 
 t.test('users import --from-gotrue: users, identities, hashes, metadata, confirmed and banned states', async (t) => {
-  const { at, command, call, database } = await open(t);
+  const { at, command, post, database } = await open(t);
   const peer = database.admin;
   await createPeerTables(peer);
   const [ann, ben, gone, bad] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
@@ -163,12 +162,12 @@ t.test('users import --from-gotrue: users, identities, hashes, metadata, confirm
   const bookmark = join(at, 'moving.bookmark');
   const answer = await command('--from-gotrue', database.url, '--bookmark', bookmark);
   t.equal(answer.code, 1);
-  t.match(answer.out, /imported 2\nskipped {2}1 .*\nrefused {2}1\n/);
+  t.match(answer.out, /imported +2 +0 .*skipped +1 +0 .*refused +1 +0 /s);
   t.match(answer.err, /row \d: email is not an address/);
   t.notOk(answer.err.includes(database.url));
   t.match(JSON.parse(readFileSync(join(at, 'moving.refused.ndjson'), 'utf8')), { id: bad, email: 'bad one' });
 
-  const signedIn = await call('POST', '/token?grant_type=password', { body: { email, password } });
+  const signedIn = await post('/token?grant_type=password', { email, password });
   t.equal(signedIn.status, 200);
   t.match(signedIn.body.user, {
     id: ann,
@@ -183,14 +182,14 @@ t.test('users import --from-gotrue: users, identities, hashes, metadata, confirm
   const { rows } = await peer.query('select * from users where id = $1', [ben]);
   t.match(rows[0], { phone, email: null, password_hash: null, app_metadata: { provider: 'phone' } });
   t.ok(rows[0].banned_until > new Date());
-  t.match(await command('--from-gotrue', database.url, '--bookmark', bookmark), { code: 1, out: /skipped {2}3/ });
+  t.match(await command('--from-gotrue', database.url, '--bookmark', bookmark), { code: 1, out: /skipped +3 / });
   t.match(await command('--from-gotrue', database.url, '--schema', 'x"; drop'), { code: 1, err: /plain lower-case/ });
   const { rows: left } = await peer.query('select count(*)::int from auth.users');
   t.equal(left[0].count, 4, 'the other side is only read');
 });
 
 t.test('users create', async (t) => {
-  const { database, call } = await openTestServer(t);
+  const { database, post } = await openTestServer(t);
   const at = directory(t);
   const create = (input: string, ...args: string[]) =>
     runCommand(['users', 'create', ...args], testEnvironment(database.url), join(at, 'empty.env'), input);
@@ -209,7 +208,7 @@ t.test('users create', async (t) => {
   t.equal(made.err, '');
   t.equal(made.code, 0);
   t.match(JSON.parse(made.out), { id, email, role: 'x', identities: [{ provider: 'email' }] });
-  t.equal((await call('POST', '/token?grant_type=password', { body: { email, password } })).status, 200);
+  t.equal((await post('/token?grant_type=password', { email, password })).status, 200);
   const { rows } = await database.admin.query(
     "select payload from audit_log where payload ->> 'action' = 'user_signedup'",
   );

@@ -2,9 +2,7 @@ import { AuthAdminApi, AuthClient } from '@supabase/auth-js';
 import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { openMailFlow } from '../support/mail-flows.js';
-import { freshEmail, freshPhone } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { freshEmail, freshPhone, password } from '../support/server.js';
 
 t.test('@supabase/auth-js, unchanged: auth.admin', async (t) => {
   const flow = await openMailFlow(t, { EXTERNAL_PHONE_ENABLED: 'true' });
@@ -12,13 +10,8 @@ t.test('@supabase/auth-js, unchanged: auth.admin', async (t) => {
   const admin = new AuthAdminApi({ url, headers: { Authorization: `Bearer ${adminToken()}` } });
   const newClient = () =>
     new AuthClient({ url, autoRefreshToken: false, persistSession: false, detectSessionInUrl: false });
-  const create = async (attributes: object = {}) => {
-    const { data, error } = await admin.createUser({
-      email: freshEmail(),
-      password,
-      email_confirm: true,
-      ...attributes,
-    });
+  const create = async (more: object = {}) => {
+    const { data, error } = await admin.createUser({ email: freshEmail(), password, email_confirm: true, ...more });
     if (error !== null) throw error;
     return data.user;
   };
@@ -157,12 +150,12 @@ t.test('@supabase/auth-js, unchanged: auth.admin', async (t) => {
     });
   });
 
-  await t.test('without the role nothing goes', async (t) => {
+  await t.test('without the role every call fails', async (t) => {
     const { email } = await create();
     const { data } = await newClient().signInWithPassword({ email: email!, password });
     const user = new AuthAdminApi({ url, headers: { Authorization: `Bearer ${data.session!.access_token}` } });
     t.match((await user.listUsers()).error, { status: 403, code: 'not_admin' });
-    const nobody = new AuthAdminApi({ url, headers: {} });
-    t.match((await nobody.createUser({ email: freshEmail() })).error, { status: 401, code: 'no_authorization' });
+    const anonymous = new AuthAdminApi({ url, headers: {} });
+    t.match((await anonymous.createUser({ email: freshEmail() })).error, { status: 401, code: 'no_authorization' });
   });
 });

@@ -1,9 +1,7 @@
 import { AuthClient } from '@supabase/auth-js';
 import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
-import { freshEmail } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { freshEmail, password } from '../support/server.js';
 
 /** Where a client of the browser keeps its PKCE verifier between the request and the exchange. */
 function memoryStorage() {

@@ -10,7 +10,7 @@ const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
 else void run(chromium);
 
-/** The provider must know the way back before the server listens. */
+/** The provider needs the callback URL before the server listens. */
 async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -35,7 +35,7 @@ async function run(executablePath: string): Promise<void> {
     t.teardown(() => context.close());
     const page = await context.newPage();
     await page.goto(`${application}/${flowType}/${port}${proxied}`);
-    await page.getByText('nobody').waitFor();
+    await page.getByText('signed out').waitFor();
     return page;
   }
 
@@ -63,7 +63,7 @@ async function run(executablePath: string): Promise<void> {
       );
     });
 
-    t.test(`signInWithOAuth, ${flowType}: apple answers by a form`, async (t) => {
+    t.test(`signInWithOAuth, ${flowType}: apple responds with a form`, async (t) => {
       const page = await visit(t, flowType);
       const email = freshEmail();
       flow.providers.person('apple', { email, subject: `apple-${flowType}` });
@@ -73,18 +73,18 @@ async function run(executablePath: string): Promise<void> {
       t.equal(new URL(page.url()).origin, application);
     });
 
-    t.test(`signInWithOAuth, ${flowType}: who says no at the provider is told so`, async (t) => {
+    t.test(`signInWithOAuth, ${flowType}: a denial at the provider is an error`, async (t) => {
       const page = await visit(t, flowType);
       await page.click('#github');
       await page.getByRole('button', { name: 'Deny' }).click();
       await page.locator('#problem', { hasText: /denied/i }).waitFor();
-      t.equal(await page.textContent('#who'), 'nobody');
+      t.equal(await page.textContent('#who'), 'signed out');
     });
   }
 
   let subjects = 50;
 
-  /** Signed in with GitHub, and on the way to the provider that is to be linked. */
+  /** A page signed in with GitHub, redirected to the provider that is to be linked. */
   async function signInAndLink(t: Test, flowType: 'implicit' | 'pkce', proxied = '') {
     const page = await visit(t, flowType, proxied);
     const email = freshEmail();
@@ -102,7 +102,7 @@ async function run(executablePath: string): Promise<void> {
     ['implicit', '/proxied'],
     ['pkce', '/proxied'],
   ] as const) {
-    t.test(`linkIdentity, ${flowType}${proxied}: in the browser that began it`, async (t) => {
+    t.test(`linkIdentity, ${flowType}${proxied}: in the browser that started it`, async (t) => {
       const page = await signInAndLink(t, flowType, proxied);
       await page.getByRole('button', { name: 'Allow' }).waitFor();
       await page.getByRole('button', { name: 'Allow' }).click();
@@ -116,13 +116,13 @@ async function run(executablePath: string): Promise<void> {
       await victim.goto(forwarded);
       await victim.getByRole('button', { name: 'Allow' }).click();
       if (flowType === 'implicit') await victim.locator('#problem', { hasText: /another browser/ }).waitFor();
-      await victim.getByText('nobody').waitFor();
+      await victim.getByText('signed out').waitFor();
       await begun.goto(`${application}/${flowType}/${port}${proxied}`);
       await begun.locator('#identities', { hasText: /^github$/ }).waitFor();
     });
   }
 
-  t.test('linkIdentity, implicit, from another origin: the application is told to use PKCE', async (t) => {
+  t.test('linkIdentity, implicit, from another origin: an error that recommends PKCE', async (t) => {
     const page = await signInAndLink(t, 'implicit');
     await page.locator('#problem', { hasText: /PKCE/ }).waitFor();
     t.equal(await page.textContent('#identities'), 'github');

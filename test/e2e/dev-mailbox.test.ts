@@ -10,33 +10,33 @@ else void run(chromium);
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
 
-  /** Runs in the page, whose globals the compiler does not know. */
+  /** Runs in the page, whose globals have no types here. */
   const colourOf = (element: unknown): string => {
     const styles: { color: string } = Reflect.apply(Reflect.get(globalThis, 'getComputedStyle'), globalThis, [element]);
     return styles.color;
   };
 
-  /** A page of its own; whatever the browser complains about fails the test, but for the script of the mail. */
+  /** Opens a new page. Errors of the browser fail the test, except those of the mail's script. */
   async function visit(t: Test) {
     const { mailbox, url } = await openMailbox(t);
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     t.teardown(() => context.close());
     const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => void complaints.push(error.message));
+    const errors: string[] = [];
+    page.on('pageerror', (error) => void errors.push(error.message));
     const blocked: string[] = [];
     page.on('console', (line) => {
       if (line.type() !== 'error') return;
-      (line.text().startsWith('Blocked script execution') ? blocked : complaints).push(line.text());
+      (line.text().startsWith('Blocked script execution') ? blocked : errors).push(line.text());
     });
     await page.goto(`${url}/dev/mailbox`);
-    return { mailbox, url, page, complaints, blocked };
+    return { mailbox, url, page, errors, blocked };
   }
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const title = (page: Page) => page.textContent('#pane h2');
 
-  t.test('an empty mailbox says what to do, and fills by itself without a reload', async (t) => {
-    const { mailbox, url, page, complaints } = await visit(t);
+  t.test('an empty mailbox has instructions, and shows a message without a reload', async (t) => {
+    const { mailbox, url, page, errors } = await visit(t);
     t.equal(await title(page), 'No messages yet');
     t.match(await page.textContent('.paste'), `curl -s ${url}/otp`);
     await page.evaluate('window.stays = true');
@@ -48,11 +48,11 @@ async function run(executablePath: string): Promise<void> {
     await page.click('.code');
     await page.waitForSelector('.code.is-copied');
     t.equal(await clipboard(page), '482913');
-    t.same(complaints, []);
+    t.same(errors, []);
   });
 
-  t.test('a message that was opened stays open when others arrive, and when all are emptied elsewhere', async (t) => {
-    const { mailbox, url, page, complaints } = await visit(t);
+  t.test('an opened message stays open when others arrive, and when the mailbox is emptied elsewhere', async (t) => {
+    const { mailbox, url, page, errors } = await visit(t);
     mailbox.addMail({ to: 'ada@example.com', subject: 'First', html: '<p>one</p>', text: 'one' });
     await page.click('.item');
     await page.waitForURL('**/mailbox?open=1');
@@ -60,25 +60,25 @@ async function run(executablePath: string): Promise<void> {
     mailbox.addMail({ to: 'grace@example.com', subject: 'Second', text: 'two' });
     await page.waitForSelector('.item >> nth=1');
     t.equal(await title(page), 'First');
-    t.ok(await page.isVisible('#panel-Text'), 'its tab too');
+    t.ok(await page.isVisible('#panel-Text'), 'and its tab');
     t.equal(await page.textContent('.is-new .subject'), 'Second');
     t.equal(await page.getAttribute('.item >> nth=1', 'aria-current'), 'true');
     await fetch(`${url}/dev/mailbox`, { method: 'DELETE' });
     await page.waitForSelector('.none');
     t.equal(await title(page), 'First');
-    t.same(complaints, []);
+    t.same(errors, []);
   });
 
-  t.test('a mail is shown as it looks, without its scripts; its links open outside', async (t) => {
-    const { mailbox, url, page, complaints, blocked } = await visit(t);
+  t.test('a mail is rendered without its scripts; its links open outside', async (t) => {
+    const { mailbox, url, page, errors, blocked } = await visit(t);
     fill(mailbox, url);
     await page.click('.item >> nth=2');
     const mail = page.frameLocator('iframe');
     t.equal(await mail.locator('h2').textContent(), 'Confirm your signup');
     const colour = await mail.locator('p >> nth=0').evaluate(colourOf);
-    t.equal(colour, 'rgb(1, 2, 3)', 'its own styles count');
+    t.equal(colour, 'rgb(1, 2, 3)', 'its own styles apply');
     t.equal(await page.title(), 'Latchkey mailbox');
-    t.ok(blocked.length > 0, 'the script it brought was blocked');
+    t.ok(blocked.length > 0, 'its script was blocked');
     const target = `${url}/verify?token=0f3a&type=signup`;
     for (const click of [
       () => page.click('.links a'),
@@ -92,11 +92,11 @@ async function run(executablePath: string): Promise<void> {
       await page.bringToFront();
       await page.focus('#pane');
     }
-    t.same(complaints, []);
+    t.same(errors, []);
   });
 
-  t.test('by keyboard alone, and on a narrow screen', async (t) => {
-    const { mailbox, url, page, complaints } = await visit(t);
+  t.test('keyboard only, and a narrow screen', async (t) => {
+    const { mailbox, url, page, errors } = await visit(t);
     fill(mailbox, url);
     await page.waitForSelector('.item');
     t.equal(await title(page), 'Confirm Reauthentication <b>&');
@@ -115,15 +115,15 @@ async function run(executablePath: string): Promise<void> {
     await page.waitForSelector('h2:text("Text message")');
 
     await page.setViewportSize({ width: 390, height: 700 });
-    t.notOk(await page.isVisible('.item'), 'the message has the screen to itself');
+    t.notOk(await page.isVisible('.item'), 'only the message is visible');
     await page.click('.back');
     await page.waitForSelector('.item');
     t.notOk(await page.isVisible('article'));
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    t.ok(Number(overflow) <= 0, 'nothing sticks out');
+    t.ok(Number(overflow) <= 0, 'nothing overflows');
     await page.click('#empty');
     await page.waitForSelector('.welcome');
     t.same(mailbox.list(), []);
-    t.same(complaints, []);
+    t.same(errors, []);
   });
 }

@@ -1,26 +1,24 @@
 import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { openMailFlow } from '../support/mail-flows.js';
-import { freshEmail } from '../support/server.js';
+import { freshEmail, password } from '../support/server.js';
 
-const password = 'correct horse battery';
-
-t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
+t.test('POST /admin/generate_link', async (t) => {
   const flow = await openMailFlow(t, {
     DISABLE_SIGNUP: 'true',
     API_EXTERNAL_URL: 'https://auth.example.com/base',
     MAILER_SECURE_EMAIL_CHANGE_ENABLED: 'true',
   });
-  const { call, database, mailsTo } = flow;
+  const { post, database, mailsTo } = flow;
   const admin = asAdmin(flow);
   const generate = (body: object, headers?: Record<string, string>) =>
     admin('POST', '/admin/generate_link', body, headers);
   const makeUser = async (body: object = {}) =>
     (await admin('POST', '/admin/users', { email: freshEmail(), password, email_confirm: true, ...body })).body;
-  /** By POST, as a client with the values in hand. */
-  const redeem = (body: object) => call('POST', '/verify', { body });
+  /** Redeems by POST. */
+  const redeem = (body: object) => post('/verify', body);
 
-  await t.test('what every answer holds', async (t) => {
+  await t.test('fields of every answer', async (t) => {
     const user = await makeUser();
     const { status, body } = await generate({
       type: 'magiclink',
@@ -51,7 +49,7 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
     }
   });
 
-  await t.test('redirect_to: the body, else the request, each only if it is allowed', async (t) => {
+  await t.test('redirect_to: of the body, else of the request, each only if it is allowed', async (t) => {
     const { email } = await makeUser();
     const target = async (body: object, headers = {}) =>
       (await generate({ type: 'recovery', email, ...body }, headers)).body.redirect_to;
@@ -62,7 +60,7 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
     t.equal(await target({ redirect_to: 'https://evil.example/' }, headers), 'https://app.example.com/b');
   });
 
-  await t.test('no limit: twenty links in a row, of which the last one works', async (t) => {
+  await t.test('no rate limit: of twenty links the last one is valid', async (t) => {
     const { email } = await makeUser();
     const links = [];
     for (let i = 0; i < 20; i++) links.push((await generate({ type: 'magiclink', email })).body);
@@ -96,7 +94,7 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
     const signedUp = await redeem({ type: 'signup', email, token: again.body.email_otp });
     t.equal(signedUp.status, 200);
     t.ok(signedUp.body.user.confirmed_at);
-    t.equal((await call('POST', '/token?grant_type=password', { body: { email, password } })).status, 200);
+    t.equal((await post('/token?grant_type=password', { email, password })).status, 200);
     t.match(await generate({ type: 'signup', email, password }), {
       status: 422,
       body: { error_code: 'email_exists', msg: 'A user with this email address has already been registered' },
@@ -126,9 +124,9 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
 
   await t.test('magiclink and recovery', async (t) => {
     const email = freshEmail();
-    const stranger = await generate({ type: 'magiclink', email, data: { a: 1 } });
-    t.match(stranger.body, { email, verification_type: 'signup', user_metadata: { a: 1 }, action_link: /type=signup/ });
-    t.equal((await redeem({ type: 'signup', email, token: stranger.body.email_otp })).status, 200, 'asks no password');
+    const unused = await generate({ type: 'magiclink', email, data: { a: 1 } });
+    t.match(unused.body, { email, verification_type: 'signup', user_metadata: { a: 1 }, action_link: /type=signup/ });
+    t.equal((await redeem({ type: 'signup', email, token: unused.body.email_otp })).status, 200, 'without a password');
     for (const type of ['magiclink', 'recovery']) {
       const link = await generate({ type, email });
       t.match(link.body, { verification_type: type, action_link: new RegExp(`type=${type}`) });
@@ -140,10 +138,10 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
       "select payload from audit_log where payload ->> 'action' = 'user_recovery_requested' and payload ->> 'actor_username' = $1",
       [email],
     );
-    t.equal(rows.length, 2, 'in the name of the user');
+    t.equal(rows.length, 2, 'the actor is the user');
   });
 
-  await t.test('email_change: both sides, and the change is made', async (t) => {
+  await t.test('email_change: both sides', async (t) => {
     const user = await makeUser();
     const next = freshEmail();
     const ask = (type: string, new_email = next) => generate({ type, email: user.email, new_email });
@@ -163,7 +161,7 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
     t.equal(second.body.user.email, next);
   });
 
-  await t.test('email_change: what is refused; another target ends the links to the first (SEC-40)', async (t) => {
+  await t.test('email_change: API errors; another target revokes the links to the first (SEC-40)', async (t) => {
     const [user, other] = [await makeUser(), await makeUser()];
     for (const type of ['email_change_current', 'email_change_new']) {
       const ask = (new_email: string, email = user.email) => generate({ type, email, new_email });
@@ -180,7 +178,7 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
     t.equal(taken.status, 403, 'the holder of the first target cannot confirm the second');
   });
 
-  await t.test('what is refused', async (t) => {
+  await t.test('API errors', async (t) => {
     for (const [body, msg] of [
       [{ type: 'signup' }, 'An email address is required'],
       [{ type: 'nonsense', email: 'x' }, /invalid format/],
@@ -202,14 +200,14 @@ t.test('POST /admin/generate_link (operations.md 1.13)', async (t) => {
     t.same(
       answers.map(({ status }) => [200, 422].includes(status)),
       answers.map(() => true),
-      'ten at once make one account',
+      'one account',
     );
     const { rows } = await database.admin.query('select count(*)::int from users where email = $1', [email]);
     t.equal(rows[0].count, 1);
   });
 });
 
-t.test('without the secure email change there is one side only', async (t) => {
+t.test('without the secure email change there is one link', async (t) => {
   const flow = await openMailFlow(t, { MAILER_SECURE_EMAIL_CHANGE_ENABLED: 'false' });
   const admin = asAdmin(flow);
   const email = freshEmail();

@@ -3,7 +3,7 @@ import t from 'tap';
 import { type AdminServer, openAdminServer } from '../support/admin.js';
 import type { Answer } from '../support/server.js';
 
-/** Accounts u0…u(n−1), a minute apart, the last one the youngest; two of each time. */
+/** Accounts u0…u(n−1), a minute apart, the last one the youngest; two with each timestamp. */
 async function fill({ database }: AdminServer, count: number, audience = 'authenticated'): Promise<void> {
   await database.admin.query(
     `insert into users (id, aud, email, user_metadata, created_at)
@@ -18,11 +18,11 @@ const emails = ({ body }: Answer): string[] => body.users.map(({ email }: { emai
 const link = ({ headers }: Answer) => headers.get('link');
 const total = ({ headers }: Answer) => headers.get('x-total-count');
 
-t.test('GET /admin/users by page (operations.md 1.3)', async (t) => {
+t.test('GET /admin/users by page', async (t) => {
   const server = await openAdminServer(t);
   const list = (query: string, headers = {}) => server.admin('GET', `/admin/users${query}`, undefined, headers);
 
-  await t.test('nobody', async (t) => {
+  await t.test('no users', async (t) => {
     const answer = await list('');
     t.equal(answer.status, 200);
     t.same(answer.body, { users: [], aud: 'authenticated' });
@@ -60,7 +60,7 @@ t.test('GET /admin/users by page (operations.md 1.3)', async (t) => {
     }
   });
 
-  await t.test('Link: the query as it came, keys sorted, page replaced', async (t) => {
+  await t.test('Link: the same query with sorted keys and another page', async (t) => {
     const answer = await list('?sort=created_at+asc&per_page=50&page=2&filter=%40authenticated.test');
     t.equal(
       link(answer),
@@ -109,7 +109,7 @@ t.test('GET /admin/users by page (operations.md 1.3)', async (t) => {
     t.equal((await list('?sort=created_at;drop%20table%20users')).status, 400);
   });
 
-  await t.test('filter: a substring of the email as it is, of the full name in any case', async (t) => {
+  await t.test('filter: a substring of the email, or of the full name in any case', async (t) => {
     t.equal(total(await list('?filter=u10%40')), '1');
     t.equal(total(await list('?filter=U10%40')), '0');
     t.equal(total(await list('?filter=pERSON%20n10')), '4');
@@ -147,7 +147,7 @@ t.test('GET /admin/users by page (operations.md 1.3)', async (t) => {
     for (const query of [
       `id=${randomUUID()}`,
       'email=exact%40x',
-      'email=nobody%40x.test',
+      'email=unknown%40x.test',
       `id=${id}&email=u1%40authenticated.test`,
       'phone=15550001112',
       'email=exact%40x.test&filter=nothing',
@@ -174,7 +174,7 @@ t.test('GET /admin/users by cursor', async (t) => {
   const list = (query: string) => server.admin('GET', `/admin/users${query}`);
   await fill(server, 25);
 
-  await t.test('from one end to the other, both ways', async (t) => {
+  await t.test('all pages, forwards and backwards', async (t) => {
     for (const sort of ['', '&sort=created_at%20asc', '&filter=PERSON']) {
       const seen: string[] = [];
       let query = `?limit=10${sort}`;
@@ -183,13 +183,13 @@ t.test('GET /admin/users by cursor', async (t) => {
         t.equal(total(answer), null);
         seen.push(...emails(answer));
         const { next_cursor, has_more } = answer.body.pagination;
-        t.equal(has_more, next_cursor !== null);
-        if (next_cursor === null) {
+        t.equal(has_more, next_cursor !== undefined);
+        if (next_cursor === undefined) {
           t.equal(pages, 3);
           t.equal(link(answer), null);
           break;
         }
-        // An account made meanwhile moves nothing.
+        // An account created in the meantime moves no other.
         await fill(server, 1, 'elsewhere').catch(() => undefined);
         query = link(answer)!.match(/^<\/admin\/users(\?.*)>; rel="next"$/)![1]!;
         t.equal(new URLSearchParams(query).get('cursor'), next_cursor);
@@ -199,30 +199,52 @@ t.test('GET /admin/users by cursor', async (t) => {
     }
   });
 
-  await t.test('a page that ends exactly at the end has no next', async (t) => {
-    t.same((await list('?limit=25')).body.pagination, { next_cursor: null, has_more: false });
+  await t.test('a full last page has no next cursor', async (t) => {
+    t.same((await list('?limit=25')).body.pagination, { has_more: false });
     t.equal((await list('?cursor=')).body.users.length, 25);
     t.same((await list('?limit=5&email=u1%40authenticated.test')).body.users.length, 1);
   });
 
-  await t.test('page and per_page win, and what is no cursor is refused', async (t) => {
+  await t.test('page and per_page take precedence, and an invalid cursor is refused', async (t) => {
     t.equal(total(await list('?limit=5&page=1')), '25');
     t.equal(total(await list('?cursor=x&per_page=5')), '25');
-    const encode = (text: string) => Buffer.from(text).toString('base64url');
-    const id = randomUUID();
+    const { next_cursor: cursor } = (await list('?limit=5')).body.pagination;
+    const read = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const encode = (changes: object) => Buffer.from(JSON.stringify({ ...read, ...changes })).toString('base64url');
     for (const query of [
       'limit=0',
-      'limit=1001',
+      'limit=-1',
       'limit=x',
       'cursor=x',
-      `cursor=${encode(`2026-02-30T00:00:00+00:00 ${id}`)}`,
-      `cursor=${encode(`infinity ${id}`)}`,
-      `cursor=${encode('2026-02-01T00:00:00+00:00 1')}`,
-      `cursor=${encode(`2026-02-01T00:00:00+00:00 ${id} x`)}`,
-      `cursor=${encode(`2026-02-01T24:00:00+00:00 ${id}`)}`,
+      'cursor=bnVsbA',
+      `cursor=${encode({ created_at: '2026-02-30T00:00:00+00:00' })}`,
+      `cursor=${encode({ created_at: 'infinity' })}`,
+      `cursor=${encode({ created_at: '2026-02-01T24:00:00+00:00' })}`,
+      `cursor=${encode({ created_at: 1 })}`,
+      `cursor=${encode({ id: '1' })}`,
+      `cursor=${encode({ list: '' })}`,
+      `cursor=${cursor}&filter=PERSON`,
+      `cursor=${cursor}&sort=created_at%20asc`,
     ]) {
-      t.match(await list(`?${query}`), { status: 400, body: { error_code: 'validation_failed' } }, query);
+      const msg = /^Bad Pagination Parameters: /;
+      t.match(await list(`?${query}`), { status: 400, body: { error_code: 'validation_failed', msg } }, query);
     }
-    t.equal((await list(`?cursor=${encode(`2026-02-01T00:00:00+00:00 ${id}`)}`)).status, 200);
+    t.equal((await list(`?cursor=${encode({})}&sort=created_at%20desc`)).status, 200, 'the same direction in words');
+    t.equal((await list('?limit=1001')).body.users.length, 25, 'a higher limit is cut');
   });
+});
+
+t.test('GET /admin/users is by cursor where that is the setting', async (t) => {
+  const server = await openAdminServer(t, { EXPERIMENTAL_CURSOR_PAGINATION_ENABLED: 'true' });
+  await fill(server, 60);
+  const list = (query: string) => server.admin('GET', `/admin/users${query}`);
+  const first = await list('');
+  t.equal(total(first), null);
+  t.equal(first.body.users.length, 50);
+  t.equal(first.body.pagination.has_more, true);
+  const rest = await list(`?cursor=${first.body.pagination.next_cursor}`);
+  t.same(rest.body.pagination, { has_more: false });
+  t.equal(new Set([...emails(first), ...emails(rest)]).size, 60);
+  t.equal(total(await list('?page=1')), '60');
+  t.equal(total(await list('?per_page=5')), '60');
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { fill, openMailbox } from '../support/mailbox-page.js';
 
-t.test('messages.json: newest first, by recipient, and 304 while nothing changes', async (t) => {
+t.test('messages.json: newest first, by recipient, and 304 without a change', async (t) => {
   const { mailbox, url } = await openMailbox(t);
   const get = (query = '', headers: Record<string, string> = {}) =>
     fetch(`${url}/dev/mailbox/messages.json${query}`, { headers });
@@ -29,7 +29,7 @@ t.test('messages.json: newest first, by recipient, and 304 while nothing changes
   t.same(await (await get()).json(), { messages: [] });
 });
 
-t.test('the page: a strict policy, nothing of a message in it unescaped', async (t) => {
+t.test('the page has a strict policy and escapes messages', async (t) => {
   const { mailbox, url } = await openMailbox(t);
   const attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
   mailbox.addMail({
@@ -59,7 +59,7 @@ t.test('the page: a strict policy, nothing of a message in it unescaped', async 
   t.equal((await fetch(`${url}/dev/mailbox/99/body.html`)).status, 404);
 });
 
-t.test('SEC-97: other web pages get nothing, whatever name they use for this machine', async (t) => {
+t.test('SEC-97: other web pages get nothing, by any name of this machine', async (t) => {
   const { mailbox, url } = await openMailbox(t);
   fill(mailbox, url);
   const { request } = await import('node:http');
@@ -95,7 +95,7 @@ t.test('SEC-97: other web pages get nothing, whatever name they use for this mac
     t.equal(await ask('/dev/mailbox', headers, 'DELETE'), 403);
   }
   t.equal(mailbox.list().length, 3);
-  // The operator's own name for the machine is not one that a stranger can point here; its page has no Sec-Fetch-Site.
+  // An attacker cannot control the operator's own name for the machine; its page has no Sec-Fetch-Site.
   for (const [method, path, status] of [
     ['GET', '/dev/mailbox/messages.json', 200],
     ['DELETE', '/dev/mailbox', 204],
@@ -104,6 +104,6 @@ t.test('SEC-97: other web pages get nothing, whatever name they use for this mac
     t.equal(await ask(path, named, method), status);
   }
   const followed = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
-  t.equal(await ask('/dev/mailbox', followed), 200, 'a link to the page may be followed from anywhere');
+  t.equal(await ask('/dev/mailbox', followed), 200, 'any page may link to the mailbox');
   t.equal(await ask('/dev/mailbox/messages.json', followed), 403);
 });

@@ -4,24 +4,16 @@ import { type ExternalFlow, openExternalFlow } from '../support/external-flow.js
 import type { Person } from '../support/fake-providers/contract.js';
 import { freshEmail } from '../support/server.js';
 
-/** Providers that say of an address whether it is verified; the others vouch for all of theirs. */
-const tellsVerified: readonly ProviderName[] = [
-  'azure',
-  'bitbucket',
-  'discord',
-  'github',
-  'gitlab',
-  'google',
-  'keycloak',
-];
-/** Never vouches for an address: the mail has to (reference/providers.md 3.8). */
+/** Providers that report whether an address is verified; the others verify all of theirs. */
+const reportsVerified: readonly string[] = 'azure bitbucket discord github gitlab google keycloak'.split(' ');
+/** Providers that verify no address, so a mail has to confirm it. */
 const neverVerified: readonly ProviderName[] = ['spotify'];
 
 const flow = await openExternalFlow(t, providerNames);
 let counter = 7000;
 
-/** Somebody new at a provider; where ids are numbers, a number. */
-function someone(name: ProviderName, differences: Partial<Person> = {}) {
+/** A new user at a provider; the id is a number where the provider's ids are numbers. */
+function newPerson(name: ProviderName, differences: Partial<Person> = {}) {
   const counts = name === 'github' || name === 'gitlab';
   const subject = counts ? ++counter : `${name}-${++counter}`;
   const email = freshEmail();
@@ -46,16 +38,16 @@ async function isRefused(t: Test, flow: ExternalFlow, name: ProviderName, as: st
   t.equal(landing.query.get('error_code'), code, landing.location.href);
   t.equal(landing.query.get('error'), 'access_denied');
   t.notOk(landing.fragment.get('access_token'));
-  t.equal(await countUsers(), before, 'nobody was made');
+  t.equal(await countUsers(), before, 'no account was created');
 }
 
 for (const name of providerNames) {
-  t.test(`${name}: a new person, the same again, a link by address, an address that is not theirs`, async (t) => {
-    const { email, subject, as } = someone(name);
+  t.test(`${name}: sign-up, sign-in, automatic linking, an unverified address of another user`, async (t) => {
+    const { email, subject, as } = newPerson(name);
     if (neverVerified.includes(name)) {
       await isRefused(t, flow, name, as, 'provider_email_needs_verification');
       const confirmed = await flow.follow((await flow.nextMail(email)).link!);
-      t.ok(confirmed.fragment.get('access_token'), 'the mail makes the account');
+      t.ok(confirmed.fragment.get('access_token'), 'the mail creates the account');
     }
     const first = await signsIn(t, name, as);
     t.equal(first.email, email);
@@ -68,23 +60,22 @@ for (const name of providerNames) {
     t.match(first.identities[0].identity_data, { sub: first.identities[0].id, email, email_verified });
 
     const again = await signsIn(t, name, as);
-    t.equal(again.id, first.id, 'met again');
+    t.equal(again.id, first.id, 'the same account');
     t.equal(again.identities.length, 1);
 
     const owner = freshEmail();
-    await flow.call('POST', '/signup', { body: { email: owner, password: 'correct horse battery' } });
-    const { body: held } = await flow.call('POST', '/verify', {
-      body: { type: 'signup', email: owner, token: (await flow.nextMail(owner)).code },
-    });
+    await flow.post('/signup', { email: owner, password: 'correct horse battery' });
+    const token = (await flow.nextMail(owner)).code;
+    const { body: held } = await flow.post('/verify', { type: 'signup', email: owner, token });
     if (!neverVerified.includes(name)) {
-      const linked = await signsIn(t, name, someone(name, { email: owner }).as);
+      const linked = await signsIn(t, name, newPerson(name, { email: owner }).as);
       t.equal(linked.id, held.user.id, 'linked by the verified address');
       t.same(linked.app_metadata.providers, ['email', name]);
     }
-    if (tellsVerified.includes(name) || neverVerified.includes(name)) {
-      const stranger = someone(name, { email: owner, isVerified: false });
-      await isRefused(t, flow, name, stranger.as, 'provider_email_needs_verification');
-      t.equal(await flow.mailsTo(owner), 1, 'and the owner is not written to');
+    if (reportsVerified.includes(name) || neverVerified.includes(name)) {
+      const impostor = newPerson(name, { email: owner, isVerified: false });
+      await isRefused(t, flow, name, impostor.as, 'provider_email_needs_verification');
+      t.equal(await flow.mailsTo(owner), 1, 'the owner gets no mail');
     }
   });
 }

@@ -6,15 +6,15 @@ let ids = 50_000;
 const PASSWORD = 'correct horse battery';
 
 async function confirmedUser(flow: ExternalFlow, email: string) {
-  await flow.call('POST', '/signup', { body: { email, password: PASSWORD, data: { mine: true } } });
+  await flow.post('/signup', { email, password: PASSWORD, data: { mine: true } });
   await flow.follow((await flow.nextMail(email)).link!);
-  const { body } = await flow.call('POST', '/token?grant_type=password', { body: { email, password: PASSWORD } });
+  const { body } = await flow.post('/token?grant_type=password', { email, password: PASSWORD });
   return { id: body.user.id as string, bearer: body.access_token as string };
 }
 
 const userBy = async (flow: ExternalFlow, bearer: string) => (await flow.call('GET', '/user', { bearer })).body;
 
-t.test('a verified address links to the confirmed account that has it, and keeps what it has', async (t) => {
+t.test('a verified address links to the confirmed account that has it and keeps its metadata', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab']);
   const email = freshEmail();
   const { id } = await confirmedUser(flow, email);
@@ -29,7 +29,7 @@ t.test('a verified address links to the confirmed account that has it, and keeps
     user.identities.map(({ provider }: { provider: string }) => provider),
     ['email', 'github'],
   );
-  const again = await flow.call('POST', '/token?grant_type=password', { body: { email, password: PASSWORD } });
+  const again = await flow.post('/token?grant_type=password', { email, password: PASSWORD });
   t.equal(again.status, 200, 'the password still works');
 
   const second = await flow.signIn('gitlab', { as: flow.providers.person('gitlab', { email, subject: ids++ }) });
@@ -38,7 +38,7 @@ t.test('a verified address links to the confirmed account that has it, and keeps
   t.same(linked.app_metadata.providers, ['email', 'github', 'gitlab']);
 });
 
-t.test('every verified address of a profile takes part, whichever is primary', async (t) => {
+t.test('every verified address of a profile is matched, primary or not', async (t) => {
   const flow = await openExternalFlow(t, ['github']);
   const [primary, other] = [freshEmail(), freshEmail()];
   const { id } = await confirmedUser(flow, other);
@@ -64,7 +64,7 @@ t.test('every verified address of a profile takes part, whichever is primary', a
   });
 });
 
-t.test('a provider with a linking domain of its own links nothing', async (t) => {
+t.test('a provider with its own linking domain is not linked automatically', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab'], {
     EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN: 'github',
   });
@@ -92,20 +92,21 @@ t.test('a changed address at the provider changes the identity, not the account'
   t.equal(user.user_metadata.name, 'New Name');
 });
 
-t.test('a banned person stays out', async (t) => {
+t.test('a banned user cannot sign in', async (t) => {
   const flow = await openExternalFlow(t, ['github']);
   const as = flow.providers.person('github', { email: freshEmail(), subject: ids++ });
   await flow.signIn('github', { as });
   await flow.database.admin.query(`update users set banned_until = now() + interval '1 hour'`);
   const landing = await flow.signIn('github', { as });
   t.same(Object.fromEntries(landing.fragment), {
+    sb: '',
     error: 'access_denied',
     error_code: 'user_banned',
     error_description: 'User is banned',
   });
 });
 
-t.test('fifty first sign-ins of one person at once make one account', async (t) => {
+t.test('fifty concurrent first sign-ins of one person create one account', async (t) => {
   const flow = await openExternalFlow(t, ['github']);
   const as = flow.providers.person('github', { email: freshEmail(), subject: ids++ });
   const landings = await Promise.all(Array.from({ length: 50 }, () => flow.signIn('github', { as })));
@@ -122,7 +123,7 @@ t.test('fifty first sign-ins of one person at once make one account', async (t) 
   t.equal(rows.length, 1);
 });
 
-t.test('linking by hand', async (t) => {
+t.test('manual linking', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab'], {
     SECURITY_MANUAL_LINKING_ENABLED: 'true',
     EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
@@ -152,8 +153,8 @@ t.test('linking by hand', async (t) => {
     error_description: 'Identity is already linked to another user',
   });
 
-  t.test('an anonymous person becomes a person with a verified address', async (t) => {
-    const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
+  t.test('an anonymous user gets a verified address', async (t) => {
+    const { body: anonymous } = await flow.post('/signup', {});
     const address = freshEmail();
     const as = flow.providers.person('gitlab', { email: address, subject: ids++ });
     const landing = await flow.link('gitlab', anonymous.access_token, { as });
@@ -162,8 +163,8 @@ t.test('linking by hand', async (t) => {
     t.ok(user.email_confirmed_at);
   });
 
-  t.test('an unverified address waits for its owner', async (t) => {
-    const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
+  t.test('an unverified address has to be confirmed first', async (t) => {
+    const { body: anonymous } = await flow.post('/signup', {});
     const address = freshEmail();
     const as = flow.providers.person('gitlab', { email: address, isVerified: false, subject: ids++ });
     const landing = await flow.link('gitlab', anonymous.access_token, { as });
@@ -178,9 +179,9 @@ t.test('linking by hand', async (t) => {
     t.match(await userBy(flow, anonymous.access_token), { email: address, is_anonymous: false });
   });
 
-  t.test('an address of somebody else is refused, and nothing is linked', async (t) => {
+  t.test('an address of another user is refused, and nothing is linked', async (t) => {
     const phone = freshPhone();
-    const { body } = await flow.call('POST', '/signup', { body: { phone, password: PASSWORD } });
+    const { body } = await flow.post('/signup', { phone, password: PASSWORD });
     const as = flow.providers.person('gitlab', { email, subject: ids++ });
     const landing = await flow.link('gitlab', body.access_token, { as });
     t.same(Object.fromEntries(landing.query), {
@@ -191,8 +192,8 @@ t.test('linking by hand', async (t) => {
     t.equal((await userBy(flow, body.access_token)).identities.length, 1);
   });
 
-  t.test('whoever asked is gone', async (t) => {
-    const { body: anonymous } = await flow.call('POST', '/signup', { body: {} });
+  t.test('the account that asked for the link is deleted', async (t) => {
+    const { body: anonymous } = await flow.post('/signup', {});
     const browser = flow.openBrowser();
     const url = await browser.beginLink('gitlab', anonymous.access_token);
     await flow.database.admin.query('delete from users where id = $1', [anonymous.user.id]);
@@ -201,7 +202,7 @@ t.test('linking by hand', async (t) => {
     t.equal(landing.query.get('error_code'), 'user_not_found');
   });
 
-  t.test('without skip_http_redirect the browser is sent on, and bound', async (t) => {
+  t.test('without skip_http_redirect the answer is a redirect with the binding cookie', async (t) => {
     const browser = flow.openBrowser();
     const response = await browser.open('/user/identities/authorize?provider=gitlab', {
       headers: { authorization: `Bearer ${bearer}` },
@@ -214,7 +215,7 @@ t.test('linking by hand', async (t) => {
   });
 });
 
-t.test('manual linking is off unless it is switched on', async (t) => {
+t.test('manual linking is off by default', async (t) => {
   const flow = await openExternalFlow(t, ['github']);
   const { bearer } = await confirmedUser(flow, freshEmail());
   const off = { status: 404, body: { error_code: 'manual_linking_disabled', msg: 'Manual linking is disabled' } };
@@ -238,10 +239,7 @@ t.test('DELETE /user/identities/{identity_id}', async (t) => {
   t.match(await remove('nonsense'), { status: 404, body: { error_code: 'validation_failed' } });
   t.match(await remove(await identityOf('email')), {
     status: 422,
-    body: {
-      error_code: 'single_identity_not_deletable',
-      msg: 'User must have at least 1 identity after unlinking',
-    },
+    body: { error_code: 'single_identity_not_deletable', msg: 'User must have at least 1 identity after unlinking' },
   });
   const elsewhere = freshEmail();
   await flow.link('github', bearer, { as: flow.providers.person('github', { email: elsewhere, subject: ids++ }) });
@@ -263,12 +261,38 @@ t.test('DELETE /user/identities/{identity_id}', async (t) => {
   t.match(user, { email: elsewhere, app_metadata: { provider: 'github', providers: ['github'] } });
   t.equal(user.identities.length, 1);
   const { rows } = await flow.database.admin.query(
-    `select payload from audit_log where payload ->> 'action' = 'identity_unlinked'`,
+    `select payload, ip_address from audit_log where payload ->> 'action' = 'identity_unlinked'`,
   );
-  t.match(rows[0].payload, { log_type: 'user', traits: { provider: 'email' } });
+  t.match(rows[0], { payload: { log_type: 'user', traits: { provider: 'email' } }, ip_address: '127.0.0.1' });
 });
 
-t.test('two identities removed at once leave one', async (t) => {
+for (const autoconfirm of ['true', 'false']) {
+  t.test(`an unverified address after unlinking, with AUTH_MAILER_AUTOCONFIRM=${autoconfirm}`, async (t) => {
+    const settings = { SECURITY_MANUAL_LINKING_ENABLED: 'true', MAILER_AUTOCONFIRM: autoconfirm };
+    const flow = await openExternalFlow(t, ['github'], settings);
+    const email = freshEmail();
+    const { admin } = flow.database;
+    const { bearer } =
+      autoconfirm === 'true'
+        ? { bearer: (await flow.post('/signup', { email, password: 'correct horse battery' })).body.access_token }
+        : await confirmedUser(flow, email);
+    const elsewhere = freshEmail();
+    const as = flow.providers.person('github', { email: elsewhere, subject: ids++ });
+    await flow.link('github', bearer, { as });
+    await admin.query(`
+      update identities set identity_data = identity_data || '{"email_verified": false}' where provider = 'github'`);
+    await admin.query(`update users set new_phone = '15550001234', new_email = 'pending@example.com'`);
+    const { identities } = await userBy(flow, bearer);
+    const own = identities.find(({ provider }: { provider: string }) => provider === 'email');
+    t.equal((await flow.call('DELETE', `/user/identities/${own.identity_id}`, { bearer })).status, 200);
+    const user = await userBy(flow, bearer);
+    t.match(user, { email: '', email_confirmed_at: undefined }, 'its owner can sign up with it');
+    const { rows } = await admin.query('select new_email, new_phone from users');
+    t.same(rows, [{ new_email: null, new_phone: null }], 'a replaced address ends pending changes');
+  });
+}
+
+t.test('concurrent removals of two identities leave one', async (t) => {
   const flow = await openExternalFlow(t, ['github'], { SECURITY_MANUAL_LINKING_ENABLED: 'true' });
   for (let round = 0; round < 5; round++) {
     const { bearer } = await confirmedUser(flow, freshEmail());
@@ -293,8 +317,8 @@ t.test('an invitation is accepted at a provider', async (t) => {
   const invited = await flow.call('POST', '/invite', { body: { email, data: { team: 'a' } }, bearer: admin });
   const query = { invite_token: (await flow.nextMail(email)).link!.searchParams.get('token')! };
 
-  const stranger = flow.providers.person('github', { email: freshEmail(), subject: ids++ });
-  const refused = await flow.signIn('github', { as: stranger, query });
+  const other = flow.providers.person('github', { email: freshEmail(), subject: ids++ });
+  const refused = await flow.signIn('github', { as: other, query });
   t.equal(refused.query.get('error_description'), 'Invited email does not match emails from external provider');
 
   const subject = ids++;
@@ -306,11 +330,37 @@ t.test('an invitation is accepted at a provider', async (t) => {
   t.equal(user.identities.length, 1);
   t.ok(
     flow.providers.requests.every(({ query }) => !query.has('invite_token')),
-    'the provider is not told the token',
+    'the provider gets no token',
   );
   t.match(await flow.openBrowser().leave('github', query), { status: 404 });
   const { rows } = await flow.database.admin.query(
     `select payload from audit_log where payload ->> 'action' = 'invite_accepted'`,
   );
   t.match(rows, [{ payload: { log_type: 'account', traits: { provider: 'github' } } }]);
+});
+
+t.test('providers of one linking domain link with one another, and with nobody else', async (t) => {
+  const flow = await openExternalFlow(t, ['github', 'gitlab', 'bitbucket'], {
+    EXPERIMENTAL_PROVIDER_LINKING_DOMAINS: 'github=social, gitlab=social',
+    EXPERIMENTAL_PROVIDERS_WITH_OWN_LINKING_DOMAIN: 'gitlab',
+  });
+  const email = freshEmail();
+  const { id } = await confirmedUser(flow, email);
+  const subOf = async (name: 'github' | 'gitlab' | 'bitbucket') => {
+    const subject = name === 'bitbucket' ? `{b-${ids++}}` : ids++;
+    const landing = await flow.signIn(name, { as: flow.providers.person(name, { email, subject }) });
+    return claimsOf(landing.fragment.get('access_token')).sub;
+  };
+  const social = await subOf('github');
+  t.not(social, id, 'not the account of the default domain');
+  t.equal(await subOf('gitlab'), social, 'the newer setting wins over its own domain');
+  t.equal(await subOf('bitbucket'), id, 'a provider that is not named is in the default domain');
+  const { rows } = await flow.database.admin.query('select is_sso_user from users where id = any($1) order by 1', [
+    [id, social],
+  ]);
+  t.same(rows, [{ is_sso_user: false }, { is_sso_user: true }]);
+  const bearer = (await flow.signIn('github', { as: flow.providers.person('github', { email, subject: ids++ }) }))
+    .fragment;
+  const change = { bearer: bearer.get('access_token')!, body: { email: freshEmail() } };
+  t.match(await flow.call('PUT', '/user', change), { status: 422, body: { error_code: 'user_sso_managed' } });
 });

@@ -1,22 +1,18 @@
 import t from 'tap';
-import { freshEmail, openTestServer } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { freshEmail, openTestServer, password } from '../support/server.js';
 
 t.test('POST /logout', async (t) => {
-  const { call, database } = await openTestServer(t);
+  const { call, post, database } = await openTestServer(t);
 
   async function signInThrice() {
     const email = freshEmail();
-    const { body: first } = await call('POST', '/signup', { body: { email, password } });
-    const { body: second } = await call('POST', '/token?grant_type=password', { body: { email, password } });
-    const { body: third } = await call('POST', '/token?grant_type=password', { body: { email, password } });
+    const { body: first } = await post('/signup', { email, password });
+    const { body: second } = await post('/token?grant_type=password', { email, password });
+    const { body: third } = await post('/token?grant_type=password', { email, password });
     return [first, second, third];
   }
   async function refreshStatuses(sessions: { refresh_token: string }[]) {
-    const answers = sessions.map(({ refresh_token }) =>
-      call('POST', '/token?grant_type=refresh_token', { body: { refresh_token } }),
-    );
+    const answers = sessions.map(({ refresh_token }) => post('/token?grant_type=refresh_token', { refresh_token }));
     return (await Promise.all(answers)).map(({ status }) => status);
   }
 

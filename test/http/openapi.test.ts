@@ -1,10 +1,11 @@
-/** Real answers against the schemas that the document promises. */
+/** Validates real answers against the schemas of the OpenAPI document. */
 import t from 'tap';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
+import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { openSchemas } from '../support/check-openapi.js';
 import { freshEmail, freshPhone, JWT_SECRET, openTestServer } from '../support/server.js';
 
-t.test('answers are as GET /openapi.json says', async (t) => {
+t.test('answers match GET /openapi.json', async (t) => {
   const { call } = await openTestServer(t, {
     EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
     EXTERNAL_PHONE_ENABLED: 'true',
@@ -15,7 +16,7 @@ t.test('answers are as GET /openapi.json says', async (t) => {
   t.equal(api.info.version, '0.0');
   const check = openSchemas(api);
   const seen = new Set<string>();
-  /** Asks, and holds the answer against the response of that status. */
+  /** Sends a request and validates the answer against the schema for its status. */
   const ask = async (
     method: string,
     pattern: string,
@@ -29,14 +30,14 @@ t.test('answers are as GET /openapi.json says', async (t) => {
     if (schema === undefined) t.equal(answer.body, undefined);
     else t.same(check(schema, answer.body), [], `${method} ${pattern} ${answer.status}`);
     if (answer.status >= 400)
-      t.match(response.description, `\`${answer.body.error_code ?? answer.body.code}\``, 'it names the code');
+      t.match(response.description, `\`${answer.body.error_code ?? answer.body.code}\``, 'documented code');
     seen.add(`${method} ${pattern}`);
     return answer;
   };
   const email = freshEmail();
   const password = 'correct horse battery';
   const bearer = (await ask('POST', '/signup', { body: { email, password } })).body.access_token;
-  const nobody = (await ask('POST', '/signup', { body: {} })).body.access_token;
+  const anonymous = (await ask('POST', '/signup', { body: {} })).body.access_token;
   await ask('POST', '/signup', { body: { phone: freshPhone(), password } });
   await ask('POST', '/signup', { body: { email, password } });
   await ask('POST', '/signup', { body: { email: freshEmail(), password: 'x' } });
@@ -53,7 +54,7 @@ t.test('answers are as GET /openapi.json says', async (t) => {
   await ask('GET', '/user');
   await ask('GET', '/user', { bearer: 'x.y.z' });
   await ask('PUT', '/user', { bearer, body: { data: { a: 1 } } });
-  t.equal((await ask('PUT', '/user', { bearer: nobody, body: { password } })).status, 422, 'a password for nobody');
+  t.equal((await ask('PUT', '/user', { bearer: anonymous, body: { password } })).status, 422, 'without an address');
   await ask('POST', '/recover', { body: { email } });
   await ask('POST', '/otp', { body: { email } });
   await ask('POST', '/verify', { body: { type: 'email', email, token: '123456' } });
@@ -68,8 +69,7 @@ t.test('answers are as GET /openapi.json says', async (t) => {
 
   const admin = await signAdminToken(
     { role: 'service_role', audience: 'authenticated', issuer: '', subject: null, expiresInSeconds: null },
-    JWT_SECRET,
-    '',
+    secretSigningKey({ jwtSecret: JWT_SECRET, jwtKeyId: '' }),
     Math.floor(Date.now() / 1000),
   );
   await ask('GET', '/admin/users', { bearer });

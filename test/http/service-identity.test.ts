@@ -1,4 +1,4 @@
-/** What says which build a metric or a span is of, and what the operator adds to it. */
+/** Resource attributes: the build of a metric or span, and what the operator adds. */
 import t from 'tap';
 import { openCollector } from '../support/collector.js';
 import { lintPage, parsePage } from '../support/prometheus.js';
@@ -32,7 +32,7 @@ for (const threads of ['1', '2']) {
       service_name: 'latchkey',
       service_instance_id: /-\d+$/,
       deployment_environment: 'test bed',
-      // One label for two names that differ in signs alone, and none that begins with a digit.
+      // One label for two names that differ in punctuation only, and none that begins with a digit.
       k8s_pod_name: 'a\\"b\\\\c;other',
       _1st: 'x',
       team: 'core',
@@ -53,9 +53,9 @@ t.test('the name of the service: OTEL_SERVICE_NAME, else the resource attribute'
   }
 });
 
-t.test('auth.version stands on every span and on everything that is pushed', async (t) => {
+t.test('auth.version is on every span and every pushed metric', async (t) => {
   const collector = await openCollector(t);
-  const { call, server } = await openTestServer(t, {
+  const { call, post, server } = await openTestServer(t, {
     TRACING_ENABLED: 'true',
     METRICS_ENABLED: 'true',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -63,7 +63,7 @@ t.test('auth.version stands on every span and on everything that is pushed', asy
     OTEL_METRIC_EXPORT_INTERVAL: '200',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test,auth.version=forged',
   });
-  await call('POST', '/signup', { body: { email: freshEmail(), password: 'correct horse battery' } });
+  await post('/signup', { email: freshEmail(), password: 'correct horse battery' });
   await call('GET', '/no/such/path');
   await collector.until(() => collector.spans.length >= 4 && collector.metrics.size > 10);
   await server.stop(1);

@@ -1,18 +1,16 @@
 import t, { type Test } from 'tap';
-import { freshEmail, openTestServer } from '../support/server.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
 
-const password = 'correct horse battery';
-
-/** A server, and a person whose sessions have the given tags; the first is the oldest. */
+/** A server, and a user whose sessions have the given tags; the first is the oldest. */
 async function openServer(t: Test, settings: Record<string, string>) {
   const server = await openTestServer(t, { SESSIONS_SINGLE_PER_USER: 'true', ...settings });
-  const { call, database } = server;
+  const { post, database } = server;
   return {
     async openSessions(tags: readonly (string | null)[]) {
       const body = { email: freshEmail(), password };
       const tokens: { refresh_token: string; id: string }[] = [];
       for (const [index, tag] of tags.entries()) {
-        const answer = await call('POST', index === 0 ? '/signup' : '/token?grant_type=password', { body });
+        const answer = await post(index === 0 ? '/signup' : '/token?grant_type=password', body);
         const { session_id } = JSON.parse(Buffer.from(answer.body.access_token.split('.')[1], 'base64url').toString());
         await database.admin.query(
           "update sessions set tag = $2, created_at = now() - $3 * interval '1 minute' where id = $1",
@@ -23,7 +21,7 @@ async function openServer(t: Test, settings: Record<string, string>) {
       return tokens;
     },
     refresh: (token: { refresh_token: string }) =>
-      call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token.refresh_token } }),
+      post('/token?grant_type=refresh_token', { refresh_token: token.refresh_token }),
     change: (session: { id: string }, change: string) =>
       database.admin.query(`update sessions set ${change} where id = $1`, [session.id]),
   };
@@ -31,7 +29,7 @@ async function openServer(t: Test, settings: Record<string, string>) {
 
 const superseded = { status: 400, body: { error_code: 'session_expired', msg: /\(Revoked by Newer Login\)$/ } };
 
-t.test('one session may live for each tag', async (t) => {
+t.test('one session for each tag', async (t) => {
   const { openSessions, refresh } = await openServer(t, { SESSIONS_TAGS: 'web, mobile' });
   const [oldWeb, mobile, web] = await openSessions(['web', 'mobile', 'web']);
   t.match(await refresh(oldWeb!), superseded, 'a newer one of the same tag');
@@ -55,14 +53,14 @@ t.test('a session without a tag, or with one that is not listed, counts for the 
   t.equal((await refresh(mobile!)).status, 200, 'which is another one');
 });
 
-t.test('without SESSIONS_TAGS, tags mean nothing', async (t) => {
+t.test('without SESSIONS_TAGS, tags are ignored', async (t) => {
   const { openSessions, refresh } = await openServer(t, {});
   const [older, newer] = await openSessions(['web', 'mobile']);
   t.match(await refresh(older!), superseded);
   t.equal((await refresh(newer!)).status, 200);
 });
 
-t.test('many refreshes at once are told apart in the same way', async (t) => {
+t.test('concurrent refreshes follow the same rule', async (t) => {
   const { openSessions, refresh } = await openServer(t, { SESSIONS_TAGS: 'web,mobile' });
   const people = [];
   for (let i = 0; i < 4; i++) people.push(await openSessions(['web', 'mobile', 'web']));
@@ -73,7 +71,7 @@ t.test('many refreshes at once are told apart in the same way', async (t) => {
   );
 });
 
-t.test('a session that has ended stands in nobody’s way', async (t) => {
+t.test('an expired session blocks no other session', async (t) => {
   const { openSessions, refresh, change } = await openServer(t, { SESSIONS_TIMEBOX: '1h' });
   for (const end of [
     "not_after = now() - interval '1 second'",

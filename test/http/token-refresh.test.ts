@@ -1,20 +1,18 @@
 import t from 'tap';
-import { type Answer, freshEmail, openTestServer, type TestServer } from '../support/server.js';
+import { type Answer, freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 
-const password = 'correct horse battery';
+const refresh = ({ post }: TestServer, token: string): Promise<Answer> =>
+  post('/token?grant_type=refresh_token', { refresh_token: token });
 
-const refresh = ({ call }: TestServer, token: string): Promise<Answer> =>
-  call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
-
-async function signUp({ call }: TestServer) {
-  const { body } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+async function signUp({ post }: TestServer) {
+  const { body } = await post('/signup', { email: freshEmail(), password });
   return body as { refresh_token: string; access_token: string; user: { id: string; email: string } };
 }
 
 t.test('rotation with the default interval', async (t) => {
   const server = await openTestServer(t);
 
-  await t.test('a refresh gives a new pair and leaves the sign-in time alone', async (t) => {
+  await t.test('a refresh returns a new pair and keeps the sign-in time', async (t) => {
     const first = await signUp(server);
     const second = await refresh(server, first.refresh_token);
     t.equal(second.status, 200);
@@ -26,7 +24,7 @@ t.test('rotation with the default interval', async (t) => {
     t.equal(third.status, 200);
   });
 
-  await t.test('the immediate parent, within the interval, gets the child again', async (t) => {
+  await t.test('the parent token, within the interval, returns the child again', async (t) => {
     const first = await signUp(server);
     const child = await refresh(server, first.refresh_token);
     const again = await refresh(server, first.refresh_token);
@@ -34,7 +32,7 @@ t.test('rotation with the default interval', async (t) => {
     t.equal(again.body.refresh_token, child.body.refresh_token);
   });
 
-  await t.test('the parent after the interval is reuse, and ends the family', async (t) => {
+  await t.test('the parent after the interval is reuse and revokes the family', async (t) => {
     const first = await signUp(server);
     const child = await refresh(server, first.refresh_token);
     await server.database.admin.query(
@@ -53,10 +51,10 @@ t.test('rotation with the default interval', async (t) => {
     const { rows } = await server.database.admin.query('select revoked_at from sessions where user_id = $1', [
       first.user.id,
     ]);
-    t.ok(rows[0].revoked_at, 'the row stays to say so');
+    t.ok(rows[0].revoked_at, 'the row stays');
   });
 
-  await t.test('a grandparent is reuse even within the interval', async (t) => {
+  await t.test('a grandparent is reuse within the interval, too', async (t) => {
     const first = await signUp(server);
     const child = await refresh(server, first.refresh_token);
     const grandchild = await refresh(server, child.body.refresh_token);
@@ -64,7 +62,7 @@ t.test('rotation with the default interval', async (t) => {
     t.equal((await refresh(server, grandchild.body.refresh_token)).body.error_code, 'refresh_token_already_used');
   });
 
-  await t.test('REL-16: a hundred at once with one token: one child, no 5xx', async (t) => {
+  await t.test('REL-16: a hundred concurrent refreshes of one token: one child, no 5xx', async (t) => {
     const first = await signUp(server);
     const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(server, first.refresh_token)));
     t.same([...new Set(answers.map(({ status }) => status))], [200]);
@@ -75,9 +73,9 @@ t.test('rotation with the default interval', async (t) => {
     t.equal(Number(rows[0].generation), 1);
   });
 
-  await t.test('no token at all: both error shapes in one body', async (t) => {
+  await t.test('without a token: both error shapes in one body', async (t) => {
     for (const body of [{}, { refresh_token: '' }, { refresh_token: null }]) {
-      const answer = await server.call('POST', '/token?grant_type=refresh_token', { body });
+      const answer = await server.post('/token?grant_type=refresh_token', body);
       t.equal(answer.status, 400);
       t.match(answer.body, {
         code: 400,
@@ -99,7 +97,7 @@ t.test('rotation with the default interval', async (t) => {
       msg: 'Invalid Refresh Token: User Banned',
     });
     await server.database.admin.query('update users set banned_until = null where id = $1', [banned.user.id]);
-    t.equal((await refresh(server, banned.refresh_token)).status, 200, 'a refused refresh uses nothing up');
+    t.equal((await refresh(server, banned.refresh_token)).status, 200, 'a rejected refresh uses nothing up');
     await server.database.admin.query('delete from users where id = $1', [banned.user.id]);
     t.equal((await refresh(server, banned.refresh_token)).body.error_code, 'refresh_token_not_found');
   });
@@ -123,7 +121,7 @@ t.test('rotation off: the same error, nothing revoked', async (t) => {
   t.equal((await refresh(server, child.body.refresh_token)).status, 200);
 });
 
-t.test('a changed secret: old tokens serve until the time that was set', async (t) => {
+t.test('a changed secret: old tokens are valid until the configured time', async (t) => {
   const before = await openTestServer(t, { JWT_SECRET: 'the-old-secret-the-old-secret-the-old-1' });
   const tokens = await signUp(before);
   const settings = { JWT_SECRET: 'the-new-secret-the-new-secret-the-new-2', DB_DATABASE_URL: before.database.url };

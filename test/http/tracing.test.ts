@@ -12,7 +12,7 @@ const on = (url: string) => ({
   OTEL_BSP_SCHEDULE_DELAY: '50',
 });
 
-t.test('a request is a server span, and what it waits for hangs below', async (t) => {
+t.test('a request is a server span, and its calls are child spans', async (t) => {
   const collector = await openCollector(t);
   const server = await openTestServer(t, {
     ...on(collector.url),
@@ -22,7 +22,7 @@ t.test('a request is a server span, and what it waits for hangs below', async (t
   });
   const email = freshEmail();
   const password = 'marked-password-8';
-  await server.call('POST', '/signup', { body: { email, password } });
+  await server.post('/signup', { email, password });
   const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x-extra': 'marked-header' };
   const answer = await server.call('POST', '/token?grant_type=password&x=marked-query', {
     body: { email, password },
@@ -63,11 +63,11 @@ t.test('a request is a server span, and what it waits for hangs below', async (t
     answer.body.access_token,
     answer.body.refresh_token,
   ]) {
-    t.notOk(all.includes(secret), 'nothing of the request is in the spans');
+    t.notOk(all.includes(secret), 'no data of the request is in the spans');
   }
 });
 
-t.test('every call is traced: health, unknown paths, methods and refusals; names stay few', async (t) => {
+t.test('every request is traced, with few span names', async (t) => {
   const collector = await openCollector(t);
   const server = await openTestServer(t, on(collector.url));
   await server.call('GET', '/health');
@@ -79,10 +79,10 @@ t.test('every call is traced: health, unknown paths, methods and refusals; names
   t.same(Object.keys(byName).sort(), ['DELETE', 'GET', 'GET /health', 'GET /user']);
   t.match(byName['GET']?.attributes, { 'http.status_code': 404, 'latchkey.error_code': 'not_found' });
   t.notHas(byName['GET']?.attributes, { 'http.route': '' });
-  t.match(byName['GET /user'], { status: 0, attributes: { 'http.status_code': 401 } }, 'a refusal is no fault of ours');
+  t.match(byName['GET /user'], { status: 0, attributes: { 'http.status_code': 401 } }, 'a 4xx is no error of the span');
 });
 
-t.test('a traceparent that is not one is not continued', async (t) => {
+t.test('an invalid traceparent is ignored', async (t) => {
   const collector = await openCollector(t);
   const server = await openTestServer(t, on(collector.url));
   const bad = [
@@ -106,7 +106,7 @@ t.test('a traceparent that is not one is not continued', async (t) => {
   t.equal(named('GET /.well-known/jwks.json'), undefined, 'what the caller does not sample is not sampled here');
 });
 
-t.test('the sampler is settable', async (t) => {
+t.test('the sampler can be configured', async (t) => {
   const collector = await openCollector(t);
   const none = await openTestServer(t, {
     ...on(collector.url),
@@ -118,7 +118,7 @@ t.test('the sampler is settable', async (t) => {
   t.same(collector.spans, []);
 });
 
-t.test('spans that wait are sent before the process ends, from every thread, and metrics too', async (t) => {
+t.test('buffered spans and metrics of every thread are sent before the process exits', async (t) => {
   const collector = await openCollector(t);
   const { url: databaseUrl } = await createTestDatabase(t);
   const server = await spawnServer(t, databaseUrl, {
@@ -152,7 +152,7 @@ t.test('spans that wait are sent before the process ends, from every thread, and
   );
 });
 
-t.test('grpc is not spoken, which is said, and the service runs', async (t) => {
+t.test('grpc is not supported: a warning, and the service runs', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const server = await spawnServer(t, databaseUrl, { TRACING_ENABLED: 'true', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
   t.equal((await call(server.url, 'GET', '/health')).status, 200);

@@ -2,7 +2,15 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, jwtVerify } from 'jose';
 import t from 'tap';
 import { startIssuer } from '../support/issuer.js';
-import { beginSignIn, endSignIn, findProvider, NONCE, openRoom, providerSettings, STATE } from '../support/sign-in.js';
+import {
+  beginSignIn,
+  endSignIn,
+  findProvider,
+  loadProviders,
+  NONCE,
+  providerSettings,
+  STATE,
+} from '../support/sign-in.js';
 
 const person = {
   sub: '001.ab',
@@ -14,9 +22,9 @@ const person = {
 const bodyOnly = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
 const user = (value: unknown) => ({ code: 'c', user: typeof value === 'string' ? value : JSON.stringify(value) });
 
-t.test('apple: the browser is sent for a form, with nothing of the caller', async (t) => {
+t.test('apple: response_mode form_post, without parameters of the caller', async (t) => {
   const { issuer } = await startIssuer(t);
-  const apple = findProvider(await openRoom(providerSettings('apple', issuer)), 'apple');
+  const apple = await findProvider(await loadProviders(providerSettings('apple', issuer)), 'apple');
   const { url } = await beginSignIn(apple, { scopes: 'more', response_mode: 'query', nonce: 'other' });
   t.same(Object.fromEntries(url.searchParams), {
     client_id: 'cid',
@@ -32,7 +40,7 @@ t.test('apple: the browser is sent for a form, with nothing of the caller', asyn
 t.test('apple: the name comes with the form, once', async (t) => {
   const it = await startIssuer(t, '', bodyOnly);
   it.claims = person;
-  const apple = findProvider(await openRoom(providerSettings('apple', it.issuer)), 'apple');
+  const apple = await findProvider(await loadProviders(providerSettings('apple', it.issuer)), 'apple');
   const claims = {
     iss: it.issuer,
     sub: '001.ab',
@@ -51,15 +59,15 @@ t.test('apple: the name comes with the form, once', async (t) => {
   t.match(await endSignIn(apple, user({ name: { firstName: 'Ada' } })), { profile: { claims: { name: 'Ada' } } });
   t.match(await endSignIn(apple, user({ name: [1] })), { profile: { claims } });
   await t.rejects(endSignIn(apple, user('{')), { message: /getting user profile/ });
-  const exchanges = it.server.asked.filter(({ path }) => path === '/token');
+  const exchanges = it.server.requests.filter(({ path }) => path === '/token');
   t.equal(exchanges.length, 5, 'each code was sent once: the document says that the secret belongs into the body');
   t.equal(exchanges[0]!.form.get('client_secret'), 'the-secret');
   t.equal(exchanges[0]!.headers.authorization, undefined);
 });
 
-t.test('apple: an address that it does not vouch for is not verified', async (t) => {
+t.test('apple: an address without email_verified is not verified', async (t) => {
   const it = await startIssuer(t);
-  const apple = findProvider(await openRoom(providerSettings('apple', it.issuer)), 'apple');
+  const apple = await findProvider(await loadProviders(providerSettings('apple', it.issuer)), 'apple');
   for (const [given, isVerified] of [
     [undefined, true],
     [true, true],
@@ -72,17 +80,17 @@ t.test('apple: an address that it does not vouch for is not verified', async (t)
   }
 });
 
-t.test('apple: the private key makes client secrets, one an hour', async (t) => {
+t.test('apple: the private key signs client secrets, one an hour', async (t) => {
   const it = await startIssuer(t, '', bodyOnly);
   it.claims = person;
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   const key = { AUTH_EXTERNAL_APPLE_TEAM_ID: 'TEAM', AUTH_EXTERNAL_APPLE_KEY_ID: 'KEY' };
   const settings = providerSettings('apple', it.issuer, { SECRET: pem.replaceAll('\n', '\\n') });
-  const apple = findProvider(await openRoom({ ...settings, ...key }), 'apple');
+  const apple = await findProvider(await loadProviders({ ...settings, ...key }), 'apple');
   await endSignIn(apple);
   await endSignIn(apple);
-  const [first, second] = it.server.asked
+  const [first, second] = it.server.requests
     .filter(({ path }) => path === '/token')
     .map(({ form }) => form.get('client_secret')!);
   t.equal(first, second);
@@ -95,12 +103,15 @@ t.test('apple: the private key makes client secrets, one an hour', async (t) => 
   t.ok(payload.exp! - payload.iat! <= 15_777_000, 'Apple permits six months');
   t.ok(decodeJwt(first!).iat);
 
-  const lacking = (await openRoom(settings)).find('apple');
+  const lacking = await (await loadProviders(settings)).find('apple');
   t.same(lacking, { unusable: 'missing Apple team ID or key ID' });
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const wrong = rsa.export({ format: 'pem', type: 'pkcs8' }).toString();
-  const unfit = findProvider(await openRoom({ ...settings, ...key, AUTH_EXTERNAL_APPLE_SECRET: wrong }), 'apple');
-  const refusal = await endSignIn(unfit).catch((error: Error) => error);
-  t.match(refusal, { message: 'Unable to exchange external code: code' });
-  t.match((refusal as Error).cause, { message: /AUTH_EXTERNAL_APPLE_SECRET is no private key/ });
+  const unfit = await findProvider(
+    await loadProviders({ ...settings, ...key, AUTH_EXTERNAL_APPLE_SECRET: wrong }),
+    'apple',
+  );
+  const error = await endSignIn(unfit).catch((failure: Error) => failure);
+  t.match(error, { message: 'Unable to exchange external code: code' });
+  t.match((error as Error).cause, { message: /AUTH_EXTERNAL_APPLE_SECRET is no private key/ });
 });

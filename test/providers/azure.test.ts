@@ -2,14 +2,14 @@ import t from 'tap';
 import { provider } from '../../src/server/providers/azure.js';
 import { makeDiscovery } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
-import { beginSignIn, endSignIn, findProvider, openRoom, providerSettings } from '../support/sign-in.js';
+import { beginSignIn, endSignIn, findProvider, loadProviders, providerSettings } from '../support/sign-in.js';
 
 const OURS = '11111111-2222-3333-4444-555555555555';
 const OTHER = '99999999-8888-7777-6666-555555555555';
 const cloud = 'https://login.microsoftonline.com';
 const { isOwnDocument, isOwnIssuer, readClaims, isMeantBy } = provider.idTokens;
 
-t.test('azure: the documents that may stand at a URL', async (t) => {
+t.test('azure: the discovery documents of a URL', async (t) => {
   const own = (document: string, url: string | null) => isOwnDocument!(document, url);
   t.ok(own(`${cloud}/{tenantid}/v2.0`, null));
   t.ok(own(`${cloud}/{tenantid}/v2.0`, `${cloud}/organizations`));
@@ -22,7 +22,7 @@ t.test('azure: the documents that may stand at a URL', async (t) => {
   t.notOk(own('null/v2.0', null));
 });
 
-t.test('azure: a token belongs to the tenant of the document; where any may sign in, to its own', async (t) => {
+t.test('azure: a token belongs to the tenant of the document; with common, to its own tenant', async (t) => {
   const own = (claims: Record<string, unknown>, document: string) => isOwnIssuer!(claims, document, null);
   const any = `${cloud}/{tenantid}/v2.0`;
   t.ok(own({ iss: `${cloud}/${OTHER}/v2.0`, tid: OTHER }, any));
@@ -39,7 +39,7 @@ t.test('azure: a token belongs to the tenant of the document; where any may sign
   t.notOk(isMeantBy!('https://accounts.google.com', null));
 });
 
-t.test('azure: what a token says of a person', async (t) => {
+t.test('azure: the profile of a token', async (t) => {
   const iss = `${cloud}/${OURS}/v2.0`;
   const claims = {
     iss,
@@ -69,17 +69,17 @@ t.test('azure: what a token says of a person', async (t) => {
   for (const value of [true, '1', 'true']) t.equal(isVerified({ xms_edov: value }, any), true, JSON.stringify(value));
   for (const value of [false, '0', 'no', 1, {}]) t.equal(isVerified({ xms_edov: value }), false, JSON.stringify(value));
   t.equal(isVerified({}), true, 'the tenant was chosen by the operator');
-  t.equal(isVerified({}, any), false, 'anybody may have a tenant, and write addresses into it');
+  t.equal(isVerified({}, any), false, 'the owner of a tenant sets the addresses');
   t.equal(isVerified({ tid: '9188040d-6c67-4c5b-b112-36a304b66dad' }, any), true, "Microsoft's own");
   t.same(readClaims({ ...claims, email: undefined }, iss, null).addresses, []);
 });
 
-t.test('azure: a sign-in at a server of another name, with the addresses of common', async (t) => {
+t.test('azure: a sign-in at another host, with the addresses of common', async (t) => {
   const it = await startIssuer(t, '/common/v2.0');
   const { url } = it.server;
   const discovery = makeDiscovery(it.issuer, { issuer: `${url}/{tenantid}/v2.0` });
   it.server.answers.set('/common/v2.0/.well-known/openid-configuration', { body: discovery });
-  const azure = findProvider(await openRoom(providerSettings('azure', `${url}/common`)), 'azure');
+  const azure = await findProvider(await loadProviders(providerSettings('azure', `${url}/common`)), 'azure');
   const begun = await beginSignIn(azure, { scopes: 'email' });
   t.equal(begun.url.searchParams.get('scope'), 'openid email');
 

@@ -8,7 +8,7 @@ const EMAILS = 'https://api.bitbucket.org/2.0/user/emails';
 const user = { uuid: '{bb-1}', display_name: 'Bit B', avatar: { href: 'http://img/bb.png' } };
 const emails = { values: [{ email: 'bb@example.com', is_primary: true, is_confirmed: true }] };
 
-t.test('bitbucket: where it is asked', async (t) => {
+t.test('bitbucket: the URLs', async (t) => {
   t.strictSame(provider.endpoints(null), {
     authorization: 'https://bitbucket.org/site/oauth2/authorize',
     token: 'https://bitbucket.org/site/oauth2/access_token',
@@ -55,7 +55,7 @@ t.test('bitbucket: every address with its own flags, and an avatar below links a
   });
 });
 
-t.test('bitbucket: what is no profile', async (t) => {
+t.test('bitbucket: invalid profiles', async (t) => {
   await refusesSubjects(t, provider, (uuid) => ({ answers: { [USER]: { ...user, uuid }, [EMAILS]: emails } }));
   for (const list of [[], {}, { values: {} }, { error: 'no' }]) {
     await t.rejects(readRecorded(provider, { answers: { [USER]: user, [EMAILS]: list } }), ProviderFault);

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { startAnsweringServer } from '../support/answering-server.js';
 import { makeDiscovery } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
 import { runCommand } from '../support/run-command.js';
 import { providerSettings } from '../support/sign-in.js';
+import { startStubServer } from '../support/stub-server.js';
 
 const complete = {
   AUTH_SITE_URL: 'https://app.example.com',
@@ -20,8 +20,8 @@ const check = (name: string, environment: Record<string, string>, ...more: strin
 const TOKEN = '/login/oauth/access_token';
 const AUTHORIZE = '/login/oauth/authorize';
 
-t.test('check provider: what is missing is named, and nobody is called', async (t) => {
-  t.match(await check('nobody', {}), { code: 2, err: /There are apple, azure, .* workos\./ });
+t.test('check provider: missing settings are named, and no request is sent', async (t) => {
+  t.match(await check('unknown', {}), { code: 2, err: /There are apple, azure, .* workos\./ });
   t.match(await check('github', {}), {
     code: 1,
     out: /wrong {2}It is switched off: set AUTH_EXTERNAL_GITHUB_ENABLED=true/,
@@ -33,8 +33,8 @@ t.test('check provider: what is missing is named, and nobody is called', async (
   t.match(out, /hint .*scopes=openid/);
 });
 
-t.test('check provider: plain OAuth, by what the token endpoint says to a code it never gave out', async (t) => {
-  const server = await startAnsweringServer(t);
+t.test('check provider: plain OAuth, by the answer of the token endpoint to an invalid code', async (t) => {
+  const server = await startStubServer(t);
   const github = providerSettings('github', server.url);
   server.answers.set(AUTHORIZE, { status: 302, headers: { location: 'https://elsewhere.example.com' }, body: '' });
   server.answers.set(TOKEN, { body: { error: 'bad_verification_code' } });
@@ -89,7 +89,7 @@ t.test('check provider: OpenID Connect, by its document and keys', async (t) => 
   t.match(await check('custom:our-login', custom), { code: 1, out: /no ID token can be verified/ });
 });
 
-t.test('check provider: the traps of some', async (t) => {
+t.test('check provider: common mistakes', async (t) => {
   const it = await startIssuer(t);
   it.server.answers.set('/authorize', { body: 'a page' });
   it.server.answers.set('/token', { status: 400, body: { error: 'invalid_grant' } });

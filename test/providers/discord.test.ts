@@ -63,7 +63,7 @@ t.test('discord: no display name, no address, an address that is not verified', 
   }
 });
 
-t.test('discord: who has no id is nobody', async (t) => {
+t.test('discord: a profile without an id is refused', async (t) => {
   await refusesSubjects(t, provider, (id) => ({ answers: { [USER]: { ...user, id } } }));
 });
 

@@ -16,9 +16,9 @@ const user = {
   picture: { data: { url: 'http://img/fb.png' } },
 };
 
-t.test('facebook: the recorded answer, asked for with the proof', async (t) => {
-  const { profile, asked } = await readRecorded(provider, { answers: { [ASKED]: user } });
-  t.strictSame(asked, [{ url: ASKED, headers: {} }]);
+t.test('facebook: the recorded answer, requested with the proof', async (t) => {
+  const { profile, calls } = await readRecorded(provider, { answers: { [ASKED]: user } });
+  t.strictSame(calls, [{ url: ASKED, headers: {} }]);
   t.strictSame(profile, {
     subject: 'fb1',
     claims: {
@@ -36,7 +36,7 @@ t.test('facebook: the recorded answer, asked for with the proof', async (t) => {
   });
 });
 
-t.test('facebook: one name alone is trimmed, and no address is none', async (t) => {
+t.test('facebook: a single name is trimmed, and an address is optional', async (t) => {
   const sparse = { id: 'fb2', name: 'Fay the B', last_name: 'B' };
   const { profile } = await readRecorded(provider, { answers: { [ASKED]: sparse } });
   t.strictSame(profile, {
@@ -54,11 +54,11 @@ t.test('facebook: one name alone is trimmed, and no address is none', async (t) 
   });
 });
 
-t.test('facebook: who has no id is nobody', async (t) => {
+t.test('facebook: a profile without an id is refused', async (t) => {
   await refusesSubjects(t, provider, (id) => ({ answers: { [ASKED]: { ...user, id } } }));
 });
 
-t.test('facebook: two hosts, or the one that is set', async (t) => {
+t.test('facebook: the default hosts, or the configured one', async (t) => {
   t.strictSame(provider.endpoints(null), {
     authorization: 'https://www.facebook.com/dialog/oauth',
     token: 'https://graph.facebook.com/oauth/access_token',

@@ -21,7 +21,7 @@ t.test('figma: the recorded answer', async (t) => {
   });
 });
 
-t.test('figma: a bare profile, and who has no id', async (t) => {
+t.test('figma: a minimal profile, and one without an id', async (t) => {
   const { profile } = await readRecorded(provider, { answers: { [ME]: { id: 'fg2' } } });
   t.strictSame(profile, {
     subject: 'fg2',
@@ -31,7 +31,7 @@ t.test('figma: a bare profile, and who has no id', async (t) => {
   await refusesSubjects(t, provider, (id) => ({ answers: { [ME]: { ...user, id } } }));
 });
 
-t.test('figma: two hosts, or the one that is set', async (t) => {
+t.test('figma: the default hosts, or the configured one', async (t) => {
   t.strictSame(provider.endpoints(null), {
     authorization: 'https://www.figma.com/oauth',
     token: 'https://api.figma.com/v1/oauth/token',

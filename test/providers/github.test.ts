@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { startAnsweringServer } from '../support/answering-server.js';
 import {
   beginSignIn,
   CODE_VERIFIER,
   endSignIn,
   findProvider,
-  openRoom,
+  loadProviders,
   providerSettings,
   STATE,
 } from '../support/sign-in.js';
+import { startStubServer } from '../support/stub-server.js';
 
 const token = { access_token: 'tok1', token_type: 'bearer', refresh_token: 'rt1' };
 const user = { id: 123, login: 'octo', name: 'Octo C', email: null, avatar_url: 'http://img/gh.png' };
@@ -18,8 +18,8 @@ const emails = [
   { email: 'alt@example.com', primary: false, verified: true },
 ];
 
-t.test('github: the browser is sent with PKCE, and what the caller may add', async (t) => {
-  const github = findProvider(await openRoom(providerSettings('github', '')), 'GitHub');
+t.test('github: the browser is sent with PKCE, and the permitted parameters of the caller', async (t) => {
+  const github = await findProvider(await loadProviders(providerSettings('github', '')), 'GitHub');
   const { url, providerState } = await beginSignIn(github, {
     provider: 'github',
     scopes: 'repo,gist',
@@ -43,11 +43,11 @@ t.test('github: the browser is sent with PKCE, and what the caller may add', asy
 });
 
 t.test('github: a code becomes a profile with every address', async (t) => {
-  const server = await startAnsweringServer(t);
+  const server = await startStubServer(t);
   server.answers.set('/login/oauth/access_token', { body: token });
   server.answers.set('/api/v3/user', { body: user });
   server.answers.set('/api/v3/user/emails', { body: emails });
-  const github = findProvider(await openRoom(providerSettings('github', server.url)), 'github');
+  const github = await findProvider(await loadProviders(providerSettings('github', server.url)), 'github');
   t.same(await endSignIn(github), {
     profile: {
       subject: '123',
@@ -69,7 +69,7 @@ t.test('github: a code becomes a profile with every address', async (t) => {
     accessToken: 'tok1',
     refreshToken: 'rt1',
   });
-  const [exchange, profile] = server.asked;
+  const [exchange, profile] = server.requests;
   t.equal(exchange!.headers.authorization, `Basic ${Buffer.from('cid:the-secret').toString('base64')}`);
   t.same(Object.fromEntries(exchange!.form), {
     grant_type: 'authorization_code',
@@ -80,8 +80,8 @@ t.test('github: a code becomes a profile with every address', async (t) => {
   t.equal(profile!.headers.authorization, 'Bearer tok1');
 });
 
-t.test('github: what the provider says no to', async (t) => {
-  const github = findProvider(await openRoom(providerSettings('github', '')), 'github');
+t.test('github: errors of the provider', async (t) => {
+  const github = await findProvider(await loadProviders(providerSettings('github', '')), 'github');
   t.same(await endSignIn(github, { error: 'access_denied', error_description: 'The user said no' }), {
     refused: { error: 'access_denied', description: 'The user said no' },
   });
@@ -90,13 +90,13 @@ t.test('github: what the provider says no to', async (t) => {
 
 t.test('why a provider cannot be used', async (t) => {
   const reason = async (environment: Record<string, string>, name: string) =>
-    (await openRoom(environment)).find(name) as { unusable: string };
+    (await (await loadProviders(environment)).find(name)) as { unusable: string };
   const on = (more: Record<string, string>) => providerSettings('github', '', more);
-  t.same(await reason({}, 'nobody'), { unusable: 'Provider nobody could not be found' });
+  t.same(await reason({}, 'unknown'), { unusable: 'Provider unknown could not be found' });
   t.same(await reason({}, 'Constructor'), { unusable: 'Provider constructor could not be found' });
   t.same(await reason({}, 'github'), { unusable: 'provider is not enabled' });
   t.same(await reason(on({ CLIENT_ID: '' }), 'github'), { unusable: 'missing OAuth client ID' });
   t.same(await reason(on({ SECRET: '' }), 'github'), { unusable: 'missing OAuth secret' });
   t.same(await reason(on({ REDIRECT_URI: '' }), 'github'), { unusable: 'missing redirect URI' });
-  t.equal((await openRoom(on({ SECRET: '' }))).switches['github'], true);
+  t.equal((await loadProviders(on({ SECRET: '' }))).switches['github'], true);
 });

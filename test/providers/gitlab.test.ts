@@ -34,7 +34,7 @@ t.test('gitlab: the recorded answers, the main address last', async (t) => {
   });
 });
 
-t.test('gitlab: an instance of one’s own, an address that is not confirmed', async (t) => {
+t.test('gitlab: a self-hosted instance, an unconfirmed address', async (t) => {
   const url = 'https://git.example.com/gitlab';
   for (const confirmed_at of ['', null, undefined, true]) {
     const answers = { [`${url}/api/v4/user`]: { ...user, confirmed_at }, [`${url}/api/v4/user/emails`]: [{}] };
@@ -44,7 +44,7 @@ t.test('gitlab: an instance of one’s own, an address that is not confirmed', a
   }
 });
 
-t.test('gitlab: what is no profile', async (t) => {
+t.test('gitlab: invalid profiles', async (t) => {
   const recordingOf = (id: unknown) => ({ answers: { [USER]: { ...user, id }, [EMAILS]: emails } });
   await refusesSubjects(t, provider, recordingOf, badNumbers);
   await t.rejects(readRecorded(provider, { answers: { [USER]: user, [EMAILS]: { error: 'x' } } }), ProviderFault);

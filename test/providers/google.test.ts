@@ -5,8 +5,8 @@ import {
   CODE_VERIFIER,
   endSignIn,
   findProvider,
+  loadProviders,
   NONCE,
-  openRoom,
   providerSettings,
   STATE,
 } from '../support/sign-in.js';
@@ -20,9 +20,9 @@ const person = {
   hd: 'example.com',
 };
 
-t.test('google: the browser is sent with PKCE and a nonce; a nonce of the caller is expected instead', async (t) => {
+t.test('google: PKCE and a nonce, which the caller may replace', async (t) => {
   const { issuer } = await startIssuer(t);
-  const google = findProvider(await openRoom(providerSettings('google', issuer)), 'google');
+  const google = await findProvider(await loadProviders(providerSettings('google', issuer)), 'google');
   const { url, providerState } = await beginSignIn(google, { access_type: 'offline', scopes: 'a b,c' });
   t.equal(url.origin + url.pathname, `${issuer}/authorize`);
   t.match(Object.fromEntries(url.searchParams), {
@@ -45,7 +45,7 @@ t.test('google: the browser is sent with PKCE and a nonce; a nonce of the caller
 t.test('google: the profile is the ID token', async (t) => {
   const it = await startIssuer(t);
   it.claims = person;
-  const google = findProvider(await openRoom(providerSettings('google', it.issuer)), 'google');
+  const google = await findProvider(await loadProviders(providerSettings('google', it.issuer)), 'google');
   t.same(await endSignIn(google), {
     profile: {
       subject: 'g1',
@@ -64,7 +64,7 @@ t.test('google: the profile is the ID token', async (t) => {
     accessToken: 'at1',
     refreshToken: null,
   });
-  const exchange = it.server.asked.find(({ path }) => path === '/token')!;
+  const exchange = it.server.requests.find(({ path }) => path === '/token')!;
   t.equal(exchange.form.get('code_verifier'), CODE_VERIFIER);
   t.equal(exchange.headers['content-type'], 'application/x-www-form-urlencoded');
 
@@ -74,12 +74,12 @@ t.test('google: the profile is the ID token', async (t) => {
   t.match(grant, { profile: { addresses: [{ isVerified: false }] } }, 'only true is true');
 });
 
-t.test('google: an answer without ID token is read from the profile, by its id', async (t) => {
+t.test('google: without an ID token the profile is fetched', async (t) => {
   const { server, issuer } = await startIssuer(t);
   server.answers.set('/token', { body: { access_token: 'at1' } });
   const profile = { id: 'g1', name: 'Goo G', email: 'g@example.com', verified_email: true, sub: 'other' };
   server.answers.set('/userinfo', { body: profile });
-  const google = findProvider(await openRoom(providerSettings('google', issuer)), 'google');
+  const google = await findProvider(await loadProviders(providerSettings('google', issuer)), 'google');
   t.match(await endSignIn(google), {
     profile: { subject: 'g1', claims: { iss: `${issuer}/userinfo` }, addresses: [{ isVerified: true }] },
   });

@@ -30,7 +30,7 @@ t.test('keycloak: the recorded answer', async (t) => {
   });
 });
 
-t.test('keycloak: nothing else told, nothing verified', async (t) => {
+t.test('keycloak: a minimal profile, unverified', async (t) => {
   for (const email_verified of [false, 'true', 1, undefined]) {
     t.strictSame(await read({ sub: 'kc2', email: 'kc@example.com', email_verified }), {
       subject: 'kc2',
@@ -41,7 +41,7 @@ t.test('keycloak: nothing else told, nothing verified', async (t) => {
   t.strictSame((await read({ sub: 'kc2', email_verified: true })).addresses, []);
 });
 
-t.test('keycloak: who has no id is nobody', async (t) => {
+t.test('keycloak: a profile without an id is refused', async (t) => {
   await refusesSubjects(t, provider, (sub) => ({ url: REALM, answers: { [USER_INFO]: { ...user, sub } } }));
 });
 
@@ -53,7 +53,7 @@ t.test('keycloak: endpoints of the realm', async (t) => {
   });
 });
 
-t.test('keycloak: ID tokens are read as the standard has them', async (t) => {
+t.test('keycloak: ID tokens have standard claims', async (t) => {
   const { idTokens } = provider;
   t.equal(idTokens?.issuer(REALM), REALM);
   const claims = {

@@ -15,9 +15,7 @@ const user = {
   lastName: inEnglish('K'),
   profilePicture: { 'displayImage~': { elements: [{ identifiers: [{ identifier: 'http://img/li.png' }] }] } },
 };
-const emails = {
-  elements: [{ handle: 'urn:li:emailAddress:1', 'handle~': { emailAddress: 'li@example.com' } }],
-};
+const emails = { elements: [{ handle: 'urn:li:emailAddress:1', 'handle~': { emailAddress: 'li@example.com' } }] };
 
 t.test('linkedin: the recorded answers', async (t) => {
   const { profile } = await readRecorded(provider, { answers: { [ME]: user, [EMAIL]: emails } });
@@ -53,6 +51,6 @@ t.test('linkedin: empty lists, and a language that the name is not written in', 
   }
 });
 
-t.test('linkedin: who has no id is nobody', async (t) => {
+t.test('linkedin: a profile without an id is refused', async (t) => {
   await refusesSubjects(t, provider, (id) => ({ answers: { [ME]: { ...user, id }, [EMAIL]: emails } }));
 });

@@ -6,9 +6,9 @@ const ME = 'https://api.notion.com/v1/users/me';
 const user = { id: 'no1', name: 'No T', avatar_url: 'http://img/no.png', person: { email: 'no@example.com' } };
 const botOf = (owner: object) => ({ bot: { owner: { user: owner } } });
 
-t.test('notion: the recorded answer, asked for with the version it has', async (t) => {
-  const { profile, asked } = await readRecorded(provider, { answers: { [ME]: botOf(user) } });
-  t.strictSame(asked, [{ url: ME, headers: { 'Notion-Version': '2021-08-16' } }]);
+t.test('notion: the recorded answer, requested with the version header', async (t) => {
+  const { profile, calls } = await readRecorded(provider, { answers: { [ME]: botOf(user) } });
+  t.strictSame(calls, [{ url: ME, headers: { 'Notion-Version': '2021-08-16' } }]);
   t.strictSame(profile, {
     subject: 'no1',
     claims: {
@@ -24,7 +24,7 @@ t.test('notion: the recorded answer, asked for with the version it has', async (
   });
 });
 
-t.test('notion: without an address; and the id of the bot is not that of a person', async (t) => {
+t.test('notion: without an address; the id of the bot is not a user id', async (t) => {
   const { profile } = await readRecorded(provider, { answers: { [ME]: botOf({ id: 'no2', person: {} }) } });
   t.strictSame(profile, {
     subject: 'no2',

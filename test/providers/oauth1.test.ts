@@ -1,7 +1,7 @@
-/** What goes wrong in the three legs of OAuth 1.0a, and what of it reaches the caller. */
+/** Errors in the three legs of OAuth 1.0a, and what the caller sees of them. */
 import t from 'tap';
 import { type Misbehaviour, openFakeProviders, type Part } from '../support/fake-providers/index.js';
-import { beginSignIn, endSignIn, findProvider, openRoom, STATE } from '../support/sign-in.js';
+import { beginSignIn, endSignIn, findProvider, loadProviders, STATE } from '../support/sign-in.js';
 
 async function openTwitter(t: Parameters<typeof openFakeProviders>[0], more: Record<string, string> = {}) {
   const fake = await openFakeProviders(t);
@@ -9,10 +9,10 @@ async function openTwitter(t: Parameters<typeof openFakeProviders>[0], more: Rec
     `AUTH_${key}`,
     value,
   ]);
-  return { fake, twitter: findProvider(await openRoom(Object.fromEntries(settings)), 'twitter') };
+  return { fake, twitter: await findProvider(await loadProviders(Object.fromEntries(settings)), 'twitter') };
 }
 
-t.test('the first leg: the page gets the request token alone, its secret stays here', async (t) => {
+t.test('the first leg: the browser gets the request token without its secret', async (t) => {
   const { fake, twitter } = await openTwitter(t);
   const { url, providerState } = await beginSignIn(twitter, { scopes: 'a', login_hint: 'x' });
   t.equal(url.origin + url.pathname, `${fake.urlOf('twitter')}/oauth/authenticate`);
@@ -27,7 +27,7 @@ t.test('the first leg: the page gets the request token alone, its secret stays h
   t.equal(back.fields['state'], STATE);
 });
 
-t.test('a refusal at the page', async (t) => {
+t.test('the user denies the request', async (t) => {
   const { fake, twitter } = await openTwitter(t);
   const { url, providerState } = await beginSignIn(twitter);
   const { fields } = await fake.signIn(url.href, { decision: 'deny' });
@@ -37,7 +37,7 @@ t.test('a refusal at the page', async (t) => {
 
 const bad: readonly Misbehaviour[] = ['html', 'empty object', 'server error', 'cut', 'cut body', 'huge', 'redirect'];
 
-t.test('a provider out of order', async (t) => {
+t.test('a provider that fails', async (t) => {
   const { fake, twitter } = await openTwitter(t);
   const messages: [Part, string, Misbehaviour[]][] = [
     ['requestToken', 'Unable to retrieve request token', [...bad]],
@@ -58,13 +58,13 @@ t.test('a provider out of order', async (t) => {
   }
 });
 
-t.test('a provider that never answers', async (t) => {
+t.test('a provider that never responds', async (t) => {
   const { fake, twitter } = await openTwitter(t, { INTERNAL_HTTP_TIMEOUT: '1s' });
   fake.misbehave('twitter', 'requestToken', 'slow');
   await t.rejects(beginSignIn(twitter), { message: 'Unable to retrieve request token' });
 });
 
-t.test('a callback that does not belong to this sign-in', async (t) => {
+t.test('a callback of another sign-in', async (t) => {
   const { fake, twitter } = await openTwitter(t);
   const mine = await beginSignIn(twitter);
   const theirs = await beginSignIn(twitter);
@@ -81,12 +81,12 @@ t.test('a callback that does not belong to this sign-in', async (t) => {
   for (const [parameters, state] of answers) {
     await t.rejects(endSignIn(twitter, parameters, state), { message: 'Unable to retrieve access token' });
   }
-  t.equal(fake.requests.length, calls, 'nobody was asked');
+  t.equal(fake.requests.length, calls, 'no request was sent');
   t.ok('profile' in (await endSignIn(twitter, fields, theirs.providerState)));
   await t.rejects(endSignIn(twitter, fields, theirs.providerState), { message: 'Unable to retrieve access token' });
 });
 
-t.test('the secret of the request token signs the second leg (RFC 5849 2.3)', async (t) => {
+t.test('the secret of the request token signs the access token request (RFC 5849 2.3)', async (t) => {
   const { fake, twitter } = await openTwitter(t);
   const { url, providerState } = await beginSignIn(twitter);
   const { fields } = await fake.signIn(url.href);

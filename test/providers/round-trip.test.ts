@@ -1,9 +1,9 @@
-/** Every provider, there and back, in its real format: what its file says is what its fake understands. */
+/** A whole sign-in at every provider, against a fake that uses the real format. */
 import t from 'tap';
 import { providerNames } from '../../src/server/config/settings/external.js';
-import type { ExternalGrant, ProviderRefusal } from '../../src/server/providers/contract.js';
+import type { ExternalGrant, ProviderDenial } from '../../src/server/providers/contract.js';
 import { type FakeProviders, fakeProviders, openFakeProviders } from '../support/fake-providers/index.js';
-import { beginSignIn, endSignIn, findProvider, openRoom } from '../support/sign-in.js';
+import { beginSignIn, endSignIn, findProvider, loadProviders } from '../support/sign-in.js';
 
 type Name = (typeof providerNames)[number];
 
@@ -11,8 +11,8 @@ const names = providerNames.filter((name) => name in fakeProviders);
 
 async function openSignIn(name: Name, more: Record<string, string> = {}) {
   const settings = Object.entries({ ...fake.settings(name), ...more });
-  const room = await openRoom(Object.fromEntries(settings.map(([key, value]) => [`AUTH_${key}`, value])));
-  const provider = findProvider(room, name);
+  const providers = await loadProviders(Object.fromEntries(settings.map(([key, value]) => [`AUTH_${key}`, value])));
+  const provider = await findProvider(providers, name);
   return async (options: Parameters<FakeProviders['signIn']>[1] = {}) => {
     const { url, providerState } = await beginSignIn(provider);
     const { fields } = await fake.signIn(url.href, options);
@@ -20,7 +20,7 @@ async function openSignIn(name: Name, more: Record<string, string> = {}) {
   };
 }
 
-function granted(answer: ExternalGrant | ProviderRefusal): ExternalGrant {
+function granted(answer: ExternalGrant | ProviderDenial): ExternalGrant {
   if ('refused' in answer) throw new Error(answer.refused.error);
   return answer;
 }
@@ -28,7 +28,7 @@ function granted(answer: ExternalGrant | ProviderRefusal): ExternalGrant {
 const fake = await openFakeProviders(t);
 
 for (const name of names) {
-  t.test(`${name}: the person of the examples signs in`, async (t) => {
+  t.test(`${name}: the example user signs in`, async (t) => {
     const signIn = await openSignIn(name);
     const { profile, accessToken } = granted(await signIn());
     const { subject, email, isVerified } = fakeProviders[name]!.example;
@@ -41,7 +41,7 @@ for (const name of names) {
     t.match(accessToken, /^(tok|at)-/);
   });
 
-  t.test(`${name}: somebody else, who then says no, or gives no id`, async (t) => {
+  t.test(`${name}: another user, a denial, a missing id`, async (t) => {
     const signIn = await openSignIn(name);
     const isCounting = typeof fakeProviders[name]!.example.subject === 'number';
     const as = fake.person(name, { subject: isCounting ? 4711 : 'someone', email: 'some.one@example.com', others: [] });
@@ -51,18 +51,16 @@ for (const name of names) {
       profile.addresses.map(({ email }) => email),
       ['some.one@example.com'],
     );
-    const refusal = (await signIn({ as, decision: 'deny' })) as ProviderRefusal;
-    t.equal(refusal.refused.error, name === 'apple' ? 'user_cancelled_authorize' : 'access_denied');
+    const denial = (await signIn({ as, decision: 'deny' })) as ProviderDenial;
+    t.equal(denial.refused.error, name === 'apple' ? 'user_cancelled_authorize' : 'access_denied');
     for (const subject of ['', null, 0, {}]) {
       await t.rejects(signIn({ as: fake.person(name, { subject }) }), { message: 'error missing provider id' });
     }
   });
 
-  t.test(`${name}: somebody without an address`, async (t) => {
+  t.test(`${name}: a user without an address`, async (t) => {
     const as = fake.person(name, { email: null, others: [] });
-    await t.rejects((await openSignIn(name))({ as }), {
-      message: 'Error getting user email from external provider',
-    });
+    await t.rejects((await openSignIn(name))({ as }), { message: 'Error getting user email from external provider' });
     const optional = { [`EXTERNAL_${name.toUpperCase()}_EMAIL_OPTIONAL`]: 'true' };
     const { profile } = granted(await (await openSignIn(name, optional))({ as }));
     t.strictSame(profile.addresses, []);

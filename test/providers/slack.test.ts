@@ -34,12 +34,12 @@ t.test('slack: the recorded answer', async (t) => {
   t.strictSame(await read({ ...user, email_verified: false }), expected, 'email_verified is not looked at');
 });
 
-t.test('slack: a refusal has status 200', async (t) => {
+t.test('slack: an error has status 200', async (t) => {
   await t.rejects(read({ ok: false, error: 'invalid_auth' }), ProviderFault);
   await t.rejects(read({ ...user, ok: false }), ProviderFault);
 });
 
-t.test('slack: a bare profile, and who has no id', async (t) => {
+t.test('slack: a minimal profile, and one without an id', async (t) => {
   t.strictSame(await read({ ok: true, 'https://slack.com/user_id': 'U2' }), {
     subject: 'U2',
     claims: {

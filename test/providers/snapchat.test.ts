@@ -33,20 +33,16 @@ t.test('snapchat: the recorded answer', async (t) => {
 t.test('snapchat: without an address or an avatar, as most are', async (t) => {
   for (const sparse of [{ externalId: 'sn2' }, { externalId: 'sn2', bitmoji: null, email: '' }]) {
     const { profile } = await readRecorded(provider, { answers: { [ME]: { data: { me: sparse } } } });
-    t.strictSame(profile, {
-      subject: 'sn2',
-      claims: { iss: ISSUER, sub: 'sn2', provider_id: 'sn2' },
-      addresses: [],
-    });
+    t.strictSame(profile, { subject: 'sn2', claims: { iss: ISSUER, sub: 'sn2', provider_id: 'sn2' }, addresses: [] });
   }
 });
 
-t.test('snapchat: who has no id is nobody', async (t) => {
+t.test('snapchat: a profile without an id is refused', async (t) => {
   await refusesSubjects(t, provider, (externalId) => ({ answers: { [ME]: { data: { me: { ...me, externalId } } } } }));
   await refusesSubjects(t, provider, () => ({ answers: { [ME]: { errors: [{ message: 'denied' }] } } }));
 });
 
-t.test('snapchat: two hosts, or the one that is set', async (t) => {
+t.test('snapchat: the default hosts, or the configured one', async (t) => {
   t.strictSame(provider.endpoints(null), {
     authorization: 'https://accounts.snapchat.com/accounts/oauth2/auth',
     token: ISSUER,

@@ -31,13 +31,13 @@ t.test('spotify: the largest image', async (t) => {
   const pictureOf = async (images: unknown) => (await read({ ...user, images })).claims['picture'];
   const image = (url: string, height: unknown, width: unknown) => ({ url, height, width });
   t.equal(await pictureOf([image('a', 10, 90), image('b', 30, 31), image('c', 20, 40)]), 'b');
-  t.equal(await pictureOf([image('a', null, null), image('b', null, null)]), 'a', 'sizes that nobody knows');
+  t.equal(await pictureOf([image('a', null, null), image('b', null, null)]), 'a', 'unknown sizes');
   t.equal(await pictureOf([image('a', null, null), image('b', 1, 1)]), 'b');
   t.equal(await pictureOf([]), undefined);
   t.equal(await pictureOf(null), undefined);
 });
 
-t.test('spotify: a bare profile, and who has no id', async (t) => {
+t.test('spotify: a minimal profile, and one without an id', async (t) => {
   t.strictSame(await read({ id: 'sp2', display_name: null }), {
     subject: 'sp2',
     claims: { iss: 'https://api.spotify.com/v1', sub: 'sp2', provider_id: 'sp2' },
@@ -46,7 +46,7 @@ t.test('spotify: a bare profile, and who has no id', async (t) => {
   await refusesSubjects(t, provider, (id) => ({ answers: { [ME]: { ...user, id } } }));
 });
 
-t.test('spotify: two hosts, or the one that is set', async (t) => {
+t.test('spotify: the default hosts, or the configured one', async (t) => {
   t.strictSame(provider.endpoints(null), {
     authorization: 'https://accounts.spotify.com/authorize',
     token: 'https://accounts.spotify.com/api/token',

@@ -1,23 +1,26 @@
-/** Token endpoints and profiles that answer in every way but the right one (reference/providers.md 3.2, REL-13). */
+/** Invalid answers of token endpoints and profile endpoints (REL-13). */
 import t from 'tap';
-import { type Answer, startAnsweringServer } from '../support/answering-server.js';
-import { endSignIn, findProvider, openRoom, providerSettings } from '../support/sign-in.js';
+import { endSignIn, findProvider, loadProviders, providerSettings } from '../support/sign-in.js';
+import { type Answer, startStubServer } from '../support/stub-server.js';
 
 const TOKEN = '/login/oauth/access_token';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const text = { 'content-type': 'text/plain; charset=utf-8' };
 const html = { 'content-type': 'text/html' };
 
-async function start(test: Parameters<typeof startAnsweringServer>[0], more: Record<string, string> = {}) {
-  const server = await startAnsweringServer(test);
+async function start(test: Parameters<typeof startStubServer>[0], more: Record<string, string> = {}) {
+  const server = await startStubServer(test);
   server.answers.set(TOKEN, { body: { access_token: 'tok1' } });
   server.answers.set('/api/v3/user', { body: { id: 1, login: 'octo' } });
   server.answers.set('/api/v3/user/emails', { body: [{ email: 'a@example.com', primary: true, verified: true }] });
-  const github = findProvider(await openRoom({ ...providerSettings('github', server.url), ...more }), 'github');
+  const github = await findProvider(
+    await loadProviders({ ...providerSettings('github', server.url), ...more }),
+    'github',
+  );
   return { server, github };
 }
 
-t.test('tokens in every form that providers send them in', async (t) => {
+t.test('token answers in every format of providers', async (t) => {
   const { server, github } = await start(t);
   const answers: [string, Answer][] = [
     ['a form', { headers: form, body: 'access_token=tok1&scope=user&refresh_token=rt1' }],
@@ -34,10 +37,10 @@ t.test('tokens in every form that providers send them in', async (t) => {
     server.answers.set(TOKEN, answer);
     t.match(await endSignIn(github), { accessToken: 'tok1', refreshToken: 'rt1' }, name);
   }
-  t.equal(server.asked.filter(({ path }) => path === TOKEN).length, answers.length, 'each was asked for once');
+  t.equal(server.requests.filter(({ path }) => path === TOKEN).length, answers.length, 'each was requested once');
 });
 
-t.test('a provider that takes the secret in the body only is asked once more, with the same code', async (t) => {
+t.test('a provider that accepts the secret in the body only gets a second request with the same code', async (t) => {
   const { server, github } = await start(t, { AUTH_EXTERNAL_GITHUB_SECRET: 'a b+c:ü-_' });
   server.answers.set(TOKEN, ({ headers, form }) =>
     headers.authorization === undefined && form.get('client_secret') === 'a b+c:ü-_'
@@ -45,7 +48,7 @@ t.test('a provider that takes the secret in the body only is asked once more, wi
       : { status: 401, headers: { 'www-authenticate': 'Basic' }, body: { error: 'invalid_client' } },
   );
   t.match(await endSignIn(github), { accessToken: 'tok1' });
-  const [first, second] = server.asked;
+  const [first, second] = server.requests;
   const basic = Buffer.from(first!.headers.authorization!.slice('Basic '.length), 'base64').toString();
   t.equal(basic, 'cid:a+b%2Bc%3A%C3%BC-_');
   t.equal(first!.form.get('client_secret'), null);
@@ -53,7 +56,7 @@ t.test('a provider that takes the secret in the body only is asked once more, wi
   t.equal(first!.form.get('code'), second!.form.get('code'));
 });
 
-t.test('what is no token is refused, and says neither code nor secret nor what the provider wrote', async (t) => {
+t.test('an invalid token answer is refused, and the error holds neither code nor secret nor the answer', async (t) => {
   const { server, github } = await start(t);
   const leak = 'code-1234 the-secret tok-leak <b>\r\nforged';
   const answers: [string, Answer][] = [
@@ -71,21 +74,21 @@ t.test('what is no token is refused, and says neither code nor secret nor what t
     ['a redirect', { status: 302, headers: { location: '/elsewhere' }, body: '' }],
   ];
   for (const [name, answer] of answers) {
-    server.asked.length = 0;
+    server.requests.length = 0;
     server.answers.set(TOKEN, answer);
-    const refusal = (await endSignIn(github).catch((error: Error) => error)) as Error;
-    t.match(refusal, { refusal: 'codeExchangeFailed', message: 'Unable to exchange external code: code' }, name);
-    t.notMatch(String((refusal.cause as Error).message), /code-1234|the-secret|tok-leak.*tok-leak|[\r\n]/, name);
-    t.equal((refusal.cause as Error).cause, undefined, name);
+    const error = (await endSignIn(github).catch((error: Error) => error)) as Error;
+    t.match(error, { entry: 'codeExchangeFailed', message: 'Unable to exchange external code: code' }, name);
+    t.notMatch(String((error.cause as Error).message), /code-1234|the-secret|tok-leak.*tok-leak|[\r\n]/, name);
+    t.equal((error.cause as Error).cause, undefined, name);
     t.same(
-      server.asked.map(({ path }) => path),
+      server.requests.map(({ path }) => path),
       [TOKEN, TOKEN],
       `${name}: asked both ways`,
     );
   }
 });
 
-t.test('profiles that are none', async (t) => {
+t.test('invalid profiles', async (t) => {
   const { server, github } = await start(t);
   const answers: [string, Answer][] = [
     ['403', { status: 403, body: { message: 'no' } }],

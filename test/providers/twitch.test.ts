@@ -18,9 +18,9 @@ const user = {
   created_at: '2013-06-03T19:12:02Z',
 };
 
-t.test('twitch: the recorded answer, asked for with the client’s id', async (t) => {
-  const { profile, asked } = await readRecorded(provider, { answers: { [USERS]: { data: [user] } } });
-  t.strictSame(asked, [{ url: USERS, headers: { 'Client-Id': 'cid' } }]);
+t.test('twitch: the recorded answer, requested with the client id', async (t) => {
+  const { profile, calls } = await readRecorded(provider, { answers: { [USERS]: { data: [user] } } });
+  t.strictSame(calls, [{ url: USERS, headers: { 'Client-Id': 'cid' } }]);
   t.strictSame(profile, {
     subject: 'tw1',
     claims: {
@@ -33,19 +33,13 @@ t.test('twitch: the recorded answer, asked for with the client’s id', async (t
       picture: 'http://img/t.png',
       avatar_url: 'http://img/t.png',
       provider_id: 'tw1',
-      custom_claims: {
-        broadcaster_type: 'partner',
-        description: 'hi',
-        type: '',
-        offline_image_url: '',
-        view_count: 5,
-      },
+      custom_claims: { broadcaster_type: 'partner', description: 'hi', type: '', offline_image_url: '', view_count: 5 },
     },
     addresses: [{ email: 'tw@example.com', isVerified: true, isPrimary: true }],
   });
 });
 
-t.test('twitch: a bare profile', async (t) => {
+t.test('twitch: a minimal profile', async (t) => {
   const { profile } = await readRecorded(provider, { answers: { [USERS]: { data: [{ id: 'tw2', login: 'two' }] } } });
   t.strictSame(profile, {
     subject: 'tw2',
@@ -61,14 +55,14 @@ t.test('twitch: a bare profile', async (t) => {
   });
 });
 
-t.test('twitch: an empty list, or none, is a failure', async (t) => {
+t.test('twitch: an empty or missing list is an error', async (t) => {
   for (const answer of [{ data: [] }, {}, { data: {} }, [], { status: 401, message: 'no' }]) {
     await t.rejects(readRecorded(provider, { answers: { [USERS]: answer } }), ProviderFault);
   }
   await refusesSubjects(t, provider, (id) => ({ answers: { [USERS]: { data: [{ ...user, id }] } } }));
 });
 
-t.test('twitch: two hosts, or the one that is set', async (t) => {
+t.test('twitch: the default hosts, or the configured one', async (t) => {
   t.strictSame(provider.endpoints(null), {
     authorization: 'https://id.twitch.tv/oauth2/authorize',
     token: 'https://id.twitch.tv/oauth2/token',

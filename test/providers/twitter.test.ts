@@ -32,14 +32,10 @@ t.test('twitter: the recorded answer', async (t) => {
   });
 });
 
-t.test('twitter: a bare profile, and who has no id in words', async (t) => {
+t.test('twitter: a minimal profile, and one without an id_str', async (t) => {
   t.strictSame(provider.readProfile({ id_str: '98' }, 'http://localhost:1/t'), {
     subject: '98',
-    claims: {
-      iss: 'http://localhost:1/t/1.1/account/verify_credentials.json',
-      sub: '98',
-      provider_id: '98',
-    },
+    claims: { iss: 'http://localhost:1/t/1.1/account/verify_credentials.json', sub: '98', provider_id: '98' },
     addresses: [],
   });
   for (const id_str of [...badSubjects, 99]) {
@@ -118,7 +114,7 @@ t.test('the signature that Twitter documents', async (t) => {
   t.equal(signBaseString(base, secrets), 'hCtSmYh+iHYCEqBWrE7C7hYmtUk=');
 });
 
-t.test('the header: sorted, encoded, with commas alone between', async (t) => {
+t.test('the header: sorted, encoded, separated by commas', async (t) => {
   const pairs = [
     ['oauth_nonce', 'n!'],
     ['oauth_callback', "http://x/?a=b c'(*)"],

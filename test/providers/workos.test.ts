@@ -15,9 +15,9 @@ const user = {
   raw_attributes: {},
 };
 
-t.test('workos: the profile that came with the token', async (t) => {
-  const { profile, asked } = await readRecorded(provider, { answers: {}, token: { profile: user } });
-  t.strictSame(asked, [], 'nothing more is asked');
+t.test('workos: the profile of the token response', async (t) => {
+  const { profile, calls } = await readRecorded(provider, { answers: {}, token: { profile: user } });
+  t.strictSame(calls, [], 'no further call');
   t.strictSame(profile, {
     subject: 'prof_1',
     claims: {
@@ -49,7 +49,7 @@ t.test('workos: names and organizations may be missing', async (t) => {
   });
 });
 
-t.test('workos: who has no id is nobody', async (t) => {
+t.test('workos: a profile without an id is refused', async (t) => {
   await refusesSubjects(t, provider, (id) => ({ answers: {}, token: { profile: { ...user, id } } }));
   await refusesSubjects(t, provider, (profile) => ({ answers: {}, token: { profile } }));
 });

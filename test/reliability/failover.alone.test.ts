@@ -1,35 +1,34 @@
-/** Two nodes that commit together; the first dies under load and the second takes over (REL-01, REL-02). */
+/** Two nodes that commit together; the first fails under load and the second takes over (REL-01, REL-02). */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
-import { type Answer, call, freshEmail } from '../support/server.js';
+import { type Answer, call, freshEmail, password } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
 import { findSystemPostgres, startPrimary, startStandby } from '../support/system-postgres.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 const system = findSystemPostgres();
-const password = 'correct horse battery';
 const REQUESTS_PER_SECOND = 50;
 const CHAINS = 10;
 
 interface Outage {
   readonly title: string;
-  /** Whether the connections to the dead node end, or just say nothing more. */
+  /** Whether the connections to the failed node end, or stay silent. */
   readonly isSilent: boolean;
   /**
-   * Demanded after a crash: full service 1 s after the database accepts (REL-01); three on a busy machine. Of a silent
-   * death a connection learns when its statement has had no answer for 3.5 s.
+   * Demanded after a crash: full service 1 s after the database accepts (REL-01); three on a busy machine. A silent
+   * failure is detected when a statement has had no answer for 3.5 s.
    */
   readonly recoveryMs: number;
 }
 const outages: readonly Outage[] = [
   { title: 'killed: its connections break', isSilent: false, recoveryMs: 3000 },
-  { title: 'without power: its connections say nothing', isSilent: true, recoveryMs: 4500 },
+  { title: 'without power: its connections are silent', isSilent: true, recoveryMs: 4500 },
 ];
 
-/** Session and generation a refresh token stands for (design.md 4). */
+/** Session and generation of a refresh token (docs/decisions.md, Refresh tokens). */
 function readToken(token: string): { sessionId: string; generation: number } {
   const bytes = Buffer.from(token, 'base64url');
   const hex = bytes.toString('hex', 1, 17);
@@ -100,7 +99,7 @@ for (const { title, isSilent, recoveryMs } of outages) {
     proxy.pointTo(standby.url);
     const acceptedMs = performance.now();
     while (!(await isReady())) await pause(20);
-    // So long that refusals after the time allowed would be seen.
+    // Long enough to see errors after the allowed time.
     await pause(recoveryMs + 1000 - (performance.now() - acceptedMs));
     clearInterval(load);
     await Promise.all(running);

@@ -1,4 +1,4 @@
-/** A bouncer in transaction mode gives every transaction another connection: nothing may rest on the session. */
+/** A pooler in transaction mode changes the connection per transaction: no statement may depend on the session. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -22,11 +22,14 @@ import { readTree } from '../support/source-tree.js';
 
 const compiled = fileURLToPath(new URL('../http/', import.meta.url));
 
-/** What lives as long as a session does. `set local` and transaction locks end with their transaction. */
+/**
+ * Session state. `set local` and transaction locks end with their transaction, and pg_notify sends at its commit. What
+ * listens has a connection of its own (db/listen.ts).
+ */
 const SESSION_STATE =
-  /^['`\s]*(?:listen|unlisten|notify|reset|discard|load|declare|prepare\s|create temp(?:orary)?|set (?!local\b))|pg_(?:try_)?advisory_lock|pg_notify|\b(?:curr|last|set)val\(|set_config\([^)]*false/i;
+  /^['`\s]*(?:listen|unlisten|notify|reset|discard|load|declare|prepare\s|create temp(?:orary)?|set (?!local\b))|pg_(?:try_)?advisory_lock|\b(?:curr|last|set)val\(|set_config\([^)]*false/i;
 
-t.test('no statement leaves anything in its session', async (t) => {
+t.test('no statement leaves state in its session', async (t) => {
   for (const { key, text } of loadStatements(QUERIES_DIRECTORY, '').values()) t.notMatch(text, SESSION_STATE, key);
   for (const { path, text } of [...readTree(['sql/migrations'], '.sql'), ...readTree(['src/db'], '.ts')]) {
     for (const [sql] of text.matchAll(/'[^'\n]+'|`[^`]+`|^[^*\n]+;$/gm)) t.notMatch(sql, SESSION_STATE, path);
@@ -97,7 +100,7 @@ t.test(
 );
 
 t.test(
-  'a server with the default settings notices a bouncer that loses statements, and says what to set',
+  'a server with the default settings detects a pooler that loses statements, and names the setting',
   async (t) => {
     if (version === null) return skipHere(t, missingProgram('PgBouncer', 'pgbouncer'));
     const { adminUrl } = await testServer();
@@ -112,13 +115,13 @@ t.test(
         call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password: 'correct horse' } }),
       ),
     );
-    t.same([...new Set(answers.map(({ status }) => status))], [200], 'nobody is refused for it');
+    t.same([...new Set(answers.map(({ status }) => status))], [200], 'no request fails');
     const bearers = answers.map(({ body }) => body.access_token as string);
     const reads = await Promise.all(bearers.map((bearer) => call(server.url, 'GET', '/user', { bearer })));
     t.same([...new Set(reads.map(({ status }) => status))], [200]);
     const advice = server.lines.filter((line) => line.includes('AUTH_DB_PREPARED_STATEMENTS=false'));
     if (bouncer.keepsStatements) t.same(advice, []);
-    else t.ok(advice.length > 0, 'it says which setting');
+    else t.ok(advice.length > 0, 'it names the setting');
     t.match(await server.stop(), { code: 0 });
   },
 );

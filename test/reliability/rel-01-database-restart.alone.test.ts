@@ -4,10 +4,9 @@ import { adminToken } from '../support/admin.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
-import { type Answer, call, freshEmail } from '../support/server.js';
+import { type Answer, call, freshEmail, password } from '../support/server.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
-const password = 'correct horse battery';
 const REQUESTS_PER_SECOND = 50;
 const CHAINS = 10;
 /**
@@ -24,7 +23,7 @@ interface Sent {
 }
 
 t.test(
-  'REL-01, REL-25: the database is restarted under load, in good order and by a crash',
+  'REL-01, REL-25: the database is restarted under load, cleanly and by a crash',
   { timeout: 120_000 },
   async (t) => {
     const postgres = await startOwnPostgres(t);

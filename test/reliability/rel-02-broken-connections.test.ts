@@ -38,7 +38,7 @@ async function open(t: Test, maxConnections: number): Promise<{ database: Databa
 const endOthers = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
 
-// An 'error' event nobody listens to would end this process, and with it the test.
+// An 'error' event without a listener would end this process, and with it the test.
 
 t.test('REL-02: losing idle connections is survived and they are replaced', async (t) => {
   const { database, test } = await open(t, 3);
@@ -50,7 +50,7 @@ t.test('REL-02: losing idle connections is survived and they are replaced', asyn
   t.notOk(before.flat().some(({ pid }) => pid === after[0]?.pid));
 });
 
-t.test('REL-02: losing a connection at work (57P01) answers unavailable and the next call is well', async (t) => {
+t.test('REL-02: losing a busy connection (57P01) is unavailable, and the next call succeeds', async (t) => {
   const { database, test } = await open(t, 1);
   const asleep = database.run('a.sleep', []).catch((error: unknown) => error);
   await pause(200);
@@ -89,7 +89,7 @@ t.test('REL-02: a connection to a server that has become read-only (25006) is no
   t.same((await test.admin.query('select count(*)::int as count from notes')).rows, [{ count: 1 }]);
 });
 
-t.test('REL-02: when the server has no slot left the callers share what is open', async (t) => {
+t.test('REL-02: when the server has no slot left the callers share the open connections', async (t) => {
   const test = await createTestDatabase(t, { isEmpty: true });
   const role = `narrow_${new URL(test.url).pathname.slice(-12)}`;
   await test.admin.query(`create role ${role} login password 'narrow' connection limit 1`);

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
-import { NotSentError, repeatWhereSafe } from '../../src/db/retry.js';
+import { NotSentError, retryWhereSafe } from '../../src/db/retry.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type FaultyServer, startFaultyServer } from '../support/faulty-server.js';
@@ -109,7 +109,7 @@ t.test('REL-03: how often each kind of failure is repeated', async (t) => {
       count += 1;
       throw error;
     };
-    await t.rejects(repeatWhereSafe(isRead, work), error);
+    await t.rejects(retryWhereSafe(isRead, work), error);
     return count;
   };
   t.equal(await tries(false, sqlError('40001')), 4);
@@ -122,6 +122,6 @@ t.test('REL-03: how often each kind of failure is repeated', async (t) => {
   t.equal(await tries(true, Object.assign(new Error('reset'), { code: 'ECONNRESET' })), 2);
   t.equal(await tries(true, sqlError('23505')), 1);
   t.equal(await tries(true, sqlError('57014')), 1, 'a slow read would be as slow again');
-  t.equal(await tries(true, new Error('Query read timeout')), 1, 'whoever timed it');
+  t.equal(await tries(true, new Error('Query read timeout')), 1, 'a client-side time-out');
   t.equal(await tries(false, sqlError('26000')), 2, 'refused before it ran');
 });

@@ -3,10 +3,8 @@ import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { spawnServer } from '../support/process.js';
-import { call, freshEmail } from '../support/server.js';
+import { call, freshEmail, password } from '../support/server.js';
 import { assertUnavailable } from '../support/unavailable.js';
-
-const password = 'correct horse battery';
 
 t.test('REL-04, REL-25: without a database it starts, says so, and is ready soon after it appears', async (t) => {
   const postgres = await startOwnPostgres(t);
@@ -41,7 +39,7 @@ t.test('REL-04, REL-25: without a database it starts, says so, and is ready soon
 });
 
 t.test('REL-04: a signal ends it while it waits for the database', async (t) => {
-  // 192.0.2.0/24 is for documentation (RFC 5737): packets to it are lost or refused, depending on the network.
+  // 192.0.2.0/24 is for documentation (RFC 5737): packets to it are lost or rejected, depending on the network.
   for (const url of ['postgres://u:p@127.0.0.1:1/d', 'postgres://u:p@192.0.2.1:5432/d']) {
     const server = await spawnServer(t, url);
     await pause(300);

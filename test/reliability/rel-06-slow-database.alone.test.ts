@@ -3,17 +3,16 @@ import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
-import { call, freshEmail } from '../support/server.js';
+import { call, freshEmail, password } from '../support/server.js';
 import { startSlowProxy } from '../support/slow-proxy.js';
 import { quantile } from '../support/statistics.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
-const password = 'correct horse battery';
 const DELAY_MS = 5000;
 /** Demanded: 6 s. By the time-outs it is 5.5 s: 2 s for a connection, 3 s and a half for a statement. */
 const LONGEST_ANSWER_MS = 7000;
 
-t.test('REL-06, REL-25: every answer of the database takes five seconds more', { timeout: 120_000 }, async (t) => {
+t.test('REL-06, REL-25: every response of the database takes five seconds longer', { timeout: 120_000 }, async (t) => {
   const database = await createTestDatabase(t);
   const proxy = await startSlowProxy(t, database.url);
   const server = await spawnServer(t, proxy.url);

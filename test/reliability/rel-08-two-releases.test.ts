@@ -8,12 +8,10 @@ import { adminToken } from '../support/admin.js';
 import { findHarmToOlderRelease } from '../support/check-migration.js';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
-import { type Answer, call, freshEmail } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { type Answer, call, freshEmail, password } from '../support/server.js';
 
 t.test('REL-08: every migration leaves the schema usable for the release before', async (t) => {
-  // The first one makes everything; nobody was there before it.
+  // The first one creates everything.
   const later = readdirSync(ownMigrationsDirectory)
     .filter((file) => file.endsWith('.sql'))
     .sort()
@@ -24,7 +22,7 @@ t.test('REL-08: every migration leaves the schema usable for the release before'
   }
 });
 
-t.test('REL-08: the check sees what would harm it', async (t) => {
+t.test('REL-08: the check finds harmful changes', async (t) => {
   for (const sql of [
     'drop table /*p*/sessions;',
     'alter table /*p*/users drop column role;',
@@ -62,9 +60,9 @@ t.test('REL-08: the check sees what would harm it', async (t) => {
   }
 });
 
-/** Such as a next release would bring: columns on every table that is hot, a table, an index. */
+/** A plausible next release: columns on every hot table, a table, an index. */
 const NEXT = `
-alter table /*p*/users add column tenant uuid, add column nickname text not null default 'nobody';
+alter table /*p*/users add column tenant uuid, add column nickname text not null default 'unknown';
 alter table /*p*/sessions add column device text;
 alter table /*p*/identities add column label text not null default '';
 alter table /*p*/one_time_tokens add column sent_by text;
@@ -73,7 +71,7 @@ create table /*p*/tenants (id uuid primary key, name text not null);
 create index /*p*/sessions_device_idx on /*p*/sessions (device);
 `;
 
-t.test('REL-08: the older release serves on, beside and after a migration of the next one', async (t) => {
+t.test('REL-08: the older release serves during and after a migration of the next one', async (t) => {
   t.same(findHarmToOlderRelease(NEXT), [], 'a migration of the kind that is allowed');
   const { url: databaseUrl, admin } = await createTestDatabase(t);
   const first = await spawnServer(t, databaseUrl);

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { CryptoPoolFullError } from '../../src/workers/pool.js';
 import { openTestPool, standardArgon2 } from '../support/crypto-pool.js';
 
-t.test('REL-09 of 200 jobs at once 2 run, 64 wait and 134 are refused before any is done', async (t) => {
+t.test('REL-09 of 200 jobs at once 2 run, 64 wait and 134 are rejected before any is done', async (t) => {
   const pool = await openTestPool(t, { hashThreads: 2 });
   const hash = await pool.hashPassword('password');
   let done = 0;
@@ -16,8 +16,8 @@ t.test('REL-09 of 200 jobs at once 2 run, 64 wait and 134 are refused before any
       (error) => refused.push({ error, doneBefore: done }),
     ),
   );
-  const late = pool.withHashPlace(async () => t.fail('started'));
-  t.match(pool.stats(), { hashesRunning: 2, hashesQueued: 64, hashesRefused: 135 });
+  const late = pool.withHashSlot(async () => t.fail('started'));
+  t.match(pool.stats(), { hashesRunning: 2, hashesQueued: 64, hashesRejected: 135 });
   await t.rejects(late, { code: 'CRYPTO_POOL_FULL' });
   await Promise.all(jobs);
   t.equal(done, 66);
@@ -25,7 +25,7 @@ t.test('REL-09 of 200 jobs at once 2 run, 64 wait and 134 are refused before any
   t.ok(refused.every(({ doneBefore }) => doneBefore === 0));
   t.ok(refused.every(({ error }) => error.code === 'CRYPTO_POOL_FULL' && error.retryAfterSeconds >= 1));
   t.match(pool.stats(), { hashesRunning: 0, hashesQueued: 0 });
-  await pool.withHashPlace(async () => undefined);
+  await pool.withHashSlot(async () => undefined);
 });
 
 t.test('REL-09 at full cost nothing waits more than two seconds, and signing does not wait at all', async (t) => {

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { openTestPool, standardArgon2 } from '../support/crypto-pool.js';
 
-/** Collects the threads started while a pool opens, which Node tells about in the order they are made. */
+/** Collects the threads started while a pool opens, which Node reports in the order of creation. */
 async function openWatchedPool(...[t, options]: Parameters<typeof openTestPool>) {
   const threads: Worker[] = [];
   const collect = (thread: Worker) => threads.push(thread);
@@ -47,7 +47,7 @@ t.test('REL-10 a thread out of memory fails only its own request', async (t) => 
   const [first, ...others] = await results;
   t.match(first, { status: 'rejected', reason: { code: 'ERR_WORKER_OUT_OF_MEMORY' } });
   t.ok(others.every(({ status }) => status === 'fulfilled'));
-  // An idle thread: there is nobody to tell, and the process goes on.
+  // An idle thread: no request fails, and the process continues.
   threads[1]!.emit('error', outOfMemory);
   t.match(await pool.hashPassword('password'), /^\$argon2id/);
   t.equal(pool.stats().threadsLost, 2);

@@ -4,7 +4,7 @@ import type { Misbehaviour } from '../support/fake-providers/index.js';
 import { freshEmail } from '../support/server.js';
 
 const EXCHANGE = /^Unable to exchange external code: .{4}$/;
-// The second where the answer is sound, but somebody's id is not in it (reference/providers.md 2.5).
+// The second: the response is valid but contains no user id.
 const PROFILE = /^(Error getting user profile from external provider|error missing provider id)$/;
 
 const flow = await openExternalFlow(t, ['github']);
@@ -49,7 +49,7 @@ const answers: readonly Misbehaviour[] = [
 ];
 
 for (const part of ['token', 'profile', 'emails'] as const) {
-  t.test(`REL-13: a bad answer of the ${part} endpoint ends in the documented redirect`, async (t) => {
+  t.test(`REL-13: a bad response of the ${part} endpoint ends in the documented redirect`, async (t) => {
     for (const how of answers) {
       // An empty list of addresses, or one of another shape, is no address.
       if (part === 'emails' && how === 'array') continue;
@@ -58,7 +58,7 @@ for (const part of ['token', 'profile', 'emails'] as const) {
   });
 }
 
-t.test('REL-13: a provider that answers late, or never stops, costs ten seconds at most', async (t) => {
+t.test('REL-13: a provider that answers late, or never stops, takes ten seconds at most', async (t) => {
   // One after the other: the fake can misbehave in one way at a time.
   for (const part of ['token', 'profile'] as const) await failsAt(t, part, 'slow');
   await failsAt(t, 'emails', 'drip');
@@ -75,7 +75,7 @@ t.test('REL-13: the ten seconds are for all of its calls together', async (t) =>
   t.ok(performance.now() - startMs < 4000);
 });
 
-t.test('REL-13: a provider without addresses is told apart', async (t) => {
+t.test('REL-13: a provider without addresses gets its own error', async (t) => {
   const as = flow.providers.person('github', { subject: subject++, answers: { emails: [] } });
   const landing = await flow.signIn('github', { as });
   t.equal(landing.query.get('error_description'), 'Error getting user email from external provider');

@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
-import { call, freshEmail } from '../support/server.js';
+import { call, freshEmail, password } from '../support/server.js';
 
 const KILLS = 20;
 const CLIENTS = 8;
-const password = 'correct horse battery';
 
 interface Acknowledged {
   readonly emails: string[];
@@ -15,7 +14,7 @@ interface Acknowledged {
 }
 
 t.test(
-  'REL-14: kill -9 under load, twenty times: every acknowledged sign-up and refresh is there',
+  'REL-14: kill -9 under load, twenty times: every acknowledged sign-up and refresh is stored',
   { timeout: 240_000 },
   async (t) => {
     const { url: databaseUrl, admin } = await createTestDatabase(t);
@@ -70,7 +69,7 @@ t.test(
       t.equal(signal, 'SIGKILL');
       await Promise.all(clients);
 
-      // What comes up again is asked what it remembers, and is the next to be killed.
+      // The restarted server is checked, and killed next.
       next = await start();
       for (const token of all.tokens) {
         if (token === undefined) continue;

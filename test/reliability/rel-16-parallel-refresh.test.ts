@@ -1,9 +1,7 @@
 import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
-import { call, freshEmail } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { call, freshEmail, password } from '../support/server.js';
 
 t.test('REL-16, SEC-54: two processes, one database, a hundred refreshes of one token at once', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
@@ -17,7 +15,7 @@ t.test('REL-16, SEC-54: two processes, one database, a hundred refreshes of one 
   const startedMs = performance.now();
   const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => refresh(signedUp.refresh_token, index)));
   t.comment(`100 refreshes took ${Math.round(performance.now() - startedMs)} ms`);
-  t.same([...new Set(answers.map(({ status }) => status))], [200], 'no refusal, no 5xx');
+  t.same([...new Set(answers.map(({ status }) => status))], [200], 'no error');
   const children = new Set(answers.map(({ body }) => body.refresh_token));
   t.equal(children.size, 1, 'one child');
 
@@ -25,18 +23,10 @@ t.test('REL-16, SEC-54: two processes, one database, a hundred refreshes of one 
   const grandchild = await refresh(child, 1);
   t.equal(grandchild.status, 200);
   const older = await Promise.all(Array.from({ length: 20 }, (_, index) => refresh(signedUp.refresh_token, index)));
-  t.same(
-    [...new Set(older.map(({ body }) => body.error_code))],
-    ['refresh_token_already_used'],
-    'an older token is reuse',
-  );
+  t.same([...new Set(older.map(({ body }) => body.error_code))], ['refresh_token_already_used'], 'reuse');
   for (const token of [child, grandchild.body.refresh_token]) {
     for (const index of [0, 1]) {
-      t.equal(
-        (await refresh(token, index)).body.error_code,
-        'refresh_token_already_used',
-        'the family is dead on both',
-      );
+      t.equal((await refresh(token, index)).body.error_code, 'refresh_token_already_used', 'revoked on both');
     }
   }
 });

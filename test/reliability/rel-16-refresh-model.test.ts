@@ -1,7 +1,7 @@
 /**
- * Refreshes in batches, beside reuse, sign-out, bans and deletions, through several processes: whatever comes out must be
- * what some order of the same requests, one after the other, gives by the rules of decisions.md 9. The rules stand here a
- * second time, in memory and without a database.
+ * Refreshes in batches, beside reuse, sign-out, bans and deletions, through several processes: every result must
+ * match some sequential order of the same requests by the rules of docs/decisions.md, Refresh
+ * tokens. The rules are implemented here again, in memory.
  */
 import { randomInt } from 'node:crypto';
 import t from 'tap';
@@ -14,7 +14,7 @@ const PEOPLE = 30;
 const ROUNDS = pickForm({ short: 15, long: 400 });
 
 type Action = { kind: 'refresh'; generation: number } | { kind: 'logout' | 'ban' | 'unban' | 'delete' };
-/** What a refresh gave: the generation of the token, or the code of the refusal; other actions give nothing. */
+/** The result of a refresh: the generation of the token, or the error code; other actions have none. */
 type Outcome = number | string;
 
 interface Model {
@@ -48,12 +48,12 @@ function step(model: Model, action: Action, reusable: boolean): { next: Model; o
   }
 }
 
-/** Every state in which some order of the actions ends with the outcomes that were seen. */
+/** Every final state of an order of the actions that has the observed outcomes. */
 function explain(model: Model, seen: readonly { action: Action; outcome: Outcome }[], reusable: boolean): Model[] {
   if (seen.length === 0) return [model];
   return seen.flatMap(({ action, outcome }, index) => {
     const rest = seen.filter((_, other) => other !== index);
-    // Refused for the moment: nothing has happened.
+    // 503: nothing has changed.
     if (outcome === 'service_unavailable') return explain(model, rest, reusable);
     const { next, outcome: expected } = step(model, action, reusable);
     return expected === outcome ? explain(next, rest, reusable) : [];
@@ -69,13 +69,13 @@ function generationOf(token: string): number {
 function chooseActions(model: Model): Action[] {
   const actions: Action[] = [];
   for (let count = randomInt(1, 5); count > 0; count--) {
-    const dice = randomInt(100);
+    const random = randomInt(100);
     // Now and then a token of one, two or three generations ago.
-    const behind = dice < 12 ? randomInt(1, 4) : 0;
-    if (dice < 86) actions.push({ kind: 'refresh', generation: Math.max(0, model.generation - behind) });
-    else if (dice < 90) actions.push({ kind: 'ban' });
-    else if (dice < 97) actions.push({ kind: 'unban' });
-    else actions.push({ kind: dice < 99 ? 'logout' : 'delete' });
+    const behind = random < 12 ? randomInt(1, 4) : 0;
+    if (random < 86) actions.push({ kind: 'refresh', generation: Math.max(0, model.generation - behind) });
+    else if (random < 90) actions.push({ kind: 'ban' });
+    else if (random < 97) actions.push({ kind: 'unban' });
+    else actions.push({ kind: random < 99 ? 'logout' : 'delete' });
   }
   return actions;
 }
@@ -84,9 +84,9 @@ for (const [title, interval, reusable] of [
   ['with a reuse interval', '3600', true],
   ['without', '0', false],
 ] as const) {
-  t.test(`REL-16: refreshes in batches, ${title}, follow the rules one by one`, async (t) => {
+  t.test(`REL-16: batched refreshes, ${title}, follow the rules of single ones`, async (t) => {
     const { url: databaseUrl, admin } = await createTestDatabase(t);
-    // One connection: its statements stand in line.
+    // One connection: its statements run in sequence.
     let line: Promise<unknown> = Promise.resolve();
     const query = (text: string, id: string): Promise<unknown> => {
       line = line.then(() => admin.query(text, [id]));
@@ -96,7 +96,7 @@ for (const [title, interval, reusable] of [
     const servers = await Promise.all([1, 2, 3].map(() => spawnServer(t, databaseUrl, environment)));
     const anyServer = () => servers[randomInt(servers.length)]!.url;
 
-    /** A person with one session, and every refresh token it has had, by generation. */
+    /** A user with one session, and all its refresh tokens by generation. */
     async function makePerson() {
       const body = { email: freshEmail(), password: 'correct horse battery' };
       const { body: signedUp } = await call(anyServer(), 'POST', '/signup', { body });
@@ -155,7 +155,7 @@ async function change(
   if (kind === 'ban') await query(`update users set banned_until = now() + interval '1 hour' where id = $1`, id);
   else if (kind === 'unban') await query('update users set banned_until = null where id = $1', id);
   else if (kind === 'delete') await query('delete from users where id = $1', id);
-  // Signing out needs a person who may still speak for herself; a banned one's session ends in the database.
+  // Signing out needs a valid session; the session of a banned user ends in the database.
   else {
     await logout();
     await query('delete from sessions where user_id = $1', id);

@@ -19,7 +19,7 @@ interface Lateness {
   readonly max: number;
 }
 
-/** A loop with nothing to do: as late as it is, the machine makes every loop. In seconds, since the last asking. */
+/** The lag of an idle loop, caused by the machine. In seconds, since the last call. */
 function watchIdleLoop(t: Test): () => Promise<Lateness> {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -41,7 +41,7 @@ function watchIdleLoop(t: Test): () => Promise<Lateness> {
 }
 
 t.test(
-  'REL-17: at 60 % of what it can do, the event loop is late by 20 ms at most in 99 of 100 turns, and never by 100 ms',
+  'REL-17: at 60 % load the event loop delay is 20 ms at most at p99, and 100 ms at the maximum',
   { timeout: 120_000 },
   async (t) => {
     const { url } = await createTestDatabase(t);

@@ -13,11 +13,11 @@ const CONNECTIONS = 1000;
 const residentKiB = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
 
-t.test('REL-19, a tenth of it: a thousand idle connections cost little and slow nobody', async (t) => {
+t.test('REL-19, a tenth of it: a thousand idle connections cost little and slow no request', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const server = await spawnServer(t, databaseUrl);
   const probe = await keepConnection(server.port);
-  // Warm, so that what is measured is the connections.
+  // Warmed up, so that only the connections are measured.
   for (let n = 0; n < 500; n++) await probe.send('GET', '/health');
   await pause(200);
   const beforeKiB = residentKiB(server.pid);

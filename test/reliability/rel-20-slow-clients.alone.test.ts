@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { type KeptConnection, keepConnection } from '../support/keep-alive.js';
-import { pickForm, tellProgress } from '../support/long-form.js';
+import { pickForm, reportProgress } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
 import { median, quantile } from '../support/statistics.js';
@@ -18,11 +18,11 @@ const ROUNDS = pickForm({ short: 1, long: 5 });
 const WINDOW_REQUESTS = 150;
 const WINDOWS = 6;
 /**
- * Compared are medians over windows of each window's p99, so that one hiccup of the machine decides nothing. The short
- * form has six windows a side; what those differ by on a shared machine with nobody slow is allowed on top.
+ * Compared are medians over windows of each window's p99, so that one pause of the machine has no effect. The short
+ * form has six windows a side; what those differ by on a shared machine without slow clients is allowed on top.
  */
 const GRAIN_MS = pickForm({ short: 4, long: 0.3 });
-/** A neighbour on the machine may slow down one side alone, and is gone a minute later; a fault of the server is not. */
+/** Other load on the machine is temporary; a fault of the server is not. */
 const MOST_TRIES = 3;
 const script = fileURLToPath(new URL('../support/slow-clients.js', import.meta.url));
 
@@ -47,7 +47,7 @@ function startSlowClients(
 }
 
 t.test(
-  `REL-20: ${2 * SLOW_CLIENTS} slow clients are closed at about 12 s and slow nobody else`,
+  `REL-20: ${2 * SLOW_CLIENTS} slow clients are closed at about 12 s and slow no other client`,
   { timeout: 60_000 + MOST_TRIES * ROUNDS * 60_000 },
   async (t) => {
     const { url } = await createTestDatabase(t);
@@ -90,12 +90,12 @@ t.test(
           const [first, middle, last] = closedAfterMs;
           t.comment(`slow ${kind}: closed after ${first}, ${middle}, ${last} ms; ${JSON.stringify(statuses)}`);
           t.ok(first > 8000 && last < 16_000, `slow ${kind}: all closed between ${first} and ${last} ms`);
-          // Ours answers a body that is late after 10 s. The engine, whose clock ticks every 4 s, closes without a word a
+          // Ours answers a body that is late after 10 s. The engine, whose clock ticks every 4 s, silently closes a
           // body that comes at less than 16 kB/s, 8 to 12 s after it began: whichever comes first. SEC-09 tests the 408.
           const others = Object.keys(statuses).filter((status) => !/^(?:408|none)/.test(status));
-          t.same(others, [], `told 408 or closed: ${JSON.stringify(statuses)}`);
+          t.same(others, [], `408 or closed: ${JSON.stringify(statuses)}`);
         }
-        tellProgress(`REL-20: round ${round + 1}, ${median(quiet).toFixed(2)} and ${median(attacked).toFixed(2)} ms`);
+        reportProgress(`REL-20: round ${round + 1}, ${median(quiet).toFixed(2)} and ${median(attacked).toFixed(2)} ms`);
       }
       return [median(quiet), median(attacked)];
     };

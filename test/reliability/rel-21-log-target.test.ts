@@ -21,7 +21,7 @@ async function ask(server: ServerProcess, id: string): Promise<void> {
 }
 
 t.test(
-  'REL-21 a full disk costs no request: lines go to stderr, one says why, and each failure is counted',
+  'REL-21 a full disk fails no request: entries go to stderr, one gives the reason, and each failure is counted',
   async (t) => {
     const server = await serve(t, '/dev/full', {
       METRICS_ENABLED: 'true',
@@ -57,7 +57,7 @@ for (const [what, path] of [
   });
 }
 
-t.test('REL-21 a stderr whose reader has gone does not end the server', async (t) => {
+t.test('REL-21 a closed stderr does not end the server', async (t) => {
   const server = await serve(t, '/dev/full');
   server.hangUp();
   for (let i = 0; i < 20; i++) await ask(server, `gone-${i}`);

@@ -6,10 +6,9 @@ import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { spawnServer } from '../support/process.js';
-import { call, freshEmail } from '../support/server.js';
+import { call, freshEmail, password } from '../support/server.js';
 
 const LIMIT = 256;
-const password = 'correct horse battery';
 
 const hasLimits = (): boolean => {
   try {
@@ -20,7 +19,7 @@ const hasLimits = (): boolean => {
   }
 };
 
-t.test(`REL-22: a limit of ${LIMIT} descriptors is reached: no exit, and all is well 2 s after`, async (t) => {
+t.test(`REL-22: a limit of ${LIMIT} descriptors is reached: no exit, and normal service 2 s later`, async (t) => {
   if (!hasLimits()) return skipHere(t, missingProgram('prlimit', 'util-linux'));
   const { url } = await createTestDatabase(t);
   const server = await spawnServer(t, url, { CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '8' });
@@ -31,7 +30,7 @@ t.test(`REL-22: a limit of ${LIMIT} descriptors is reached: no exit, and all is 
   const countOpen = (): number => readdirSync(`/proc/${server.pid}/fd`).length;
   const before = countOpen();
 
-  // Connections that are accepted take descriptors; those beyond wait in the kernel, where nobody serves them.
+  // Connections that are accepted take descriptors; those beyond wait in the kernel, unserved.
   const crowd: net.Socket[] = [];
   const leave = (): void => {
     for (const socket of crowd) socket.destroy();
@@ -44,7 +43,7 @@ t.test(`REL-22: a limit of ${LIMIT} descriptors is reached: no exit, and all is 
   }
   while (countOpen() < LIMIT - 1) await pause(20);
   t.pass(`${before} descriptors at rest, ${countOpen()} now`);
-  // Nobody new gets in, and what needs a descriptor inside finds none: the database may want one more connection.
+  // No new client is accepted, and no descriptor is free inside: the pool may want one more connection.
   const inside = crowd[0]!;
   inside.write('GET /settings HTTP/1.1\r\nHost: a\r\n\r\n');
   const answer = await new Promise<Buffer>((resolve) => inside.once('data', resolve));

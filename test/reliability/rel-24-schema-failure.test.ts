@@ -4,7 +4,7 @@ import { runBinary } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';
 
 for (const command of ['serve', 'dev']) {
-  t.test(`REL-24: ${command} ends with 1 and says why when the schema cannot be brought up to date`, async (t) => {
+  t.test(`REL-24: ${command} exits with 1 and the reason when the schema cannot be migrated`, async (t) => {
     const { url, admin } = await createTestDatabase(t, { isEmpty: true });
     await admin.query('create table migrations (id integer)');
     const args = command === 'dev' ? ['dev', `--data=${t.testdir({})}`] : [command];

@@ -3,12 +3,10 @@ import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { faultEnvironment } from '../support/faults.js';
 import { spawnServer } from '../support/process.js';
-import { call, freshEmail } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { call, freshEmail, password } from '../support/server.js';
 
 for (const kind of ['rejection', 'exception'] as const) {
-  t.test(`REL-24: ${kind} nobody caught: it is logged once and ends in exit 1 after a drain`, async (t) => {
+  t.test(`REL-24: an uncaught ${kind} is logged once and ends in exit 1 after a drain`, async (t) => {
     const { url: databaseUrl, admin } = await createTestDatabase(t);
     const server = await spawnServer(t, databaseUrl, {}, faultEnvironment(kind));
     const email = freshEmail();
@@ -31,7 +29,7 @@ for (const kind of ['rejection', 'exception'] as const) {
 
 for (const kind of ['rejection', 'exception'] as const) {
   t.test(
-    `REL-24: in one of two server threads, an uncaught ${kind} ends that thread, and another takes its place`,
+    `REL-24: in one of two server threads, an uncaught ${kind} ends that thread, and another replaces it`,
     async (t) => {
       const { url: databaseUrl, admin } = await createTestDatabase(t);
       const server = await spawnServer(

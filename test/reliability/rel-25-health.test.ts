@@ -24,7 +24,7 @@ async function openCounter(t: Test, databaseUrl: string) {
   return { url: url.href, counted };
 }
 
-t.test('REL-25 liveness asks nobody; readiness asks at most once a second, however many ask', async (t) => {
+t.test('REL-25 liveness makes no query; readiness makes at most one a second', async (t) => {
   const database = await createTestDatabase(t);
   const { url, counted } = await openCounter(t, database.url);
   const { call, server } = await openTestServer(t, { DB_DATABASE_URL: url });

@@ -8,7 +8,7 @@ import { call } from '../support/server.js';
 const WARNING = 'do not reach the collector';
 const REQUESTS = 3000;
 
-/** A port that takes connections and never says a word. */
+/** A port that accepts connections and never answers. */
 async function openHangingCollector(t: Test): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -1,10 +1,11 @@
 import t from 'tap';
 import { loadStatements, parseStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
-import { createTestDatabase } from '../support/database.js';
+import { createTestDatabase, readServerMajor } from '../support/database.js';
 import { findWholeReads } from '../support/explain.js';
 import { fillTables, LARGE_TABLE_ROWS, smallTables } from '../support/large-tables.js';
+import { skipHere } from '../support/not-here.js';
 
-/** What may read a whole table, and why. None of it is for strangers. */
+/** Statements that may read a whole table, and why. No unauthenticated request runs one. */
 const exceptions: Readonly<Record<string, string>> = {
   'admin-list.newest': 'counts the accounts of an audience for an operator',
   'admin-list.oldest': 'counts the accounts of an audience for an operator',
@@ -14,14 +15,18 @@ const exceptions: Readonly<Record<string, string>> = {
   'outbox.waiting': 'counts the mails that wait, which a quota bounds',
   'prune.count': 'counts what an operator is about to delete',
   'prune.sessions': 'an index on the age of sessions would cost every refresh; every ten minutes, with clean-up only',
+  'export.count': 'counts the accounts that an operator exports',
+  'verify.count': 'counts what an operator has imported',
   'limits.prune': 'an index on the age of counters would cost every request that is counted; every ten minutes',
 };
 
-t.test(`REL-28: every statement finds its rows by an index, in tables of ${LARGE_TABLE_ROWS} rows`, async (t) => {
+t.test(`REL-28: every statement uses an index, in tables of ${LARGE_TABLE_ROWS} rows`, async (t) => {
   const { admin } = await createTestDatabase(t);
+  if ((await readServerMajor(admin)) < 14)
+    return skipHere(t, 'Postgres 13 chooses the plan of an exists() when it runs it');
   const filled = await fillTables(admin);
 
-  await t.test('every table is large, or stays small', async (t) => {
+  await t.test('every table is large, or always small', async (t) => {
     const { rows } = await admin.query<{ name: string }>(
       "select table_name::text as name from information_schema.tables where table_schema = 'public'",
     );
@@ -43,7 +48,7 @@ t.test(`REL-28: every statement finds its rows by an index, in tables of ${LARGE
     );
   });
 
-  await t.test('what a deleted row takes with it, too', async (t) => {
+  await t.test('cascading deletes', async (t) => {
     const { rows } = await admin.query<{ key: string; has_index: boolean }>(`
       select c.conname::text as key, exists (
         select from pg_index i
@@ -75,7 +80,7 @@ select id from one_time_tokens where recipient = $1 order by created_at limit 1;
   });
 });
 
-t.test('REL-28: a refresh changes no column that an index holds, so that it stays a heap-only update', async (t) => {
+t.test('REL-28: a refresh changes no indexed column, so it stays a heap-only update', async (t) => {
   const { admin } = await createTestDatabase(t);
   const { rows } = await admin.query<{ definition: string }>(
     "select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = 'sessions'::regclass",

@@ -14,7 +14,7 @@ for (const [fault, thread, cause] of [
   ['throws', 'every', /injected: thread \d cannot start/],
   ['exits', '2', /The thread ended with code 3 before it was ready/],
 ] as const) {
-  t.test(`REL-29: a server whose thread does not start ends and says why: ${fault}, ${thread}`, async (t) => {
+  t.test(`REL-29: a server whose thread does not start exits with the reason: ${fault}, ${thread}`, async (t) => {
     const { url } = await createTestDatabase(t);
     const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
     const environment = { ...testEnvironment(url, settings), ...startFaultEnvironment(fault, thread) };

@@ -39,7 +39,7 @@ const sent: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-t.test('REL-31 what the engine refuses by itself ends with notice, as docs/proxies.md says', async (t) => {
+t.test('REL-31 requests that the engine rejects end with notice, as docs/proxies.md lists', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   const [, table = ''] = readSource('docs/proxies.md').text.split('| Sent | Client sees |\n|---|---|\n');

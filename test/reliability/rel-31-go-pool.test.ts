@@ -4,7 +4,7 @@ import { assertPoolServed, findProgram } from '../support/client-pools.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 
 const ROUNDS = 20;
-/** One pool, one connection at most: plain requests, and such as ask for an end in each of two ways. */
+/** One pool, one connection at most: plain requests, and requests with each of two kinds of close. */
 const program = `package main
 
 import (

@@ -27,7 +27,7 @@ const KEPT: readonly (readonly string[])[] = [
   ['Connection: not-close, TE'],
   ['Connection: TE', 'Connection: close5'],
 ];
-/** One of each kind of answer: shared headers, own headers, a refusal, no body at all. */
+/** One of each kind of answer: shared headers, own headers, an API error, no body. */
 const REQUESTS: readonly (readonly [method: string, target: string, headers?: readonly string[]])[] = [
   ['GET', '/show'],
   ['GET', '/redirect?to=/x'],
@@ -37,7 +37,7 @@ const REQUESTS: readonly (readonly [method: string, target: string, headers?: re
   ['OPTIONS', '/show', ['Origin: http://a.test', 'Access-Control-Request-Method: GET']],
 ];
 
-t.test('REL-31 the answer says close exactly when the socket is closed behind it', async (t) => {
+t.test('REL-31 a response has Connection: close exactly when the socket is closed after it', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   for (const [method, target, own = []] of REQUESTS) {
@@ -60,7 +60,7 @@ t.test('REL-31 the answer says close exactly when the socket is closed behind it
   }
 });
 
-t.test('REL-31 five bytes that are fewer characters end a connection with notice, too', async (t) => {
+t.test('REL-31 five bytes that are fewer characters end a connection with notice', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   for (const value of ['a\xc3\xa9bc', 'a\xff\xffbc', 'ab\xe2\x82\xaccd']) {
@@ -73,7 +73,7 @@ t.test('REL-31 five bytes that are fewer characters end a connection with notice
   }
 });
 
-t.test('REL-31 a refusal that ends the connection says so once, whatever was asked', async (t) => {
+t.test('REL-31 an error that ends the connection has one Connection: close', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   for (const headers of [...ENDING, ...KEPT]) {
@@ -90,7 +90,7 @@ t.test('REL-31 a refusal that ends the connection says so once, whatever was ask
   }
 });
 
-t.test('REL-31 answers of a server that is stopping close with notice', async (t) => {
+t.test('REL-31 answers of a stopping server say Connection: close', async (t) => {
   const server = await openTestEdge();
   const socket = await RawSocket.connect(server.port);
   t.teardown(() => socket.close());
@@ -122,9 +122,9 @@ function ask(
   });
 }
 
-t.test('REL-31 a pool of Node sends request after request that ask for an end', async (t) => {
+t.test('REL-31 a pool of Node repeats requests with Connection: close', async (t) => {
   // What node-fetch does without an agent of its own, and with it the tests of @supabase/auth-js: it writes
-  // `Connection: close`, and the agent keeps the socket all the same unless the answer says so.
+  // `Connection: close`, but the agent keeps the socket unless the response has it, too.
   const server = await openTestEdge();
   t.teardown(() => server.close());
   for (const connection of ['close', 'TE, close']) {
@@ -145,22 +145,18 @@ t.test(
   async (t) => {
     const server = await openTestEdge();
     t.teardown(() => server.close());
-    // A limit of its own far above ours, so that only what we say can make it let go.
+    // A far higher limit of its own, so that only the header can close it.
     const agent = new http.Agent({ keepAlive: true, timeout: 60_000 });
     t.teardown(() => agent.destroy());
     t.match(await ask(agent, server.port), { status: 200, isReused: false });
-    t.match(
-      await ask(agent, server.port),
-      { status: 200, isReused: true },
-      'a second request goes over the same socket',
-    );
+    t.match(await ask(agent, server.port), { status: 200, isReused: true }, 'the second request uses the same socket');
     await pause(8100);
     // The engine ends an idle connection 8 to 12 s after its last answer.
     t.match(await ask(agent, server.port), { status: 200, isReused: false }, 'after 8 s it does not');
   },
 );
 
-t.test('REL-31 fetch of Node, with and without an end', async (t) => {
+t.test('REL-31 fetch of Node, with and without Connection: close', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   const url = `http://127.0.0.1:${server.port}/echo`;

@@ -4,11 +4,9 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { faultEnvironment } from '../support/faults.js';
 import { spawnServer } from '../support/process.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
-import { call, freshEmail } from '../support/server.js';
+import { call, freshEmail, password } from '../support/server.js';
 
-const password = 'correct horse battery';
-
-/** Each server thread has one connection of its own, so the backends tell which thread has worked. */
+/** Each server thread has one connection of its own, so the backend shows which thread has worked. */
 async function backends({ admin }: TestDatabase): Promise<number[]> {
   const { rows } = await admin.query(
     "select pid from pg_stat_activity where datname = current_database() and application_name = 'latchkey' order by pid",
@@ -49,7 +47,7 @@ t.test(
   },
 );
 
-t.test('Server threads: more of them than connections are not started', async (t) => {
+t.test('Server threads: no more of them than connections are started', async (t) => {
   const database = await createTestDatabase(t);
   const server = await spawnServer(t, database.url, {
     SERVER_THREADS: '3',
@@ -64,7 +62,7 @@ t.test('Server threads: more of them than connections are not started', async (t
   t.same(await server.stop(), { code: 0, signal: null });
 });
 
-t.test('Server threads: one that fails is replaced within a second while the other goes on', async (t) => {
+t.test('Server threads: one that fails is replaced within a second while the other continues', async (t) => {
   const database = await createTestDatabase(t);
   const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
   const server = await spawnServer(t, database.url, settings, faultEnvironment('thread-exception'));
@@ -97,7 +95,7 @@ t.test('Server threads: one that fails is replaced within a second while the oth
   t.same(await server.stop(), { code: 0, signal: null });
 });
 
-t.test('Server threads: signals to one whose threads fail again and again still end it cleanly', async (t) => {
+t.test('Server threads: a signal ends a server cleanly while its threads keep failing', async (t) => {
   const database = await createTestDatabase(t);
   const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
   const server = await spawnServer(t, database.url, settings, faultEnvironment('thread-rejection'));
@@ -108,7 +106,7 @@ t.test('Server threads: signals to one whose threads fail again and again still 
   t.same(await server.stop(), { code: 0, signal: null });
 });
 
-t.test('Server threads: one that ends without a word while it has nothing to do is replaced', async (t) => {
+t.test('Server threads: an idle one that exits is replaced', async (t) => {
   const database = await createTestDatabase(t);
   const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
   const server = await spawnServer(t, database.url, settings, faultEnvironment('thread-exit'));

@@ -20,7 +20,7 @@ const carriers: Record<string, string> = {
   'chunked, then trailers': `${requestText('POST', '/echo', { headers: ['Transfer-Encoding: chunked'] })}2\r\n{}\r\n0\r\n`,
 };
 
-t.test('SEC-04 a request hidden behind a refused one, in the same packet, never reaches a handler', async (t) => {
+t.test('SEC-04 a request hidden behind a rejected one, in the same packet, never reaches a handler', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   t.equal((await exchangeRaw(server.port, hidden)).status, 200, 'by itself it is fine');

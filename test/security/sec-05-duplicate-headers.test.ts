@@ -26,7 +26,7 @@ const duplicates: Record<string, readonly [string, string][]> = {
   ],
 };
 
-t.test('SEC-05 a second framing, host or authorization header is refused and the connection closed', async (t) => {
+t.test('SEC-05 a second framing, host or authorization header is rejected and the connection closed', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   for (const [name, pairs] of Object.entries(duplicates)) {
@@ -37,7 +37,7 @@ t.test('SEC-05 a second framing, host or authorization header is refused and the
         const text = `POST /echo HTTP/1.1\r\n${host}${name}: ${first}\r\n${secondName}: ${second}\r\n\r\n${body}`;
         const received = await exchangeUntilClose(server.port, text);
         t.match(received, /^HTTP\/1\.1 400 /, `${name}: "${first}", then "${second}"`);
-        // A second Host is refused by the engine itself, in its own words.
+        // The engine rejects a second Host itself, with its own text.
         if (name !== 'Host') t.match(received, new RegExp(`"msg":"Malformed HTTP request: more than one ${name}"`));
       }
     }

@@ -11,7 +11,7 @@ t.beforeEach(() => {
 const chunks = '2\r\n{}\r\n0\r\n\r\n';
 const chunked = (path: string) => requestText('POST', path, { headers: ['Transfer-Encoding: chunked'] }) + chunks;
 
-t.test('SEC-06 any transfer encoding but the single word chunked is refused', async (t) => {
+t.test('SEC-06 any transfer encoding but the single word chunked is rejected', async (t) => {
   for (const value of [
     'identity',
     'xchunked',
@@ -30,20 +30,20 @@ t.test('SEC-06 any transfer encoding but the single word chunked is refused', as
   t.same(server.reached, []);
 });
 
-t.test('SEC-06 both headers together are refused', async (t) => {
+t.test('SEC-06 both headers together are rejected', async (t) => {
   for (const headers of [
     ['Transfer-Encoding: chunked', 'Content-Length: 2'],
     ['Content-Length: 2', 'Transfer-Encoding: chunked'],
     ['Transfer-Encoding: ', 'Content-Length: 2'],
   ]) {
     const received = await exchangeUntilClose(server.port, requestText('POST', '/echo', { headers }) + chunks);
-    // With an empty value the engine takes what follows for a request of its own, and refuses that.
+    // With an empty value the engine parses the rest as another request and refuses it.
     t.match(received, /^HTTP\/1\.1 (?:400|505) /, headers.join('; '));
   }
   t.same(server.reached, []);
 });
 
-t.test('SEC-06 a chunked request is served, told that the connection ends, and it ends', async (t) => {
+t.test('SEC-06 a chunked request is served with Connection: close, and the connection ends', async (t) => {
   for (const [path, status] of [
     ['/echo', 200],
     ['/nothing', 204],

@@ -8,19 +8,20 @@ t.beforeEach(() => {
   server.reached.length = 0;
 });
 
-t.test('SEC-07 a Content-Length that is not one to nine digits is refused', async (t) => {
+t.test('SEC-07 a Content-Length that is not one to nine digits is rejected', async (t) => {
   for (const value of ['+5', '-1', '0x5', '5, 5', '5 5', '5.0', '1e1', '12345678901234567890', '']) {
     for (const method of ['POST', 'GET']) {
       const path = method === 'GET' ? '/show' : '/echo';
       const text = `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${value}\r\n\r\n{   }`;
-      // Most of these the engine refuses itself, in its own words. Behind an empty value it takes the body for a request.
+      // The engine rejects most of these itself, with its own text. After an empty value it parses the body as a
+      // request.
       t.match(await exchangeUntilClose(server.port, text), /^HTTP\/1\.1 (?:400|505) /, `${method} "${value}"`);
     }
   }
   t.same(server.reached, [], 'no side effect');
 });
 
-t.test('SEC-07 nothing starts before the whole body is there', async (t) => {
+t.test('SEC-07 nothing starts before the whole body has arrived', async (t) => {
   for (const [method, path] of [
     ['POST', '/echo'],
     ['GET', '/show'],

@@ -8,7 +8,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const slow = (path: string, handler: Route<TestContext>['handler']): Route<TestContext> => ({
   method: 'GET',
   path,
-  auth: 'none',
+  caller: 'none',
   handler,
 });
 
@@ -21,7 +21,7 @@ const routes = [
   }),
   slow('/late-fault', async () => {
     await wait(1600);
-    throw new Error('nobody waits for this');
+    throw new Error('no client waits for this');
   }),
 ];
 
@@ -40,7 +40,7 @@ t.test('SEC-09 a body at 20 kB/s without end is cut off with 408', async (t) => 
   t.same(server.reached, []);
 });
 
-t.test('SEC-09 a stalled handler is answered 503, and what it says later is dropped', async (t) => {
+t.test('SEC-09 a stalled handler is a 503, and its later reply is dropped', async (t) => {
   const server = await openTestEdge({ maxRequestSeconds: 1, routes });
   t.teardown(() => server.close());
   const socket = await RawSocket.connect(server.port);
@@ -63,7 +63,7 @@ t.test('SEC-09 a stalled handler is answered 503, and what it says later is drop
   await socket.write(requestText('GET', '/show'));
   t.match((await socket.read()).body, /"path":"\/show"/, 'the connection is good for the next request');
   socket.close();
-  t.match(server.faults, [{ route: '/late-fault', cause: { message: 'nobody waits for this' } }]);
+  t.match(server.faults, [{ route: '/late-fault', cause: { message: 'no client waits for this' } }]);
 });
 
 t.test('SEC-09 zero turns the deadline off', async (t) => {

@@ -10,7 +10,7 @@ const requests = {
 };
 
 for (const [name, text] of Object.entries(requests)) {
-  t.test(`SEC-11 a ${name} split at any byte gives the same answer`, async (t) => {
+  t.test(`SEC-11 a ${name} split at any byte gets the same response`, async (t) => {
     const server = await openTestEdge({ requestIdHeader: 'x-request-id' });
     t.teardown(() => server.close());
     const whole = await exchangeRaw(server.port, text);

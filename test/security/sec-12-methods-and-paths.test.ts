@@ -5,7 +5,7 @@ import { openTestEdge } from '../support/test-edge.js';
 const server = await openTestEdge();
 t.teardown(() => server.close());
 
-t.test('SEC-12 unknown methods are refused', async (t) => {
+t.test('SEC-12 unknown methods are rejected', async (t) => {
   for (const method of ['FOO', 'get', 'Post', 'TRACE', 'CONNECT', 'PROPFIND', 'xxGET:', 'GETGET']) {
     const received = await exchangeUntilClose(server.port, requestText(method, '/show'));
     t.match(received, /^HTTP\/1\.1 400 /, method);

@@ -6,24 +6,10 @@ const server = await openTestEdge();
 t.teardown(() => server.close());
 const get = (target: string) => exchangeRaw(server.port, requestText('GET', target));
 
-t.test('SEC-13 odd bytes and segments in a path are refused', async (t) => {
+t.test('SEC-13 odd bytes and segments in a path are rejected', async (t) => {
   const paths = [
     ...['%00', '%0a', '%7f', '%c2%85', '%ff', '%c0%ae', '%ed%a0%80', '%', '%2', '%zz', '%u0041'],
-    ...[
-      '..%2f',
-      '..%2Fadmin',
-      'a%2fb',
-      'a%5cb',
-      'a\\b',
-      '..',
-      '.',
-      '%2e%2e',
-      '%2e',
-      '%252e',
-      '%2561',
-      'x/../y',
-      'x//y',
-    ],
+    ...'..%2f ..%2Fadmin a%2fb a%5cb a\\b .. . %2e%2e %2e %252e %2561 x/../y x//y'.split(' '),
   ].map((part) => `/items/${part}`);
   for (const path of [...paths, '//items/1', '/./show', '/items/\xff', '/items/\xc3\xa9']) {
     const answer = await get(path);
@@ -33,7 +19,7 @@ t.test('SEC-13 odd bytes and segments in a path are refused', async (t) => {
   t.same(server.reached, []);
 });
 
-t.test('SEC-13 what is fine is decoded once', async (t) => {
+t.test('SEC-13 valid paths are decoded once', async (t) => {
   for (const [raw, decoded] of [
     ['a%20b', 'a b'],
     ['%C3%A9', 'é'],
@@ -46,7 +32,7 @@ t.test('SEC-13 what is fine is decoded once', async (t) => {
   t.match(JSON.parse((await get('/show?a=%2541&b=%C3%A9+%2B')).body).query, { a: '%41', b: 'é +' });
 });
 
-t.test('SEC-13 control bytes and invalid UTF-8 in a query are refused', async (t) => {
+t.test('SEC-13 control bytes and invalid UTF-8 in a query are rejected', async (t) => {
   for (const query of ['a=%00', 'a=%ff', 'a=%c0%80', 'a=%1b', 'a%00b=1', 'a=%7f', 'a=%ed%a0%80']) {
     t.equal((await get(`/show?${query}`)).status, 400, query);
   }

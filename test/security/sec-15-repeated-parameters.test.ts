@@ -2,18 +2,13 @@ import t from 'tap';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { openTestEdge } from '../support/test-edge.js';
 
-t.test('SEC-15 parameters that decide who gets what may be given only once', async (t) => {
+t.test('SEC-15 parameters that decide something may occur once only', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   const get = (target: string) => exchangeRaw(server.port, requestText('GET', target));
   for (const name of ['provider', 'redirect_to', 'token', 'token_hash', 'type', 'code', 'state']) {
-    const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
-    for (const query of [
-      `${name}=a&${name}=b`,
-      `${name}=a&${name}=a`,
-      `${name}=a&x=1&${encoded}=b`,
-      `${name}&${name}=b`,
-    ]) {
+    const hex = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+    for (const query of [`${name}=a&${name}=b`, `${name}=a&${name}=a`, `${name}=a&x=1&${hex}=b`, `${name}&${name}=b`]) {
       const answer = await get(`/show?${query}`);
       t.equal(answer.status, 400, query);
       t.match(JSON.parse(answer.body), { msg: `Query parameter ${name} may be given only once` });

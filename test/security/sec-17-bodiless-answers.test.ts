@@ -2,7 +2,7 @@ import t from 'tap';
 import { headerOf, RawSocket, requestText } from '../support/raw-socket.js';
 import { openTestEdge } from '../support/test-edge.js';
 
-t.test('SEC-17 HEAD and 204 carry no body, and the next answer on the connection is read right', async (t) => {
+t.test('SEC-17 HEAD and 204 have no body, and the next response on the connection is in sync', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   const socket = await RawSocket.connect(server.port);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import t from 'tap';
 import { openTestEdge } from '../support/test-edge.js';
 
-t.test('SEC-18 a second process on the same port fails to start and says why', async (t) => {
+t.test('SEC-18 a second process on the same port fails to start with the reason', async (t) => {
   for (const host of ['127.0.0.1', '']) {
     const server = await openTestEdge({ host });
     const script = `

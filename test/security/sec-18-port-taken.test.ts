@@ -3,14 +3,14 @@ import { createTestDatabase } from '../support/database.js';
 import { runBinary, spawnServer } from '../support/process.js';
 import { call, testEnvironment } from '../support/server.js';
 
-t.test('SEC-18: the second server on a port ends at once with one line that says why', async (t) => {
+t.test('SEC-18: the second server on a port exits at once with one line of reason', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
-  const nobody = 'postgres://u:p@127.0.0.1:1/d';
+  const unreachable = 'postgres://u:p@127.0.0.1:1/d';
   for (const threads of ['1', '2']) {
     const first = await spawnServer(t, databaseUrl, { SERVER_THREADS: threads, CRYPTO_THREADS: '2' });
     for (const [what, url] of [
       ['with a database', databaseUrl],
-      ['without one', nobody],
+      ['without one', unreachable],
     ] as const) {
       const settings = { API_PORT: String(first.port), SERVER_THREADS: threads, CRYPTO_THREADS: '2' };
       const second = await runBinary(t, ['serve'], testEnvironment(url, settings));

@@ -2,7 +2,7 @@ import t from 'tap';
 import { exchangeRaw } from '../support/raw-socket.js';
 import { openTestEdge } from '../support/test-edge.js';
 
-t.test('SEC-20 host and forwarding headers change nothing a handler or the log gets to see', async (t) => {
+t.test('SEC-20 host and forwarding headers change nothing for handlers or the log', async (t) => {
   const server = await openTestEdge({ requestIdHeader: 'x-request-id' });
   t.teardown(() => server.close());
   const send = (...headers: string[]) =>

@@ -2,20 +2,20 @@ import t from 'tap';
 import { exchangeRaw, headerOf, requestText } from '../support/raw-socket.js';
 import { openTestEdge, testRoutes } from '../support/test-edge.js';
 
-t.test('SEC-21 headers of every kind of answer', async (t) => {
+t.test('SEC-21 headers of every kind of response', async (t) => {
   const server = await openTestEdge({
     routes: [
       ...testRoutes,
       {
         method: 'GET',
         path: '/cached',
-        auth: 'none',
+        caller: 'none',
         handler: () => ({ status: 200, body: {}, headers: { 'cache-control': 'public, max-age=600' } }),
       },
       {
         method: 'GET',
         path: '/page',
-        auth: 'none',
+        caller: 'none',
         handler: () => ({ status: 200, body: '<p>hi', headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
       },
     ],

@@ -13,7 +13,7 @@ t.teardown(() => server.close());
 const preflight = (path: string, headers: string[]) =>
   exchangeRaw(server.port, requestText('OPTIONS', path, { headers }));
 
-t.test('SEC-22 a preflight from anywhere is answered without credentials, handler or caller', async (t) => {
+t.test('SEC-22 a preflight from any origin is answered without credentials, handler or caller', async (t) => {
   for (const path of ['/show', '/user', '/nope']) {
     const answer = await preflight(path, [
       'Origin: https://evil.test',
@@ -30,7 +30,7 @@ t.test('SEC-22 a preflight from anywhere is answered without credentials, handle
   t.same([server.reached, asked], [[], 0]);
 });
 
-t.test('SEC-22 a preflight that asks for more gets no permission', async (t) => {
+t.test('SEC-22 a preflight with other methods or headers gets no permission', async (t) => {
   for (const headers of [
     ['Origin: a', 'Access-Control-Request-Method: TRACE'],
     ['Origin: a', 'Access-Control-Request-Method: get'],
@@ -45,7 +45,7 @@ t.test('SEC-22 a preflight that asks for more gets no permission', async (t) => 
   t.equal((await preflight('/nope', ['Origin: a', 'Access-Control-Request-Method: '])).status, 404);
 });
 
-t.test('SEC-22 answers and errors alike carry the wildcard, never credentials', async (t) => {
+t.test('SEC-22 responses and errors have the wildcard, never credentials', async (t) => {
   for (const [method, path, status] of [
     ['GET', '/show', 200],
     ['GET', '/nope', 404],

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { readAnswerStream, type StreamReading } from '../support/answer-stream.js';
 import { createTestDatabase } from '../support/database.js';
-import { chooseSeed, openDice, pickForm, tellProgress } from '../support/long-form.js';
+import { chooseSeed, openRandom, pickForm, reportProgress } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { type BentTraffic, bendTraffic } from '../support/raw-mutations.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
@@ -12,7 +12,7 @@ import { call, freshEmail } from '../support/server.js';
 
 const SECONDS = pickForm({ short: 10, long: 75 });
 const LANES = 12;
-/** A connection that says nothing for so long has answered what it means to answer. */
+/** A connection that is silent for so long has sent its whole response. */
 const QUIET_MS = 15;
 const GROWTH_LIMIT_MIB = 30;
 
@@ -72,7 +72,7 @@ async function exchange(port: number, { pieces, endsAtOnce }: BentTraffic): Prom
     text += chunk;
     lastMs = performance.now();
   });
-  // A reset is a close: what the server was still being sent it did not want.
+  // A reset is a close: the server discards the rest of the request.
   socket.on('error', () => undefined);
   for (const event of ['end', 'close'] as const) {
     socket.on(event, () => {
@@ -98,7 +98,7 @@ function findFault(reading: StreamReading): string | undefined {
   if (reading.state === 'wrong') return reading.why;
   if (reading.state === 'cut') return 'an answer without its end';
   for (const { status, headers, body } of reading.answers) {
-    // 503 is the documented word for too much at once, 505 the engine's own for HTTP/1.0.
+    // 503 is the documented status for overload, 505 the engine's for HTTP/1.0.
     if (status >= 500 && status !== 503 && status !== 505) return `${status} ${body}`;
     if (body !== '' && headers.get('content-type')?.startsWith('application/json')) {
       try {
@@ -112,7 +112,7 @@ function findFault(reading: StreamReading): string | undefined {
 }
 
 t.test(
-  `SEC-24: ${SECONDS} s of bent bytes: no exit, ${GROWTH_LIMIT_MIB} MiB at most, every answer is HTTP, and health works right after`,
+  `SEC-24: ${SECONDS} s of mutated requests: no exit, ${GROWTH_LIMIT_MIB} MiB at most, every answer is HTTP, and health works right after`,
   { timeout: (SECONDS + 60) * 1000 },
   async (t) => {
     const seed = chooseSeed(t);
@@ -127,7 +127,7 @@ t.test(
     const runLane = async (until: number): Promise<void> => {
       while (performance.now() < until && faults.length < 5) {
         const number = next++;
-        const traffic = bendTraffic(requests, openDice(seed, number));
+        const traffic = bendTraffic(requests, openRandom(seed, number));
         const reading = await exchange(server.port, traffic);
         const fault = findFault(reading);
         if (fault !== undefined)
@@ -153,7 +153,7 @@ t.test(
     const watch = setInterval(
       () => {
         most = Math.max(most, residentMiB(server.pid));
-        tellProgress(`SEC-24: ${next} cases, ${answers} answers, ${most.toFixed(0)} MiB`);
+        reportProgress(`SEC-24: ${next} cases, ${answers} answers, ${most.toFixed(0)} MiB`);
       },
       pickForm({ short: 500, long: 5000 }),
     );

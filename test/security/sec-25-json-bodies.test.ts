@@ -50,7 +50,7 @@ t.test('SEC-25 only an object, or null for an empty one, is a body', async (t) =
   t.same((await post(' {} \n')).answer.body, {});
 });
 
-t.test('SEC-25 a field of the wrong type is refused before the handler, by name and without its value', async (t) => {
+t.test('SEC-25 a field of the wrong type is rejected before the handler, by name and without its value', async (t) => {
   const wrong = { array: '["s3cret"]', object: '{"a":"s3cret"}', number: '31337', true: 'true' };
   for (const field of ['email', 'password', 'token', 'type']) {
     for (const [name, value] of Object.entries(wrong)) {
@@ -68,15 +68,12 @@ t.test('SEC-25 a field of the wrong type is refused before the handler, by name 
   }
 });
 
-t.test(
-  'SEC-25 names match without regard to case, unknown ones are dropped, of duplicates the last wins',
-  async (t) => {
-    t.same((await post('{"EMAIL":"a","other":[1]}')).answer.body, { email: 'a' });
-    t.same((await post('{"email":"a","email":"b"}')).answer.body, { email: 'b' });
-    t.same((await post('{"email":"a","Email":"b"}')).answer.body, { email: 'b' });
-    t.same((await post('{"email":7,"email":"b"}')).answer.body, { email: 'b' });
-  },
-);
+t.test('SEC-25 names match without regard to case, unknown ones are dropped, the last duplicate counts', async (t) => {
+  t.same((await post('{"EMAIL":"a","other":[1]}')).answer.body, { email: 'a' });
+  t.same((await post('{"email":"a","email":"b"}')).answer.body, { email: 'b' });
+  t.same((await post('{"email":"a","Email":"b"}')).answer.body, { email: 'b' });
+  t.same((await post('{"email":7,"email":"b"}')).answer.body, { email: 'b' });
+});
 
 t.test('SEC-25 depth ends at 32', async (t) => {
   const nest = (levels: number, open: string, close: string) =>
@@ -89,7 +86,7 @@ t.test('SEC-25 depth ends at 32', async (t) => {
   t.equal((await post(`{"email":"${'['.repeat(100)}\\"{{{"}`)).status, 200, 'brackets in text are text');
 });
 
-t.test('SEC-25 no part of a bad body comes back', async (t) => {
+t.test('SEC-25 no part of a bad body is repeated', async (t) => {
   for (const body of [
     '{"password":"s3cret"',
     '{"password":"s3cret" x}',

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { exchangeRaw } from '../support/raw-socket.js';
 import { openTestEdge } from '../support/test-edge.js';
+import { words } from '../support/words.js';
 
 const server = await openTestEdge();
 t.teardown(() => server.close());
@@ -22,23 +23,16 @@ const places = {
 };
 
 t.test('SEC-26 U+0000 and unpaired surrogates are refused wherever they stand', async (t) => {
-  const bad = [
-    '\\u0000',
-    'a\\u0000b',
-    '\\ud800',
-    '\\uD83D',
-    '\\udc00',
-    '\\ude00\\ud83d',
-    '\\ud83dx\\ude00',
-    '\\ud83d\\ud83d\\ude00',
-  ];
+  const bad = words(`
+    \\u0000 a\\u0000b \\ud800 \\uD83D \\udc00 \\ude00\\ud83d \\ud83dx\\ude00 \\ud83d\\ud83d\\ude00
+  `);
   for (const [place, body] of Object.entries(places)) {
     for (const text of bad) t.equal(await post(body(text)), 400, `${text} in ${place}`);
   }
   t.same(server.reached, []);
 });
 
-t.test('SEC-26 raw bytes that are not UTF-8 are refused', async (t) => {
+t.test('SEC-26 invalid UTF-8 is rejected', async (t) => {
   for (const bytes of [
     [0xff],
     [0xc0, 0x80],
@@ -54,17 +48,7 @@ t.test('SEC-26 raw bytes that are not UTF-8 are refused', async (t) => {
 });
 
 t.test('SEC-26 everything else passes unchanged', async (t) => {
-  for (const text of [
-    'é',
-    '😀',
-    '\\ud83d\\ude00',
-    '\\uD83D\\uDE00',
-    '\\u0001',
-    '\\\\u0000',
-    '\\\\ud800',
-    '\ufffd',
-    '\uffff',
-  ]) {
+  for (const text of 'é 😀 \\ud83d\\ude00 \\uD83D\\uDE00 \\u0001 \\\\u0000 \\\\ud800 \ufffd \uffff'.split(' ')) {
     for (const place of ['email', 'metadata', 'metadata key'] as const) {
       t.equal(await post(places[place](text)), 200, `${text} in ${place}`);
     }

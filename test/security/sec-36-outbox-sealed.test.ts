@@ -1,11 +1,11 @@
 import t from 'tap';
 import { createSealer, hashRecipient } from '../../src/server/mail/seal.js';
 import { createTestDatabase } from '../support/database.js';
-import { mailTo, openTestMailRoom, outboxRows } from '../support/mail-room.js';
+import { mailTo, outboxRows, startTestMailer } from '../support/mailer.js';
 
 const secrets = { jwtSecret: 'a'.repeat(40), jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null };
 
-t.test('SEC-36 a mail that waits shows neither code, link, address nor data in the database', async (t) => {
+t.test('SEC-36 a stored mail reveals neither code, link, address nor data in the database', async (t) => {
   const database = await createTestDatabase(t);
   const message = mailTo('ada@example.com', {
     code: '271828',
@@ -13,7 +13,7 @@ t.test('SEC-36 a mail that waits shows neither code, link, address nor data in t
     data: { first_name: 'Adaline' },
     redirectTo: 'https://app.example/welcome-page',
   });
-  const { post } = openTestMailRoom(t, database, 1, { timing: { retrySeconds: [600] } });
+  const { post } = startTestMailer(t, database, 1, { timing: { retrySeconds: [600] } });
   await post(message);
   const rows = await outboxRows(database);
   t.equal(rows.length, 1);
@@ -28,13 +28,13 @@ t.test('SEC-36 a mail that waits shows neither code, link, address nor data in t
   t.equal(rows[0]?.['recipient_hash'], hashRecipient('ada@example.com'));
 });
 
-/** What base64 shows of a text inside a longer one, wherever it begins. */
+/** The base64 of a text inside a longer one, at any offset. */
 function encodedWithin(text: string, shift: number): string {
   const encoded = Buffer.from(' '.repeat(shift) + text).toString('base64url');
   return encoded.slice(shift === 0 ? 0 : shift + 1, Math.floor(encoded.length / 4) * 4);
 }
 
-t.test('SEC-36 sealed mails differ each time, open only in their own row and under the right secret', async (t) => {
+t.test('SEC-36 sealed mails differ each time, and open only in their own row and with the right secret', async (t) => {
   const sealer = createSealer(secrets);
   const message = mailTo('ada@example.com');
   const [a, b] = [sealer.seal('row-1', message), sealer.seal('row-1', message)];
@@ -51,7 +51,7 @@ t.test('SEC-36 sealed mails differ each time, open only in their own row and und
   t.equal(createSealer({ ...secrets, jwtSecret: 'b'.repeat(40) }).open('row-1', a), null);
 });
 
-t.test('a former secret opens what it sealed, for as long as it is accepted', async (t) => {
+t.test('an earlier secret opens its mails while it is accepted', async (t) => {
   const sealed = createSealer(secrets).seal('row-1', mailTo('ada@example.com'));
   const later = { ...secrets, jwtSecret: 'b'.repeat(40), jwtPreviousSecrets: [secrets.jwtSecret] };
   t.ok(createSealer(later).open('row-1', sealed));
@@ -60,17 +60,17 @@ t.test('a former secret opens what it sealed, for as long as it is accepted', as
   t.equal(createSealer(until, () => Date.parse('2030-01-02T00:00:00Z')).open('row-1', sealed), null);
 });
 
-t.test('a mail sealed under another secret is left to instances that know it', async (t) => {
+t.test('a mail sealed with another secret is left to instances that have it', async (t) => {
   const database = await createTestDatabase(t);
-  const stranger = createSealer({ ...secrets, jwtSecret: 'c'.repeat(40) });
+  const otherSealer = createSealer({ ...secrets, jwtSecret: 'c'.repeat(40) });
   const id = '11111111-1111-4111-8111-111111111111';
-  const { room, log } = openTestMailRoom(t, database, 1, { timing: { retrySeconds: [0.1] } });
+  const { mailer, log } = startTestMailer(t, database, 1, { timing: { retrySeconds: [0.1] } });
   await database.admin.query("insert into outbox (id, kind, recipient_hash, sealed) values ($1, 'recovery', 'x', $2)", [
     id,
-    stranger.seal(id, mailTo('ada@example.com')),
+    otherSealer.seal(id, mailTo('ada@example.com')),
   ]);
-  room.nudge();
-  while (room.stats().retried < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  mailer.nudge();
+  while (mailer.stats().retried < 2) await new Promise((resolve) => setTimeout(resolve, 20));
   t.match(log.lines[0], { stage: 'open', error: /AUTH_JWT_SECRET/ });
   t.equal((await outboxRows(database)).length, 1, 'still there');
 });

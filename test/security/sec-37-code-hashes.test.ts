@@ -17,7 +17,7 @@ t.test('SEC-37 one code hashes differently for every recipient, purpose and secr
   t.equal(await pool.hashOneTimeCode('recovery', 'a@example.com', '123456'), hashes[0], 'and the same for the same');
 });
 
-t.test('SEC-37 no two triples share a hash, wherever the borders between their parts lie', (t) => {
+t.test('SEC-37 no two triples share a hash, wherever their parts are split', (t) => {
   const hash = makeOneTimeCodeHasher('secret');
   const part = fc.stringMatching(/^[a|0\u0000]{0,3}$/);
   const triple = fc.tuple(part, part, part);
@@ -29,7 +29,7 @@ t.test('SEC-37 no two triples share a hash, wherever the borders between their p
   t.end();
 });
 
-t.test('SEC-37 the hash stays the same from release to release: codes on their way survive an upgrade', (t) => {
+t.test('SEC-37 the hash stays the same from release to release: pending codes survive an upgrade', (t) => {
   t.equal(
     makeOneTimeCodeHasher('secret')(['recovery', 'a@example.com', '123456']),
     'faf0d4340b9d1a8cf2c420ca58f4d6b771fa0ddc4d4e6fa77c3a5d02feeb9e4a',

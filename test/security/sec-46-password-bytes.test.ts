@@ -15,7 +15,7 @@ t.test('SEC-46 passwords are used byte for byte', async (t) => {
   }
 });
 
-t.test('SEC-46 new hashes look at every byte up to 1,024', async (t) => {
+t.test('SEC-46 new hashes use every byte up to 1,024', async (t) => {
   const pool = await openTestPool(t);
   for (const length of [73, 1024]) {
     const start = 'x'.repeat(length - 1);

@@ -1,20 +1,19 @@
 import t, { type Test } from 'tap';
 import { spawnServer } from '../support/process.js';
-import { type Answer, call, freshEmail, freshPhone, openTestServer } from '../support/server.js';
+import { type Answer, call, freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
 
-const password = 'correct horse battery';
 const settings = { EXTERNAL_PHONE_ENABLED: 'true', SMS_AUTOCONFIRM: 'true', CRYPTO_MAX_QUEUE: '1000' };
 
 async function openAccounts(t: Test, more: Record<string, string> = {}) {
   const server = await openTestServer(t, { ...settings, ...more });
   const { admin } = server.database;
   const email = freshEmail();
-  await server.call('POST', '/signup', { body: { email, password } });
+  await server.post('/signup', { email, password });
   return {
     ...server,
     email,
-    signIn: (body: object): Promise<Answer> => server.call('POST', '/token?grant_type=password', { body }),
-    /** Lets time pass for every delay. */
+    signIn: (body: object): Promise<Answer> => server.post('/token?grant_type=password', body),
+    /** Moves every delay into the past. */
     age: (seconds: number) =>
       admin.query('update rate_counters set updated_at = updated_at - make_interval(secs => $1)', [seconds]),
   };
@@ -57,13 +56,13 @@ t.test('SEC-49: failures that are three hours old are forgotten', async (t) => {
   assertDelayed(t, await signIn({ email, password }), 'the next');
 });
 
-t.test('SEC-49: an address nobody holds, an account without password and a number are delayed alike', async (t) => {
-  const { signIn, call, database } = await openAccounts(t);
+t.test('SEC-49: an unknown address, an account without password and a number have the same delay', async (t) => {
+  const { signIn, post, database } = await openAccounts(t);
   const passwordless = freshEmail();
-  await call('POST', '/signup', { body: { email: passwordless, password } });
+  await post('/signup', { email: passwordless, password });
   await database.admin.query('update users set password_hash = null where email = $1', [passwordless]);
   const phone = freshPhone();
-  await call('POST', '/signup', { body: { phone, password } });
+  await post('/signup', { phone, password });
   const arms = { unknown: { email: freshEmail() }, passwordless: { email: passwordless }, phone: { phone } };
   for (const [name, contact] of Object.entries(arms)) {
     const bodies = new Set<string>();
@@ -74,7 +73,7 @@ t.test('SEC-49: an address nobody holds, an account without password and a numbe
   assertDelayed(t, await signIn({ phone: ` +${phone}`.trim(), password }), 'another spelling of the number');
 });
 
-t.test('SEC-49: a hundred at once are no more than ten, and the right one among them is not told', async (t) => {
+t.test('SEC-49: of a hundred concurrent attempts ten are checked, and the right one is not revealed', async (t) => {
   const { signIn, email, database } = await openAccounts(t);
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) => signIn({ email, password: n === 60 ? password : `wrong ${n}` })),
@@ -91,11 +90,11 @@ t.test('SEC-49: a hundred at once are no more than ten, and the right one among 
   const unconfirmed = await Promise.all(
     Array.from({ length: 100 }, (_, n) => signIn({ email, password: n === 60 ? password : `wrong ${n}` })),
   );
-  t.equal(unconfirmed[60]!.status, 429, 'the state of an account is not told to a guess that does not count');
+  t.equal(unconfirmed[60]!.status, 429, 'a guess that is not checked does not reveal the state of the account');
   t.equal(unconfirmed.filter(({ status }) => status === 400).length, 10);
 });
 
-t.test('SEC-49: right passwords at once are all welcome, and so is one between wrong ones', async (t) => {
+t.test('SEC-49: concurrent right passwords all succeed, and so does one between wrong ones', async (t) => {
   const { signIn, email } = await openAccounts(t);
   const answers = await Promise.all(Array.from({ length: 64 }, () => signIn({ email, password })));
   t.same([...new Set(answers.map(({ status }) => status))], [200]);
@@ -109,9 +108,9 @@ t.test('SEC-49: right passwords at once are all welcome, and so is one between w
 });
 
 t.test('SEC-49: sign-up, which confirms an account by its password, is no way around', async (t) => {
-  const { signIn, call, email, database } = await openAccounts(t);
+  const { signIn, post, email, database } = await openAccounts(t);
   await database.admin.query('update users set email_confirmed_at = null where email = $1', [email]);
-  const signUp = (secret: string) => call('POST', '/signup', { body: { email, password: secret } });
+  const signUp = (secret: string) => post('/signup', { email, password: secret });
   for (let n = 1; n <= 10; n++) t.equal((await signUp(`wrong secret ${n}`)).status, 422, `wrong ${n}`);
   assertDelayed(t, await signUp(password), 'sign-up');
   assertDelayed(t, await signIn({ email, password }), 'sign-in');

@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { makeFlowSecrets } from '../../src/server/accounts/flow-state.js';
-import { deriveKeys } from '../../src/server/accounts/keys.js';
-import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
+import { makeFlowSecrets } from '../../src/server/external/flow-state.js';
+import { deriveKeys } from '../../src/server/sessions/keys.js';
+import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
 
-const password = 'correct horse battery';
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const HS256 = { alg: 'HS256', typ: 'JWT' };
 
@@ -20,8 +19,8 @@ const secrets = { jwtSecret: JWT_SECRET, jwtPreviousSecrets: [], jwtPreviousSecr
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
 t.test('SEC-50: what is no access token of ours, at the endpoints of users and of operators', async (t) => {
-  const { call } = await openTestServer(t);
-  const { body: person } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const { call, post } = await openTestServer(t);
+  const { body: person } = await post('/signup', { email: freshEmail(), password });
   const good: string = person.access_token;
   const [head, payload, signature] = good.split('.') as [string, string, string];
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -53,7 +52,7 @@ t.test('SEC-50: what is no access token of ours, at the endpoints of users and o
     'alg a list': mac('sha256', { alg: ['HS256'] }, body),
     HS384: mac('sha384', { alg: 'HS384', typ: 'JWT' }, body),
     HS512: mac('sha512', { alg: 'HS512', typ: 'JWT' }, body),
-    'HS384 that says HS256': mac('sha384', HS256, body),
+    'HS384 with the header of HS256': mac('sha384', HS256, body),
     'RS256 with the secret as key': mac('sha256', { alg: 'RS256', typ: 'JWT' }, body),
     'RS256 of another key': rs256({}, body),
     'another secret': mac('sha256', HS256, body, 'x'.repeat(40)),
@@ -109,8 +108,8 @@ t.test('SEC-50: what is no access token of ours, at the endpoints of users and o
 });
 
 t.test('SEC-50: audience, subject and session of a well-signed token', async (t) => {
-  const { call } = await openTestServer(t);
-  const { body: person } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const { call, post } = await openTestServer(t);
+  const { body: person } = await post('/signup', { email: freshEmail(), password });
   const claims = JSON.parse(Buffer.from(person.access_token.split('.')[1], 'base64url').toString());
   const ask = (change: object, headers = {}) =>
     call('GET', '/user', { bearer: mac('sha256', HS256, { ...claims, ...change }), headers });

@@ -40,5 +40,5 @@ t.test('SEC-52 Bearer in any case, exactly one space, 12 kB at most', async (t) 
     ).status,
     401,
   );
-  t.equal(asked, 5, 'nobody was asked about the others');
+  t.equal(asked, 5, 'no token was verified for the others');
 });

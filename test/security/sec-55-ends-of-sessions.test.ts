@@ -1,9 +1,7 @@
 import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { openMailFlow } from '../support/mail-flows.js';
-import { freshEmail, openTestServer, type TestServer } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 
 interface Session {
   readonly access_token: string;
@@ -11,14 +9,14 @@ interface Session {
   readonly user: { readonly id: string };
 }
 
-const signIn = async ({ call }: TestServer, email: string, secret = password): Promise<Session> =>
-  (await call('POST', '/token?grant_type=password', { body: { email, password: secret } })).body;
-const isAlive = async ({ call }: TestServer, { refresh_token }: Session): Promise<boolean> =>
-  (await call('POST', '/token?grant_type=refresh_token', { body: { refresh_token } })).status === 200;
+const signIn = async ({ post }: TestServer, email: string, secret = password): Promise<Session> =>
+  (await post('/token?grant_type=password', { email, password: secret })).body;
+const isAlive = async ({ post }: TestServer, { refresh_token }: Session): Promise<boolean> =>
+  (await post('/token?grant_type=refresh_token', { refresh_token })).status === 200;
 
-t.test('SEC-55: each sign-in is a session of its own, whatever way it comes', async (t) => {
+t.test('SEC-55: each sign-in is a separate session, by every method', async (t) => {
   const flow = await openMailFlow(t);
-  const { call, database } = flow;
+  const { post, database } = flow;
   const email = freshEmail();
   const ids = async () => (await database.admin.query('select id from sessions')).rows.map(({ id }) => id as string);
   const sessions: string[] = [];
@@ -29,14 +27,14 @@ t.test('SEC-55: each sign-in is a session of its own, whatever way it comes', as
     t.same((await ids()).sort(), [...sessions].sort(), `${name}: one more`);
   };
 
-  await call('POST', '/signup', { body: { email, password } });
+  await post('/signup', { email, password });
   t.same(await ids(), [], 'a sign-up that waits for its confirmation opens none');
   const confirmed = await flow.follow((await flow.nextMail(email)).link!);
   await assertNew('confirmation', confirmed.fragment.get('access_token')!);
   await assertNew('password', (await signIn(flow, email)).access_token);
   await assertNew('password again', (await signIn(flow, email)).access_token);
   for (const path of ['/otp', '/magiclink', '/recover']) {
-    await call('POST', path, { body: { email } });
+    await post(path, { email });
     const followed = await flow.follow((await flow.nextMail(email)).link!);
     await assertNew(path, followed.fragment.get('access_token')!);
   }
@@ -44,12 +42,12 @@ t.test('SEC-55: each sign-in is a session of its own, whatever way it comes', as
 
 t.test('SEC-55: what ends which sessions', async (t) => {
   const server = await openTestServer(t);
-  const { call } = server;
+  const { call, post } = server;
   const admin = asAdmin(server);
   const put = (bearer: string, body: object) => call('PUT', '/user', { bearer, body });
   const newPassword = 'a new passphrase';
-  /** What happens, and which of this session and the other one live on. */
-  const deeds: [string, (here: Session) => Promise<{ status: number }>, boolean, boolean][] = [
+  /** The action, and whether this session and the other one stay. */
+  const actions: [string, (here: Session) => Promise<{ status: number }>, boolean, boolean][] = [
     ['nothing', async () => ({ status: 200 }), true, true],
     ['another name', ({ access_token }) => put(access_token, { data: { name: 'Ann' } }), true, true],
     ['a new password', ({ access_token }) => put(access_token, { password: newPassword }), true, false],
@@ -77,25 +75,17 @@ t.test('SEC-55: what ends which sessions', async (t) => {
     ],
     ['logout of this one', ({ access_token: bearer }) => call('POST', '/logout?scope=local', { bearer }), false, true],
   ];
-  const bystander = await call('POST', '/signup', { body: { email: freshEmail(), password } });
-  for (const [name, act, livesHere, livesThere] of deeds) {
+  const bystander = await post('/signup', { email: freshEmail(), password });
+  for (const [name, act, livesHere, livesThere] of actions) {
     const email = freshEmail();
-    const { body: here } = await call('POST', '/signup', { body: { email, password } });
+    const { body: here } = await post('/signup', { email, password });
     const there = await signIn(server, email);
     t.ok([200, 204].includes((await act(here)).status), name);
-    t.same(
-      [await isAlive(server, here), await isAlive(server, there)],
-      [livesHere, livesThere],
-      `${name}: here, there`,
-    );
+    t.same([await isAlive(server, here), await isAlive(server, there)], [livesHere, livesThere], name);
     if (name === 'a ban') {
       await admin('PUT', `/admin/users/${here.user.id}`, { ban_duration: 'none' });
-      t.same(
-        [await isAlive(server, here), await isAlive(server, there)],
-        [false, false],
-        'they stay ended when it is over',
-      );
+      t.same([await isAlive(server, here), await isAlive(server, there)], [false, false], 'sessions stay ended');
     }
   }
-  t.ok(await isAlive(server, bystander.body), 'nobody else is signed out');
+  t.ok(await isAlive(server, bystander.body), 'no other user is signed out');
 });

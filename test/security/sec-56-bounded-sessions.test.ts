@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { freshEmail, openTestServer, type TestServer } from '../support/server.js';
+import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
 
-const password = 'correct horse battery';
-
-async function signUp({ call }: TestServer) {
-  const { body } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+async function signUp({ post }: TestServer) {
+  const { body } = await post('/signup', { email: freshEmail(), password });
   return body as { refresh_token: string; user: { id: string; email: string } };
 }
-const refresh = ({ call }: TestServer, token: string) =>
-  call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
+const refresh = ({ post }: TestServer, token: string) =>
+  post('/token?grant_type=refresh_token', { refresh_token: token });
 
 t.test('SEC-56: a session ends at its absolute age, however busy it is', async (t) => {
   const server = await openTestServer(t, { SESSIONS_TIMEBOX: '2s' });
@@ -27,7 +25,7 @@ t.test('SEC-56: a session ends at its absolute age, however busy it is', async (
   t.match(last.body, { code: 400, error_code: 'session_expired', msg: 'Invalid Refresh Token: Session Expired' });
 });
 
-t.test('SEC-56: an idle session ends, a used one goes on', async (t) => {
+t.test('SEC-56: an idle session ends, a used one continues', async (t) => {
   const server = await openTestServer(t, { SESSIONS_INACTIVITY_TIMEOUT: '2s' });
   const [idle, used] = [await signUp(server), await signUp(server)];
   let token = used.refresh_token;
@@ -65,11 +63,11 @@ t.test('SEC-56: hours and minutes, by the database; without settings there is no
   t.equal((await refresh(endless, ancient.refresh_token)).status, 200);
 });
 
-t.test('SEC-56: one session a user, where that is asked for', async (t) => {
+t.test('SEC-56: one session per user, if configured', async (t) => {
   const server = await openTestServer(t, { SESSIONS_SINGLE_PER_USER: 'true' });
   const earlier = await signUp(server);
   await pause(5);
-  await server.call('POST', '/token?grant_type=password', { body: { email: earlier.user.email, password } });
+  await server.post('/token?grant_type=password', { email: earlier.user.email, password });
   t.match((await refresh(server, earlier.refresh_token)).body, {
     error_code: 'session_expired',
     msg: /Revoked by Newer Login/,

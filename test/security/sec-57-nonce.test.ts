@@ -1,18 +1,16 @@
 import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
-import { type Answer, freshEmail } from '../support/server.js';
+import { type Answer, freshEmail, password } from '../support/server.js';
 
-const password = 'correct horse battery';
 const notValid = { status: 422, body: { error_code: 'reauthentication_not_valid' } };
 
-t.test('SEC-57: the nonce serves one session, once, and until the password changes', async (t) => {
+t.test('SEC-57: the nonce is valid for one session, once, and until the password changes', async (t) => {
   const flow = await openMailFlow(t, { SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: 'true' });
-  const { call } = flow;
-  const signIn = async (email: string) =>
-    (await call('POST', '/token?grant_type=password', { body: { email, password } })).body;
+  const { call, post } = flow;
+  const signIn = async (email: string) => (await post('/token?grant_type=password', { email, password })).body;
   async function signUp() {
     const email = freshEmail();
-    await call('POST', '/signup', { body: { email, password } });
+    await post('/signup', { email, password });
     await flow.follow((await flow.nextMail(email)).link!);
     return { email, here: await signIn(email), there: await signIn(email) };
   }
@@ -25,18 +23,16 @@ t.test('SEC-57: the nonce serves one session, once, and until the password chang
   const change = (bearer: string, nonce?: string): Promise<Answer> =>
     call('PUT', '/user', { bearer, body: { password: 'a new passphrase', ...(nonce ? { nonce } : {}) } });
 
-  await t.test('another session, another person, no session of their own', async (t) => {
+  await t.test('another session, another user, no session', async (t) => {
     const { email, here, there } = await signUp();
     const nonce = await askNonce(email, here.access_token);
-    const stranger = await signUp();
+    const other = await signUp();
     t.match(await change(here.access_token), { status: 400, body: { error_code: 'reauthentication_needed' } });
     t.match(await change(there.access_token, nonce), notValid, 'another session of the same person');
-    t.match(await change(stranger.here.access_token, nonce), notValid, 'another person');
-    const answer = await call('POST', '/verify', { body: { type: 'email', email, token: nonce } });
-    t.equal(answer.status, 403, 'it signs nobody in');
-    const { body: renewed } = await call('POST', '/token?grant_type=refresh_token', {
-      body: { refresh_token: here.refresh_token },
-    });
+    t.match(await change(other.here.access_token, nonce), notValid, 'another person');
+    const answer = await post('/verify', { type: 'email', email, token: nonce });
+    t.equal(answer.status, 403, 'it is no sign-in code');
+    const { body: renewed } = await post('/token?grant_type=refresh_token', { refresh_token: here.refresh_token });
     t.equal((await change(renewed.access_token, nonce)).status, 200, 'the session that asked, after a refresh');
   });
 
@@ -54,7 +50,7 @@ t.test('SEC-57: the nonce serves one session, once, and until the password chang
     t.equal(answers.filter(({ status }) => status === 200).length, 1);
   });
 
-  await t.test('a newer one ends the older; a change that is refused leaves it as it was (SEC-93)', async (t) => {
+  await t.test('a newer one replaces the older; a rejected change keeps it (SEC-93)', async (t) => {
     const { email, here } = await signUp();
     const older = await askNonce(email, here.access_token);
     const newer = await askNonce(email, here.access_token);
@@ -64,10 +60,10 @@ t.test('SEC-57: the nonce serves one session, once, and until the password chang
     t.equal((await change(here.access_token, newer)).status, 200);
   });
 
-  await t.test('a change of the password that needed none ends it', async (t) => {
+  await t.test('a password change without a nonce ends it', async (t) => {
     const relaxed = await openMailFlow(t, {
       DB_DATABASE_URL: flow.database.url,
-      // Both send what lies in the one outbox.
+      // Both send from the same outbox.
       SMTP_PORT: String(flow.smtp.port),
     });
     const { email, here } = await signUp();
@@ -80,7 +76,7 @@ t.test('SEC-57: the nonce serves one session, once, and until the password chang
     t.match(await change(here.access_token, nonce), notValid);
   });
 
-  await t.test('with its session it ends', async (t) => {
+  await t.test('it ends with its session', async (t) => {
     const { email, here } = await signUp();
     const nonce = await askNonce(email, here.access_token);
     await call('POST', '/logout?scope=local', { bearer: here.access_token });

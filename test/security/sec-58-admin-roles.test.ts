@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { routes } from '../../src/server/routes/index.js';
+import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin, openAdminServer } from '../support/admin.js';
 import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';
 
-const adminRoutes = routes.filter(({ auth }) => auth === 'admin');
+const adminRoutes = endpoints.filter(({ caller }) => caller === 'admin');
 const sign = (claims: Record<string, unknown>, secret = JWT_SECRET) => signTestToken(claims, secret);
 
-/** A path that names nobody, and ones that name nothing at all. */
+/** A path with an unknown id, and paths without an id. */
 const fill = (path: string, value: string): string => path.replaceAll(/\{[^}]+\}/g, value);
 const spellings = [randomUUID(), '1', 'null', '%27%20or%201=1--', '00000000-0000-0000-0000-000000000000'];
 
-t.test('SEC-58: admin routes ask for the verified role before they look at anything', async (t) => {
+t.test('SEC-58: admin endpoints check the verified role before anything else', async (t) => {
   const server = await openTestServer(t);
-  const { call, database } = server;
+  const { post, database } = server;
   t.ok(adminRoutes.length >= 12, 'there are such rows');
   t.same(
-    routes.filter(({ path, auth }) => (path.startsWith('/admin') || path === '/invite') !== (auth === 'admin')),
+    endpoints.filter(({ path, caller }) => (path.startsWith('/admin') || path === '/invite') !== (caller === 'admin')),
     [],
     'all below /admin, and /invite, and no other',
   );
   const password = 'correct horse battery';
-  const { body: user } = await call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const { body: user } = await post('/signup', { email: freshEmail(), password });
   const expired = { iat: 1, exp: 2 };
   for (const { method, path } of adminRoutes) {
     for (const value of path.includes('{') ? spellings : ['']) {
@@ -38,7 +38,7 @@ t.test('SEC-58: admin routes ask for the verified role before they look at anyth
         ['of another secret', sign({ role: 'service_role' }, 'x'.repeat(40)), 403, 'bad_jwt'],
         ['an account that is gone', sign({ role: 'service_role', sub: randomUUID() }), 403, 'user_not_found'],
       ] as const) {
-        // What is no JSON must not be looked at, either.
+        // Invalid JSON must not be parsed first, either.
         const answer = await fetch(server.url + url, {
           method,
           headers: bearer === undefined ? {} : { authorization: `Bearer ${bearer}` },
@@ -54,7 +54,7 @@ t.test('SEC-58: admin routes ask for the verified role before they look at anyth
   t.equal(rows[0].count, 1, 'nothing was made');
 });
 
-t.test('SEC-58: a right token, and an id that is none: 404, never the database', async (t) => {
+t.test('SEC-58: a valid token and an invalid id: 404, without a query', async (t) => {
   const server = await openAdminServer(t);
   for (const { method, path } of adminRoutes.filter(({ path }) => path.includes('{user_id}'))) {
     for (const value of ['1', 'null', '%27%20or%201=1--', `${randomUUID()}x`, 'a'.repeat(400)]) {
@@ -74,7 +74,7 @@ t.test('SEC-58: JWT_ADMIN_ROLES replaces the roles', async (t) => {
     t.equal((await list(role)).status, 403, role);
 });
 
-t.test('SEC-58: every deed of an operator is in the audit log and in the log', async (t) => {
+t.test('SEC-58: every action of an administrator is in the audit log and in the log', async (t) => {
   const server = await openAdminServer(t);
   const admin = asAdmin(server);
   const { body } = await admin('POST', '/admin/users', { email: freshEmail() });
@@ -84,9 +84,9 @@ t.test('SEC-58: every deed of an operator is in the audit log and in the log', a
   await admin('DELETE', `/admin/users/${body.id}`, { should_soft_delete: true });
   await admin('DELETE', `/admin/users/${body.id}`);
   await admin('PUT', `/admin/users/${body.id}`, { role: 'x' });
-  const deeds = await server.audit();
+  const events = await server.audit();
   t.same(
-    deeds.map(({ action, actor_username }) => [action, actor_username]),
+    events.map(({ action, actor_username }) => [action, actor_username]),
     ['user_signedup', 'user_modified', 'user_invited', 'user_invited', 'user_deleted', 'user_deleted'].map((action) => [
       action,
       'service_role',

@@ -15,7 +15,7 @@ async function halfway(name: 'github' | 'gitlab' = 'github', query: Record<strin
 const countSessions = async (): Promise<number> =>
   (await flow.database.admin.query('select count(*)::int as count from sessions')).rows[0].count;
 
-/** The browser is shown to SITE_URL, in the query alone, and nobody was signed in. */
+/** The browser is redirected to SITE_URL with an error in the query, and no session was created. */
 async function refused(t: Test, answer: Promise<Landing>, code: string, description: string) {
   const sessions = await countSessions();
   const landing = await answer;
@@ -30,7 +30,7 @@ async function refused(t: Test, answer: Promise<Landing>, code: string, descript
   t.equal(await countSessions(), sessions);
 }
 
-t.test('SEC-60: a state is 256 bits of which nobody can make one', async (t) => {
+t.test('SEC-60: a state is 256 bits and cannot be forged', async (t) => {
   const states = new Set<string>();
   for (let i = 0; i < 20; i++) {
     const { location } = await flow.openBrowser().leave('github');
@@ -40,7 +40,7 @@ t.test('SEC-60: a state is 256 bits of which nobody can make one', async (t) => 
   for (const state of states) t.match(state, /^[A-Za-z0-9_-]{43}$/);
 });
 
-t.test('SEC-60: a missing, made-up or altered state is refused', async (t) => {
+t.test('SEC-60: a missing, forged or altered state is rejected', async (t) => {
   const { browser, answer } = await halfway();
   const state = answer.fields['state']!;
   const withState = (value: string | null) => {
@@ -74,7 +74,7 @@ t.test('SEC-60: of fifty callbacks at once, one takes the state', async (t) => {
   t.same(new Set(codes), new Set(['flow_state_already_used']));
 });
 
-t.test('SEC-60: another browser gets nowhere, and uses nothing up', async (t) => {
+t.test('SEC-60: another browser is refused and does not consume the state', async (t) => {
   const { browser, answer } = await halfway();
   const description = 'OAuth state was begun in another browser';
   await refused(t, flow.openBrowser().comeBack(answer), 'bad_oauth_state', description);
@@ -83,7 +83,7 @@ t.test('SEC-60: another browser gets nowhere, and uses nothing up', async (t) =>
   t.ok((await browser.comeBack(answer)).fragment.get('access_token'));
 });
 
-t.test('SEC-60: one browser may have several sign-ins under way', async (t) => {
+t.test('SEC-60: one browser may have several sign-ins in progress', async (t) => {
   const { browser, answer } = await halfway();
   const second = await browser.leave('gitlab');
   flow.providers.person('gitlab', { email: freshEmail(), subject: 99 });
@@ -92,7 +92,7 @@ t.test('SEC-60: one browser may have several sign-ins under way', async (t) => {
   t.equal((await browser.comeBack(secondAnswer)).fragment.get('provider'), 'gitlab');
 });
 
-t.test('SEC-60: the provider and the target are those the browser left for', async (t) => {
+t.test('SEC-60: provider and target are those of the redirect', async (t) => {
   const target = 'https://app.example.com/here';
   const { browser, answer } = await halfway('github', { redirect_to: target });
   const url = new URL(answer.url);
@@ -102,7 +102,7 @@ t.test('SEC-60: the provider and the target are those the browser left for', asy
   t.equal(landing.fragment.get('provider'), 'github');
   t.equal(landing.location.origin + landing.location.pathname, target);
 
-  // A code of one provider's with the state of another's goes to the provider of the state.
+  // A code of one provider with the state of another is sent to the provider of the state.
   const [github, gitlab] = [await halfway('github'), await halfway('gitlab')];
   const mixed = new URL(github.answer.url);
   mixed.searchParams.set('code', gitlab.answer.fields['code']!);
@@ -113,7 +113,7 @@ t.test('SEC-60: the provider and the target are those the browser left for', asy
   t.ok(flow.providers.requests.slice(calls).every(({ provider }) => provider === 'github'));
 });
 
-t.test('SEC-60: ten minutes, and the state has expired', async (t) => {
+t.test('SEC-60: the state expires after ten minutes', async (t) => {
   const [expired, justInTime] = [await halfway(), await halfway()];
   const age = (state: string, seconds: number) =>
     flow.database.admin.query(
@@ -126,7 +126,7 @@ t.test('SEC-60: ten minutes, and the state has expired', async (t) => {
   t.ok((await justInTime.browser.comeBack(justInTime.answer)).fragment.get('access_token'));
 });
 
-t.test('SEC-60: a state of an earlier server secret, or of nobody, is refused', async (t) => {
+t.test('SEC-60: a state of an earlier server secret, or an invented one, is refused', async (t) => {
   const { browser, answer } = await halfway();
   await flow.database.admin.query('delete from flow_states');
   await refused(t, browser.comeBack(answer), 'bad_oauth_state', 'OAuth state not found or expired');
@@ -157,7 +157,7 @@ t.test('SEC-60: the cookie is for this host, out of reach of scripts, and the sa
   t.notOk(left.response.headers.get('set-cookie')?.includes(rows[0].browser_hash), 'only its hash is stored');
 });
 
-t.test('SEC-60: a POST without a state is told so, too', async (t) => {
+t.test('SEC-60: a POST without a state gets the same error', async (t) => {
   const response = await flow.openBrowser().open('/callback', {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -2,7 +2,7 @@ import t from 'tap';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
 
-t.test("SEC-63: an id that could be anybody's is refused", async (t) => {
+t.test('SEC-63: an ambiguous id is refused', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'discord']);
   for (const name of ['github', 'discord'] as const) {
     for (const subject of ['', null, 0, -1, 1.5, {}, [], true, ' ', '\0', 'a\0b', 'x'.repeat(600)]) {

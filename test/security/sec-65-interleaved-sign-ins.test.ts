@@ -2,7 +2,7 @@ import t from 'tap';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
 
-/** Forty at a time: a busy machine would refuse some of two hundred with 503, and that is another test. */
+/** Forty at a time: a busy machine would answer some of two hundred with 503. */
 async function inGroups<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) {
   const results: Result[] = [];
   for (let at = 0; at < items.length; at += 40) {
@@ -11,14 +11,14 @@ async function inGroups<Item, Result>(items: readonly Item[], work: (item: Item)
   return results;
 }
 
-t.test('SEC-65: two hundred interleaved sign-ins of two providers mix nothing', async (t) => {
+t.test('SEC-65: two hundred interleaved sign-ins of two providers do not mix', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab'], { DB_MAX_POOL_SIZE: '10' });
   const people = Array.from({ length: 200 }, (_, index) => {
     const name = index % 2 === 0 ? ('github' as const) : ('gitlab' as const);
     const email = freshEmail();
     return { name, email, subject: String(index + 1), as: flow.providers.person(name, { email, subject: index + 1 }) };
   });
-  // All are at their providers before anybody comes back.
+  // All browsers are at their providers before the first returns.
   const halfway = await inGroups(people, async ({ name, as }) => {
     const browser = flow.openBrowser();
     const { location } = await browser.leave(name);

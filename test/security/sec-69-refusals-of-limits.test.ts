@@ -1,12 +1,12 @@
 import t from 'tap';
 import { startFaultyServer } from '../support/faulty-server.js';
-import { openTestLimits, refusalOf, requestFrom } from '../support/limits.js';
+import { errorOf, openTestLimits, requestFrom } from '../support/limits.js';
 import { openTestServer } from '../support/server.js';
 
 const client = { RATE_LIMIT_HEADER: 'x-forwarded-for' };
 const request = requestFrom('192.0.2.1', { 'x-forwarded-for': '203.0.113.9' });
 
-t.test('SEC-69: every limit refuses with 429 and the seconds until it will not', async (t) => {
+t.test('SEC-69: every limit refuses with 429 and Retry-After', async (t) => {
   const { limits } = await openTestLimits(t, {
     ...client,
     MAILER_AUTOCONFIRM: 'false',
@@ -33,17 +33,17 @@ t.test('SEC-69: every limit refuses with 429 and the seconds until it will not',
     ],
   ];
   for (const [limit, take, seconds, message] of arms) {
-    if (limit !== 'client.verify') t.equal(await refusalOf(take()), null, limit);
+    if (limit !== 'client.verify') t.equal(await errorOf(take()), null, limit);
     for (const again of ['counted', 'remembered']) {
-      const refusal = await refusalOf(take());
-      t.match(refusal, { status: 429, limit, message }, `${limit}, ${again}`);
-      const told = refusal?.retryAfterSeconds ?? 0;
-      t.ok(told > 0 && told <= seconds && told > seconds - 10, `${limit}, ${again}: ${told} of ${seconds} s`);
+      const error = await errorOf(take());
+      t.match(error, { status: 429, limit, message }, `${limit}, ${again}`);
+      const wait = error?.retryAfterSeconds ?? 0;
+      t.ok(wait > 0 && wait <= seconds && wait > seconds - 10, `${limit}, ${again}: ${wait} of ${seconds} s`);
     }
   }
 });
 
-t.test('SEC-69: a limit that cannot be counted lets nobody through: 503', async (t) => {
+t.test('SEC-69: a limit that cannot be counted refuses: 503', async (t) => {
   const { limits, database, another } = await openTestLimits(t, { ...client, MAILER_AUTOCONFIRM: 'false' });
   await limits.takeForClient('otp', request);
   await database.admin.query('alter table rate_counters rename to elsewhere');
@@ -54,16 +54,16 @@ t.test('SEC-69: a limit that cannot be counted lets nobody through: 503', async 
     quota: () => limits.takeQuota('email'),
   };
   for (const [name, take] of Object.entries(arms)) {
-    t.match(await refusalOf(take()), { status: 503, retryAfterSeconds: 1 }, name);
+    t.match(await errorOf(take()), { status: 503, retryAfterSeconds: 1 }, name);
   }
 });
 
-t.test('SEC-69: with the database away requests of limited routes fail with 503', async (t) => {
+t.test('SEC-69: without a database requests of limited endpoints fail with 503', async (t) => {
   const { call, database } = await openTestServer(t, client);
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   const before = await call('POST', '/token?grant_type=refresh_token', { headers, body: { refresh_token: 'x' } });
   t.equal(before.status, 400);
-  // A token that was never issued is refused without the database (SEC-54), so only the limit can notice.
+  // A token that was never issued is rejected without the database (SEC-54), so only the limit can fail.
   await database.admin.query('drop table rate_counters');
   const away = await call('POST', '/token?grant_type=refresh_token', { headers, body: { refresh_token: 'x' } });
   t.equal(away.status, 503);
@@ -71,14 +71,14 @@ t.test('SEC-69: with the database away requests of limited routes fail with 503'
   t.equal(away.headers.get('retry-after'), '1');
 });
 
-t.test('SEC-69: a count whose answer is lost is no permission, and is not taken twice', async (t) => {
+t.test('SEC-69: a count without an answer is no permission, and is not repeated', async (t) => {
   const { database, another } = await openTestLimits(t, client);
   const faulty = await startFaultyServer(t, database.url);
   const limits = another(faulty.url);
   faulty.loseAnswer('rate_counters');
-  const refusal = await refusalOf(limits.takeForClient('otp', request));
-  t.match(refusal, { status: 503 });
+  const error = await errorOf(limits.takeForClient('otp', request));
+  t.match(error, { status: 503 });
   const { rows } = await database.admin.query('select level from rate_counters');
   t.same(rows, [{ level: 1 }]);
-  t.equal(await refusalOf(another().takeForClient('otp', request)), null);
+  t.equal(await errorOf(another().takeForClient('otp', request)), null);
 });

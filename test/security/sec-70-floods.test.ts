@@ -1,10 +1,10 @@
 import t from 'tap';
-import { countGranted, openTestLimits, refusalOf } from '../support/limits.js';
+import { countGranted, errorOf, openTestLimits } from '../support/limits.js';
 
 const confirming = { MAILER_AUTOCONFIRM: 'false' };
 const victim = 'victim@example.com';
 
-t.test('SEC-70: a flood of one recipient is one message an interval, whoever asks', async (t) => {
+t.test('SEC-70: a flood to one recipient is one message per interval, from any client', async (t) => {
   const { limits, another, age } = await openTestLimits(t, confirming);
   const processes = [limits, another(), another()];
   const take = (n: number) => processes[n % 3]!.takeForRecipient('sign_in_mail', victim, 60);
@@ -12,21 +12,21 @@ t.test('SEC-70: a flood of one recipient is one message an interval, whoever ask
   await age(61);
   const later = another();
   t.equal(await countGranted(100, () => later.takeForRecipient('sign_in_mail', victim, 60)), 1, 'the next interval');
-  t.equal(await refusalOf(limits.takeForRecipient('recovery', victim, 60)), null, 'another kind of mail');
-  t.equal(await refusalOf(limits.takeForRecipient('sign_in_mail', 'b@example.com', 60)), null, 'another recipient');
+  t.equal(await errorOf(limits.takeForRecipient('recovery', victim, 60)), null, 'another kind of mail');
+  t.equal(await errorOf(limits.takeForRecipient('sign_in_mail', 'b@example.com', 60)), null, 'another recipient');
 });
 
-t.test('SEC-70: a send that failed burns no interval, also for another process', async (t) => {
+t.test('SEC-70: a failed send does not count for the interval, also for another process', async (t) => {
   const { limits, another } = await openTestLimits(t, confirming);
   await limits.takeForRecipient('sms', '15555550100', 60);
   const other = another();
-  t.equal((await refusalOf(limits.takeForRecipient('sms', '15555550100', 60)))?.status, 429);
-  t.equal((await refusalOf(other.takeForRecipient('sms', '15555550100', 60)))?.status, 429);
+  t.equal((await errorOf(limits.takeForRecipient('sms', '15555550100', 60)))?.status, 429);
+  t.equal((await errorOf(other.takeForRecipient('sms', '15555550100', 60)))?.status, 429);
   await limits.refundRecipient('sms', '15555550100');
-  t.equal(await refusalOf(limits.takeForRecipient('sms', '15555550100', 60)), null, 'at once here');
+  t.equal(await errorOf(limits.takeForRecipient('sms', '15555550100', 60)), null, 'at once here');
   await limits.refundRecipient('sms', '15555550100');
   await new Promise((resolve) => setTimeout(resolve, 2100));
-  t.equal(await refusalOf(other.takeForRecipient('sms', '15555550100', 60)), null, 'and within two seconds elsewhere');
+  t.equal(await errorOf(other.takeForRecipient('sms', '15555550100', 60)), null, 'and within two seconds elsewhere');
 });
 
 t.test('SEC-70: no interval, no limit', async (t) => {
@@ -35,7 +35,7 @@ t.test('SEC-70: no interval, no limit', async (t) => {
   t.equal(statements(), 0);
 });
 
-t.test('SEC-70: nobody can read from the counters who was written to', async (t) => {
+t.test('SEC-70: the counters reveal no recipient', async (t) => {
   const { limits, database } = await openTestLimits(t, confirming);
   await limits.takeForRecipient('recovery', victim, 60);
   await limits.takeForRecipient('sms', '15555550100', 60);
@@ -44,7 +44,7 @@ t.test('SEC-70: nobody can read from the counters who was written to', async (t)
   for (const { key } of rows) t.match(key, /^[\w-]{43}$/);
 });
 
-t.test('SEC-70: so many mails and messages in all, counted for every process together', async (t) => {
+t.test('SEC-70: quotas of mails and messages count over all processes', async (t) => {
   const { limits, another, age } = await openTestLimits(t, {
     ...confirming,
     RATE_LIMIT_EMAIL_SENT: '7',
@@ -68,7 +68,7 @@ t.test('SEC-70: quotas that are off or zero', async (t) => {
   t.equal(await countGranted(20, () => automatic.limits.takeQuota('phone')), 20, 'autoconfirm of numbers');
   t.equal(automatic.statements(), 0);
   const forbidden = await openTestLimits(t, { RATE_LIMIT_EMAIL_SENT: '0', RATE_LIMIT_SMS_SENT: '0' });
-  t.match(await refusalOf(forbidden.limits.takeQuota('email')), { status: 429, retryAfterSeconds: 3600 });
-  t.match(await refusalOf(forbidden.limits.takeQuota('phone')), { status: 429 });
+  t.match(await errorOf(forbidden.limits.takeQuota('email')), { status: 429, retryAfterSeconds: 3600 });
+  t.match(await errorOf(forbidden.limits.takeQuota('phone')), { status: 429 });
   t.equal(forbidden.statements(), 0);
 });

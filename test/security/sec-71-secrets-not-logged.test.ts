@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
+import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { openCollector } from '../support/collector.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { RawSocket } from '../support/raw-socket.js';
@@ -30,7 +31,7 @@ t.test('SEC-71 no log line, metric or span holds a password, token, code, header
     SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: 'true',
   });
   const { call } = flow;
-  /** What nobody may find afterwards; codes are searched as JSON strings and whole words. */
+  /** Secrets that must not be found; codes are searched as JSON strings and whole words. */
   const secrets = new Set<string>([MARK, JWT_SECRET]);
   const codes = new Set<string>();
   const keep = (value: unknown): void => {
@@ -38,8 +39,7 @@ t.test('SEC-71 no log line, metric or span holds a password, token, code, header
   };
   const admin = await signAdminToken(
     { role: 'service_role', audience: 'authenticated', issuer: '', subject: null, expiresInSeconds: null },
-    JWT_SECRET,
-    '',
+    secretSigningKey({ jwtSecret: JWT_SECRET, jwtKeyId: '' }),
     Math.floor(Date.now() / 1000),
   );
   secrets.add(admin);
@@ -101,7 +101,7 @@ t.test('SEC-71 no log line, metric or span holds a password, token, code, header
   await ask('POST', '/signup', { body: { phone: freshPhone(), password: `${MARK}-phone` } });
   t.equal((await ask('POST', '/signup', { body: {} })).status, 200, 'anonymous');
 
-  // Operators.
+  // Administrators.
   const created = await ask('POST', '/admin/users', {
     bearer: admin,
     body: { email: freshEmail(), password: `${MARK}-admin` },
@@ -116,7 +116,7 @@ t.test('SEC-71 no log line, metric or span holds a password, token, code, header
   t.equal((await ask('POST', '/invite', { bearer: admin, body: { email: freshEmail() } })).status, 200);
   await ask('GET', '/admin/users', { bearer: MARK });
 
-  // What cannot be read, and what goes nowhere.
+  // Unparsable requests and unknown paths.
   for (const text of [
     `{"password":"${MARK}`,
     `{"password":{"a":"${MARK}"}}`,
@@ -138,9 +138,9 @@ t.test('SEC-71 no log line, metric or span holds a password, token, code, header
   for (const rest of [`${MARK}"}POST /token HTTP/1.1`, `{"a": /"${MARK}" HTTP/1.1`]) {
     const socket = await RawSocket.connect(flow.server.port);
     const body = `{"email":"a@example.com","password":"`;
-    socket.write(`POST /signup HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    await socket.write(`POST /signup HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    socket.write(`${rest}\r\nHost: a\r\n\r\n`);
+    await socket.write(`${rest}\r\nHost: a\r\n\r\n`);
     await new Promise((resolve) => setTimeout(resolve, 100));
     socket.close();
   }
@@ -168,14 +168,14 @@ t.test('SEC-71 no log line, metric or span holds a password, token, code, header
 
 t.test('SEC-71 each line is one JSON object, control characters escaped', async (t) => {
   const file = join(t.testdir({}), 'latchkey.log');
-  const { call, server } = await openMailFlow(t, {
+  const { call, post, server } = await openMailFlow(t, {
     LOG_LEVEL: 'trace',
     LOG_FILE: file,
     REQUEST_ID_HEADER: 'x-request-id',
   });
   await call('GET', '/%1b%5b31mred%0d%0a%7b%22level%22%3a%22fatal%22%7d');
   await call('GET', '/%e2%80%a8%c2%85');
-  await call('POST', '/signup', { body: { email: 'a\n{"msg":"forged"}\u001b[2J@b', password: 'x' } });
+  await post('/signup', { email: 'a\n{"msg":"forged"}\u001b[2J@b', password: 'x' });
   await call('POST', '/token?grant_type=%0a%1b', {
     headers: { 'x-request-id': '{"a":1}', 'x-forwarded-for': '{"b":2}' },
   });
@@ -196,7 +196,7 @@ t.test('SEC-71 each line is one JSON object, control characters escaped', async 
 t.test('SEC-71 the search finds what is there', async (t) => {
   const secret = 'abcdefghijklmnopqrstuvwxyz';
   t.same(findSecrets({ a: { refresh_token: secret }, b: [{ password: secret }], email: secret }), [secret, secret]);
-  t.same(findSecrets({ token: '123456', password: 'a'.repeat(40) }), [], 'too short, or too plain, to tell');
+  t.same(findSecrets({ token: '123456', password: 'a'.repeat(40) }), [], 'too short or too plain to be a secret');
   t.same(findSecrets({ token: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }), [], 'an id that stood in for a token');
   t.same(searchText(`{"x":"1"}\n{"y":"${secret}"}\n`, [secret]), ['{"y":"<secret>"}']);
   t.same(searchText(`abcdefghijklmnopqrst`, [secret]), [], 'its beginning alone is not it');

@@ -19,7 +19,7 @@ t.test('SEC-72 a request id is taken from the configured header only when it is 
   t.equal(server.accessLog[0]?.requestId, 'a', 'the log has the same one');
 });
 
-t.test('SEC-72 without a configured header none is believed', async (t) => {
+t.test('SEC-72 without a configured header none is used', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   t.match(await idFor(server.port, 'X-Request-Id: mine'), UUID);

@@ -27,7 +27,7 @@ t.test('SEC-74: a start with several faults names them all, prints no secret, an
   }
 });
 
-t.test('SEC-74: nor does the log of a server that runs', async (t) => {
+t.test('SEC-74: nor does the log of a running server', async (t) => {
   const environment = testEnvironment(`postgres://u:${MARK}@127.0.0.1:1/d`, { JWT_SECRET: MARK, LOG_LEVEL: 'debug' });
   const { code, stderr } = await runBinary(t, ['serve', '--no-such-option'], environment);
   t.equal(code, 2);

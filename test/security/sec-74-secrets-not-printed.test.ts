@@ -7,12 +7,19 @@ const MARK = 'MARKEDSECRET';
 const secrets = allSettings.filter(({ setting }) => setting.secret);
 
 /** A value that its kind accepts and that holds the mark. */
-const marked = (kind: string) =>
-  kind === 'postgresUrl'
-    ? `postgres://u:${MARK}@h/d`
-    : kind === 'map'
-      ? `15550100:${MARK}`
-      : `${MARK}-${'x'.repeat(32)}`;
+const markedValues: Readonly<Record<string, string>> = {
+  postgresUrl: `postgres://u:${MARK}@h/d`,
+  map: `15550100:${MARK}`,
+  headers: JSON.stringify({ 'X-Key': [MARK] }),
+  hookSecrets: `v1,whsec_${MARK}${'x'.repeat(32)}`,
+  tokenKeys: JSON.stringify([
+    { kty: 'oct', kid: 'a', alg: 'HS256', k: `${MARK}${'x'.repeat(32)}`, key_ops: ['sign', 'verify'] },
+  ]),
+};
+const marked = (kind: string) => markedValues[kind] ?? `${MARK}-${'x'.repeat(32)}`;
+
+/** In PEM, which a mark would break. */
+const isPem = (variable: string) => /_CLIENT_(CERT|KEY)$/.test(variable);
 
 async function run(args: string[], environment: Record<string, string>) {
   let printed = '';
@@ -35,7 +42,9 @@ t.test('SEC-74: no command prints a secret, whatever name it was read by', async
   t.ok(secrets.length > 25);
   for (const nameAt of [0, -1]) {
     const environment: Record<string, string> = { ...plain };
-    for (const { setting } of secrets) environment[namesOf(setting).at(nameAt)!] = marked(setting.kind);
+    for (const { setting } of secrets) {
+      if (!isPem(setting.variable)) environment[namesOf(setting).at(nameAt)!] = marked(setting.kind);
+    }
     for (const args of [
       ['check', 'config'],
       ['check', 'config', '--all'],
@@ -48,6 +57,14 @@ t.test('SEC-74: no command prints a secret, whatever name it was read by', async
       t.ok(printed.length > 0);
       t.notMatch(printed, MARK, args.join(' '));
     }
+  }
+});
+
+t.test('SEC-74: nor one that is refused', async (t) => {
+  for (const { setting } of secrets) {
+    const wrong = setting.kind === 'postgresUrl' ? `mysql://u:${MARK}@h/d` : `{${MARK}`;
+    const { code, printed } = await run(['check', 'config'], { ...plain, [namesOf(setting)[0]!]: wrong });
+    t.notMatch(printed, MARK, `${setting.variable}, exit code ${code}`);
   }
 });
 

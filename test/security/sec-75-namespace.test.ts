@@ -37,7 +37,7 @@ t.test('SEC-75: no unchecked prefix reaches a statement, and what does is quoted
 
 t.test('SEC-75: values never become SQL', async (t) => {
   const { url } = await createTestDatabase(t, { isEmpty: true });
-  // The only door takes values beside the text; the text comes from files read at start.
+  // The only query function takes values beside the text; the text comes from files read at start.
   const queriesDirectory = t.testdir({ 'a.sql': '-- name: a\nselect $1::text as value' });
   const database = openDatabase({
     url,

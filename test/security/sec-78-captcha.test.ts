@@ -1,37 +1,29 @@
 import t from 'tap';
 import { captchaProviders, startFakeCaptcha } from '../support/captcha.js';
-import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
+import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';
+import { words } from '../support/words.js';
 
-const password = 'correct horse battery';
 const missing = 'captcha protection: request disallowed (no captcha_token found)';
-/** What asks for a captcha (reference/core.md 10), as far as it is a question of grant or body. */
-const guarded = [
-  '/signup',
-  '/signup/',
-  '/token?grant_type=password',
-  '/token?grant_type=magic',
-  '/token',
-  '/otp',
-  '/magiclink',
-  '/recover',
-  '/resend',
-];
+/** Requests that need a captcha, by path and grant type. */
+const guarded = words(`
+  /signup /signup/ /token?grant_type=password /token?grant_type=magic /token /otp /magiclink /recover /resend
+`);
 const open = ['/token?grant_type=refresh_token'];
 
 for (const provider of captchaProviders) {
-  t.test(`SEC-78: with ${provider} on, nobody signs up or in without its yes`, async (t) => {
+  t.test(`SEC-78: with ${provider} on, a sign-up or sign-in needs a valid captcha`, async (t) => {
     const fake = await startFakeCaptcha(t, provider);
-    const { call, database } = await openTestServer(t, {
+    const { call, post, database } = await openTestServer(t, {
       ...fake.settings,
       EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
     });
     const email = freshEmail();
 
-    await t.test('missing: 400, before anything else is looked at', async (t) => {
+    await t.test('missing: 400, before other checks', async (t) => {
       for (const path of guarded) {
         for (const body of [{ email, password }, {}, { email, password, captcha_token: ' ' }]) {
-          const answer = await call('POST', path, { body });
+          const answer = await post(path, body);
           t.match(answer.body, { code: 400, error_code: 'captcha_failed', msg: missing }, path);
           t.equal(answer.headers.get('x-sb-error-code'), 'captcha_failed');
         }
@@ -39,13 +31,13 @@ for (const provider of captchaProviders) {
       t.equal(fake.calls.length, 0);
     });
 
-    await t.test('a body that is no JSON is told as such', async (t) => {
+    await t.test('a body that is no JSON gets its own error', async (t) => {
       const answer = await call('POST', '/signup', { headers: { 'content-type': 'application/json' } });
       t.match(answer.body, { code: 400, error_code: 'bad_json' });
     });
 
     await t.test('refused: 400 with the codes of the service', async (t) => {
-      const answer = await call('POST', '/signup', { body: { email, password, captcha_token: 'made-up' } });
+      const answer = await post('/signup', { email, password, captcha_token: 'made-up' });
       t.match(answer.body, {
         code: 400,
         error_code: 'captcha_failed',
@@ -56,7 +48,7 @@ for (const provider of captchaProviders) {
     await t.test('outage: 500, and no account', async (t) => {
       for (const fault of ['cut', 'html', 'silent', 'redirect'] as const) {
         fake.fault = fault;
-        const answer = await call('POST', '/signup', { body: { email, password, captcha_token: fake.solve() } });
+        const answer = await post('/signup', { email, password, captcha_token: fake.solve() });
         t.match(answer.body, {
           code: 500,
           error_code: 'unexpected_failure',
@@ -70,20 +62,18 @@ for (const provider of captchaProviders) {
       t.equal(rows[0].n, 0);
     });
 
-    await t.test('passed: the request is served as ever', async (t) => {
+    await t.test('passed: the request is served', async (t) => {
       const nested = { gotrue_meta_security: { captcha_token: fake.solve() } };
-      const signUp = await call('POST', '/signup', { body: { email, password, ...nested } });
+      const signUp = await post('/signup', { email, password, ...nested });
       t.equal(signUp.status, 200);
-      const signIn = await call('POST', '/token?grant_type=password', {
-        body: { email, password, captcha_token: fake.solve() },
-      });
+      const signIn = await post('/token?grant_type=password', { email, password, captcha_token: fake.solve() });
       t.equal(signIn.status, 200);
-      const anonymous = await call('POST', '/signup', { body: { captcha_token: fake.solve() } });
+      const anonymous = await post('/signup', { captcha_token: fake.solve() });
       t.equal(anonymous.status, 200);
       t.equal(anonymous.body.user.is_anonymous, true);
       const asked = fake.calls.length;
       for (const path of open) {
-        const answer = await call('POST', path, { body: { refresh_token: signIn.body.refresh_token } });
+        const answer = await post(path, { refresh_token: signIn.body.refresh_token });
         t.equal(answer.status, 200, path);
       }
       const update = await call('PUT', '/user', {
@@ -91,16 +81,16 @@ for (const provider of captchaProviders) {
         body: { data: { a: 1 }, captcha_token: 7 },
       });
       t.equal(update.status, 200);
-      t.equal(fake.calls.length, asked, 'sessions that exist are not asked');
+      t.equal(fake.calls.length, asked, 'existing sessions need none');
     });
 
-    await t.test('the address of X-Forwarded-For goes along', async (t) => {
+    await t.test('the address of X-Forwarded-For is sent', async (t) => {
       const headers = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' };
       await call('POST', '/signup', { headers, body: { email, password, captcha_token: 'x' } });
       t.equal(fake.calls.at(-1)?.form.get('remoteip'), '203.0.113.9');
     });
 
-    await t.test('an operator needs none; anybody else with a token does', async (t) => {
+    await t.test('administrators need none, other users do', async (t) => {
       const body = { email: freshEmail(), password };
       const admin = signTestToken({ role: 'service_role' }, JWT_SECRET);
       t.equal((await call('POST', '/signup', { body, bearer: admin })).status, 200);
@@ -116,8 +106,8 @@ for (const provider of captchaProviders) {
   });
 }
 
-t.test('without captcha the fields hurt nobody', async (t) => {
-  const { call } = await openTestServer(t);
+t.test('without captcha its fields are ignored', async (t) => {
+  const { post } = await openTestServer(t);
   const body = { email: freshEmail(), password, captcha_token: 7, gotrue_meta_security: 'x' };
-  t.equal((await call('POST', '/signup', { body })).status, 200);
+  t.equal((await post('/signup', body)).status, 200);
 });

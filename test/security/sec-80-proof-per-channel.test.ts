@@ -1,8 +1,7 @@
 import t from 'tap';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
-import { freshEmail, freshPhone } from '../support/server.js';
+import { freshEmail, freshPhone, password } from '../support/server.js';
 
-const password = 'correct horse battery';
 let subjects = 8000;
 
 const userOf = async ({ database }: ExternalFlow, id: string) =>
@@ -15,45 +14,45 @@ t.test('SEC-80: an address that the account did not prove leaves it when its pho
     EXTERNAL_PHONE_ENABLED: 'true',
     SMS_TEST_OTP: `${phone}:424242`,
   });
-  const { call } = flow;
+  const { call, post } = flow;
   const victims = freshEmail();
-  const stranger = await flow.signIn('github', {
+  const attacker = await flow.signIn('github', {
     as: flow.providers.person('github', { email: victims, isVerified: false, subject: subjects++ }),
   });
-  const bearer = stranger.fragment.get('access_token')!;
+  const bearer = attacker.fragment.get('access_token')!;
   const { sub } = claimsOf(bearer);
   await flow.nextMail(victims);
   t.equal((await call('PUT', '/user', { bearer, body: { phone, password } })).status, 200);
-  const verified = await call('POST', '/verify', { body: { type: 'phone_change', phone, token: '424242' } });
+  const verified = await post('/verify', { type: 'phone_change', phone, token: '424242' });
   t.equal(verified.status, 200);
   t.match(await userOf(flow, sub), { email: null, phone }, 'the address is free');
-  t.equal((await call('POST', '/token?grant_type=password', { body: { phone, password } })).status, 200);
+  t.equal((await post('/token?grant_type=password', { phone, password })).status, 200);
 
-  await call('POST', '/otp', { body: { email: victims } });
+  await post('/otp', { email: victims });
   const landing = await flow.follow((await flow.nextMail(victims)).link!);
   t.not(claimsOf(landing.fragment.get('access_token')).sub, sub, 'its owner gets an account of their own');
 });
 
-/** Ways for the owner of an address to prove it. */
+/** Ways for the owner to confirm an address. */
 const proofs: [string, (flow: ExternalFlow, email: string) => Promise<string | null>][] = [
   [
     'recovery',
     async (flow, email) => {
-      await flow.call('POST', '/recover', { body: { email } });
+      await flow.post('/recover', { email });
       return (await flow.follow((await flow.nextMail(email)).link!)).fragment.get('access_token');
     },
   ],
   [
     'one-time code',
     async (flow, email) => {
-      await flow.call('POST', '/otp', { body: { email } });
+      await flow.post('/otp', { email });
       return (await flow.follow((await flow.nextMail(email)).link!)).fragment.get('access_token');
     },
   ],
   [
     'sign-up',
     async (flow, email) => {
-      await flow.call('POST', '/signup', { body: { email, password: 'another passphrase' } });
+      await flow.post('/signup', { email, password: 'another passphrase' });
       return (await flow.follow((await flow.nextMail(email)).link!)).fragment.get('access_token');
     },
   ],
@@ -66,12 +65,12 @@ const proofs: [string, (flow: ExternalFlow, email: string) => Promise<string | n
   ],
 ];
 
-t.test('SEC-80: a proven phone does not make an unproven email anyone’s', async (t) => {
+t.test('SEC-80: a proven phone does not prove an email', async (t) => {
   const flow = await openExternalFlow(t, ['github'], { EXTERNAL_PHONE_ENABLED: 'true', SMS_AUTOCONFIRM: 'true' });
-  const { call, database } = flow;
+  const { post, database } = flow;
   for (const [name, prove] of proofs) {
     const phone = freshPhone();
-    const { body } = await call('POST', '/signup', { body: { phone, password, data: { planted: true } } });
+    const { body } = await post('/signup', { phone, password, data: { planted: true } });
     const email = freshEmail();
     // As an older release, or sign-ins with unverified addresses, may have left it.
     await database.admin.query('update users set email = $2 where id = $1', [body.user.id, email]);
@@ -79,13 +78,13 @@ t.test('SEC-80: a proven phone does not make an unproven email anyone’s', asyn
     t.not(owned.sub, body.user.id, `${name}: the owner does not end up on the account`);
     t.match(await userOf(flow, owned.sub), { email, phone: null }, name);
     t.match(await userOf(flow, body.user.id), { email: null, phone }, `${name}: which gives the address up`);
-    t.equal((await call('POST', '/token?grant_type=password', { body: { phone, password } })).status, 200, name);
+    t.equal((await post('/token?grant_type=password', { phone, password })).status, 200, name);
     const again = claimsOf(await proofs[0]![1](flow, email));
     t.equal(again.sub, owned.sub, `${name}: and comes back to their own`);
   }
 });
 
-t.test('SEC-80: linking and unlinking gives nobody an unproven address', async (t) => {
+t.test('SEC-80: linking and unlinking gives no account an unconfirmed address', async (t) => {
   for (const MAILER_AUTOCONFIRM of ['false', 'true']) {
     const flow = await openExternalFlow(t, ['github', 'gitlab'], {
       SECURITY_MANUAL_LINKING_ENABLED: 'true',
@@ -99,7 +98,7 @@ t.test('SEC-80: linking and unlinking gives nobody an unproven address', async (
     });
     const bearer = attacker.fragment.get('access_token')!;
     const { sub } = claimsOf(bearer);
-    // Linked by hand, which does not ask whose the address is.
+    // Linked manually, which does not check the owner of the address.
     await database.admin.query(
       `insert into identities (user_id, provider, provider_id, identity_data)
         values ($1, 'gitlab', '77', jsonb_build_object('sub', '77', 'email', $2::text, 'email_verified', false))`,
@@ -119,10 +118,10 @@ t.test('SEC-80: unlinking the email identity releases an address that was not pr
   });
   const { database, call } = flow;
   const victims = freshEmail();
-  const stranger = await flow.signIn('github', {
+  const attacker = await flow.signIn('github', {
     as: flow.providers.person('github', { email: victims, isVerified: false, subject: subjects++ }),
   });
-  const bearer = stranger.fragment.get('access_token')!;
+  const bearer = attacker.fragment.get('access_token')!;
   const { sub } = claimsOf(bearer);
   await database.admin.query(
     `insert into identities (user_id, provider, provider_id, identity_data)

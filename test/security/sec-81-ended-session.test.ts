@@ -1,21 +1,19 @@
 import t from 'tap';
 import { openExternalFlow } from '../support/external-flow.js';
-import { freshEmail, freshPhone, JWT_SECRET } from '../support/server.js';
+import { freshEmail, freshPhone, JWT_SECRET, password } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';
 
-const password = 'correct horse battery';
 const ended = { status: 403, body: { error_code: 'session_not_found' } };
 
-t.test('SEC-81: the access token of an ended session changes nothing of who can get in', async (t) => {
+t.test('SEC-81: the access token of an ended session changes no credentials', async (t) => {
   const flow = await openExternalFlow(t, ['github'], {
     MAILER_AUTOCONFIRM: 'true',
     SECURITY_MANUAL_LINKING_ENABLED: 'true',
     EXTERNAL_PHONE_ENABLED: 'true',
     SMS_AUTOCONFIRM: 'true',
   });
-  const { call, database } = flow;
-  const signIn = async (email: string) =>
-    (await call('POST', '/token?grant_type=password', { body: { email, password } })).body;
+  const { call, post, database } = flow;
+  const signIn = async (email: string) => (await post('/token?grant_type=password', { email, password })).body;
 
   const ends: [string, string][] = [
     ['logout of the others', '/logout?scope=others'],
@@ -23,7 +21,7 @@ t.test('SEC-81: the access token of an ended session changes nothing of who can 
   ];
   for (const [name, path] of ends) {
     const email = freshEmail();
-    await call('POST', '/signup', { body: { email, password } });
+    await post('/signup', { email, password });
     const stolen = await signIn(email);
     const { access_token: own } = await signIn(email);
     await flow.database.admin.query(
@@ -53,9 +51,9 @@ t.test('SEC-81: the access token of an ended session changes nothing of who can 
   }
 });
 
-t.test('SEC-81: a session that never was is no session; a token made by hand needs none', async (t) => {
+t.test('SEC-81: an unknown session does not count; a hand-made token needs none', async (t) => {
   const flow = await openExternalFlow(t, [], { MAILER_AUTOCONFIRM: 'true' });
-  const { body } = await flow.call('POST', '/signup', { body: { email: freshEmail(), password } });
+  const { body } = await flow.post('/signup', { email: freshEmail(), password });
   const { sub, aud } = { sub: body.user.id, aud: 'authenticated' };
   const put = (claims: object) =>
     flow.call('PUT', '/user', {

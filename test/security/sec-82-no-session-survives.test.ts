@@ -3,10 +3,9 @@ import t, { type Test } from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
-import { freshEmail, openTestServer, type TestServer } from '../support/server.js';
+import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-const password = 'correct horse battery';
 const newPassword = 'another passphrase';
 
 interface Session {
@@ -15,7 +14,7 @@ interface Session {
   readonly user: { readonly id: string };
 }
 
-/** What ends sessions of an account, and who may stay. */
+/** Actions that end sessions of an account, and the sessions that stay. */
 const ends: [string, (server: TestServer, session: Session) => Promise<{ status: number }>][] = [
   [
     'a new password',
@@ -30,16 +29,15 @@ const ends: [string, (server: TestServer, session: Session) => Promise<{ status:
   ['a logout of the others', ({ call }, { access_token: bearer }) => call('POST', '/logout?scope=others', { bearer })],
 ];
 
-const signUp = async ({ call }: TestServer): Promise<{ email: string; session: Session }> => {
+const signUp = async ({ post }: TestServer): Promise<{ email: string; session: Session }> => {
   const email = freshEmail();
-  return { email, session: (await call('POST', '/signup', { body: { email, password } })).body };
+  return { email, session: (await post('/signup', { email, password })).body };
 };
 
-const signIn = ({ call }: TestServer, email: string) =>
-  call('POST', '/token?grant_type=password', { body: { email, password } });
+const signIn = ({ post }: TestServer, email: string) => post('/token?grant_type=password', { email, password });
 
-const refresh = ({ call }: TestServer, refresh_token: string) =>
-  call('POST', '/token?grant_type=refresh_token', { body: { refresh_token } });
+const refresh = ({ post }: TestServer, refresh_token: string) =>
+  post('/token?grant_type=refresh_token', { refresh_token });
 
 /** How many statements wait for a lock. */
 async function countWaiting({ database }: TestServer): Promise<number> {
@@ -68,14 +66,14 @@ for (const [name, end] of ends) {
   });
 }
 
-/** Either nobody was signed in, or the session has ended already. */
+/** No session was created, or it has ended already. */
 async function assertEnded(t: Test, server: TestServer, { status, body }: Awaited<ReturnType<typeof signIn>>) {
   if (status !== 200) return t.match(body.error_code, /^(invalid_credentials|user_banned)$/);
   const answer = await refresh(server, body.refresh_token);
   return t.match(answer.body.error_code, /^(refresh_token_not_found|user_banned)$/, 'the session has ended');
 }
 
-t.test('SEC-82: no sign-in that runs beside the end of all sessions survives it', async (t) => {
+t.test('SEC-82: no sign-in concurrent with the end of all sessions survives it', async (t) => {
   const server = await openTestServer(t, { DB_MAX_POOL_SIZE: '8' });
   const rounds = pickForm({ short: 200, long: 2000 });
   let survivors = 0;
@@ -97,17 +95,17 @@ t.test('SEC-82: no sign-in that runs beside the end of all sessions survives it'
   t.equal(survivors, 0);
 });
 
-t.test('SEC-82: an auth code that is out and a linking flow end with the sessions', async (t) => {
+t.test('SEC-82: pending auth codes and linking flows end with the sessions', async (t) => {
   const flow = await openMailFlow(t);
-  const { call, database } = flow;
+  const { post, database } = flow;
   const verifier = 'v'.repeat(43);
   for (const [name, end] of ends) {
     const email = freshEmail();
-    await call('POST', '/signup', { body: { email, password } });
+    await post('/signup', { email, password });
     await flow.follow((await flow.nextMail(email)).link!);
     const { body: session } = await signIn(flow, email);
     const pkce = { code_challenge: verifier, code_challenge_method: 'plain' };
-    await call('POST', '/otp', { body: { email, ...pkce } });
+    await post('/otp', { email, ...pkce });
     const { query } = await flow.follow((await flow.nextMail(email)).link!);
     await database.admin.query(
       `insert into flow_states (authentication_method, provider, linking_target_id, linking_session_id)
@@ -115,16 +113,14 @@ t.test('SEC-82: an auth code that is out and a linking flow end with the session
       [session.user.id],
     );
     t.ok([200, 204].includes((await end(flow, session)).status), name);
-    const exchanged = await call('POST', '/token?grant_type=pkce', {
-      body: { auth_code: query.get('code'), code_verifier: verifier },
-    });
+    const exchanged = await post('/token?grant_type=pkce', { auth_code: query.get('code'), code_verifier: verifier });
     t.match(exchanged, { status: 404, body: { error_code: 'flow_state_not_found' } }, name);
     const { rows } = await database.admin.query('select id from flow_states where linking_session_id is not null');
     t.same(rows, [], `${name}: no linking flow has a session left, without which it links nothing (SEC-86)`);
   }
 });
 
-t.test('SEC-82: a refresh token whose session a ban ended is unknown after it, not used twice', async (t) => {
+t.test('SEC-82: after a ban, a refresh token of an ended session is not found, not reused', async (t) => {
   const server = await openTestServer(t);
   const { session } = await signUp(server);
   const ban = (ban_duration: string) => asAdmin(server)('PUT', `/admin/users/${session.user.id}`, { ban_duration });

@@ -1,16 +1,14 @@
 import t from 'tap';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
-import { freshEmail } from '../support/server.js';
-
-const password = 'correct horse battery';
+import { freshEmail, password } from '../support/server.js';
 
 let subjects = 9000;
 
 t.test('SEC-83: an unverified address of a provider does not replace a pending sign-up', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab']);
-  const { call } = flow;
+  const { call, post } = flow;
   const email = freshEmail();
-  await call('POST', '/otp', { body: { email, data: { name: 'Ann' } } });
+  await post('/otp', { email, data: { name: 'Ann' } });
   const owners = await flow.nextMail(email);
   const landing = await flow.signIn('github', {
     as: flow.providers.person('github', { email, isVerified: false, subject: subjects++ }),
@@ -24,12 +22,12 @@ t.test('SEC-83: an unverified address of a provider does not replace a pending s
     user.identities.map((identity: { provider: string }) => identity.provider),
     ['email'],
   );
-  t.equal(await flow.mailsTo(email), 1, 'and no mail for the stranger, whose link would be dead');
+  t.equal(await flow.mailsTo(email), 1, 'and no mail for the other identity');
 });
 
-t.test('SEC-83: nor that of another provider; the same identity asks again, and its owner may register', async (t) => {
+t.test('SEC-83: nor that of another provider; the same identity may retry, and the owner may register', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab']);
-  const { call } = flow;
+  const { call, post } = flow;
   const email = freshEmail();
   const first = flow.providers.person('github', { email, isVerified: false, subject: subjects++ });
   const second = flow.providers.person('gitlab', { email, isVerified: false, subject: subjects++ });
@@ -39,7 +37,7 @@ t.test('SEC-83: nor that of another provider; the same identity asks again, and 
   t.equal(await flow.mailsTo(email), 1);
   await flow.signIn('github', { as: first });
   await flow.nextMail(email);
-  await call('POST', '/otp', { body: { email } });
+  await post('/otp', { email });
   const landing = await flow.follow((await flow.nextMail(email)).link!);
   const { body: user } = await call('GET', '/user', { bearer: landing.fragment.get('access_token')! });
   t.same(
@@ -48,15 +46,15 @@ t.test('SEC-83: nor that of another provider; the same identity asks again, and 
   );
 });
 
-t.test('SEC-83: with autoconfirm it makes an account, and enters none', async (t) => {
+t.test('SEC-83: with autoconfirm it creates an account and signs in to none', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'gitlab'], { MAILER_AUTOCONFIRM: 'true' });
-  const { call, database } = flow;
+  const { post, database } = flow;
   const email = freshEmail();
-  const { body: owner } = await call('POST', '/signup', { body: { email, password } });
+  const { body: owner } = await post('/signup', { email, password });
   const as = flow.providers.person('github', { email, isVerified: false, subject: subjects++ });
-  const stranger = await flow.signIn('github', { as });
-  t.equal(stranger.query.get('error_code'), 'provider_email_needs_verification');
-  t.equal(stranger.fragment.get('access_token'), null);
+  const newcomer = await flow.signIn('github', { as });
+  t.equal(newcomer.query.get('error_code'), 'provider_email_needs_verification');
+  t.equal(newcomer.fragment.get('access_token'), null);
   const { rows } = await database.admin.query('select provider from identities where user_id = $1', [owner.user.id]);
   t.same(rows, [{ provider: 'email' }]);
 

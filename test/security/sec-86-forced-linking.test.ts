@@ -23,12 +23,12 @@ interface Account {
 
 async function signUp(): Promise<Account> {
   const email = freshEmail();
-  const { body } = await flow.call('POST', '/signup', { body: { email, password: PASSWORD } });
+  const { body } = await flow.post('/signup', { email, password: PASSWORD });
   return { id: body.user.id, email, bearer: body.access_token };
 }
 
 async function signIn({ id, email }: Account): Promise<Account> {
-  const { body } = await flow.call('POST', '/token?grant_type=password', { body: { email, password: PASSWORD } });
+  const { body } = await flow.post('/token?grant_type=password', { email, password: PASSWORD });
   return { id, email, bearer: body.access_token };
 }
 
@@ -45,7 +45,7 @@ function makePkce() {
   return { verifier, query: { code_challenge: challenge, code_challenge_method: 's256' } };
 }
 
-/** Asks for a link as auth-js does, in a browser that keeps cookies; @returns where it is to go. */
+/** Requests a link as auth-js does, in a browser that keeps cookies; @returns the provider's URL. */
 async function begin(browser: Browser, bearer: string, query: Record<string, string> = {}, headers = {}) {
   const all = new URLSearchParams({ provider: 'github', skip_http_redirect: 'true', ...query });
   const response = await browser.open(`/user/identities/authorize?${all}`, {
@@ -55,14 +55,12 @@ async function begin(browser: Browser, bearer: string, query: Record<string, str
   return { status: response.status, ...body };
 }
 
-/** What the provider sends back for somebody new there. */
+/** The provider's answer for a new user there. */
 const answerFor = (url: string) =>
-  flow.providers.signIn(url, {
-    as: flow.providers.person('github', { email: freshEmail(), subject: subjects++ }),
-  });
+  flow.providers.signIn(url, { as: flow.providers.person('github', { email: freshEmail(), subject: subjects++ }) });
 
 const exchange = (code: string, verifier: string) =>
-  flow.call('POST', '/token?grant_type=pkce', { body: { auth_code: code, code_verifier: verifier } });
+  flow.post('/token?grant_type=pkce', { auth_code: code, code_verifier: verifier });
 
 function isRefused(t: Test, landing: Landing, status: number, code: string, description: string | RegExp) {
   t.equal(landing.status, status);
@@ -77,49 +75,46 @@ t.test('SEC-86: without PKCE, a link completes in the browser that began it and 
   const { url } = await begin(browser, account.bearer);
   t.match(browser.cookie, /^latchkey-browser=/, 'the answer to a script keeps the cookie where it can');
   const answer = await answerFor(url);
-  const stranger = flow.openBrowser();
-  isRefused(t, await stranger.comeBack(answer), 303, 'bad_oauth_state', OTHER_BROWSER);
-  await stranger.leave('github');
-  isRefused(t, await stranger.comeBack(answer), 303, 'bad_oauth_state', OTHER_BROWSER);
+  const other = flow.openBrowser();
+  isRefused(t, await other.comeBack(answer), 303, 'bad_oauth_state', OTHER_BROWSER);
+  await other.leave('github');
+  isRefused(t, await other.comeBack(answer), 303, 'bad_oauth_state', OTHER_BROWSER);
   t.same(await providersOf(account.id), ['email']);
   t.equal((await browser.comeBack(answer)).fragment.get('provider'), 'github', 'nothing was used up');
   t.same(await providersOf(account.id), ['email', 'github']);
 });
 
-t.test(
-  'SEC-86: with PKCE, a link completes where the verifier is, not where the provider sent the browser',
-  async (t) => {
-    const account = await signUp();
-    const pkce = makePkce();
-    const { url } = await begin(flow.openBrowser(), account.bearer, pkce.query);
-    const landing = await flow.openBrowser().comeBack(await answerFor(url));
-    const code = landing.query.get('code')!;
-    t.ok(code);
-    t.same(await providersOf(account.id), ['email'], 'who opens the address is not linked by that');
-    const { rows } = await flow.database.admin.query('select * from flow_states where linking_target_id = $1', [
-      account.id,
-    ]);
-    t.notMatch(JSON.stringify(rows), /Octo C|@example/, 'what the provider said waits sealed');
+t.test('SEC-86: with PKCE, a link completes with the verifier, not in the redirected browser', async (t) => {
+  const account = await signUp();
+  const pkce = makePkce();
+  const { url } = await begin(flow.openBrowser(), account.bearer, pkce.query);
+  const landing = await flow.openBrowser().comeBack(await answerFor(url));
+  const code = landing.query.get('code')!;
+  t.ok(code);
+  t.same(await providersOf(account.id), ['email'], 'who opens the address is not linked by that');
+  const { rows } = await flow.database.admin.query('select * from flow_states where linking_target_id = $1', [
+    account.id,
+  ]);
+  t.notMatch(JSON.stringify(rows), /Octo C|@example/, 'what the provider said waits sealed');
 
-    t.match(await exchange(code, makePkce().verifier), { status: 400, body: { error_code: 'bad_code_verifier' } });
-    t.same(await providersOf(account.id), ['email']);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(code, pkce.verifier)));
-    const linked = answers.filter(({ status }) => status === 200);
-    t.equal(linked.length, 1, 'once');
-    for (const { status, body } of answers) {
-      if (status !== 200) t.match(body.error_code, /^(flow_state_not_found|identity_already_exists)$/);
-    }
-    t.match(await exchange(code, pkce.verifier), { status: 404, body: { error_code: 'flow_state_not_found' } });
-    t.match(linked[0]!.body, { user: { id: account.id }, provider_token: /./ });
-    t.same(
-      linked[0]!.body.user.identities.map(({ provider }: { provider: string }) => provider),
-      ['email', 'github'],
-    );
-    t.same(await providersOf(account.id), ['email', 'github']);
-  },
-);
+  t.match(await exchange(code, makePkce().verifier), { status: 400, body: { error_code: 'bad_code_verifier' } });
+  t.same(await providersOf(account.id), ['email']);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(code, pkce.verifier)));
+  const linked = answers.filter(({ status }) => status === 200);
+  t.equal(linked.length, 1, 'once');
+  for (const { status, body } of answers) {
+    if (status !== 200) t.match(body.error_code, /^(flow_state_not_found|identity_already_exists)$/);
+  }
+  t.match(await exchange(code, pkce.verifier), { status: 404, body: { error_code: 'flow_state_not_found' } });
+  t.match(linked[0]!.body, { user: { id: account.id }, provider_token: /./ });
+  t.same(
+    linked[0]!.body.user.identities.map(({ provider }: { provider: string }) => provider),
+    ['email', 'github'],
+  );
+  t.same(await providersOf(account.id), ['email', 'github']);
+});
 
-t.test('SEC-86: with PKCE, what cannot be linked is said at once, and again when it is exchanged', async (t) => {
+t.test('SEC-86: with PKCE, an impossible link is reported at once, and again at the exchange', async (t) => {
   const [account, other] = [await signUp(), await signUp()];
   const pkce = makePkce();
   const as = flow.providers.person('github', { email: freshEmail(), subject: subjects++ });
@@ -140,7 +135,7 @@ t.test('SEC-86: with PKCE, what cannot be linked is said at once, and again when
   t.same(await providersOf(other.id), ['email']);
 });
 
-t.test('SEC-86: a script of another origin, whose cookies nobody keeps, needs PKCE and hears it at once', async (t) => {
+t.test('SEC-86: a script of another origin, without cookies, needs PKCE and gets an error at once', async (t) => {
   const { bearer } = await signUp();
   for (const site of ['cross-site', 'same-site']) {
     const headers = { 'sec-fetch-site': site };
@@ -165,7 +160,7 @@ const ends: readonly [name: string, end: (account: Account) => Promise<unknown>]
 ];
 
 for (const [name, end] of ends) {
-  t.test(`SEC-86: after ${name}, what the session began is not linked`, async (t) => {
+  t.test(`SEC-86: after ${name}, a link of the session is not completed`, async (t) => {
     const implicit = await signUp();
     const browser = flow.openBrowser();
     const answer = await answerFor((await begin(browser, implicit.bearer)).url);
@@ -193,11 +188,11 @@ for (const [name, end] of ends) {
   });
 }
 
-t.test('SEC-86: a session that ends while the link is under way does not link', async (t) => {
+t.test('SEC-86: a session that ends while the link is in progress does not link', async (t) => {
   const account = await signUp();
   const browser = flow.openBrowser();
   const answer = await answerFor((await begin(browser, account.bearer)).url);
-  // As every statement that ends sessions does: the account's row first, then the sessions, then the commit.
+  // In the order of every statement that ends sessions: the user's row, the sessions, the commit.
   const ending = new pg.Client({ connectionString: flow.database.url });
   await ending.connect();
   await ending.query('begin');
@@ -221,8 +216,8 @@ t.test('SEC-86: a token without a session links nothing, by address or by ID tok
   const account = await signUp();
   const { id } = account;
   const made = signTestToken({ sub: id, aud: 'authenticated', role: 'authenticated' }, JWT_SECRET);
-  const refusal = { status: 403, error_code: 'session_not_found' };
-  t.match(await begin(flow.openBrowser(), made), refusal);
+  const expected = { status: 403, error_code: 'session_not_found' };
+  t.match(await begin(flow.openBrowser(), made), expected);
   const link = async (bearer: string) => {
     const claims = { sub: `g-${subjects++}`, email: freshEmail(), email_verified: true };
     const id_token = await flow.providers.idToken('google', claims);

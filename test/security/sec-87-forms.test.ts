@@ -1,5 +1,5 @@
 import t from 'tap';
-import { routes } from '../../src/server/routes/index.js';
+import { endpoints } from '../../src/server/endpoints/index.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { openTestServer } from '../support/server.js';
 import { openTestEdge, type testRoutes } from '../support/test-edge.js';
@@ -8,8 +8,8 @@ const FORM = ['Content-Type: application/x-www-form-urlencoded'];
 const LIMIT = 65_536;
 const fields = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}=${n}`).join('&');
 
-t.test('SEC-87 two routes read forms, of 64 kB and 100 fields at most', async (t) => {
-  const reading = routes.filter(({ form }) => form === true);
+t.test('SEC-87 two endpoints read forms, of 64 kB and 100 fields at most', async (t) => {
+  const reading = endpoints.filter(({ form }) => form === true);
   t.same(
     reading.map(({ method, path }) => `${method} ${path}`),
     ['POST /verify/confirm', 'POST /callback'],
@@ -32,15 +32,15 @@ t.test('SEC-87 two routes read forms, of 64 kB and 100 fields at most', async (t
   }
 });
 
-t.test('SEC-87 a route that reads no forms sees none', async (t) => {
+t.test('SEC-87 other endpoints read no forms', async (t) => {
   const handler: (typeof testRoutes)[number]['handler'] = (_context, request) => ({
     status: 200,
     body: Object.fromEntries(request.form),
   });
   const server = await openTestEdge({
     routes: [
-      { method: 'POST', path: '/form', auth: 'none', form: true, handler },
-      { method: 'POST', path: '/other', auth: 'none', handler },
+      { method: 'POST', path: '/form', caller: 'none', form: true, handler },
+      { method: 'POST', path: '/other', caller: 'none', handler },
     ],
   });
   t.teardown(() => server.close());

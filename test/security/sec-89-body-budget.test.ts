@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { endpoints } from '../../src/server/endpoints/index.js';
 import { BodyBudget } from '../../src/server/http/request-body.js';
-import { routes } from '../../src/server/routes/index.js';
 import { holds } from '../support/properties.js';
 import { exchangeRaw, RawSocket, requestText } from '../support/raw-socket.js';
-import { freshEmail, openTestServer } from '../support/server.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
 import { until } from '../support/until.js';
 
 const MEGABYTE = 1_048_576;
-const password = 'correct horse battery';
 
-t.test('SEC-89 each route takes what it has use for', async (t) => {
+t.test('SEC-89 each endpoint has its own body limit', async (t) => {
   const { url } = await openTestServer(t);
   const port = Number(new URL(url).port);
-  for (const { method, path, maxBodyBytes = 65_536 } of routes) {
+  for (const { method, path, maxBodyBytes = 65_536 } of endpoints) {
     t.ok(maxBodyBytes <= 131_072, path);
     const target = path.replace(/\{[a-z_]+\}/, '6b0a3b1e-6b0a-4b1e-8b0a-3b1e6b0a3b1e');
     const send = (bytes: number, framing: string, body: string) =>
@@ -58,10 +57,10 @@ async function signUp(port: number, localAddress: string, isLong: boolean, heade
   return status;
 }
 
-/** More than the whole budget has room for. */
+/** More than the whole budget. */
 const MANY = 600;
 
-t.test('SEC-89 unfinished bodies of one client leave room for those of others', async (t) => {
+t.test('SEC-89 unfinished bodies of one client leave memory for those of others', async (t) => {
   const { url } = await openTestServer(t);
   const port = Number(new URL(url).port);
   const held = await holdBodies(port, MANY, '127.0.0.2');
@@ -71,7 +70,7 @@ t.test('SEC-89 unfinished bodies of one client leave room for those of others', 
   t.equal(await signUp(port, '127.0.0.2', false), 200, 'a short body of the same address');
   t.equal(await signUp(port, '127.0.0.2', true), 503, 'a long one is beyond its share');
   closeAll(held);
-  // Which is free again when they are gone; the test's time-out says otherwise.
+  // It is free again when they are closed, or the test times out.
   await until(async () => (await signUp(port, '127.0.0.2', true)) === 200);
 });
 
@@ -85,7 +84,7 @@ t.test('SEC-89 behind a proxy, clients are those of the header', async (t) => {
   t.equal(await signUp(port, '127.0.0.1', false, ['X-Real-IP: 203.0.113.7']), 200, 'with a short body');
 });
 
-t.test('SEC-89 no number of clients takes all of the memory', async (t) => {
+t.test('SEC-89 no number of clients exhausts the memory', async (t) => {
   const budget = new BodyBudget();
   const takeShare = (client: string) => {
     while (budget.hold(16_384, client));
@@ -97,7 +96,7 @@ t.test('SEC-89 no number of clients takes all of the memory', async (t) => {
   for (let n = 0; n < 1000; n++) t.ok(budget.hold(16_384, null), 'short bodies');
 });
 
-t.test('SEC-89 what is held is counted right, and given back', async (t) => {
+t.test('SEC-89 held memory is counted exactly and released', async (t) => {
   const step = fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 400 }));
   holds(
     t,

@@ -1,25 +1,24 @@
 import t, { type Test } from 'tap';
-import { routes } from '../../src/server/routes/index.js';
+import { endpoints } from '../../src/server/endpoints/index.js';
 import { captchaProviders, type FakeCaptcha, startFakeCaptcha } from '../support/captcha.js';
-import { call, freshEmail, openTestServer } from '../support/server.js';
+import { call, freshEmail, openTestServer, password } from '../support/server.js';
 
 const settings = {
   RATE_LIMIT_HEADER: 'X-Client',
-  // A bucket that does not fill again while the test runs.
+  // A bucket that does not refill during the test.
   RATE_LIMIT_OTP: '0',
   RATE_LIMIT_TOKEN_REFRESH: '0',
   RATE_LIMIT_ANONYMOUS_USERS: '30',
   EXTERNAL_PHONE_ENABLED: 'true',
 };
 const BURST = 30;
-const password = 'correct horse battery';
 
 interface Variant {
   readonly query?: string;
   readonly body?: () => object;
 }
 
-/** Every kind of request that a captcha is asked of: each route of the table, and each turn it can take. */
+/** Every kind of request that needs a captcha: each endpoint and each of its branches. */
 const variants: Readonly<Record<string, readonly Variant[]>> = {
   'POST /signup': [
     { body: () => ({ email: freshEmail(), password }) },
@@ -34,9 +33,9 @@ const variants: Readonly<Record<string, readonly Variant[]>> = {
   'POST /otp': [{ body: () => ({ email: freshEmail() }) }, { body: () => ({ phone: '15551234567' }) }],
 };
 const ordinary: readonly Variant[] = [{ body: () => ({ email: freshEmail(), type: 'signup' }) }];
-const guarded = routes.filter(({ captcha }) => captcha !== undefined);
+const guarded = endpoints.filter(({ captcha }) => captcha !== undefined);
 
-/** Floods one route as one client. @returns how often the captcha service was asked, and how many were refused by the limit */
+/** Floods one endpoint as one client. @returns the number of captcha calls, and of requests over the limit */
 async function flood(url: string, fake: FakeCaptcha, path: string, client: string, makeBody: () => object) {
   const asked = fake.calls.length;
   let refused = 0;
@@ -50,24 +49,24 @@ async function flood(url: string, fake: FakeCaptcha, path: string, client: strin
   return { asked: fake.calls.length - asked, refused };
 }
 
-t.test('SEC-90: every route that asks for a captcha has a limit in the table', async (t) => {
+t.test('SEC-90: every endpoint with a captcha has a limit', async (t) => {
   t.ok(guarded.length >= 6);
   for (const { method, path, limit } of guarded) t.ok(limit, `${method} ${path}`);
 });
 
 for (const provider of captchaProviders) {
-  t.test(`SEC-90: over the limit, ${provider} is not asked`, async (t: Test) => {
+  t.test(`SEC-90: over the limit, ${provider} is not called`, async (t: Test) => {
     const fake = await startFakeCaptcha(t, provider);
-    // Captchas that fail go on to nothing, and those that pass must not wait for hashes.
+    // A failed captcha ends the request; a valid one must not wait for hashes.
     const { url } = await openTestServer(t, { ...settings, ...fake.settings });
     for (const { method, path } of guarded) {
       for (const [index, { query = '', body = () => ({}) }] of (variants[`${method} ${path}`] ?? ordinary).entries()) {
         const client = `${path.slice(1)}-${index}`;
         const { asked, refused } = await flood(url, fake, path + query, client, body);
-        t.equal(asked, BURST, `${method} ${path}${query} ${index}: asked as often as the limit grants`);
-        t.ok(refused >= 10, `${refused} refused`);
+        t.equal(asked, BURST, `${method} ${path}${query} ${index}: called as often as the limit grants`);
+        t.ok(refused >= 10, `${refused} rejected`);
         const other = await flood(url, fake, path + query, `other-${client}`, body);
-        t.ok(other.asked > 0, 'another client is asked as ever');
+        t.ok(other.asked > 0, 'another client is checked as usual');
       }
     }
   });

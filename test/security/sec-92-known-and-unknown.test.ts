@@ -1,19 +1,18 @@
 import t, { type Test } from 'tap';
 import { openPhoneFlow, type PhoneFlow } from '../support/phone-flows.js';
-import { type Answer, freshEmail, freshPhone } from '../support/server.js';
+import { type Answer, freshEmail, freshPhone, password } from '../support/server.js';
 
-const password = 'correct horse battery';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 type Standing = 'unknown' | 'pending' | 'confirmed';
 
-/** One number of each standing, with no limit running. */
+/** One number of each state, with no limit in effect. */
 async function arrange(flow: PhoneFlow): Promise<Record<Standing, string>> {
   const numbers = { unknown: freshPhone(), pending: freshPhone(), confirmed: freshPhone() };
   const { mode } = flow.gateways;
   flow.gateways.mode = 'good';
   for (const phone of [numbers.pending, numbers.confirmed]) {
-    await flow.call('POST', '/signup', { body: { phone, password } });
+    await flow.post('/signup', { phone, password });
     await flow.nextCode(phone);
   }
   await flow.database.admin.query('update users set phone_confirmed_at = now() where phone = $1', [numbers.confirmed]);
@@ -22,7 +21,7 @@ async function arrange(flow: PhoneFlow): Promise<Record<Standing, string>> {
   return numbers;
 }
 
-/** What an answer tells apart from the number, ids and times: they differ whoever asks. */
+/** An answer without number, ids and times, which always differ. */
 function shapeOf({ status, headers, body }: Answer): object {
   const text = JSON.stringify(body)
     .replace(/"message_id":"[^"]*"/, (member) => (UUID.test(member.slice(14, -1)) ? '"message_id":"uuid"' : member))
@@ -33,7 +32,7 @@ function shapeOf({ status, headers, body }: Answer): object {
   return { status, text, retries: headers.has('retry-after') };
 }
 
-/** Asks for every number, twice; every standing must be answered as the others are. */
+/** Requests a code for every number, twice; every state must get the same answer. */
 async function assertAllAlike(
   t: Test,
   numbers: Record<Standing, string>,
@@ -49,22 +48,22 @@ async function assertAllAlike(
 }
 
 const resendTo =
-  ({ call }: PhoneFlow, type: string) =>
+  ({ post }: PhoneFlow, type: string) =>
   (phone: string) =>
-    call('POST', '/resend', { body: { type, phone } });
+    post('/resend', { type, phone });
 const signUpTo =
-  ({ call }: PhoneFlow) =>
+  ({ post }: PhoneFlow) =>
   (phone: string) =>
-    call('POST', '/signup', { body: { phone, password } });
+    post('/signup', { phone, password });
 
 for (const type of ['sms', 'phone_change']) {
-  t.test(`SEC-92: /resend of type ${type} answers every number alike, and limits it alike`, async (t) => {
+  t.test(`SEC-92: /resend of type ${type} responds to every number alike, and limits it alike`, async (t) => {
     const flow = await openPhoneFlow(t, 'twilio', { SMS_MAX_FREQUENCY: '60' });
     await assertAllAlike(t, await arrange(flow), resendTo(flow, type), [200, 429]);
   });
 }
 
-t.test('SEC-92: the id that /resend answers is ours, whether a text leaves or not', async (t) => {
+t.test('SEC-92: the id that /resend returns is ours, whether a text is sent or not', async (t) => {
   const flow = await openPhoneFlow(t, 'twilio');
   for (const [standing, phone] of Object.entries(await arrange(flow))) {
     const { body } = await resendTo(flow, 'sms')(phone);
@@ -72,7 +71,7 @@ t.test('SEC-92: the id that /resend answers is ours, whether a text leaves or no
   }
 });
 
-// A gateway that says nothing is given up after 6 s, and the answer would then be an error.
+// A silent gateway times out after 6 s, and the answer would be an error.
 t.test('SEC-92: neither the time nor the words of the gateway are in the answer', async (t) => {
   for (const mode of ['silent', 'refuseNumber', 'unavailable'] as const) {
     const flow = await openPhoneFlow(t, 'twilio', { MAILER_AUTOCONFIRM: 'false' });
@@ -86,18 +85,18 @@ t.test('SEC-92: neither the time nor the words of the gateway are in the answer'
   }
 });
 
-t.test('SEC-92: while the gateway rests after failures, every number is told so', async (t) => {
+t.test('SEC-92: while the circuit breaker of the gateway is open, every number gets the same error', async (t) => {
   const flow = await openPhoneFlow(t, 'twilio');
   const numbers = await arrange(flow);
   flow.gateways.mode = 'unavailable';
   for (let failures = 0; failures < 5; failures++) {
-    t.equal((await flow.call('POST', '/otp', { body: { phone: freshPhone() } })).status, 422);
+    t.equal((await flow.post('/otp', { phone: freshPhone() })).status, 422);
   }
   await assertAllAlike(t, numbers, resendTo(flow, 'sms'), [422, 422]);
   await assertAllAlike(t, numbers, signUpTo(flow), [422, 422]);
 });
 
-t.test('SEC-92: without a gateway every number is told so', async (t) => {
+t.test('SEC-92: without a gateway every number gets the same error', async (t) => {
   const flow = await openPhoneFlow(t, 'twilio', { SMS_TWILIO_AUTH_TOKEN: '' });
   const numbers = { unknown: freshPhone(), pending: freshPhone(), confirmed: freshPhone() };
   for (const [standing, phone] of Object.entries(numbers)) {
@@ -112,13 +111,13 @@ t.test('SEC-92: without a gateway every number is told so', async (t) => {
   await assertAllAlike(t, numbers, signUpTo(flow), [500, 500]);
 });
 
-t.test('SEC-92: /resend tells nothing of a number that another one is to become', async (t) => {
+t.test('SEC-92: /resend reveals nothing about a pending phone change', async (t) => {
   const flow = await openPhoneFlow(t, 'twilio', { SMS_MAX_FREQUENCY: '60' });
-  const { call } = flow;
-  const ask = (email: string) => call('POST', '/resend', { body: { type: 'phone_change', email } });
+  const { call, post } = flow;
+  const ask = (email: string) => post('/resend', { type: 'phone_change', email });
   async function beginChange(): Promise<{ email: string; next: string }> {
     const [email, next] = [freshEmail(), freshPhone()];
-    const { body } = await call('POST', '/signup', { body: { email, password } });
+    const { body } = await post('/signup', { email, password });
     await call('PUT', '/user', { bearer: body.access_token, body: { phone: next } });
     await flow.nextCode(next);
     return { email, next };
@@ -134,6 +133,6 @@ t.test('SEC-92: /resend tells nothing of a number that another one is to become'
   const [known, unknown] = [await ask(soon.email), await ask(freshEmail())];
   t.match(known, { status: 200 });
   t.same(shapeOf(known), shapeOf(unknown));
-  await call('POST', '/otp', { body: { phone: freshPhone() } });
+  await post('/otp', { phone: freshPhone() });
   t.equal(flow.gateways.requests.length, sent + 1, 'and the interval of that number holds');
 });

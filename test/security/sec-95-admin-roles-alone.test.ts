@@ -1,10 +1,8 @@
 import t, { type Test } from 'tap';
 import { openAdminServer } from '../support/admin.js';
-import { freshEmail } from '../support/server.js';
+import { freshEmail, password } from '../support/server.js';
 
-const password = 'correct horse battery';
-
-/** A server, and people of it who sign in after an operator has given them a role. */
+/** A server, and users who sign in after an administrator has given them a role. */
 async function openServer(t: Test, settings: Record<string, string>) {
   const server = await openAdminServer(t, settings);
   return {
@@ -13,7 +11,7 @@ async function openServer(t: Test, settings: Record<string, string>) {
       const email = freshEmail();
       const made = await server.admin('POST', '/admin/users', { email, password, role, email_confirm: true });
       t.equal(made.status, 200);
-      const { body } = await server.call('POST', '/token?grant_type=password', { body: { email, password } });
+      const { body } = await server.post('/token?grant_type=password', { email, password });
       t.equal(body.user.role, role);
       return body.access_token;
     },
@@ -27,7 +25,7 @@ const GROUP_NAMES: readonly Record<string, string>[] = [
 ];
 
 for (const settings of GROUP_NAMES) {
-  t.test(`SEC-95: no group makes an administrator, ${JSON.stringify(settings)}`, async (t) => {
+  t.test(`SEC-95: no group is an administrator, ${JSON.stringify(settings)}`, async (t) => {
     const { call, signInAs } = await openServer(t, settings);
     for (const role of ['admin', 'authenticated', 'editor']) {
       const bearer = await signInAs(role);

@@ -1,4 +1,4 @@
-/** Reads a whole stream of answers as strictly as a client could (RFC 9112): what does not fit is an error. */
+/** Parses a stream of responses as strictly as RFC 9112 permits; any deviation is an error. */
 export interface StreamAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -8,7 +8,7 @@ export interface StreamAnswer {
 
 export type StreamReading =
   | { readonly state: 'whole'; readonly answers: readonly StreamAnswer[] }
-  /** So far right, and more must come. */
+  /** Valid so far, but incomplete. */
   | { readonly state: 'cut' }
   | { readonly state: 'wrong'; readonly why: string };
 
@@ -16,8 +16,8 @@ const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: ?[\x20-\x7e\t]*$/;
 
 /**
  * @param received latin1
- * @param isClosed nothing more comes
- * @param mayOmitBodies a HEAD may have been among the requests: answers may announce a body and have none
+ * @param isClosed the server has closed the connection
+ * @param mayOmitBodies one of the requests may have been HEAD: responses may announce a body and have none
  */
 export function readAnswerStream(received: string, isClosed: boolean, mayOmitBodies: boolean): StreamReading {
   const answers: StreamAnswer[] = [];

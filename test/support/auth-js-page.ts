@@ -1,4 +1,4 @@
-/** A page of an application, as its developer would write it: @supabase/auth-js in a browser, without a bundler. */
+/** A page of an application that uses @supabase/auth-js in a browser, without a bundler. */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import type { Test } from 'tap';
 /** The folder of the package's browser modules; they import each other without a file ending. */
 const main = createRequire(import.meta.url).resolve('@supabase/auth-js');
 const modules = join(dirname(main), '..', 'module');
-/** The one package they import by name. */
+/** The only package they import by name. */
 const tslib = join(dirname(createRequire(main).resolve('tslib/package.json')), 'tslib.es6.mjs');
 
 const page = `<!doctype html>
@@ -29,7 +29,7 @@ const page = `<!doctype html>
   const { error } = await client.initialize();
   if (error) show('problem', error.message);
   const { data } = await client.getUser();
-  show('who', data.user ? data.user.email + ' by ' + data.user.app_metadata.provider : 'nobody');
+  show('who', data.user ? data.user.email + ' by ' + data.user.app_metadata.provider : 'signed out');
   show('identities', (data.user?.identities ?? []).map((identity) => identity.provider).join(' '));
   const options = { redirectTo: location.origin + location.pathname };
   for (const provider of ['github', 'apple']) {
@@ -42,7 +42,7 @@ const page = `<!doctype html>
 </script>`;
 
 /**
- * @returns the origin; the page stands below `/<flow type>/<port of the auth server>`, and, where a third step follows,
+ * @returns the origin; the page is at `/<flow type>/<port of the auth server>`, and, where a third step follows,
  *   reaches that server through its own origin
  */
 export async function serveAuthJsPage(t: Test): Promise<string> {

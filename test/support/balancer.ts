@@ -1,4 +1,4 @@
-/** A small HTTP balancer for machines without HAProxy: the next server when one refuses, nothing sent twice. */
+/** A small HTTP load balancer: takes the next server if one refuses the connection, and sends nothing twice. */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';

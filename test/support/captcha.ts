@@ -1,4 +1,4 @@
-/** A server that speaks the verification format of both captcha services, keeps what it was asked, and fails on demand. */
+/** A fake of both captcha services: records its requests and fails on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
@@ -8,7 +8,7 @@ export const captchaProviders: readonly CaptchaProvider[] = ['hcaptcha', 'turnst
 export const CAPTCHA_SECRET = 'captcha-secret-0123456789';
 
 /**
- * silent: reads, never answers · cut: closes at once · cutBody: closes in the middle of the answer · huge: 2 MB of JSON ·
+ * silent: reads, never responds · cut: closes at once · cutBody: closes in the middle of the body · huge: 2 MB of JSON ·
  * html: a page of some proxy, 200 · noVerdict: JSON without success · yesInWords: success is a string · redirect: to
  * another host · errorStatus: a yes under status 500, which these services do not mean
  */
@@ -37,11 +37,11 @@ export interface FakeCaptcha {
   fault: CaptchaFault;
   /** A token that passes once. */
   solve(): string;
-  /** Settings that turn captcha on and point it here (names without AUTH_). */
+  /** Settings that enable captcha with this server (names without AUTH_). */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Codes as each service words them. */
+/** Error codes of each service. */
 const words = {
   hcaptcha: { used: 'already-seen-response', secret: 'invalid-input-secret' },
   turnstile: { used: 'timeout-or-duplicate', secret: 'invalid-input-secret' },

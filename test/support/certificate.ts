@@ -1,4 +1,4 @@
-/** Makes a self-signed certificate (RFC 5280) for the servers of tests; node:crypto has no way to. */
+/** Makes a self-signed certificate (RFC 5280) for the servers of tests; node:crypto cannot. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export interface TestCertificate {
@@ -8,7 +8,7 @@ export interface TestCertificate {
 
 const element = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
-  // The shortest form there is, as DER wants it (X.690 10.1); Go's reader insists.
+  // DER requires the shortest form (X.690 10.1); Go rejects any other.
   const size = body.length;
   const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255];
   return Buffer.concat([Buffer.from([tag, ...length]), body]);

@@ -11,13 +11,14 @@ export function findDockerFaults(text: string): string[] {
   for (const { name, rest } of instructions) {
     if (name === 'FROM') {
       const [image = '', , alias] = rest.split(/\s+/);
-      if (!stages.includes(image) && !/^node:(?:20|22)-bookworm-slim(?:@sha256:[0-9a-f]{64})?$/.test(image)) {
-        faults.push(`FROM ${image}: only Node 20 or 22 on Debian (glibc), with its major version`);
+      if (!stages.includes(image) && !/^node:(?:22|24)-trixie-slim(?:@sha256:[0-9a-f]{64})?$/.test(image)) {
+        faults.push(`FROM ${image}: only Node 22 or 24 on Debian 13 (glibc 2.38), with its major version`);
       }
       stages.push(alias ?? '');
     }
     if (name === 'ADD') faults.push(`ADD ${rest}: COPY what is in the repository, fetch nothing`);
-    if (name === 'RUN' && /\b(?:curl|wget)\b/.test(rest)) faults.push(`RUN ${rest}: fetches something nobody pinned`);
+    if (name === 'RUN' && /\b(?:curl|wget)\b/.test(rest))
+      faults.push(`RUN ${rest}: fetches something that is not pinned`);
     if (name === 'RUN' && /\bnpm (?:i|install)\b/.test(rest))
       faults.push('RUN npm install: npm ci keeps to the lockfile');
     if (name === 'COPY' && /(?:^|\s)\.(?:\/)?\s/.test(rest)) faults.push(`COPY ${rest}: name what is copied`);

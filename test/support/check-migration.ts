@@ -1,37 +1,37 @@
 /**
- * What the release before cannot live with while both serve on one schema (REL-08). It was written before this
- * migration: its statements name the tables and columns they knew, insert without the columns they did not know, and
- * must not meet a rule that their rows may break.
+ * Finds what breaks the previous release while both serve on one schema (REL-08). It was written before this
+ * migration: its statements name the tables and columns of their time, insert without newer columns, and
+ * must not violate a new constraint.
  */
 const HARMFUL: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/\bdrop\s+(?:table|column|view|type|function|sequence)\b/, 'drops what it may still name'],
-  [/(?:\balter\s+table\s+\S+|,)\s*drop\s+(?!constraint)/, 'drops what it may still name'],
+  [/\bdrop\s+(?:table|column|view|type|function|sequence)\b/, 'drops an object it may still name'],
+  [/(?:\balter\s+table\s+\S+|,)\s*drop\s+(?!constraint)/, 'drops an object it may still name'],
   [/\balter\s+column\s+\S+\s+drop\s+default\b/, 'takes away a default that it relies on'],
-  [/\brename\b/, 'renames what it may still name'],
+  [/\brename\b/, 'renames an object it may still name'],
   [/\balter\s+column\s+\S+\s+(?:set\s+data\s+)?type\b/, 'changes the type of a column it reads'],
-  [/\bset\s+not\s+null\b/, 'refuses rows it may write'],
+  [/\bset\s+not\s+null\b/, 'rejects rows it may write'],
   [
     /\badd\s+(?:column\s+)?(?!constraint)\S+\s+(?![^,;]*\bdefault\b)[^,;]*\bnot\s+null\b/,
-    'wants a value it does not give',
+    'requires a value it does not write',
   ],
-  [/\btruncate\b/, 'empties what it may have filled'],
-  [/\braise\b(?!\s+(?:debug|log|info|notice|warning)\b)/, 'refuses what it may do'],
+  [/\btruncate\b/, 'empties a table it may have filled'],
+  [/\braise\b(?!\s+(?:debug|log|info|notice|warning)\b)/, 'raises an error for something it may do'],
 ];
 
-/** Each of them refuses rows on a table that was there before; on one that is new nobody else writes. */
+/** Each rejects rows of an existing table; the previous release does not write to a new one. */
 const ON_OLD_TABLES: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/\bcreate\s+unique\s+index\s+.*?\son\s+(\S+)/gs, 'makes unique what it may write twice'],
+  [/\bcreate\s+unique\s+index\s+.*?\son\s+(\S+)/gs, 'makes a value unique that it may write twice'],
   [/\balter\s+table\s+(\S+)\s+add\s+(?:constraint|check|unique|foreign|exclude)\b/g, 'adds a rule it may break'],
-  // One that runs after the row is written cannot change it, nor refuse it without raising.
+  // A trigger that runs after the write cannot change the row, nor reject it without raising.
   [
     /\bcreate\s+(?:or\s+replace\s+)?(?:constraint\s+trigger|trigger\s+(?!\S+\s+after\b))\s*.*?\son\s+(\S+)/gs,
-    'adds a trigger that may change or refuse what it writes',
+    'adds a trigger that may change or reject what it writes',
   ],
 ];
 
 /**
  * @param sql of one migration
- * @returns one sentence for each thing that the release before cannot live with
+ * @returns one sentence for each statement that breaks the previous release
  */
 export function findHarmToOlderRelease(sql: string): string[] {
   const bare = sql

@@ -1,7 +1,7 @@
-/** The rules of OpenAPI 3.1 that can be checked without its own schema, and those a reader would miss. */
+/** The rules of OpenAPI 3.1 that matter here, and rules of our own for readers. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is what is in question.
+// biome-ignore lint/suspicious/noExplicitAny: the document is under test.
 type Json = any;
 
 const text = { type: 'string', minLength: 1 } as const;
@@ -115,12 +115,13 @@ export function openSchemas(api: Json): (schema: Json, value: unknown) => string
   return (schema, value) => {
     const validate = compiled.get(schema) ?? ajv.compile(rooted(schema));
     compiled.set(schema, validate);
-    validate(value);
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return validate(value) === true
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
 }
 
-/** @returns what is wrong, one sentence each */
+/** @returns one sentence for each violation */
 export function findApiFaults(api: Json): string[] {
   const faults: string[] = [];
   const ajv = new Ajv2020({ allErrors: true, strict: false });
@@ -149,14 +150,14 @@ export function findApiFaults(api: Json): string[] {
       if (inPath.join() !== declared.map(({ name }) => name).join())
         fault('does not declare the parameters of its path');
       if (!declared.every(({ required }) => required)) fault('has a parameter of its path that is not required');
-      if (!doc.tags.every((tag: string) => tags.has(tag))) fault('has a tag nobody declares');
+      if (!doc.tags.every((tag: string) => tags.has(tag))) fault('has an undeclared tag');
       for (const scheme of doc.security.flatMap(Object.keys)) {
-        if (!Object.hasOwn(api.components.securitySchemes, scheme)) fault(`asks for ${scheme}, which is no scheme`);
+        if (!Object.hasOwn(api.components.securitySchemes, scheme)) fault(`requires ${scheme}, which is no scheme`);
       }
       for (const [name, schema] of Object.entries<Json>(
         doc.requestBody?.content['application/json'].schema.properties ?? {},
       )) {
-        if (schema.description === undefined) fault(`does not say what ${name} means`);
+        if (schema.description === undefined) fault(`does not describe ${name}`);
       }
     }
   }

@@ -1,33 +1,34 @@
 import ts from 'typescript';
-import { lineOf, parseSource, walk } from './read-imports.js';
+import { lineOf, parseSource, walk } from './parse-source.js';
 
-/**
- * What a file reads or does beyond declaring things (design.md 1.5: nothing reads the environment or starts anything at
- * import time).
- * @param may.readEnvironment the one file that may say process.env
- * @param may.start an entry, which is loaded in order to do something
- */
-export function findSideEffects(
-  path: string,
-  text: string,
-  may: { readEnvironment?: boolean; start?: boolean } = {},
-): string[] {
+/** Rules that do not apply to a file. */
+export interface Exemptions {
+  readonly readsEnvironment?: boolean;
+  /** An entry: a process or thread starts with it. */
+  readonly starts?: boolean;
+  /** Loads modules by names that the import rules cannot follow. */
+  readonly loadsComputed?: boolean;
+}
+
+/** @returns one sentence for each thing a file does on import, reads from the environment or loads by a computed name */
+export function findSideEffects(path: string, text: string, may: Exemptions = {}): string[] {
   const source = parseSource(path, text);
   const faults: string[] = [];
   const report = (node: ts.Node, what: string) => faults.push(`${path}:${lineOf(source, node)} ${what}`);
-  if (!may.start) {
+  if (!may.starts) {
     for (const statement of source.statements) {
       if (!isDeclaration(statement)) report(statement, 'does something when it is imported');
       else if (ts.isVariableStatement(statement) && awaits(statement)) report(statement, 'waits when it is imported');
     }
   }
   walk(source, (node) => {
-    if (ts.isIdentifier(node) && node.text === 'globalThis') report(node, 'goes around the names of globals');
+    if (!may.loadsComputed && loadsComputed(node)) report(node, 'loads a module by a computed name');
+    if (ts.isIdentifier(node) && node.text === 'globalThis') report(node, 'reads globals by globalThis');
     if (!ts.isIdentifier(node) || node.text !== 'process' || isMemberName(node)) return;
     const { parent } = node;
     const member = ts.isPropertyAccessExpression(parent) && parent.expression === node ? parent.name.text : undefined;
-    if (member === 'env' && !may.readEnvironment) report(node, 'reads the environment');
-    if (member === undefined) report(node, 'hands the whole of process around, environment included');
+    if (member === 'env' && !may.readsEnvironment) report(node, 'reads the environment');
+    if (member === undefined) report(node, 'passes all of process on, environment included');
   });
   return faults;
 }
@@ -45,7 +46,15 @@ function isDeclaration(statement: ts.Statement): boolean {
   );
 }
 
-/** Await in the statement itself; in a function it waits until somebody calls. */
+/** `import(name)`, `import.meta.resolve()`, and what leads to a `require` of its own. */
+function loadsComputed(node: ts.Node): boolean {
+  if (ts.isIdentifier(node)) return node.text === 'createRequire' && ts.isImportSpecifier(node.parent);
+  if (ts.isPropertyAccessExpression(node)) return ts.isMetaProperty(node.expression) && node.name.text === 'resolve';
+  if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.ImportKeyword) return false;
+  return !ts.isStringLiteral(node.arguments[0]!);
+}
+
+/** Await in the statement itself, not in a function that it declares. */
 function awaits(node: ts.Node): boolean {
   if (ts.isAwaitExpression(node)) return true;
   return !ts.isFunctionLike(node) && ts.forEachChild(node, (child) => awaits(child) || undefined) === true;

@@ -1,4 +1,4 @@
-/** Programs of other languages that keep a pool of connections, run against a small edge. */
+/** HTTP clients of other languages, with their connection pools, run against a small edge. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
@@ -6,7 +6,7 @@ import { openTestEdge, type TestEdge } from './test-edge.js';
 
 const run = promisify(execFile);
 
-/** @returns what it prints when it is asked for its version; null when it is not on PATH, or does not work */
+/** @returns the output of its version command; null if it is not on PATH or fails */
 export async function findProgram(name: string, ...versionArguments: string[]): Promise<string | null> {
   return run(name, versionArguments).then(
     ({ stdout }) => stdout.trim(),
@@ -15,7 +15,7 @@ export async function findProgram(name: string, ...versionArguments: string[]): 
 }
 
 /**
- * Lets a program send its requests to POST /echo, and asserts that it ended well with each of them answered 200.
+ * Runs a program that sends requests to POST /echo; asserts that it succeeded and that every response was a 200.
  * @param args makes the program's arguments from the URL
  */
 export async function assertPoolServed(

@@ -1,5 +1,5 @@
 /**
- * Closes a crypto pool with jobs in flight, then lets the process end by itself. Run with the engine's name; prints one
+ * Closes a crypto pool with jobs in flight; the process then exits by itself. The argument is the engine; it prints one
  * line of JSON. A separate process, because ending a thread inside argon2 would abort it.
  */
 import { openCryptoPool } from '../../src/workers/pool.js';

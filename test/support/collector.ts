@@ -1,4 +1,4 @@
-/** A collector that speaks OTLP over HTTP with JSON, as far as tests want to know. */
+/** An OpenTelemetry collector: OTLP over HTTP with JSON, as far as tests need it. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ export interface CollectedSpan {
 export interface CollectedMetric {
   readonly name: string;
   readonly unit: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into the points.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the points.
   readonly body: any;
 }
 
@@ -31,7 +31,7 @@ export interface Collector {
   readonly metrics: Map<string, CollectedMetric>;
   readonly resources: Record<string, unknown>[];
   readonly headers: Record<string, string | string[] | undefined>[];
-  /** Everything that came, for searching. */
+  /** All bodies received. */
   readonly texts: string[];
   /** @throws after 10 s */
   until(isThere: () => boolean): Promise<void>;

@@ -3,7 +3,7 @@ import type { CryptoPool, CryptoPoolOptions } from '../../src/workers/wire.js';
 
 /** 32 KiB and one pass: some 20 µs a hash, for tests that are not about the cost. */
 export const cheapArgon2 = { memoryKiB: 32, iterations: 1, parallelism: 1 } as const;
-/** The default cost of decisions.md 20. */
+/** The default cost (docs/decisions.md, Password hashing). */
 export const standardArgon2 = { memoryKiB: 19_456, iterations: 2, parallelism: 1 } as const;
 
 /** One thread of each kind. */

@@ -1,4 +1,4 @@
-/** A server thread as the cluster would run it: a child edge, told what to do by messages. */
+/** A server thread as the cluster runs it: a child edge, controlled by messages. */
 import { parentPort, threadId } from 'node:worker_threads';
 import { type Edge, openChildEdge } from '../../src/server/http/listen.js';
 
@@ -7,11 +7,11 @@ export type EdgeWorkerOrder = 'close' | 'throw';
 const edge: Edge = openChildEdge({
   context: {},
   routes: [
-    { method: 'GET', path: '/thread', auth: 'none', handler: () => ({ status: 200, body: threadId }) },
+    { method: 'GET', path: '/thread', caller: 'none', handler: () => ({ status: 200, body: threadId }) },
     {
       method: 'GET',
       path: '/slow',
-      auth: 'none',
+      caller: 'none',
       handler: () => new Promise((resolve) => setTimeout(() => resolve({ status: 200, body: threadId }), 300)),
     },
   ],
@@ -24,21 +24,20 @@ const edge: Edge = openChildEdge({
   log: { request: () => {}, error: () => {} },
 });
 
-// A thread that a fault would end must first ask to be removed: the engine ends the whole process when a request reaches
+// A thread that fails must be removed before it ends: the engine aborts the process when a request reaches
 // a thread that is being torn down, and a connection handed to a dead app is a wild pointer.
 process.on('uncaughtException', () => {
   process.exitCode = 1;
   parentPort!.postMessage('leaving');
 });
 
-parentPort!.on('message', async (order: EdgeWorkerOrder) => {
+parentPort!.on('message', (order: EdgeWorkerOrder) => {
   if (order === 'throw') {
     setImmediate(() => {
       throw new Error('a fault in this thread');
     });
     return;
   }
-  await edge.close(5);
-  parentPort!.close();
+  void edge.close(5).then(() => parentPort!.close());
 });
 parentPort!.postMessage(edge.descriptor());

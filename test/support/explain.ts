@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../src/db/statements.js';
 
-/** As much of a node of EXPLAIN (FORMAT JSON) as is looked at. */
+/** A node of EXPLAIN (FORMAT JSON), reduced to what is checked. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -12,10 +12,10 @@ interface PlanNode {
 }
 
 /**
- * Plans a statement as the server plans it for keeps: without knowing the values.
+ * Makes the generic plan of a statement, which does not depend on the values.
  * @param tables the large ones
- * @returns which of them it reads from one end to the other: row by row, or an index of theirs that it gives no condition.
- *   An index that is read in its order up to a limit is none of these
+ * @returns which of them it reads completely: by a sequential scan, or by an index scan without a condition.
+ *   An ordered index scan with a limit does not count
  */
 export async function findWholeReads(
   admin: pg.Client,

@@ -3,7 +3,7 @@ import type { ProviderName } from '../../src/server/config/settings/external.js'
 import { type FakeProviders, openFakeProviders, type Return, type SignInOptions } from './fake-providers/index.js';
 import { type MailFlow, openMailFlow } from './mail-flows.js';
 
-/** A server that trusts fake providers, and browsers that go there and back. */
+/** A server with fake providers, and browsers that sign in there. */
 export interface ExternalFlow extends MailFlow {
   readonly providers: FakeProviders;
   /** A browser with its own cookies. */
@@ -16,15 +16,15 @@ export interface ExternalFlow extends MailFlow {
 
 export interface Browser {
   /**
-   * Asks for a link by hand, as a script of the server's own origin does, whose browser keeps the cookie.
+   * Starts linking by hand, as a script of the server's own origin does; the browser keeps the cookie.
    * @returns the provider's address
    */
   beginLink(name: string, bearer: string): Promise<string>;
-  /** GET /authorize: where it is sent. */
+  /** GET /authorize. @returns the redirect target */
   leave(name: string, query?: Record<string, string>): Promise<Departure>;
-  /** Brings an answer of the provider back to /callback. */
+  /** Calls /callback with a response of the provider. */
   comeBack(answer: Return): Promise<Landing>;
-  /** Follows an address of the server with the browser's cookies. */
+  /** Requests a URL of the server with the browser's cookies. */
   open(path: string, init?: RequestInit): Promise<Response>;
   cookie: string;
 }
@@ -35,7 +35,7 @@ export interface Departure {
   readonly response: Response;
 }
 
-/** Where the browser ends up. */
+/** The URL at which the browser arrives. */
 export interface Landing {
   readonly status: number;
   readonly location: URL;

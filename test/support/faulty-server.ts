@@ -1,16 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
-/** A stand-in between client and Postgres that loses what it is told to lose. */
+/** A proxy between client and Postgres that drops chosen messages. */
 export interface FaultyServer {
   readonly url: string;
-  /** The next message from the client that holds this text is lost with its connection; Postgres never sees it. */
+  /** The next client message with this text is dropped together with its connection; Postgres never receives it. */
   loseRequest(text: string): void;
-  /** Postgres gets the next message that holds this text and answers; the answer is lost with the connection. */
+  /** Postgres receives the next message with this text and responds; the response is dropped together with the connection. */
   loseAnswer(text: string): void;
-  /** From the next message that holds this text on, nothing of that connection comes back, and it stays open. */
+  /** From the next message with this text on, no response passes; the connection stays open. */
   goSilentAfter(text: string): void;
-  /** Answers a start-up packet that holds this text as PgBouncer does: refused, 08P01. */
+  /** Rejects a start-up packet with this text as PgBouncer does: 08P01. */
   refuseStartup(text: string): void;
   /** Start-up packets seen, as text. */
   readonly startups: readonly string[];

@@ -1,35 +1,34 @@
 /**
- * Runs test files, each a process of its own. `tap run` would do the same, but it loads a hook into every process and its
- * children that keeps account of what they import: 0.3 s of processor time each, for a coverage nobody asks for, and in
- * the servers under test, too.
+ * Runs test files, each in a process of its own. docs/decisions.md, Test runner: why not `tap run` or `node --test`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-export interface FilePace {
+export interface FilePoolOptions {
   /** How many files run at a time. */
   readonly jobs: number;
-  /** How long a test may take that says nothing else; a file is ended after three times that. */
+  /** Of each test that sets no time limit of its own; a file is ended after three times that. */
   readonly timeoutSeconds: number;
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environmentOf: (file: string) => Readonly<Record<string, string>>;
 }
 
 export interface FileResult {
   readonly file: string;
   readonly isGood: boolean;
-  /** Its tests that could not run here, each with the reason; a whole file is its reason alone. */
+  /** Tests that could not run on this machine, each with the reason; for a whole file the reason alone. */
   readonly skipped: readonly string[];
   readonly passed: number;
   readonly failed: number;
   readonly seconds: number;
-  /** All it printed on standard output, and what ended it when that was not itself. */
+  /** Standard output, and why the file was ended if it did not end by itself. */
   readonly output: string;
 }
 
-const SIGNAL_PATIENCE_MS = 5000;
+/** From a signal to SIGKILL. */
+const GRACE_MS = 5000;
 
-/** What tap prints last in a file: `# { total: 7, pass: 3, fail: 4 }`. @returns undefined when it is not there */
+/** Reads the last line that tap prints in a file: `# { total: 7, pass: 3, fail: 4 }`. @returns undefined if it is missing */
 export function readCounts(output: string): { passed: number; failed: number } | undefined {
   const totals = output.match(/^# \{ total: \d.*$/gm)?.at(-1);
   if (totals === undefined) return undefined;
@@ -47,15 +46,12 @@ export function readSkips(output: string): string[] {
   ];
 }
 
-/** @returns the titles of tests that ended well without having asserted anything, which tap lets pass */
+/** @returns the titles of tests that passed without an assertion, which tap permits */
 export function readEmpty(output: string): string[] {
   return [...output.matchAll(/^( *) {4}1\.\.0\n\1ok \d+ - (.*?)(?: # time=.*)?$/gm)].map(([, , title]) => title!);
 }
 
-/**
- * What a run ends with: the files that failed, the tests that were skipped, and a last line of counts alone, which
- * programs read.
- */
+/** Renders the end of a run: failed files, skipped tests, and the counts as the last line, which programs read. */
 export function renderEnd(
   results: readonly Pick<FileResult, 'file' | 'isGood' | 'skipped'>[],
   { passed, failed }: { readonly passed: number; readonly failed: number },
@@ -69,12 +65,15 @@ export function renderEnd(
   ].join('');
 }
 
-/** Runs files until all are done or it is told to stop. */
+/** Runs files until all are done or `stop` is called. */
 export class FilePool {
   readonly #running = new Set<ChildProcess>();
   #isStopped = false;
+  readonly #options: FilePoolOptions;
 
-  constructor(private readonly pace: FilePace) {}
+  constructor(options: FilePoolOptions) {
+    this.#options = options;
+  }
 
   /** @param onResult called as each file ends */
   async run(files: readonly string[], onResult: (result: FileResult) => void): Promise<void> {
@@ -84,25 +83,25 @@ export class FilePool {
         onResult(await this.#runFile(file));
       }
     };
-    await Promise.all(Array.from({ length: this.pace.jobs }, lane));
+    await Promise.all(Array.from({ length: this.#options.jobs }, lane));
   }
 
-  /** Passes a signal to the files that run and to what they have started; begins no other. */
+  /** Sends a signal to the running files and to the processes they started; starts no further file. */
   stop(signal: NodeJS.Signals): void {
     this.#isStopped = true;
     for (const child of this.#running) end(child, signal);
   }
 
   async #runFile(file: string): Promise<FileResult> {
-    const { timeoutSeconds, cwd, environment } = this.pace;
+    const { timeoutSeconds, cwd, environmentOf } = this.#options;
     const startMs = performance.now();
     const child = spawn(process.execPath, ['--enable-source-maps', file], {
       cwd,
-      // What is said on standard error is to be seen at once: warnings, and how far a long test has come.
+      // Standard error is shown at once: warnings, and the progress of long tests.
       stdio: ['ignore', 'pipe', 'inherit'],
-      // A group of its own, so that a signal reaches what it has started, too.
+      // A process group of its own, so that a signal also reaches the processes it started.
       detached: true,
-      env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), ...environment },
+      env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), ...environmentOf(file) },
     });
     this.#running.add(child);
     let output = '';
@@ -121,9 +120,9 @@ export class FilePool {
     clearTimeout(watchdog);
     this.#running.delete(child);
     const counts = readCounts(output);
-    if (counts === undefined) output += '\nnot ok - it ended before its tests did\n';
+    if (counts === undefined) output += '\nnot ok - the file ended before its tests did\n';
     const [skipped, empty] = [readSkips(output), readEmpty(output)];
-    for (const title of empty) output += `\nnot ok - it asserts nothing: ${title}\n`;
+    for (const title of empty) output += `\nnot ok - a test without an assertion: ${title}\n`;
     const isGood =
       code === 0 && counts?.failed === 0 && empty.length === 0 && (counts.passed > 0 || skipped.length > 0);
     return {
@@ -143,9 +142,9 @@ function end(child: ChildProcess, signal: NodeJS.Signals): void {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, what);
     } catch {
-      // All of them are gone already.
+      // The whole group has ended.
     }
   };
   send(signal);
-  setTimeout(() => send('SIGKILL'), SIGNAL_PATIENCE_MS).unref();
+  setTimeout(() => send('SIGKILL'), GRACE_MS).unref();
 }

@@ -1,5 +1,5 @@
 /**
- * Hashes many passwords in one thread and prints by how many bytes what the C library has handed out has grown meanwhile,
+ * Hashes many passwords in one thread and prints by how many bytes the C library's heap has grown meanwhile,
  * after half as many to warm up. A separate process, in which nothing else happens.
  */
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-/** Headers that are read, with values made by dice: usual ones, nearly usual ones, and hostile bytes. */
-import type { Dice } from './long-form.js';
+/** Random values for the headers that the server reads: valid, nearly valid, and hostile. */
+import type { Random } from './long-form.js';
 
 const ADDRESSES = [
   '203.0.113.7',
@@ -59,7 +59,7 @@ const WORDS = [
   '"',
   '\\',
 ];
-/** As bytes of latin1: also UTF-8, and what is nearly so. */
+/** latin1 bytes: also valid and nearly valid UTF-8. */
 const PIECES = [
   'a',
   ' ',
@@ -80,23 +80,23 @@ const PIECES = [
 const LENGTHS = [1, 3, 20, 255, 256, 300, 1024, 2700, 6000, 12_000];
 
 /** @returns a value without CR, LF and other control bytes; each character is one byte */
-export function makeHeaderValue(dice: Dice): string {
-  switch (dice.int(6)) {
+export function makeHeaderValue(random: Random): string {
+  switch (random.int(6)) {
     case 0:
-      return dice.pick(ADDRESSES);
+      return random.pick(ADDRESSES);
     case 1:
-      return dice.pick(WORDS);
+      return random.pick(WORDS);
     case 2:
-      return [dice.pick(ADDRESSES), dice.pick(ADDRESSES)].join(dice.pick([',', ', ', ' ']));
+      return [random.pick(ADDRESSES), random.pick(ADDRESSES)].join(random.pick([',', ', ', ' ']));
     case 3:
-      return Array.from({ length: dice.int(40) }, () => dice.pick(PIECES)).join('');
+      return Array.from({ length: random.int(40) }, () => random.pick(PIECES)).join('');
     case 4:
-      // Random, so that no index can hold a compressed form of it.
-      return Array.from({ length: dice.pick(LENGTHS) }, () => String.fromCharCode(33 + dice.int(94))).join('');
+      // Random, so that it cannot be compressed in an index.
+      return Array.from({ length: random.pick(LENGTHS) }, () => String.fromCharCode(33 + random.int(94))).join('');
     default:
-      return dice
-        .pick([...PIECES, dice.pick(WORDS)])
-        .repeat(dice.pick(LENGTHS))
-        .slice(0, dice.pick(LENGTHS));
+      return random
+        .pick([...PIECES, random.pick(WORDS)])
+        .repeat(random.pick(LENGTHS))
+        .slice(0, random.pick(LENGTHS));
   }
 }

@@ -1,4 +1,4 @@
-/** How much a server holds on its heap when its garbage is gone; faults/collect-on-signal.ts in it does the collecting. */
+/** Heap size of a server after garbage collection, which faults/collect-on-signal.ts runs in it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -6,12 +6,12 @@ export type SigningAlgorithm = 'RS256' | 'ES256' | 'PS256' | 'EdDSA';
 export interface SigningKeys {
   readonly kid: string;
   readonly algorithm: SigningAlgorithm;
-  /** The public half, as a key set holds it. */
+  /** The public key as an entry of a key set. */
   readonly publicJwk: JWK;
   /** The body of a jwks_uri. */
   readonly jwks: { readonly keys: readonly JWK[] };
   /**
-   * Signs an ID token that is valid for an hour, unless the claims say otherwise; a claim that is undefined is left out.
+   * Signs an ID token that is valid for an hour by default; an undefined claim is left out.
    * @param header replaces members of the header; `kid: undefined` leaves it out
    */
   signIdToken(
@@ -42,7 +42,7 @@ export async function makeSigningKeys(algorithm: SigningAlgorithm = 'RS256'): Pr
   };
 }
 
-/** The body of `<issuer>/.well-known/openid-configuration`; the endpoints lie below the issuer. */
+/** The body of `<issuer>/.well-known/openid-configuration`; the endpoints are below the issuer. */
 export function makeDiscovery(
   issuer: string,
   changes: Readonly<Record<string, unknown>> = {},

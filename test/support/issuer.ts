@@ -1,19 +1,19 @@
-/** An OpenID Connect issuer on an answering server: discovery, keys and a token endpoint that signs what it is told. */
+/** A fake OpenID Connect issuer: discovery, keys and a token endpoint that signs the claims a test sets. */
 import type { Test } from 'tap';
-import { type AnsweringServer, startAnsweringServer } from './answering-server.js';
 import { makeDiscovery, makeSigningKeys, type SigningKeys } from './id-tokens.js';
 import { NONCE } from './sign-in.js';
+import { type StubServer, startStubServer } from './stub-server.js';
 
 export interface Issuer {
-  readonly server: AnsweringServer;
+  readonly server: StubServer;
   readonly issuer: string;
   readonly keys: SigningKeys;
-  /** Claims of the next ID tokens: those that every token needs, and on top of them what a test says. */
+  /** Claims of the next ID tokens: the required ones, and those a test adds. */
   claims: Readonly<Record<string, unknown>>;
   /** Signs as the token endpoint would. */
   signIdToken(claims?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** How often a path below the issuer was asked for. */
-  countAsked(path: string): number;
+  /** How often a path below the issuer was requested. */
+  countRequests(path: string): number;
 }
 
 /** @param path of the issuer on its server, e.g. `/common/v2.0` */
@@ -22,7 +22,7 @@ export async function startIssuer(
   path = '',
   discovery: Readonly<Record<string, unknown>> = {},
 ): Promise<Issuer> {
-  const server = await startAnsweringServer(t);
+  const server = await startStubServer(t);
   const keys = await makeSigningKeys();
   const issuer = `${server.url}${path}`;
   const it: Issuer = {
@@ -31,8 +31,8 @@ export async function startIssuer(
     keys,
     claims: {},
     signIdToken: (claims = {}) =>
-      keys.signIdToken({ iss: issuer, aud: 'cid', sub: 'somebody', nonce: NONCE, ...it.claims, ...claims }),
-    countAsked: (below) => server.asked.filter((asked) => asked.path === `${path}${below}`).length,
+      keys.signIdToken({ iss: issuer, aud: 'cid', sub: 'subject-1', nonce: NONCE, ...it.claims, ...claims }),
+    countRequests: (below) => server.requests.filter((request) => request.path === `${path}${below}`).length,
   };
   server.answers.set(`${path}/.well-known/openid-configuration`, { body: makeDiscovery(issuer, discovery) });
   server.answers.set(`${path}/keys`, { body: keys.jwks });

@@ -1,6 +1,6 @@
 import { headerOf, RawSocket, requestText } from './raw-socket.js';
 
-/** One kept connection to a server, one request after the other. */
+/** One persistent connection to a server, one request after another. */
 export interface KeptConnection {
   send(method: string, path: string, body?: unknown, bearer?: string): Promise<KeptAnswer>;
   close(): void;
@@ -8,9 +8,9 @@ export interface KeptConnection {
 
 export interface KeptAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert on what is inside.
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on its members.
   readonly body: any;
-  /** The server ends the connection with this answer. */
+  /** The server closes the connection after this response. */
   readonly isLast: boolean;
 }
 

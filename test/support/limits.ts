@@ -1,8 +1,8 @@
-/** The guards' limits on a database of the test's own, with requests that are made up. */
+/** Rate limits on a test database, with fabricated requests. */
 import type { Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
 import { loadConfig } from '../../src/server/config/load.js';
-import { Refusal } from '../../src/server/errors.js';
+import { ApiError } from '../../src/server/errors.js';
 import type { Limits } from '../../src/server/guards/contract.js';
 import { openLimits } from '../../src/server/guards/limits.js';
 import type { ApiRequest } from '../../src/server/http/types.js';
@@ -17,7 +17,7 @@ export interface TestLimits {
   /** Statements run so far. */
   statements(): number;
   /**
-   * Another process, as far as limits can tell: its own memory and its own connections.
+   * Limits as another process has them: own memory and own connections.
    * @param url of something between it and the database
    */
   another(url?: string): Limits;
@@ -31,13 +31,7 @@ export async function openTestLimits(t: Test, settings: Record<string, string> =
   const warnings: string[] = [];
   let statements = 0;
   const open = (url = database.url): Limits => {
-    const db = openDatabase({
-      url,
-      maxConnections: 4,
-      prefix: '',
-      preparedStatements: true,
-      log: silentLog,
-    });
+    const db = openDatabase({ url, maxConnections: 4, prefix: '', preparedStatements: true, log: silentLog });
     t.teardown(() => db.close());
     const counted: typeof db = Object.create(db, {
       run: {
@@ -61,26 +55,26 @@ export async function openTestLimits(t: Test, settings: Record<string, string> =
   };
 }
 
-/** As much of a request as limits look at. @param headers names in lower case */
+/** A request, reduced to what limits read. @param headers names in lower case */
 export function requestFrom(socketAddress: string, headers: Readonly<Record<string, string>> = {}): ApiRequest {
-  const headerLines = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
-  return { socketAddress, headerLines, header: (name: string) => headers[name] } as unknown as ApiRequest;
+  const headerValues = (name: string) => (headers[name] === undefined ? [] : [headers[name]]);
+  return { socketAddress, headerValues, header: (name: string) => headers[name] } as unknown as ApiRequest;
 }
 
-/** @returns what refused it, or null */
-export async function refusalOf(taken: Promise<void>): Promise<Refusal | null> {
+/** @returns the error of the limit that rejected it, or null */
+export async function errorOf(taken: Promise<void>): Promise<ApiError | null> {
   try {
     await taken;
     return null;
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }
 
-/** How many of so many attempts at once are granted; all others must be refused with 429. */
+/** @returns how many of the concurrent attempts are admitted; asserts that all others get 429 */
 export async function countGranted(count: number, attempt: (n: number) => Promise<void>): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: count }, (_, n) => refusalOf(attempt(n))));
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => errorOf(attempt(n))));
   const fault = answers.find((refusal) => refusal !== null && refusal.status !== 429);
   if (fault) throw fault;
   return answers.filter((refusal) => refusal === null).length;

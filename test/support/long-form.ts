@@ -1,13 +1,10 @@
-/**
- * Tests with two forms: a short one in every run, and a long one with `npm run test:soak`. And the seed of those that
- * throw dice: printed by every run, given back with `npm test -- --seed=42 <file>`.
- */
+/** Tests with a short form and a long one (`npm run test:soak`), and the seed of randomised tests (`npm test -- --seed=42`). */
 import type { Test } from 'tap';
 
-/** How run.ts tells test files. */
+/** Variables that run.ts sets for test files. */
 export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';
 export const SEED_VARIABLE = 'LATCHKEY_TEST_SEED';
-/** Of one test; long: half an hour of load, and as much again for what is around it. */
+/** Of one test; long: half an hour of load, and as much for set-up and checks. */
 export const TIMEOUT_SECONDS = { short: 240, long: 3600 };
 
 const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
@@ -16,8 +13,8 @@ const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
 export const pickForm = <Value>(forms: { short: Value; long: Value }): Value =>
   isLongRun() ? forms.long : forms.short;
 
-/** Says how far a long run has come, on standard error, where it is seen at once. */
-export function tellProgress(line: string): void {
+/** Prints the progress of a long run on standard error, which the runner does not buffer. */
+export function reportProgress(line: string): void {
   if (isLongRun()) process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
 }
 
@@ -26,12 +23,12 @@ export function chooseSeed(t: Test): number {
   const given = process.env[SEED_VARIABLE];
   const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
   t.comment(`seed ${seed}; again with npm test -- --seed=${seed} and this file`);
-  tellProgress(`seed ${seed}`);
+  reportProgress(`seed ${seed}`);
   return seed;
 }
 
-/** Dice that fall the same way for the same seed. */
-export interface Dice {
+/** A random generator that repeats itself for the same seed. */
+export interface Random {
   /** 0 … below - 1 */
   int(below: number): number;
   /** True in one of so many cases. */
@@ -40,7 +37,7 @@ export interface Dice {
 }
 
 /** @param numbers e.g. the seed of the run and the number of the case. The generator is mulberry32. */
-export function openDice(...numbers: readonly number[]): Dice {
+export function openRandom(...numbers: readonly number[]): Random {
   let state = numbers.reduce((sum, number) => Math.imul(sum ^ number, 0x9e3779b1) ^ (sum >>> 15), 0x2545f491);
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;

@@ -32,7 +32,7 @@ export interface Followed {
   readonly text: string;
 }
 
-/** A server with a real mail server behind it, and no intervals, so that a test may ask twice. */
+/** A server with a real mail server, and without send intervals, so that a test may request mails repeatedly. */
 export async function openMailFlow(t: Test, settings: Record<string, string> = {}): Promise<MailFlow> {
   const smtp = await openTestMailServer(t);
   const server = await openTestServer(t, {
@@ -69,7 +69,7 @@ export async function openMailFlow(t: Test, settings: Record<string, string> = {
 
 function readMail(to: string, subject: string, html: string, text: string): ReadMail {
   const href = /href="(http[^"]+token=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&').replaceAll('&#43;', '+');
-  // On a line of its own: an address in the text may begin with as many digits.
+  // The code has its own line: an address in the text may begin with six digits, too.
   const code = /^\d{6,10}$/m.exec(text)?.[0] ?? '';
   const link = href === undefined ? undefined : new URL(href);
   noteSecrets({ token: link?.searchParams.get('token') });

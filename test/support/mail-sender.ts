@@ -1,7 +1,7 @@
-/** A process with a mail room, to be killed: `node mail-sender.js <database url> <smtp port>`. */
+/** A mailer in a process that a test kills: `node mail-sender.js <database url> <smtp port>`. */
 import { openDatabase } from '../../src/db/pool.js';
-import { openMailRoom } from '../../src/server/mail/room.js';
-import { listeningLog, mailConfig } from './mail-room.js';
+import { startMailer } from '../../src/server/mail/mailer.js';
+import { listeningLog, mailConfig } from './mailer.js';
 
 const [databaseUrl = '', port = ''] = process.argv.slice(2);
 const log = listeningLog();
@@ -14,7 +14,7 @@ const db = openDatabase({
   statementTimeoutSeconds: 5,
   log,
 });
-const room = openMailRoom({ config: mailConfig(databaseUrl, Number(port)), db, log });
+const mailer = startMailer({ config: mailConfig(databaseUrl, Number(port)), db, log });
 
-process.on('message', () => room.nudge());
+process.on('message', () => mailer.nudge());
 process.send?.('ready');

@@ -1,4 +1,4 @@
-/** A mailbox on an edge of its own, and a headless browser to look at it with. */
+/** A mailbox on a test server, and a headless browser. */
 import { accessSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import type { Test } from 'tap';
@@ -17,9 +17,9 @@ export async function openMailbox(t: Test): Promise<{ mailbox: Mailbox; url: str
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where a Chromium is on this machine, or null. */
+/** @returns the path of a Chromium on this machine, or null */
 export function findChromium(): string | null {
-  const isThere = (path: string): boolean => {
+  const exists = (path: string): boolean => {
     try {
       accessSync(path);
       return true;
@@ -27,7 +27,7 @@ export function findChromium(): string | null {
       return false;
     }
   };
-  return PLACES.find(isThere) ?? null;
+  return PLACES.find(exists) ?? null;
 }
 
 export async function openBrowser(t: Test, executablePath: string): Promise<Browser> {
@@ -44,11 +44,13 @@ export function fill(mailbox: Mailbox, origin: string): void {
     subject: 'Confirm Your Signup',
     html: `<h2>Confirm your signup</h2><p style="color: rgb(1, 2, 3)">Follow this link to confirm your user:</p><p><a href="${origin}/verify?token=0f3a&amp;type=signup">Confirm your mail</a></p><script>parent.document.title = 'broken out'; document.title = 'ran'</script>`,
     headers: { From: 'Example <no-reply@example.com>', 'X-Mail-Type': 'confirmation' },
+    text: 'Follow this link to confirm your user',
   });
   mailbox.addSms({ to: '15555550100', text: 'Your code is 482913', code: '482913' });
   mailbox.addMail({
     to: 'grace@example.com',
     subject: 'Confirm Reauthentication <b>&',
     html: '<h2>Confirm reauthentication</h2><p>Enter the code: 739204</p>',
+    text: 'Enter the code: 739204',
   });
 }

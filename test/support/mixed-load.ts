@@ -1,24 +1,24 @@
-/** What clients do all day: refresh, read, sign in and out, sign up. */
+/** The usual mix of requests: refresh, read, sign in and out, sign up. */
 import { keepConnection } from './keep-alive.js';
 import { freshEmail } from './server.js';
 
 export interface MixedLoad {
-  /** Good answers so far. */
+  /** Successful responses so far. */
   count(): number;
-  /** Answers that were not good. */
+  /** Failed requests. */
   readonly faults: string[];
-  /** Lets every client finish what it is at. */
+  /** Lets all clients finish their current request. */
   stop(): Promise<void>;
 }
 
 const password = 'correct horse battery';
 const TICK_MS = 5;
-/** A client that waits too long is not sent after what it missed. */
+/** A client that fell behind does not catch up. */
 const MOST_OWED = 20;
 
 /**
  * @param clients how many at once, each on a connection of its own
- * @param requestsPerSecond of all together; absent: as fast as answers come
+ * @param requestsPerSecond of all clients; absent: as fast as responses arrive
  */
 export async function startMixedLoad(port: number, clients: number, requestsPerSecond?: number): Promise<MixedLoad> {
   const faults: string[] = [];

@@ -2,13 +2,13 @@
 import type { Test } from 'tap';
 
 /**
- * What a program's absence is called. `.ci/run` reads the package at the end, and fails when it could be installed.
+ * The reason for a missing program. `.ci/run` reads the package from it, and fails if that can be installed.
  * @param install Debian's package
  */
 export const missingProgram = (name: string, install: string): string =>
   `no ${name} on this machine (Debian: apt-get install ${install})`;
 
-/** Ends a test, or a whole file, before it has begun. It must not have asserted anything. */
+/** Skips a test, or a whole file. It must not have asserted anything before. */
 export function skipHere(t: Test, reason: string): void {
   t.plan(0, reason);
 }

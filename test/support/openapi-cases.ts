@@ -1,20 +1,20 @@
-/** Requests made from the OpenAPI document by dice: valid, nearly valid, and hostile. */
+/** Random requests from the OpenAPI document: valid, nearly valid, and hostile. */
 import { randomUUID } from 'node:crypto';
-import type { Dice } from './long-form.js';
+import type { Random } from './long-form.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is what is read.
+// biome-ignore lint/suspicious/noExplicitAny: the document is the input.
 type Json = any;
 
 export interface FuzzCase {
   readonly pattern: string;
   readonly method: string;
-  /** Path and query as they go on the request line. */
+  /** Path and query as on the request line. */
   readonly target: string;
   readonly contentType: string | undefined;
   readonly body: string | Buffer | undefined;
 }
 
-/** Values that make requests meaningful, by the name of the field; what is not here comes from the schema. */
+/** Meaningful values by field; values of other fields come from the schema. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 const HOSTILE_TEXTS = [
@@ -114,60 +114,61 @@ const CONTENT_TYPES = [
 const isType = (schema: Json, type: string): boolean => [schema?.type].flat().includes(type);
 
 /** A value the schema allows. */
-function makeValid(schema: Json, name: string, known: Known, dice: Dice): unknown {
+function makeValid(schema: Json, name: string, known: Known, random: Random): unknown {
   const pool = known[name];
-  if (pool !== undefined && pool.length > 0 && !dice.oneIn(8)) return dice.pick(pool);
-  if (schema?.enum) return dice.pick(schema.enum as unknown[]);
+  if (pool !== undefined && pool.length > 0 && !random.oneIn(8)) return random.pick(pool);
+  if (schema?.enum) return random.pick(schema.enum as unknown[]);
   if (schema?.const !== undefined) return schema.const;
-  if (schema?.anyOf) return makeValid(dice.pick(schema.anyOf), name, known, dice);
-  if (isType(schema, 'boolean')) return dice.oneIn(2);
-  if (isType(schema, 'integer') || isType(schema, 'number')) return dice.pick([0, 1, 2, 10, 50, 1000]);
+  if (schema?.anyOf) return makeValid(random.pick(schema.anyOf), name, known, random);
+  if (isType(schema, 'boolean')) return random.oneIn(2);
+  if (isType(schema, 'integer') || isType(schema, 'number')) return random.pick([0, 1, 2, 10, 50, 1000]);
   if (isType(schema, 'array'))
-    return Array.from({ length: dice.int(3) }, () => makeValid(schema.items, name, known, dice));
+    return Array.from({ length: random.int(3) }, () => makeValid(schema.items, name, known, random));
   if (isType(schema, 'object')) {
-    if (schema.properties !== undefined) return makeObject(schema, known, dice);
-    return dice.pick([{}, { name: 'Ada' }, { a: { b: [1, 'x', null] } }, { provider: 'email' }]);
+    if (schema.properties !== undefined) return makeObject(schema, known, random);
+    return random.pick([{}, { name: 'Ada' }, { a: { b: [1, 'x', null] } }, { provider: 'email' }]);
   }
   if (schema?.format === 'uuid') return randomUUID();
-  return dice.pick(['a', 'some text', '123456', 'Ünïcödé', 'x'.repeat(40)]);
+  return random.pick(['a', 'some text', '123456', 'Ünïcödé', 'x'.repeat(40)]);
 }
 
-function makeObject(schema: Json, known: Known, dice: Dice): Record<string, unknown> {
+function makeObject(schema: Json, known: Known, random: Random): Record<string, unknown> {
   const required = new Set<string>(schema.required ?? []);
   const entries = Object.entries<Json>(schema.properties ?? {})
-    .filter(([name]) => required.has(name) || dice.oneIn(3) || (known[name] !== undefined && dice.oneIn(2)))
-    .map(([name, field]) => [name, makeValid(field, name, known, dice)]);
+    .filter(([name]) => required.has(name) || random.oneIn(3) || (known[name] !== undefined && random.oneIn(2)))
+    .map(([name, field]) => [name, makeValid(field, name, known, random)]);
   return Object.fromEntries(entries);
 }
 
-/** One field of it is another than it should be. */
-function spoil(body: Record<string, unknown>, names: readonly string[], dice: Dice): Record<string, unknown> {
-  const name = names.length > 0 && !dice.oneIn(10) ? dice.pick(names) : 'unheard_of';
-  const value = dice.oneIn(2) ? dice.pick(HOSTILE_TEXTS) : dice.pick(HOSTILE_VALUES);
-  if (dice.oneIn(6)) {
+/** One field is invalid. */
+function spoil(body: Record<string, unknown>, names: readonly string[], random: Random): Record<string, unknown> {
+  const name = names.length > 0 && !random.oneIn(10) ? random.pick(names) : 'unheard_of';
+  const value = random.oneIn(2) ? random.pick(HOSTILE_TEXTS) : random.pick(HOSTILE_VALUES);
+  if (random.oneIn(6)) {
     const { [name]: _, ...rest } = body;
     return rest;
   }
-  // Also inside what people may write freely.
-  const isFree = typeof body[name] === 'object' && body[name] !== null && dice.oneIn(2);
-  return { ...body, [name]: isFree ? { ...(body[name] as object), [dice.pick(HOSTILE_TEXTS)]: value } : value };
+  // Also inside metadata, whose shape is free.
+  const isFree = typeof body[name] === 'object' && body[name] !== null && random.oneIn(2);
+  return { ...body, [name]: isFree ? { ...(body[name] as object), [random.pick(HOSTILE_TEXTS)]: value } : value };
 }
 
-/** Lone surrogates have no form in a URL. */
+/** A lone surrogate cannot be encoded in a URL. */
 const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '?'));
 
-function makeQuery(parameters: readonly Json[], known: Known, level: number, dice: Dice): string {
+function makeQuery(parameters: readonly Json[], known: Known, level: number, random: Random): string {
   const pairs: string[] = [];
   for (const { name, required, schema } of parameters) {
-    if (!required && !dice.oneIn(2)) continue;
-    const isBad = level > 0 && dice.oneIn(3);
-    const value = isBad ? dice.pick(HOSTILE_TEXTS) : String(makeValid(schema, name, known, dice));
+    if (!required && !random.oneIn(2)) continue;
+    const isBad = level > 0 && random.oneIn(3);
+    const value = isBad ? random.pick(HOSTILE_TEXTS) : String(makeValid(schema, name, known, random));
     pairs.push(`${name}=${encode(value)}`);
-    if (level > 0 && dice.oneIn(12)) pairs.push(`${name}=${encode(dice.pick(HOSTILE_TEXTS))}`);
+    if (level > 0 && random.oneIn(12)) pairs.push(`${name}=${encode(random.pick(HOSTILE_TEXTS))}`);
   }
-  if (level === 2) pairs.push(dice.pick(['', '%', '%ff=%fe', 'a=%zz', '&&&', '=', '__proto__=1', 'x[y]=1', '%00=%00']));
+  if (level === 2)
+    pairs.push(random.pick(['', '%', '%ff=%fe', 'a=%zz', '&&&', '=', '__proto__=1', 'x[y]=1', '%00=%00']));
   const text = pairs.filter((pair) => pair !== '').join('&');
-  // Longer request lines are refused for their length, which SEC-10 is about.
+  // Longer request lines are rejected for their length (SEC-10).
   return text === '' ? '' : `?${text.slice(0, 6000)}`;
 }
 
@@ -175,30 +176,30 @@ function makeQuery(parameters: readonly Json[], known: Known, level: number, dic
  * @param api the document
  * @param known looked up by field, also of the query and the path
  */
-export function makeCase(api: Json, known: Known, dice: Dice): FuzzCase {
-  const pattern = dice.pick(Object.keys(api.paths));
-  const method = dice.pick(Object.keys(api.paths[pattern]));
+export function makeCase(api: Json, known: Known, random: Random): FuzzCase {
+  const pattern = random.pick(Object.keys(api.paths));
+  const method = random.pick(Object.keys(api.paths[pattern]));
   const operation = api.paths[pattern][method];
   /** 0 valid, 1 nearly so, 2 hostile */
-  const level = dice.pick([0, 0, 1, 1, 1, 2]);
+  const level = random.pick([0, 0, 1, 1, 1, 2]);
   const path = pattern.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
-    if (level === 2 && dice.oneIn(2)) return encode(dice.pick(HOSTILE_TEXTS).slice(0, 500)) || 'x';
-    return encode(String(makeValid({ format: 'uuid' }, name, known, dice)));
+    if (level === 2 && random.oneIn(2)) return encode(random.pick(HOSTILE_TEXTS).slice(0, 500)) || 'x';
+    return encode(String(makeValid({ format: 'uuid' }, name, known, random)));
   });
   const parameters: Json[] = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query');
-  const target = path + makeQuery(parameters, known, level, dice);
+  const target = path + makeQuery(parameters, known, level, random);
   const made = { pattern, method: method.toUpperCase(), target };
   if (method === 'get') return { ...made, contentType: undefined, body: undefined };
   const schema = operation.requestBody?.content['application/json'].schema;
-  if (level === 2 && dice.oneIn(2)) {
-    return { ...made, contentType: dice.pick(CONTENT_TYPES), body: dice.pick(HOSTILE_BODIES) };
+  if (level === 2 && random.oneIn(2)) {
+    return { ...made, contentType: random.pick(CONTENT_TYPES), body: random.pick(HOSTILE_BODIES) };
   }
   if (schema === undefined) {
-    const form = new URLSearchParams({ token: dice.pick(HOSTILE_TEXTS), type: 'signup', state: 'x', code: 'y' });
+    const form = new URLSearchParams({ token: random.pick(HOSTILE_TEXTS), type: 'signup', state: 'x', code: 'y' });
     return { ...made, contentType: 'application/x-www-form-urlencoded', body: form.toString() };
   }
-  let body = makeObject(schema, known, dice);
-  for (let turns = level === 0 ? 0 : 1 + dice.int(level * 2); turns > 0; turns--)
-    body = spoil(body, Object.keys(schema.properties ?? {}), dice);
+  let body = makeObject(schema, known, random);
+  for (let turns = level === 0 ? 0 : 1 + random.int(level * 2); turns > 0; turns--)
+    body = spoil(body, Object.keys(schema.properties ?? {}), random);
   return { ...made, contentType: 'application/json', body: JSON.stringify(body) };
 }

@@ -4,15 +4,15 @@ import type { Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { makeScratchDirectory } from './postgres.js';
 
-/** A Postgres for one test alone, with durable settings, which may be stopped and killed. */
+/** A Postgres for one test, with durable settings, which the test may stop and kill. */
 export interface OwnPostgres {
   /** Superuser URL; the same after every start. */
   readonly url: string;
   /** Starts it again on the same data. @returns when it accepts connections */
   start(): Promise<void>;
-  /** Ends it in good order. */
+  /** Stops it cleanly. */
   stop(): Promise<void>;
-  /** Ends it as a power cut of the process does: kill -9. */
+  /** Ends it with SIGKILL. */
   crash(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const silent = { debug: () => undefined, info: () => undefined };
 
 export async function startOwnPostgres(t: Test): Promise<OwnPostgres> {
   const directory = makeScratchDirectory();
-  // Below the range the system takes ports from by itself, so that nobody gets this one while Postgres is down.
+  // Below the ephemeral ports, so that no other program gets this one while Postgres is down.
   writeFileSync(join(directory, 'port'), String(14_000 + Math.floor(Math.random() * 14_000)));
   let running: EmbeddedPostgres | undefined;
   t.teardown(async () => {
@@ -36,7 +36,7 @@ export async function startOwnPostgres(t: Test): Promise<OwnPostgres> {
     url,
     async start() {
       const { url: again } = await start();
-      if (again !== url) throw new Error('Postgres came back at another place: its port was taken meanwhile.');
+      if (again !== url) throw new Error('Postgres restarted at another URL: its port was taken meanwhile.');
     },
     async stop() {
       await running!.stop();
@@ -44,7 +44,7 @@ export async function startOwnPostgres(t: Test): Promise<OwnPostgres> {
     async crash() {
       const [pid] = readFileSync(join(place, 'data', 'postmaster.pid'), 'utf8').split('\n');
       process.kill(Number(pid), 'SIGKILL');
-      // Waits for the shell that watches it.
+      // Waits for its supervising shell.
       await running!.stop();
     },
   };

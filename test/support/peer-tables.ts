@@ -1,9 +1,13 @@
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
-/** Tables shaped as the compatible peer's, as far as accounts go; made in a database of a test. */
+/** Creates the tables of supabase/auth that hold accounts and sessions, with their constraints, in a test database. */
 export async function createPeerTables(admin: pg.Client): Promise<void> {
   await admin.query(`
     create schema auth;
+    create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
+    create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
+    create type auth.factor_status as enum ('unverified', 'verified');
     create table auth.users (
       instance_id uuid, id uuid primary key, aud varchar(255), role varchar(255), email varchar(255),
       encrypted_password varchar(255), email_confirmed_at timestamptz, invited_at timestamptz,
@@ -14,14 +18,121 @@ export async function createPeerTables(admin: pg.Client): Promise<void> {
       phone_confirmed_at timestamptz, phone_change text default '', phone_change_token varchar(255) default '',
       phone_change_sent_at timestamptz,
       confirmed_at timestamptz generated always as (least(email_confirmed_at, phone_confirmed_at)) stored,
-      email_change_token_current varchar(255) default '', email_change_confirm_status smallint default 0,
+      email_change_token_current varchar(255) default '',
+      email_change_confirm_status smallint default 0 check (email_change_confirm_status between 0 and 2),
       banned_until timestamptz, reauthentication_token varchar(255) default '', reauthentication_sent_at timestamptz,
       is_sso_user boolean not null default false, deleted_at timestamptz, is_anonymous boolean not null default false
     );
+    create unique index on auth.users (email) where is_sso_user = false;
+    create unique index on auth.users (confirmation_token) where confirmation_token !~ '^[0-9 ]*$';
+    create unique index on auth.users (recovery_token) where recovery_token !~ '^[0-9 ]*$';
+    create unique index on auth.users (reauthentication_token) where reauthentication_token !~ '^[0-9 ]*$';
     create table auth.identities (
       provider_id text not null, user_id uuid not null references auth.users on delete cascade,
       identity_data jsonb not null, provider text not null, last_sign_in_at timestamptz, created_at timestamptz,
       updated_at timestamptz, email text generated always as (lower(identity_data ->> 'email')) stored,
       id uuid primary key default gen_random_uuid(), unique (provider_id, provider)
+    );
+    create index on auth.identities (user_id);
+    create table auth.sessions (
+      id uuid primary key, user_id uuid not null references auth.users on delete cascade, created_at timestamptz,
+      updated_at timestamptz, factor_id uuid, aal auth.aal_level, not_after timestamptz,
+      refreshed_at timestamp without time zone, user_agent text, ip inet, tag text, oauth_client_id uuid,
+      refresh_token_hmac_key text, refresh_token_counter bigint, scopes text check (char_length(scopes) <= 4096)
+    );
+    create index on auth.sessions (user_id);
+    create table auth.refresh_tokens (
+      instance_id uuid, id bigserial primary key, token varchar(255) unique, user_id varchar(255), revoked boolean,
+      created_at timestamptz, updated_at timestamptz, parent varchar(255),
+      session_id uuid references auth.sessions on delete cascade
+    );
+    create index on auth.refresh_tokens (session_id, revoked);
+    create table auth.mfa_factors (
+      id uuid primary key, user_id uuid not null references auth.users on delete cascade, friendly_name text,
+      factor_type auth.factor_type not null, status auth.factor_status not null, created_at timestamptz not null,
+      updated_at timestamptz not null, secret text, phone text, last_challenged_at timestamptz unique,
+      web_authn_credential jsonb, web_authn_aaguid uuid, last_webauthn_challenge_data jsonb
+    );
+    create table auth.mfa_amr_claims (
+      session_id uuid not null references auth.sessions on delete cascade, created_at timestamptz not null,
+      updated_at timestamptz not null, authentication_method text not null, id uuid primary key,
+      unique (session_id, authentication_method)
     )`);
+}
+
+/** Adds an account with one email identity. */
+export async function addPeerUser(admin: pg.Client, email: string, id: string = randomUUID()): Promise<string> {
+  await admin.query(
+    `insert into auth.users (id, aud, role, email, email_confirmed_at, raw_app_meta_data, raw_user_meta_data,
+       created_at, updated_at)
+     values ($1, 'authenticated', 'authenticated', $2, '2024-01-01', '{"provider":"email","providers":["email"]}', '{}',
+       '2024-01-01 10:00:00.123456+00', now())`,
+    [id, email],
+  );
+  await admin.query(
+    `insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
+     values ($1::text, $1::text::uuid, jsonb_build_object('sub', $1::text, 'email', $2::text), 'email', now(), now())`,
+    [id, email],
+  );
+  return id;
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** 12 random characters, as supabase/auth issues them. */
+export const freshOpaqueToken = (): string => [...randomBytes(12)].map((byte) => ALPHABET[byte % 32]).join('');
+
+/** Adds a session by password. @param columns of auth.sessions that differ */
+export async function addPeerSession(
+  admin: pg.Client,
+  userId: string,
+  columns: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const row: Record<string, unknown> = {
+    id: randomUUID(),
+    user_id: userId,
+    created_at: '2026-01-01T10:00:00.123456Z',
+    updated_at: '2026-01-01T10:00:00Z',
+    aal: 'aal1',
+    user_agent: 'Browser/1.0',
+    ip: '203.0.113.7',
+    ...columns,
+  };
+  await admin.query('insert into auth.sessions select * from jsonb_populate_record(null::auth.sessions, $1)', [row]);
+  await admin.query(
+    `insert into auth.mfa_amr_claims (session_id, created_at, updated_at, authentication_method, id)
+     values ($1, '2026-01-01T10:00:00Z', '2026-01-01T10:00:00Z', 'password', gen_random_uuid())`,
+    [row['id']],
+  );
+  return row['id'] as string;
+}
+
+/** Adds a chain of opaque tokens, each the parent of the next; all but the last are revoked. @returns the tokens */
+export async function addPeerTokens(admin: pg.Client, sessionId: string, length = 1): Promise<string[]> {
+  const tokens = Array.from({ length }, freshOpaqueToken);
+  for (const [position, token] of tokens.entries()) {
+    await admin.query(
+      `insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, parent, session_id)
+       select $1, user_id::text, $2, now() - interval '1 hour', now() - interval '1 hour', $3, id
+       from auth.sessions where id = $4`,
+      [token, position < length - 1, tokens[position - 1] ?? '', sessionId],
+    );
+  }
+  return tokens;
+}
+
+/** Key of a session with tokens of version 2, as supabase/auth stores it. */
+export const freshTokenKey = (): string => randomBytes(32).toString('base64url');
+
+/** A token of version 2. */
+export function sealPeerToken(sessionId: string, counter: number, key: string): string {
+  const varint: number[] = [];
+  for (let rest = counter; ; rest = Math.floor(rest / 128)) {
+    varint.push(rest < 128 ? rest : (rest % 128) | 128);
+    if (rest < 128) break;
+  }
+  const head = Buffer.concat([Buffer.of(0), Buffer.from(sessionId.replaceAll('-', ''), 'hex'), Buffer.from(varint)]);
+  const mac = createHmac('sha256', Buffer.from(key, 'base64url')).update(head).digest().subarray(0, 16);
+  const checksum = createHash('sha256').update(head).update(mac).digest().subarray(0, 4);
+  return Buffer.concat([head, mac, checksum]).toString('base64url');
 }

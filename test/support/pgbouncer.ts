@@ -1,4 +1,4 @@
-/** A PgBouncer in transaction mode in front of a Postgres, as little configured as an operator would leave it. */
+/** A PgBouncer in transaction mode in front of a Postgres, otherwise with its defaults. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,12 +16,12 @@ export interface PgBouncer {
   /** Since 1.21 it follows named statements from one server connection to the next. */
   readonly keepsStatements: boolean;
   readonly version: string;
-  /** How many transactions went through, health checks and all. */
+  /** How many transactions passed, health checks included. */
   countTransactions(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** How a test tells the files it starts that their servers connect through one. */
+/** Set by a test for the files it runs: their servers connect through this port. */
 export const BOUNCER_PORT_VARIABLE = 'LATCHKEY_TEST_BOUNCER_PORT';
 export const BOUNCER_LOSES_STATEMENTS_VARIABLE = 'LATCHKEY_TEST_BOUNCER_LOSES_STATEMENTS';
 

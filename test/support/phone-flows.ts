@@ -5,30 +5,26 @@ import { until } from './until.js';
 
 export interface PhoneFlow extends TestServer {
   readonly gateways: FakeGateways;
-  /** The code in the next text to a number that has not been read yet, waited for: it may leave after the answer. */
+  /** The code of the next unread text to a number. Waits for it, since a text may be sent after the response. */
   nextCode(phone: string): Promise<string>;
-  /** Waits until the gateway was asked so often in all. */
+  /** Waits until the gateway has received so many requests in total. */
   untilTexts(count: number): Promise<void>;
-  /** Ends every interval and delay, so that a number may be asked for again. */
+  /** Ends all intervals and delays, so that a number may be used again. */
   forgetLimits(): Promise<unknown>;
 }
 
-/** A server that texts through a fake gateway, without intervals, so that a test may ask twice. */
+/** A server with a fake SMS gateway, and without intervals, so that a test may request texts repeatedly. */
 export async function openPhoneFlow(
   t: Test,
   gateway: GatewayName,
   settings: Record<string, string> = {},
 ): Promise<PhoneFlow> {
   const gateways = await startFakeGateways(t);
-  const environment = Object.entries(gateways.environment(gateway)).map(([name, value]) => [
-    name.replace(/^AUTH_/, ''),
-    value,
-  ]);
   const server = await openTestServer(t, {
     EXTERNAL_PHONE_ENABLED: 'true',
     SMS_MAX_FREQUENCY: '0',
     RATE_LIMIT_SMS_SENT: '100000',
-    ...Object.fromEntries(environment),
+    ...gateways.settings(gateway),
     ...settings,
   });
   const read = new Set<unknown>();

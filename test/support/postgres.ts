@@ -16,11 +16,11 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** How `run.ts` tells test files what it has prepared. */
+/** Variables that `run.ts` sets for test files. */
 export const ADMIN_URL_VARIABLE = 'LATCHKEY_TEST_ADMIN_URL';
 export const TEMPLATE_VARIABLE = 'LATCHKEY_TEST_TEMPLATE';
 
-/** Starts a Postgres in a temporary directory, or takes the one of TEST_DATABASE_URL (a superuser's URL). */
+/** Starts a Postgres in a temporary directory, or uses that of TEST_DATABASE_URL (a superuser's URL). */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env['TEST_DATABASE_URL'];
   const directory = given === undefined ? makeScratchDirectory() : undefined;
@@ -47,10 +47,10 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
-/** A temporary directory the user Postgres runs as can pass through. */
+/** A temporary directory that the user of Postgres can enter. */
 export function makeScratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-test-'));
-  // Run by root, Postgres is another user and has to pass through.
+  // If root runs the tests, Postgres runs as another user.
   chmodSync(directory, 0o711);
   return directory;
 }
@@ -63,7 +63,7 @@ async function startIn(directory: string) {
 async function prepareTemplate(adminUrl: string, template: string): Promise<void> {
   await withAdmin(adminUrl, (admin) => admin.query(`create database ${template}`));
   await migrate({ url: withDatabase(adminUrl, template), prefix: '' });
-  // A template that accepts nobody can always be copied.
+  // A template without connections can always be copied.
   await withAdmin(adminUrl, (admin) =>
     admin.query(`alter database ${template} is_template true allow_connections false`),
   );
@@ -80,7 +80,7 @@ async function dropDatabases(adminUrl: string, template: string): Promise<void> 
   });
 }
 
-/** Runs something as superuser on the server's own database. */
+/** Runs work as superuser on the server's default database. */
 export async function withAdmin<Result>(url: string, work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();

@@ -7,8 +7,15 @@ import { keepForSearch, noteSettings } from './secret-search.js';
 import { testEnvironment } from './server.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
-/** A directory without a .env of somebody's. */
-const workingDirectory = fileURLToPath(new URL('.', import.meta.url));
+
+/** How the binary is started, and where. */
+export interface Launch {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+}
+
+/** In a directory without a .env. */
+const ownLaunch: Launch = { command: [process.execPath, launcher], cwd: fileURLToPath(new URL('.', import.meta.url)) };
 
 export interface Ending {
   readonly code: number | null;
@@ -20,7 +27,7 @@ export interface ServerProcess {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Every line of its log so far. */
+  /** All lines of its log so far. */
   readonly lines: readonly string[];
   readonly exited: Promise<Ending>;
   /** Stops reading its log: what it writes from now on fails with EPIPE. */
@@ -39,8 +46,10 @@ export async function spawnServer(
   databaseUrl: string,
   settings: Record<string, string> = {},
   environment: Record<string, string> = {},
+  launch = ownLaunch,
 ): Promise<ServerProcess> {
-  const { child, exited } = spawnBinary(t, ['serve'], { ...testEnvironment(databaseUrl, settings), ...environment });
+  const variables = { ...testEnvironment(databaseUrl, settings), ...environment };
+  const { child, exited } = spawnBinary(t, ['serve'], variables, launch);
   const lines: string[] = [];
   const port = await listeningPort(child, lines, exited);
   return {
@@ -63,8 +72,9 @@ export async function runBinary(
   t: Test,
   args: readonly string[],
   environment: Record<string, string>,
+  launch = ownLaunch,
 ): Promise<Ending & { readonly stdout: string; readonly stderr: string }> {
-  const { child, exited } = spawnBinary(t, args, environment);
+  const { child, exited } = spawnBinary(t, args, environment, launch);
   const printed = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]!.setEncoding('utf8').on('data', (text: string) => {
@@ -75,16 +85,23 @@ export async function runBinary(
   return { ...ending, ...printed };
 }
 
-function spawnBinary(t: Test, args: readonly string[], environment: Record<string, string>) {
+function spawnBinary(
+  t: Test,
+  args: readonly string[],
+  environment: Record<string, string>,
+  { command: [program, ...first], cwd }: Launch,
+) {
   noteSettings(environment);
-  const child = spawn(process.execPath, [launcher, ...args], {
-    cwd: workingDirectory,
+  const child = spawn(program, [...first, ...args], {
+    cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, so that the children of npx end with it.
+    detached: true,
   });
   const exited = once(child, 'exit').then(([code, signal]): Ending => ({ code, signal }));
   t.teardown(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
     await exited;
   });
   return { child, exited };
@@ -99,6 +116,6 @@ async function listeningPort(child: ChildProcess, lines: string[], exited: Promi
       const entry = line.startsWith('{') ? (JSON.parse(line) as { msg?: string; port?: number }) : {};
       if (entry.msg === 'Latchkey is listening') resolve(entry.port!);
     });
-    void exited.then(() => reject(new Error(`The server ended before it listened:\n${lines.join('\n')}`)));
+    void exited.then(() => reject(new Error(`The server ended before it listened:\n${lines.slice(-200).join('\n')}`)));
   });
 }

@@ -1,112 +1,94 @@
-/** Reads a page of metrics and complains as `promtool check metrics` would. */
-
+/** Reads the metrics page and applies the rules of `promtool check metrics`, plus duplicates, buckets and the prefix. */
 import { keepForSearch } from './secret-search.js';
+
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
 
 export interface Family {
   readonly help: string;
   readonly type: string;
-  readonly samples: readonly {
-    readonly name: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly value: number;
-  }[];
+  readonly samples: readonly Sample[];
 }
 
-const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/g;
+const withoutSuffix = (name: string): string => name.replace(/_(?:bucket|sum|count)$/, '');
+const keyOf = (labels: Sample['labels']): string => JSON.stringify(Object.entries(labels).sort());
 
 /** @throws on a line that is not in the text format 0.0.4 */
 export function parsePage(page: string): Map<string, Family> {
   keepForSearch('metrics', page);
-  const families = new Map<string, { help: string; type: string; samples: Family['samples'][number][] }>();
-  for (const line of page.split('\n')) {
-    if (line === '') continue;
-    const head = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line);
-    if (head !== null) {
-      const [, kind, name, text] = head;
-      const family = families.get(name!) ?? { help: '', type: '', samples: [] };
+  const families = new Map<string, { help: string; type: string; samples: Sample[] }>();
+  for (const line of page.split('\n').filter((line) => line !== '')) {
+    const [, kind, family, text] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
+    if (kind !== undefined) {
+      const entry = families.get(family!) ?? { help: '', type: '', samples: [] };
       const part = kind === 'HELP' ? 'help' : 'type';
-      if (family[part] !== '') throw new Error(`${name} has two lines of ${kind}`);
-      family[part] = text!;
-      families.set(name!, family);
+      if (entry[part] !== '') throw new Error(`${family} has two lines of ${kind}`);
+      entry[part] = text!;
+      families.set(family!, entry);
       continue;
     }
-    const sample = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/.exec(line);
-    if (sample === null) throw new Error(`Not a sample: ${line}`);
-    const [, name, labels = '', value] = sample;
-    const family = families.get(name!) ?? families.get(name!.replace(/_(?:bucket|sum|count)$/, ''));
-    if (family === undefined) throw new Error(`${name} has neither HELP nor TYPE`);
-    const pairs = Object.fromEntries([...labels.matchAll(LABEL)].map(([, key, text]) => [key!, text!]));
-    family.samples.push({ name: name!, labels: pairs, value: value === '+Inf' ? Infinity : Number(value) });
+    const [, name, labels = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined) throw new Error(`Not a sample: ${line}`);
+    const entry = families.get(name) ?? families.get(withoutSuffix(name));
+    if (entry === undefined) throw new Error(`${name} has neither HELP nor TYPE`);
+    const pairs = [...labels.matchAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key!, text!]);
+    entry.samples.push({ name, labels: Object.fromEntries(pairs), value: value === '+Inf' ? Infinity : Number(value) });
   }
   return families;
 }
 
-/** Metrics whose labels are what they say. */
-const INFOS = new Set(['latchkey_build_info', 'target_info']);
-const UNITS = /_(?:milliseconds|ms|minutes|hours|kilobytes|kb|mb|megabytes|percent)(?:_|$)/;
-
-/** The rules of promtool's linter, and those of the Prometheus naming guide that can be checked. */
+/** @returns one sentence for each rule that a family breaks */
 export function lintPage(families: ReadonlyMap<string, Family>): string[] {
-  const faults: string[] = [];
-  for (const [name, { help, type, samples }] of families) {
-    const fault = (words: string) => faults.push(`${name} ${words}`);
-    if (help === '') fault('has no HELP');
-    if (type !== 'counter' && type !== 'gauge' && type !== 'histogram') fault(`is of type ${type}`);
-    if (!/^[a-z][a-z0-9_]*[a-z0-9]$/.test(name)) fault('is not snake_case');
-    if (!/^(?:latchkey|process)_/.test(name) && name !== 'target_info') fault('has no prefix');
-    if ((type === 'counter') !== name.endsWith('_total')) fault('ends with _total if and only if it is a counter');
-    if (/_(?:bucket|sum|count|info)$/.test(name) && !INFOS.has(name)) fault('ends with a reserved word');
-    if (/_(?:counter|gauge|histogram|summary)(?:_|$)/.test(name)) fault('has its type in its name');
-    if (UNITS.test(name)) fault('is not in base units');
-    const seen = new Set<string>();
-    for (const sample of samples) {
-      const key = `${sample.name}${JSON.stringify(Object.entries(sample.labels).sort())}`;
-      if (seen.has(key)) fault(`has ${key} twice`);
-      seen.add(key);
-      if ('le' in sample.labels && type !== 'histogram') fault('has a label le');
-      if ('quantile' in sample.labels) fault('has a label quantile');
-      if (!Number.isFinite(sample.value) || (type !== 'gauge' && sample.value < 0))
-        fault(`has the value ${sample.value}`);
-    }
-    if (type === 'histogram') faults.push(...lintBuckets(name, samples));
-  }
-  return faults;
-}
-
-/** Buckets only grow, and the last holds everything. */
-function lintBuckets(name: string, samples: Family['samples']): string[] {
-  const series = new Map<string, { le: number; value: number }[]>();
-  const counts = new Map<string, number>();
-  for (const {
-    name: sample,
-    labels: { le, ...labels },
-    value,
-  } of samples) {
-    const key = JSON.stringify(Object.entries(labels).sort());
-    if (sample.endsWith('_count')) counts.set(key, value);
-    if (le === undefined) continue;
-    const buckets = series.get(key) ?? [];
-    series.set(key, buckets);
-    buckets.push({ le: le === '+Inf' ? Infinity : Number(le), value });
-  }
-  return [...series].flatMap(([key, buckets]) => {
-    const grows = buckets.every(({ value }, i) => i === 0 || value >= buckets[i - 1]!.value);
-    const last = buckets.at(-1)!;
-    return grows && last.le === Infinity && last.value === counts.get(key) ? [] : [`${name} ${key} has broken buckets`];
+  return [...families].flatMap(([name, { help, type, samples }]) => {
+    const keys = samples.map((sample) => sample.name + keyOf(sample.labels));
+    const rules: readonly (readonly [isBroken: boolean, words: string])[] = [
+      [help === '', 'has no HELP'],
+      [!['counter', 'gauge', 'histogram'].includes(type), `is of type ${type}`],
+      [!/^[a-z][a-z0-9_]*[a-z0-9]$/.test(name), 'is not snake_case'],
+      [!/^(?:latchkey|process)_/.test(name) && name !== 'target_info', 'has no prefix'],
+      [(type === 'counter') !== name.endsWith('_total'), 'ends with _total if and only if it is a counter'],
+      [
+        /_(?:bucket|sum|count|info)$/.test(name) && !/^(?:latchkey_build|target)_info$/.test(name),
+        'has a reserved end',
+      ],
+      [/_(?:counter|gauge|histogram|summary)(?:_|$)/.test(name), 'has its type in its name'],
+      [
+        /_(?:milliseconds|ms|minutes|hours|kilobytes|kb|mb|megabytes|percent)(?:_|$)/.test(name),
+        'is not in base units',
+      ],
+      [new Set(keys).size < keys.length, 'has a sample twice'],
+      [samples.some(({ labels }) => 'le' in labels && type !== 'histogram'), 'has a label le'],
+      [samples.some(({ labels }) => 'quantile' in labels), 'has a label quantile'],
+      [samples.some(({ value }) => !Number.isFinite(value) || (type !== 'gauge' && value < 0)), 'has an invalid value'],
+      [type === 'histogram' && !hasWholeBuckets(name, samples), 'has broken buckets'],
+    ];
+    return rules.filter(([isBroken]) => isBroken).map(([, words]) => `${name} ${words}`);
   });
 }
 
-/** The sum of the samples of a family whose labels include these. */
-export function sumOf(
-  families: ReadonlyMap<string, Family>,
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-): number {
-  const family = name.replace(/_(?:bucket|sum|count)$/, '');
-  const { samples } = families.get(name) ?? families.get(family) ?? { samples: [] };
+/** Whether the buckets of each series grow, and the last, +Inf, equals the count. */
+function hasWholeBuckets(name: string, samples: readonly Sample[]): boolean {
+  const counts = samples.filter((sample) => sample.name === `${name}_count`);
+  const buckets = samples.filter(({ labels }) => 'le' in labels);
+  const seriesOf = ({ labels: { le, ...labels } }: Sample): string => keyOf(labels);
+  return (
+    buckets.every((bucket) => counts.some((count) => keyOf(count.labels) === seriesOf(bucket))) &&
+    counts.every((count) => {
+      const series = buckets.filter((bucket) => seriesOf(bucket) === keyOf(count.labels));
+      const last = series.at(-1);
+      const grows = series.every(({ value }, i) => i === 0 || value >= series[i - 1]!.value);
+      return grows && last?.labels['le'] === '+Inf' && last.value === count.value;
+    })
+  );
+}
+
+/** Sums the samples of a family whose labels include these. */
+export function sumOf(families: ReadonlyMap<string, Family>, name: string, labels: Sample['labels'] = {}): number {
+  const samples = (families.get(name) ?? families.get(withoutSuffix(name)))?.samples ?? [];
   return samples
-    .filter(
-      (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
-    )
+    .filter((sample) => sample.name === name && Object.entries(labels).every(([k, v]) => sample.labels[k] === v))
     .reduce((sum, { value }) => sum + value, 0);
 }

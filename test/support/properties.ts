@@ -6,5 +6,5 @@ import { chooseSeed, pickForm } from './long-form.js';
 export function holds<Values>(t: Test, property: fc.IProperty<Values>, numRuns = 500): void {
   const count = numRuns * pickForm({ short: 1, long: 10 });
   fc.assert(property, { seed: chooseSeed(t), numRuns: count });
-  t.pass(`held for ${count} values`);
+  t.pass(`true for ${count} values`);
 }

@@ -1,4 +1,4 @@
-/** The proxies of deploy/proxies, run from the very files that are shipped, with only places changed. */
+/** The proxies of deploy/proxies, run with the shipped files; only addresses and paths are replaced. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ export interface ProxyKind {
   readonly file: string;
   /** Debian's package. */
   readonly install: string;
-  /** Where to find the program; the first that exists is taken. */
+  /** Where the program may be; the first that exists is used. */
   readonly programs: readonly string[];
   readonly versionArguments: readonly string[];
-  /** Oldest version whose words the shipped file uses. */
+  /** The oldest version that knows all directives of the shipped file. */
   readonly oldest: readonly number[];
-  /** What becomes of a body in chunks: it gets a length, is refused with 411, or is passed on without its trailers. */
+  /** What the proxy does with a chunked body: adds a length, rejects it with 411, or forwards it without its trailers. */
   readonly chunks: 'measured' | 'refused' | 'passed';
-  /** What stands in the file → what stands in the test's copy. Each must be there. */
+  /** Text of the shipped file → its replacement. Each must occur. */
   place(places: Places): Readonly<Record<string, string>>;
   arguments(places: Places): readonly string[];
 }
@@ -92,14 +92,14 @@ export const proxyKinds: readonly ProxyKind[] = [
         `tls ${pem(directory, 'cert.pem')} ${pem(directory, 'key.pem')}`,
       ].join('\n\t'),
       '{$LATCHKEY_UPSTREAM:127.0.0.1:8081}': upstreams.join(' '),
-      // Its checks share connections with requests, and would keep them from lying idle.
+      // Its health checks share connections with requests, and would keep them from being idle.
       'health_interval 1s': 'health_interval 1h',
     }),
     arguments: ({ configuration }) => ['run', '--adapter', 'caddyfile', '--config', configuration],
   },
 ];
 
-/** @returns the program, or why there is none to run */
+/** @returns the program, or the reason why it cannot run */
 export function findProxy({ programs, versionArguments, oldest, install, name }: ProxyKind): {
   readonly program?: string;
   readonly missing: string;
@@ -119,7 +119,7 @@ function isOlder(version: readonly number[], oldest: readonly number[]): boolean
   return at !== -1 && (version[at] ?? 0) < oldest[at]!;
 }
 
-/** Starts a proxy on its shipped file; it ends with the test. @returns the port it speaks TLS on */
+/** Starts a proxy with its shipped file; it ends with the test. @returns its TLS port */
 export async function startProxy(
   t: Test,
   kind: ProxyKind,

@@ -1,4 +1,4 @@
-/** A TCP client that sends exactly the bytes it is given and reads answers one by one. */
+/** A TCP client that sends exactly the given bytes and reads responses one by one. */
 import net from 'node:net';
 import tls from 'node:tls';
 
@@ -30,7 +30,7 @@ export class RawSocket {
     });
   }
 
-  /** @param localAddress whom the server sees, e.g. 127.0.0.2; Linux has all of 127/8 */
+  /** @param localAddress the client address, e.g. 127.0.0.2; Linux has all of 127/8 */
   static connect(port: number, host = '127.0.0.1', localAddress?: string): Promise<RawSocket> {
     return new Promise((resolve, reject) => {
       const socket = net.connect({ port, host, noDelay: true, ...(localAddress && { localAddress }) });
@@ -42,7 +42,7 @@ export class RawSocket {
     });
   }
 
-  /** Speaks HTTP/1.1 inside TLS, to whoever shows whatever certificate. */
+  /** HTTP/1.1 over TLS; any certificate is accepted. */
   static connectTls(port: number, host = '127.0.0.1'): Promise<RawSocket> {
     return new Promise((resolve, reject) => {
       const options = { port, host, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], servername: 'auth.test' };
@@ -62,9 +62,9 @@ export class RawSocket {
   }
 
   /**
-   * Reads one answer. Informational ones (1xx) are passed over.
-   * @param hasBody false for the answer to a HEAD request
-   * @throws Error when the connection ends or the time is over before a whole answer came
+   * Reads one response. Informational ones (1xx) are skipped.
+   * @param hasBody false for the response to a HEAD request
+   * @throws Error if the connection closes or the time is over before the response is complete
    */
   async read({ timeoutMs = 5000, hasBody = true } = {}): Promise<RawAnswer> {
     const endsAt = Date.now() + timeoutMs;
@@ -72,12 +72,12 @@ export class RawSocket {
       const answer = this.#takeAnswer(hasBody);
       if (answer !== null && answer.status >= 200) return answer;
       if (answer !== null) continue;
-      if (this.#isClosed) throw new Error('The connection was closed without an answer');
-      await this.#nextEvent(endsAt, 'No answer in time');
+      if (this.#isClosed) throw new Error('The connection was closed without a response');
+      await this.#nextEvent(endsAt, 'No response in time');
     }
   }
 
-  /** @returns everything that still came before the server closed. @throws Error when it does not close in time */
+  /** @returns all remaining bytes until the server closes. @throws Error if it does not close in time */
   async readToEnd(timeoutMs = 5000): Promise<string> {
     const endsAt = Date.now() + timeoutMs;
     while (!this.#isClosed) await this.#nextEvent(endsAt, 'The server did not close the connection');
@@ -132,7 +132,7 @@ export async function exchangeRaw(port: number, bytes: string | Uint8Array, time
   }
 }
 
-/** One request whose connection the server must close. @returns the answer, if one came, and all bytes */
+/** One request whose connection the server must close. @returns all bytes received */
 export async function exchangeUntilClose(
   port: number,
   bytes: string | Uint8Array,

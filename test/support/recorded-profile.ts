@@ -1,28 +1,28 @@
-/** Reads a profile from answers that were written down, without a server (reference/providers.md 3.9). */
+/** Reads a profile from recorded responses, without a server. */
 import type { Test } from 'tap';
 import { MissingSubject } from '../../src/server/providers/claims.js';
 import type { ExternalProfile, OAuth2Spec } from '../../src/server/providers/contract.js';
 
 export interface Recording {
-  /** What the API answers, by URL with its query as it is asked for. */
+  /** Responses of the API, by URL with query. */
   readonly answers: Readonly<Record<string, unknown>>;
   /** EXTERNAL_X_URL. */
   readonly url?: string;
-  /** What the token endpoint said besides the token `tok1`. */
+  /** Members of the token response besides the token `tok1`. */
   readonly token?: Readonly<Record<string, unknown>>;
 }
 
-export interface Asked {
+export interface RecordedCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @returns the profile, and what was asked for it; a URL that is not among the answers fails the reading */
+/** @returns the profile, and the requests made for it. @throws for a URL without a recorded response */
 export async function readRecorded(
   provider: OAuth2Spec,
   { answers, url, token = {} }: Recording,
-): Promise<{ profile: ExternalProfile; asked: Asked[] }> {
-  const asked: Asked[] = [];
+): Promise<{ profile: ExternalProfile; calls: RecordedCall[] }> {
+  const calls: RecordedCall[] = [];
   const profile = await provider.readProfile({
     settings: {
       name: 'recorded',
@@ -39,20 +39,20 @@ export async function readRecorded(
     token: { access_token: 'tok1', ...token },
     parameters: new Map(),
     async getJson(address, headers = {}) {
-      asked.push({ url: address, headers });
+      calls.push({ url: address, headers });
       if (!Object.hasOwn(answers, address)) throw new Error(`nothing was recorded for ${address}`);
       return answers[address];
     },
   });
-  return { profile, asked };
+  return { profile, calls };
 }
 
-/** Ids that nobody may sign in with (SEC-63). */
+/** Ids that must not sign in (SEC-63). */
 export const badSubjects: readonly unknown[] = [undefined, null, '', ' \t', 0, false, true, {}, [], ['1'], Number.NaN];
 
 /**
- * @param recordingOf the answers with that id in them
- * @param more further ids that the provider has none of
+ * @param recordingOf the recorded responses with that id
+ * @param more further ids that this provider never issues
  */
 export async function refusesSubjects(
   t: Test,
@@ -65,5 +65,5 @@ export async function refusesSubjects(
   }
 }
 
-/** Ids where a provider counts: what is no positive whole number that JSON can hold. */
+/** Invalid ids of providers with numeric ids: no positive safe integer. */
 export const badNumbers: readonly unknown[] = [-1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY];

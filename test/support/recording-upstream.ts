@@ -1,4 +1,4 @@
-/** A server that keeps every byte it is sent and answers each request with 200: what a proxy really passes on. */
+/** A server that records all bytes and responds with 200: it shows what a proxy forwards. */
 import net, { type AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
@@ -49,10 +49,10 @@ export async function startRecordingUpstream(t: Test): Promise<RecordingUpstream
   };
 }
 
-/** What proxies ask by themselves, also on connections they use for requests. */
+/** Health checks of proxies, which may share connections with requests. */
 const CHECK = /^GET \/health\/ready (?:.+\r\n)+\r\n/gm;
 
-/** @returns what follows the first whole request, or null when there is none yet */
+/** @returns the bytes after the first complete request; null if none is complete */
 function takeRequest(text: string): string | null {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return null;

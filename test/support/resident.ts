@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** @returns MiB of memory a process holds (Linux) */
+/** @returns the resident memory of a process in MiB (Linux) */
 export function residentMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

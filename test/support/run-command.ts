@@ -7,9 +7,9 @@ export interface CommandOutcome {
 }
 
 /**
- * Runs a command in this process, with no variable but those given.
+ * Runs a command in this process, with only the given variables.
  * @param file settings file, such as an empty one
- * @param input what stands on standard input
+ * @param input standard input
  */
 export async function runCommand(
   args: readonly string[],

@@ -1,8 +1,9 @@
 /**
- * What `npm test` runs: one Postgres for all test files, each of them, then what was skipped and a line of counts.
- * Arguments: test files by their source or compiled name, or directories; `--long` runs the long forms of tests that have
- * two, by default of all that have, one after the other; `--seed=42` gives random tests this seed; `--jobs=2` runs so many
- * files at a time. At the end, what servers logged, measured, traced and refused is searched for secrets.
+ * `npm test`: starts one Postgres, runs all test files against it, and prints the failed files, the skipped tests and a
+ * last line of counts. Arguments are test files, by source or compiled name, or directories. Options: `--long` runs the
+ * long forms of tests that have one, by default all of them, one after the other; `--seed=42` seeds randomised tests;
+ * `--jobs=2` is how many files run at a time; `--coverage`, or LATCHKEY_TEST_COVERAGE=1, measures src. At the end the
+ * output of all servers is searched for secrets.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,145 +11,129 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Coverage } from './coverage.js';
 import { FilePool, type FileResult, renderEnd } from './file-pool.js';
 import { LONG_VARIABLE, SEED_VARIABLE, TIMEOUT_SECONDS } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { startSecretSearch } from './secret-search.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const LONG = '--long';
-const SEED = '--seed=';
-const JOBS = '--jobs=';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** More than the two cores of a small machine: some files wait more than they work. */
-const DEFAULT_JOBS = 3;
-const MOST_FAULTS_SHOWN = 50;
-
-/** Files named so measure time: they run when all others are done, with the machine to themselves. */
+const DEFAULT_JOBS = '3';
+const MAX_LEAKS_SHOWN = 50;
+/** Files that measure time: they run after all others, one at a time. */
 const ALONE = '.alone.test.js';
 
-/** `test/unit/x.test.ts` → itself, compiled; a directory → all tests in it; nothing → all tests. */
-function findFiles(names: readonly string[]): string[] {
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    long: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    jobs: { type: 'string', default: DEFAULT_JOBS },
+    coverage: { type: 'boolean', default: process.env['LATCHKEY_TEST_COVERAGE'] === '1' },
+  },
+});
+
+/** `test/unit/x.test.ts` → the compiled file; a directory → all tests in it; nothing → all tests. */
+function findFiles(): string[] {
   const paths = (names.length > 0 ? names : ['dist/test']).map((name) => {
     const path = relative(root, resolve(name)).replace(/\.ts$/, '.js');
     return path.startsWith('dist/') ? path : join('dist', path);
   });
-  return paths.flatMap((path) => {
+  const files = paths.flatMap((path) => {
     if (path.endsWith('.js')) return [path];
     const entries = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' });
     return entries.filter((entry) => entry.endsWith('.test.js')).map((entry) => join(path, entry));
   });
+  return files.filter((file) => !options.long || names.length > 0 || hasLongForm(file));
 }
 
 const hasLongForm = (path: string): boolean => /\b(?:pickForm|holds)\(/.test(readFileSync(join(root, path), 'utf8'));
 
-/** What a signal ends: the files that run now. Listening from the start, so that one while Postgres starts counts, too. */
-class Signals {
-  pool: FilePool | undefined;
-  received: NodeJS.Signals | undefined;
-
-  constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        this.received = signal;
-        this.pool?.stop(signal);
-      });
-    }
-  }
-}
-
-function findTap(): string {
-  const require = createRequire(import.meta.url);
-  const manifest = require.resolve('tap/package.json');
-  return join(dirname(manifest), require(manifest).bin.tap as string);
-}
-
 /**
- * tap takes up what .taprc says of plugins in its first run, but that run goes on without: in a clean clone each of the
- * test processes would load a TypeScript compiler it has no use for, 1.3 s of processor time.
+ * tap applies the plugins of .taprc only from its second run on. Without this, each test process of a clean clone would
+ * load a TypeScript compiler that it does not need, 1.3 s of processor time.
  */
 function prepareTap(): void {
   if (existsSync(join(root, '.tap/plugins'))) return;
-  spawnSync(process.execPath, [findTap(), 'build'], { cwd: root, stdio: 'ignore' });
+  const require = createRequire(import.meta.url);
+  const manifest = require.resolve('tap/package.json');
+  const tap = join(dirname(manifest), require(manifest).bin.tap as string);
+  spawnSync(process.execPath, [tap, 'build'], { cwd: root, stdio: 'ignore' });
 }
 
-/** One line for a file that passed, everything for one that did not. */
-function show(result: FileResult, done: number, all: number): void {
-  const { isGood, file, skipped, seconds, output } = result;
+/** Prints one line for a file that passed, all of its output for one that failed. */
+function printResult({ isGood, file, skipped, seconds, output }: FileResult, done: number, all: number): void {
   if (!isGood) process.stdout.write(`\n# ${file}\n${output.replace(/^/gm, '    ')}\n`);
-  const word = isGood ? 'ok' : 'not ok';
   const reason = skipped.length === 0 ? '' : ` # ${skipped.length} skipped`;
-  process.stdout.write(`${word} ${done} of ${all} - ${file} (${seconds.toFixed(1)} s)${reason}\n`);
+  process.stdout.write(`${isGood ? 'ok' : 'not ok'} ${done} of ${all} - ${file} (${seconds.toFixed(1)} s)${reason}\n`);
 }
 
-/** @throws when an option is not known */
-function readOptions(given: readonly string[]) {
-  const after = (prefix: string) => given.find((argument) => argument.startsWith(prefix))?.slice(prefix.length);
-  const isKnown = (option: string) => option === LONG || option.startsWith(SEED) || /^--jobs=[1-9]\d*$/.test(option);
-  const unknown = given.find((argument) => argument.startsWith('-') && !isKnown(argument));
-  if (unknown !== undefined) {
-    throw new Error(`There is no option ${unknown}: only ${LONG}, ${SEED}42 and ${JOBS}2.`);
-  }
-  return {
-    names: given.filter((argument) => !argument.startsWith('-')),
-    isLong: given.includes(LONG),
-    seed: after(SEED),
-    jobs: Number(after(JOBS) ?? DEFAULT_JOBS),
-  };
+/** @returns how many leaked secrets were found */
+function printSearch(search: ReturnType<typeof startSecretSearch>): number {
+  const { faults, searched, secrets } = search.finish();
+  for (const fault of faults.slice(0, MAX_LEAKS_SHOWN))
+    process.stdout.write(`not ok - SEC-71: a secret appears in ${fault}\n`);
+  process.stdout.write(`\nSearched for ${secrets} secrets: ${searched}; ${faults.length} found\n`);
+  return faults.length;
 }
 
 async function main(): Promise<number> {
-  const { names, isLong, seed, jobs } = readOptions(process.argv.slice(2));
-  const signals = new Signals();
+  let received: NodeJS.Signals | undefined;
+  let pool: FilePool | undefined;
+  // From the start, so that a signal while Postgres starts counts, too.
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      received = signal;
+      pool?.stop(signal);
+    });
+  }
+  const exitCode = (isGood: boolean): number =>
+    received === undefined ? Number(!isGood) : 128 + constants.signals[received];
   const server = await startTestServer().catch((error: unknown) => {
-    // Ctrl-C ends initdb too, and then there is nothing to explain.
-    if (signals.received === undefined) throw error;
-    process.exit(128 + constants.signals[signals.received]);
+    // Ctrl-C ends initdb too, which needs no explanation.
+    if (received === undefined) throw error;
+    process.exit(exitCode(false));
   });
   try {
     prepareTap();
-    if (signals.received !== undefined) return 128 + constants.signals[signals.received];
     // Half an hour of load logs gigabytes.
-    const search = isLong ? undefined : startSecretSearch();
+    const search = options.long ? undefined : startSecretSearch();
+    const coverage = options.coverage ? new Coverage(names.length === 0) : undefined;
     const environment = {
       ...search?.environment,
-      ...(isLong ? { [LONG_VARIABLE]: '1' } : {}),
-      ...(seed === undefined ? {} : { [SEED_VARIABLE]: seed }),
+      ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
+      ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       [ADMIN_URL_VARIABLE]: server.adminUrl,
       [TEMPLATE_VARIABLE]: server.template,
     };
-    const files = findFiles(names).filter((file) => !isLong || names.length > 0 || hasLongForm(file));
-    let [passed, failed, done] = [0, 0, 0];
+    const files = findFiles();
     const results: FileResult[] = [];
     for (const isAlone of [false, true]) {
-      const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
-      if (signals.received !== undefined) break;
-      const pool = new FilePool({
-        jobs: isAlone || isLong ? 1 : jobs,
-        timeoutSeconds: TIMEOUT_SECONDS[isLong ? 'long' : 'short'],
+      if (received !== undefined) break;
+      pool = new FilePool({
+        jobs: isAlone || options.long ? 1 : Number(options.jobs),
+        timeoutSeconds: TIMEOUT_SECONDS[options.long ? 'long' : 'short'],
         cwd: root,
-        environment,
+        environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
       });
-      signals.pool = pool;
+      const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
       await pool.run(batch, (result) => {
-        passed += result.passed;
-        failed += result.failed;
-        done += 1;
         results.push(result);
-        show(result, done, files.length);
+        coverage?.collect(result.file);
+        printResult(result, results.length, files.length);
       });
     }
-    if (search !== undefined) {
-      const { faults, searched, secrets } = search.finish();
-      for (const fault of faults.slice(0, MOST_FAULTS_SHOWN))
-        process.stdout.write(`not ok - SEC-71: a secret was told in ${fault}\n`);
-      process.stdout.write(`\nSearched for ${secrets} secrets: ${searched}; ${faults.length} found\n`);
-      failed += faults.length;
-    }
-    // A run without a single test proves nothing, and one that broke off has failed whatever was counted.
-    const isGood = failed === 0 && passed > 0 && signals.received === undefined;
+    const passed = results.reduce((sum, result) => sum + result.passed, 0);
+    let failed = results.reduce((sum, result) => sum + result.failed, 0);
+    if (search !== undefined) failed += printSearch(search);
+    if (coverage?.report(root) === false) failed += 1;
+    // A run without a single test proves nothing, and a run that was ended has failed.
+    const isGood = failed === 0 && passed > 0 && received === undefined;
     process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
-    if (signals.received !== undefined) return 128 + constants.signals[signals.received];
-    return isGood ? 0 : 1;
+    return exitCode(isGood);
   } finally {
     await server.stop();
   }

@@ -1,16 +1,15 @@
 /**
- * Searches what servers said of themselves in a whole run for the secrets that tests sent them, got back or configured
- * them with (SEC-71). Servers log everything into a directory; helpers put metrics, traces and error answers beside it,
- * and note each secret.
+ * Searches the output of all servers of a run for the secrets that tests sent, received or configured (SEC-71). Servers
+ * log to a directory at the highest level; helpers add metrics, traces and error responses, and record each secret.
  */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const VARIABLE = 'LATCHKEY_TEST_TELLTALES';
+const VARIABLE = 'LATCHKEY_TEST_SEARCHED';
 const SECRETS = 'secrets.txt';
-/** Fields of bodies, and parameters of links, whose values nobody may see. */
+/** Fields of bodies, and parameters of links, that are secret. */
 const SECRET_FIELDS = new Set([
   'password',
   'access_token',
@@ -26,28 +25,28 @@ const SECRET_FIELDS = new Set([
   'provider_token',
   'provider_refresh_token',
 ]);
-/** Shorter ones, e.g. codes of six digits, turn up by chance. */
+/** Shorter values, e.g. codes of six digits, occur by chance. */
 const SHORTEST = 16;
 const FEWEST_CHARACTERS = 6;
 
-/** Settings that make a server write everything down; none outside such a run. */
+/** Settings that make a server log everything; none outside such a run. */
 export function searchedLogSettings(): Record<string, string> {
   const directory = process.env[VARIABLE];
   return directory === undefined ? {} : { LOG_LEVEL: 'trace', LOG_FILE: join(directory, `${randomUUID()}.log`) };
 }
 
-/** What else is searched: lines of servers that log to standard error, metrics pages, spans, bodies of error answers. */
-export type Telltale = 'stderr' | 'metrics' | 'traces' | 'errors';
+/** Other searched output: standard error, metrics pages, spans, bodies of error responses. */
+export type SearchedOutput = 'stderr' | 'metrics' | 'traces' | 'errors';
 
-export function keepForSearch(kind: Telltale, text: string): void {
+export function keepForSearch(kind: SearchedOutput, text: string): void {
   const directory = process.env[VARIABLE];
   if (directory !== undefined) appendFileSync(join(directory, `${kind}-${process.pid}.log`), `${text}\n`);
 }
 
-/** Settings whose values nobody may see. */
+/** Settings that are secret. */
 const SECRET_SETTING = /SECRET|PASSWORD(?!_)|_PASS$|TOKEN$|PRIVATE_KEY|AUTH_KEY|SALT|SIGNER_KEY/;
 
-/** Notes the secrets among the settings of a server, the password of its database included. */
+/** Records the secrets among a server's settings, the password of its database included. */
 export function noteSettings(environment: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(environment)) {
     if (SECRET_SETTING.test(name)) for (const part of value.split(',')) noteSecrets({ password: part });
@@ -55,7 +54,7 @@ export function noteSettings(environment: Readonly<Record<string, string>>): voi
   }
 }
 
-/** Notes the secrets in what was sent or answered. */
+/** Records the secrets in a request or response. */
 export function noteSecrets(...values: readonly unknown[]): void {
   const directory = process.env[VARIABLE];
   if (directory === undefined) return;
@@ -72,13 +71,13 @@ export function findSecrets(value: unknown): string[] {
   });
 }
 
-/** Not so a row of one letter, or an id that a test sent in place of a token: those stand in logs for other reasons. */
+/** False for a repeated letter, or an id in place of a token: those are in logs for other reasons. */
 const isTelling = (value: string): boolean =>
   value.length >= SHORTEST && new Set(value).size >= FEWEST_CHARACTERS && !/^[0-9a-f-]{36}$/i.test(value);
 
 /**
  * @param text of all logs
- * @returns one line for each secret that is in it, without the secret
+ * @returns for each secret found, the log line without the secret
  */
 export function searchText(text: string, secrets: readonly string[]): string[] {
   // One pass: every place of the text is looked up by the first characters of the secrets.
@@ -100,12 +99,12 @@ export function searchText(text: string, secrets: readonly string[]): string[] {
 
 export interface SecretSearch {
   readonly environment: Record<string, string>;
-  /** @returns one line for each fault, and how much was searched; the directory is gone afterwards */
+  /** Removes the directory. @returns the log lines with secrets, without these, and how much was searched */
   finish(): { readonly faults: string[]; readonly searched: string; readonly secrets: number };
 }
 
 export function startSecretSearch(): SecretSearch {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-telltales-'));
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-searched-'));
   return {
     environment: { [VARIABLE]: directory },
     finish() {

@@ -1,4 +1,4 @@
-/** A process that sends what it is told to, so that the CPU of the server's process is the server's alone. */
+/** A process that sends requests for a test, so that the CPU time of the server's process is that of the server alone. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -28,10 +28,7 @@ export function startSendingProcess(t: Test, port: number): SendingProcess {
     child.send(order);
     return (await once(child, 'message'))[0] as number;
   };
-  return {
-    prepare: async (request) => void (await tell({ prepare: request })),
-    send: () => tell('send'),
-  };
+  return { prepare: async (request) => void (await tell({ prepare: request })), send: () => tell('send') };
 }
 
 function serve(port: number): void {

@@ -13,6 +13,7 @@ export interface TestServer {
   readonly server: RunningServer;
   /** Calls the server; the body is sent as JSON. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  post(path: string, body: unknown): Promise<Answer>;
 }
 
 export interface CallOptions {
@@ -24,13 +25,16 @@ export interface CallOptions {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert on what is inside.
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on its members.
   readonly body: any;
 }
 
 export const JWT_SECRET = 'test-secret-test-secret-test-secret-42';
 
-/** The settings of a test server: quick hashes, no waiting, and whatever the test adds (names without AUTH_). */
+/** The password of test accounts. */
+export const password = 'correct horse battery';
+
+/** The settings of a test server: fast hashes, no delays, and those the test adds (names without AUTH_). */
 export function testEnvironment(databaseUrl: string, settings: Record<string, string> = {}): Record<string, string> {
   const merged: Record<string, string> = {
     SITE_URL: 'http://localhost:3000',
@@ -68,7 +72,8 @@ export async function openTestServer(t: Test, given: Record<string, string> = {}
   });
   await server.migrated;
   const url = `http://127.0.0.1:${server.port}`;
-  return { url, database, server, call: (method, path, options) => call(url, method, path, options) };
+  const post: TestServer['post'] = (path, body) => call(url, 'POST', path, { body });
+  return { url, database, server, call: (method, path, options) => call(url, method, path, options), post };
 }
 
 export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -89,6 +94,6 @@ export async function call(url: string, method: string, path: string, options: C
   return { status: response.status, headers: response.headers, body };
 }
 
-/** An address nobody has used. */
+/** An email address that no account has. */
 export const freshEmail = (): string => `${randomUUID()}@example.com`;
 export const freshPhone = (): string => `1555${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}`;

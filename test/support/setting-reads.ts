@@ -2,13 +2,13 @@ import ts from 'typescript';
 import type { SourceFile } from './source-tree.js';
 
 /**
- * Names of settings that code reads: as a member, in a destructuring, or as a key in text. Of several words
- * (`jwtSecret`) a name is nobody else's; one of a single word (`port`) counts as a member of `config` or `settings`.
+ * Names of settings that code reads: as a member, in a destructuring, or as a key in text. A name of several words
+ * (`jwtSecret`) is unambiguous; one of a single word (`port`) counts as a member of `config` or `settings`.
  */
 export function findSettingReads(files: readonly SourceFile[]): Set<string> {
   const read = new Set<string>();
   const note = (name: string, owner: string): void => {
-    if (/[A-Z]/.test(name) || /\b(?:config|settings)$/.test(owner)) read.add(name);
+    if (/[A-Z]/.test(name) || /\b(?:config|settings|mails\[\w+\])$/.test(owner)) read.add(name);
   };
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node)) return;

@@ -1,6 +1,6 @@
 /**
- * What NODE_OPTIONS must be for a process whose clock is ahead by so many seconds (behind: a negative number), in all of
- * its threads. Monotonic clocks and timers go on as they are, as with a machine whose time of day is wrong.
+ * NODE_OPTIONS for a process whose clock is ahead by some seconds (negative: behind) in all of
+ * its threads. Monotonic clocks and timers are unchanged, as on a machine with a wrong time of day.
  */
 export function shiftClock(seconds: number): string {
   const script = `

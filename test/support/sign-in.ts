@@ -1,9 +1,10 @@
-/** A sign-in at a provider without the rules around it: both halves, as the rules would ask for them. */
+/** Both halves of a sign-in at a provider, without the server's rules around them. */
 import { loadConfig } from '../../src/server/config/load.js';
 import type { Config } from '../../src/server/config/settings.js';
 import type {
   CallbackAnswer,
   ExternalProvider,
+  IdTokenRequest,
   ProviderState,
   Providers,
 } from '../../src/server/providers/contract.js';
@@ -34,13 +35,17 @@ export function providerSettings(name: string, url: string, more: Readonly<Recor
   return Object.fromEntries(Object.entries(all).map(([field, value]) => [`${prefix}_${field}`, value]));
 }
 
-export async function openRoom(environment: Readonly<Record<string, string>>): Promise<Providers> {
+export async function loadProviders(environment: Readonly<Record<string, string>>): Promise<Providers> {
   return openProviders({ config: providerConfig(environment), log: keepLog() });
 }
 
+/** Redeems an ID token with the id_token grant. */
+export const redeemIdToken = (providers: Providers, more: Partial<IdTokenRequest>) =>
+  providers.verifyIdToken({ idToken: '', accessToken: '', nonce: '', provider: '', clientId: '', issuer: '', ...more });
+
 /** @throws Error with the reason, when the provider cannot be used */
-export function findProvider(room: Providers, name: string): ExternalProvider {
-  const found = room.find(name);
+export async function findProvider(providers: Providers, name: string): Promise<ExternalProvider> {
+  const found = await providers.find(name);
   if ('unusable' in found) throw new Error(found.unusable);
   return found;
 }

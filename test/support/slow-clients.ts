@@ -1,5 +1,5 @@
 /**
- * A process of its own: opens connections that send one byte now and then and never come to an end, and says when the
+ * A process that opens connections which send a byte now and then and never finish a request, and reports when the
  * server has closed them all. Arguments: port, how many, `head` or `body`. Prints one JSON line when all are open and
  * one when all are closed: `{"closedAfterMs":[shortest, median, longest],"statuses":{"408":1000}}`.
  */

@@ -1,14 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
-/** A way to a server on which every answer takes longer. */
+/** A proxy that delays all responses. */
 export interface SlowProxy {
   readonly url: string;
-  /** How long what comes back is held up, from now on; 0: not at all. */
+  /** The delay of responses from now on. */
   delayMs: number;
 }
 
-/** @param t whose end ends it */
+/** @param t the proxy closes when this test ends */
 export async function startSlowProxy(t: Pick<Test, 'teardown'>, url: string): Promise<SlowProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** One server that speaks the formats of the four SMS gateways, keeps what it was sent, and fails on demand. */
+/** A fake of the four SMS gateways: records its requests and fails on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +10,9 @@ export const gatewayNames = ['twilio', 'messagebird', 'textlocal', 'vonage'] as 
 export type GatewayName = (typeof gatewayNames)[number];
 
 /**
- * refuseNumber: the gateway's own words for a bad number · accountFault: its words for wrong credentials · unavailable:
- * 503 · tooMany: 429 · badGateway: 502 of a proxy in front of it · silent: reads, never answers · cut: reads, closes ·
- * cutBody: closes in the middle of the answer · huge: 2 MB · garbage: 200 and no JSON · redirect: to another host
+ * refuseNumber: the gateway's error for a bad number · accountFault: its error for wrong credentials · unavailable:
+ * 503 · tooMany: 429 · badGateway: 502 of a proxy in front of it · silent: reads, never responds · cut: reads, closes ·
+ * cutBody: closes in the middle of the body · huge: 2 MB · garbage: 200 and no JSON · redirect: to another host
  */
 export type GatewayMode =
   | 'good'
@@ -34,7 +34,7 @@ export interface GatewayRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
-  /** As it came. */
+  /** The raw body. */
   readonly body: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -43,12 +43,14 @@ export interface FakeGateways {
   readonly url: string;
   readonly requests: GatewayRequest[];
   mode: GatewayMode;
-  /** How long each answer takes. */
+  /** The delay of each response. */
   delayMs: number;
-  /** Answers the next requests with exactly this. */
+  /** The exact response to the next requests. */
   answer: { status: number; body: unknown } | null;
   /** Settings that point a server at this one. */
   environment(gateway: GatewayName): Record<string, string>;
+  /** The same without the prefix AUTH_, as openTestServer takes them. */
+  settings(gateway: GatewayName): Record<string, string>;
   config(gateway: GatewayName, extra?: Record<string, string>): Config;
 }
 
@@ -119,10 +121,12 @@ export async function startFakeGateways(test: Test): Promise<FakeGateways> {
     mode: 'good',
     delayMs: 0,
     answer: null,
-    environment(gateway) {
-      const prefix = `AUTH_SMS_${gateway.toUpperCase()}`;
+    environment: (gateway) =>
+      Object.fromEntries(Object.entries(fake.settings(gateway)).map(([name, value]) => [`AUTH_${name}`, value])),
+    settings(gateway) {
+      const prefix = `SMS_${gateway.toUpperCase()}`;
       const own = Object.entries(secrets[gateway]).map(([field, value]) => [`${prefix}_${field}`, value]);
-      return { AUTH_SMS_PROVIDER: gateway, [`${prefix}_API_URL`]: url, ...Object.fromEntries(own) };
+      return { SMS_PROVIDER: gateway, [`${prefix}_API_URL`]: url, ...Object.fromEntries(own) };
     },
     config: (gateway, extra = {}) =>
       loadConfig({

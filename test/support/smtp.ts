@@ -1,4 +1,4 @@
-/** A mail server for tests that does as it is told, and a reader for what it got. */
+/** A mail server for tests with scripted reactions, and a reader for the mails it received. */
 import type { Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -6,16 +6,16 @@ import type { Test } from 'tap';
 
 export type Step = 'connect' | 'sender' | 'recipient' | 'data' | 'content' | 'end';
 
-/** What the server does at a step: go on, refuse with a reply, cut the connection, or never answer. */
+/** The server's behaviour at a step: accept, reject with a reply, cut the connection, or never reply. */
 export type Reaction = 'accept' | { readonly code: number; readonly text: string } | 'cut' | 'hang';
 
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
-  /** When the final dot had come. */
+  /** Time of the final dot. */
   readonly at: number;
-  /** The client has got, or should have got, a 250. */
+  /** The server sent 250. */
   readonly isAccepted: boolean;
 }
 
@@ -25,16 +25,15 @@ export interface TestMailServer {
   readonly mails: ReceivedMail[];
   /** `C: …` and `S: …` lines of all connections. */
   readonly dialogue: string[];
-  /** Asked at every step; steps: `data` before anything of the content is read, `content` with its first
-   * bytes, `end` after the final dot. */
+  /** Called at every step: `data` before the content is read, `content` at its first bytes, `end` after the final dot. */
   react: (step: Step, recipient: string) => Reaction | Promise<Reaction>;
   /** How many connections have been opened. */
   readonly connections: () => number;
-  /** Mails that were answered with 250, read. */
+  /** Mails that got a 250, parsed. */
   accepted(): Promise<Email[]>;
-  /** Waits until so many mails were accepted. */
+  /** Waits for that number of accepted mails. */
   waitForMails(count: number): Promise<Email[]>;
-  /** Cuts every connection, and goes on listening. */
+  /** Cuts all connections; the server keeps listening. */
   hangUp(): void;
   close(): Promise<void>;
 }
@@ -45,7 +44,7 @@ export const commandsOf = (dialogue: readonly string[]): string[] =>
 
 export interface TestMailServerOptions extends SMTPServerOptions {
   readonly port?: number;
-  /** Signs in with these; unset: nobody needs to. */
+  /** Requires AUTH with these; unset: no AUTH. */
   readonly user?: string;
   readonly password?: string;
   /** Offers STARTTLS; off by default. */
@@ -73,7 +72,7 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
     else if (reaction === 'cut') socketOf(id)?.destroy();
     else if (reaction !== 'hang') done(Object.assign(new Error(reaction.text), { responseCode: reaction.code }));
   };
-  const hear = (_entry: unknown, ...words: unknown[]): void => {
+  const record = (_entry: unknown, ...words: unknown[]): void => {
     const line = words.join(' ');
     if (/^(C: [A-Z]|S: )/i.test(line)) dialogue.push(line);
   };
@@ -86,7 +85,7 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
     hideSTARTTLS: !offersStartTls,
     disabledCommands: [...(offersStartTls ? [] : ['STARTTLS']), ...(user === undefined ? ['AUTH'] : [])],
     closeTimeout: 1,
-    logger: { trace: ignore, debug: hear, info: ignore, warn: ignore, error: ignore, fatal: ignore },
+    logger: { trace: ignore, debug: record, info: ignore, warn: ignore, error: ignore, fatal: ignore },
     onConnect(session, done) {
       connections += 1;
       void step('connect', session.id, '', done);
@@ -117,7 +116,7 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
             const from = mailFrom === false ? '' : mailFrom.address;
             mails.push({ from, to: rcptTo.map(({ address }) => address), raw, at: Date.now(), isAccepted });
             done(error ?? refused ?? null);
-            for (const tell of changed) tell();
+            for (const notify of changed) notify();
           });
         });
       });
@@ -143,11 +142,11 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
     async waitForMails(count) {
       while (mails.filter(({ isAccepted }) => isAccepted).length < count) {
         await new Promise<void>((resolve) => {
-          const tell = (): void => {
-            changed.delete(tell);
+          const notify = (): void => {
+            changed.delete(notify);
             resolve();
           };
-          changed.add(tell);
+          changed.add(notify);
         });
       }
       return accepted();

@@ -1,9 +1,9 @@
 /** Requests that two readers may take apart differently (RFC 9112 11.2). Each tries to bring a second one through. */
 
-/** An address no proxy of a test has: only what the proxy did not see can carry it to the server. */
+/** An address that no proxy of a test has: only a request hidden from the proxy can carry it to the server. */
 export const HIDDEN_ADDRESS = '198.51.100.66';
 
-/** A whole sign-up that says whom it comes from. */
+/** A complete sign-up with a forged client address. */
 export function hiddenRequest(email: string): string {
   const body = JSON.stringify({ email, password: 'correct horse battery' });
   return [
@@ -21,7 +21,7 @@ export function hiddenRequest(email: string): string {
 const start = (...headers: string[]): string =>
   ['POST /token?grant_type=refresh_token HTTP/1.1', 'Host: auth.test', ...headers, '', ''].join('\r\n');
 
-/** @returns what is tried → the bytes on the wire */
+/** @returns name of the attack → the bytes on the wire */
 export function smugglingAttempts(makeHidden: () => string): Readonly<Record<string, string>> {
   const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
   const measured = (first: string, second: string): string => {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository. */
@@ -11,33 +12,19 @@ export interface SourceFile {
 }
 
 /**
- * Reads the files under directories of the repository, in the order of their paths. What is missing counts as empty.
+ * Reads the files below directories of the repository, sorted by path.
  * @param ending of the file names wanted, e.g. `.ts`
  */
 export function readTree(directories: readonly string[], ending = ''): SourceFile[] {
-  const paths = directories.flatMap((directory) => listFiles(directory)).filter((path) => path.endsWith(ending));
+  const paths = directories.flatMap((directory) =>
+    readdirSync(join(repository, directory), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+      .map((entry) => join(entry.parentPath, entry.name).slice(repository.length).replaceAll('\\', '/')),
+  );
   return paths.sort().map(readSource);
 }
 
 /** @param path from the root of the repository */
 export function readSource(path: string): SourceFile {
   return { path, text: readFileSync(repository + path, 'utf8') };
-}
-
-function listFiles(directory: string): string[] {
-  let entries: ReturnType<typeof readEntries>;
-  try {
-    entries = readEntries(directory);
-  } catch {
-    return [];
-  }
-  return entries.flatMap((entry) => {
-    const path = `${directory}/${entry.name}`;
-    if (entry.isDirectory()) return listFiles(path);
-    return entry.isFile() ? [path] : [];
-  });
-}
-
-function readEntries(directory: string) {
-  return readdirSync(repository + directory, { withFileTypes: true });
 }

@@ -1,14 +1,14 @@
-/** An address that leads to one database server today and to another tomorrow, as a floating IP does. */
+/** An address that can be moved from one database server to another, like a floating IP. */
 import { connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
 export interface SwitchingProxy {
   readonly url: string;
-  /** Leads new connections there. */
+  /** Sends new connections there. */
   pointTo(url: string): void;
   /**
-   * From now on nothing comes through the connections there are, and nobody is told: so it is when a machine loses its
-   * power. New ones are not affected.
+   * From now on existing connections carry nothing and stay open, as if a machine had lost its power. New ones are not
+   * affected.
    */
   blackHole(): void;
 }

@@ -1,5 +1,5 @@
-/** An edge in the test's own process, with small routes that show what reached them. */
-import { refuse } from '../../src/server/errors.js';
+/** An edge in the test's own process, with small routes that return what they received. */
+import { apiError } from '../../src/server/errors.js';
 import type { AccessEntry, Edge, EdgeOptions, FaultEntry } from '../../src/server/http/listen.js';
 import type { ApiRequest, Route } from '../../src/server/http/types.js';
 
@@ -47,18 +47,26 @@ const answer = (context: TestContext, request: ApiRequest) => {
 };
 
 export const testRoutes: readonly Route<TestContext>[] = [
-  { method: 'GET', path: '/health', auth: 'none', quiet: true, handler: answer },
-  { method: 'GET', path: '/show', auth: 'none', handler: answer },
-  { method: 'POST', path: '/echo', auth: 'none', body, maxBodyBytes: 1_048_576, trailingSlash: true, handler: answer },
-  { method: 'GET', path: '/user', auth: 'user', handler: answer },
-  { method: 'PUT', path: '/user', auth: 'user', body, handler: answer },
-  { method: 'GET', path: '/items/{item_id}', auth: 'none', handler: answer },
-  { method: 'DELETE', path: '/items/{item_id}', auth: 'none', body, bodyOptional: true, handler: answer },
-  { method: 'POST', path: '/nothing', auth: 'none', handler: () => ({ status: 204 }) },
+  { method: 'GET', path: '/health', caller: 'none', quiet: true, handler: answer },
+  { method: 'GET', path: '/show', caller: 'none', handler: answer },
+  {
+    method: 'POST',
+    path: '/echo',
+    caller: 'none',
+    body,
+    maxBodyBytes: 1_048_576,
+    trailingSlash: true,
+    handler: answer,
+  },
+  { method: 'GET', path: '/user', caller: 'user', handler: answer },
+  { method: 'PUT', path: '/user', caller: 'user', body, handler: answer },
+  { method: 'GET', path: '/items/{item_id}', caller: 'none', handler: answer },
+  { method: 'DELETE', path: '/items/{item_id}', caller: 'none', body, bodyOptional: true, handler: answer },
+  { method: 'POST', path: '/nothing', caller: 'none', handler: () => ({ status: 204 }) },
   {
     method: 'GET',
     path: '/redirect',
-    auth: 'none',
+    caller: 'none',
     handler: (_context, request) => ({ status: 303, headers: { Location: request.query.get('to') ?? '/' } }),
   },
 ];
@@ -79,7 +87,7 @@ export async function openTestEdge(options: Options = {}): Promise<TestEdge> {
     host: '127.0.0.1',
     port: 0,
     authenticate: async (auth, token) => {
-      if (token !== 'good') throw refuse('badJwt', { detail: 'test' });
+      if (token !== 'good') throw apiError('badJwt', { detail: 'test' });
       return { auth };
     },
     maxRequestSeconds: 10,

@@ -1,4 +1,4 @@
-/** Whether two kinds of request can be told apart by the time of their answers (SEC-47, SEC-48). */
+/** Whether two kinds of request can be distinguished by their response times (SEC-47, SEC-48). */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { mannWhitneyP, median } from './statistics.js';
@@ -7,8 +7,8 @@ const MAX_MEDIAN_GAP_MS = 3;
 const MIN_P = 0.001;
 const CONTROL_MS = 5;
 /**
- * Before every request, whatever arm it belongs to: what the one before left running in the background (its mail, its
- * connection) and the waking of an idle processor then cost all arms alike.
+ * Pause before each request, so that the background work of the previous one (its mail, its connection) and the waking
+ * of an idle processor cost all arms alike.
  */
 const SETTLE_MS = 8;
 
@@ -16,7 +16,7 @@ export interface Arms {
   /** How the message begins: `/recover`. */
   readonly name: string;
   readonly rounds: number;
-  /** What the others are compared with. */
+  /** The arm that the others are compared with. */
   readonly baseline: () => Promise<unknown>;
   readonly others: Readonly<Record<string, () => Promise<unknown>>>;
   /** Done before each request and not timed. */
@@ -60,9 +60,9 @@ async function sample({ rounds, baseline, others, prepare }: Arms): Promise<Reco
 }
 
 /**
- * An arm can be told apart when its median is 3 ms or more from the baseline's and a Mann–Whitney U test gives that at
- * most a probability of 0.001, twice in a row in the same direction: a difference that is the server's comes back, one
- * that was the machine's does not. A control, the baseline and 5 ms, has to be told apart.
+ * An arm is distinguishable if its median is 3 ms or more from the baseline's and a Mann–Whitney U test gives that at
+ * most a probability of 0.001, twice in a row in the same direction: a difference of the server is repeatable, one
+ * of the machine is not. A control, the baseline and 5 ms, must be distinguishable.
  */
 export async function assertAlike(t: Test, arms: Arms): Promise<void> {
   let seen = await sample(arms);

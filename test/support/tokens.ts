@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An access token as an operator could make it by hand: HS256, valid for a minute. */
+/** Makes an access token by hand: HS256, valid for a minute. */
 export function signTestToken(claims: Readonly<Record<string, unknown>>, secret: string): string {
   const now = Math.floor(Date.now() / 1000);
   const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ iat: now, exp: now + 60, ...claims })}`;

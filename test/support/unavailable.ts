@@ -6,7 +6,7 @@ const INNER_MATTERS =
   /\b(select|insert|update|delete)\b|\bat .+:\d+|\.(js|ts|cjs|sql)\b|\/(home|root|tmp|usr|work|node_modules)|\d+\.\d+\.\d+\.\d+|localhost|\b(pg|postgres|piscina|argon2)\b|Error:/i;
 const SYSTEM_ERROR = /\bE[A-Z]{5,}\b/;
 
-/** Asserts that the answer is the documented 503: Retry-After, the four members of the body, nothing from inside. */
+/** Asserts that the response is the documented 503: Retry-After, the four members of the body, no internals. */
 export function assertUnavailable(t: Test, { status, headers, body }: Answer, name = 'refused'): void {
   const retryAfterSeconds = Number(headers.get('retry-after'));
   const problems = [
@@ -15,7 +15,7 @@ export function assertUnavailable(t: Test, { status, headers, body }: Answer, na
     body?.code === 503 && typeof body?.msg === 'string' ? '' : 'body',
     ['service_unavailable', 'request_timeout'].includes(body?.error_code) ? '' : `error_code ${body?.error_code}`,
     Object.keys(body ?? {}).every((key) => ['code', 'error_code', 'msg', 'error_id'].includes(key)) ? '' : 'members',
-    revealsNothing(body) ? '' : 'reveals what is inside',
+    revealsNothing(body) ? '' : 'reveals internals',
   ].filter((problem) => problem !== '');
   t.same(problems, [], `${name}: ${JSON.stringify(body)}`);
 }

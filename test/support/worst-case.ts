@@ -1,7 +1,7 @@
-/** How long work takes that must be quick whatever its input is (SEC-32, SEC-35). */
+/** Measures work that must be fast for any input (SEC-32, SEC-35). */
 import type { Test } from 'tap';
 
-/** What the engine's own parser needs for an ordinary document of 1 MB on the machine the limits are meant for. */
+/** Time of JSON.parse for an ordinary document of 1 MB on the machine that the limits are meant for. */
 const YARDSTICK_MS = 9;
 const PATIENCE_MS = 5000;
 const MOST_TRIES_AT_FIRST = 15;
@@ -18,8 +18,8 @@ function measureMs(work: () => void): number {
 
 /**
  * Asserts that work, done once, takes less than so many milliseconds. A machine that is slower than the one meant is given
- * so much more: what it is at the moment, by a yardstick just before and just after the work, since a shared machine is
- * slower by half for seconds. The best of some tries counts: the figure is about the code, not about what else runs.
+ * proportionally more: a reference task just before and after the work shows how slow it is now, since a shared machine is
+ * slower by half for seconds. The best of some tries counts: the figure is about the code, not about other load.
  */
 export function assertQuick(t: Test, what: string, limitMs: number, work: () => void): void {
   const measureSlowness = (): number => Math.max(1, measureMs(() => JSON.parse(yardstick)) / YARDSTICK_MS);
@@ -44,7 +44,7 @@ async function measureCpuMs(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** @returns the CPU of the cheapest of some tries, to be taken off what a dearer form of the same request costs */
+/** @returns the CPU time of the cheapest of some tries, to be subtracted from that of a more expensive request */
 export async function measureUsualMs(send: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 5; i++) least = Math.min(least, await measureCpuMs(send));
@@ -52,8 +52,8 @@ export async function measureUsualMs(send: () => Promise<unknown>): Promise<numb
 }
 
 /**
- * Asserts that a request costs this process less than so many milliseconds of CPU beyond what it usually does, on the
- * machine the limits are meant for; see assertQuick. Its client must be another process. Says nothing when all is well.
+ * Asserts that a request costs this process less than some milliseconds of CPU time beyond the usual, on the
+ * machine that the limits are meant for; see assertQuick. Its client must be another process.
  */
 export async function assertCheap(
   t: Test,

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import t from 'tap';
-import { hmacSha256 } from '../../src/hmac-sha256.js';
-import { verifyAccessToken } from '../../src/server/accounts/access-token.js';
-import { throwsRefusal } from '../support/refusals.js';
+
+import { verifyAccessToken } from '../../src/server/sessions/access-token.js';
+import { throwsApiError } from '../support/api-errors.js';
+import { secretKeySet } from '../support/signing-keys.js';
 
 const secret = 'a-secret-of-at-least-thirty-two-bytes';
-const keys = [hmacSha256(Buffer.from(secret))];
+const keys = secretKeySet(secret);
 const now = 1_800_000_000;
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -28,14 +29,14 @@ t.test('a token made by an independent library verifies', async (t) => {
 t.test('exp is checked if present, its absence is accepted', async (t) => {
   t.match(verifyAccessToken(sign(hs256, { role: 'service_role' }), keys, now), { role: 'service_role' });
   t.match(verifyAccessToken(sign(hs256, { exp: now + 1 }), keys, now), { exp: now + 1 });
-  throwsRefusal(t, () => verifyAccessToken(sign(hs256, { exp: now }), keys, now), {
+  throwsApiError(t, () => verifyAccessToken(sign(hs256, { exp: now }), keys, now), {
     status: 403,
     errorCode: 'bad_jwt',
     message: 'invalid JWT: unable to parse or verify signature, token has invalid claims: token is expired',
   });
 });
 
-t.test('SEC-50: nothing in the header chooses algorithm or key', async (t) => {
+t.test('SEC-50: nothing in the header selects algorithm or key', async (t) => {
   const good = sign(hs256, { sub: 's' });
   const refused: Record<string, string> = {
     'alg none, no signature': `${encode({ alg: 'none' })}.${encode({ sub: 's' })}.`,
@@ -63,32 +64,30 @@ t.test('SEC-50: nothing in the header chooses algorithm or key', async (t) => {
     'aud an object': sign(hs256, { aud: { a: 1 } }),
   };
   for (const [name, token] of Object.entries(refused)) {
-    throwsRefusal(t, () => verifyAccessToken(token, keys, now), { status: 403, errorCode: 'bad_jwt' }, name);
+    throwsApiError(t, () => verifyAccessToken(token, keys, now), { status: 403, errorCode: 'bad_jwt' }, name);
   }
   t.match(
     verifyAccessToken(sign({ ...hs256, kid: 'whatever', jku: 'https://evil.example' }, { sub: 's' }), keys, now),
-    {
-      sub: 's',
-    },
+    { sub: 's' },
   );
 });
 
-t.test('an odd algorithm name is not repeated in the answer', async (t) => {
+t.test('an odd algorithm name is not repeated in the error', async (t) => {
   const token = sign({ alg: '<script>alert(1)</script>' }, {});
-  throwsRefusal(t, () => verifyAccessToken(token, keys, now), { message: /signing method given is invalid/ });
+  throwsApiError(t, () => verifyAccessToken(token, keys, now), { message: /signing method given is invalid/ });
 });
 
-t.test('a token that is known is remembered for its keys alone, and its times are looked at every time', async (t) => {
+t.test('a verified token is cached for its keys, and its times are checked every time', async (t) => {
   const token = sign(hs256, { sub: 's', nbf: now, exp: now + 10 });
   const claims = verifyAccessToken(token, keys, now);
   t.equal(verifyAccessToken(token, keys, now + 9), claims, 'not read again');
-  t.ok(Object.isFrozen(claims), 'and shared, so nobody can change it');
-  throwsRefusal(t, () => verifyAccessToken(token, keys, now + 10), { message: /token is expired/ });
-  throwsRefusal(t, () => verifyAccessToken(token, keys, now - 31), { message: /not valid yet/ });
-  const otherKeys = [hmacSha256(Buffer.from('another-secret-of-at-least-32-bytes'))];
-  throwsRefusal(t, () => verifyAccessToken(token, otherKeys, now), { message: /signature is invalid/ });
+  t.ok(Object.isFrozen(claims), 'shared, and so immutable');
+  throwsApiError(t, () => verifyAccessToken(token, keys, now + 10), { message: /token is expired/ });
+  throwsApiError(t, () => verifyAccessToken(token, keys, now - 31), { message: /not valid yet/ });
+  const otherKeys = secretKeySet('another-secret-of-at-least-32-bytes');
+  throwsApiError(t, () => verifyAccessToken(token, otherKeys, now), { message: /signature is invalid/ });
   const [head, , signature] = token.split('.');
-  const forged = `${head}.${encode({ sub: 'somebody else' })}.${signature}`;
-  throwsRefusal(t, () => verifyAccessToken(forged, keys, now), { message: /signature is invalid/ });
+  const forged = `${head}.${encode({ sub: 'another user' })}.${signature}`;
+  throwsApiError(t, () => verifyAccessToken(forged, keys, now), { message: /signature is invalid/ });
   t.equal(verifyAccessToken(token, keys, now), claims, 'a forgery does not change what is known');
 });

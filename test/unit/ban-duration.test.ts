@@ -1,8 +1,8 @@
 import t from 'tap';
-import { readBanDuration } from '../../src/server/accounts/ban-duration.js';
-import { readUuid } from '../../src/server/accounts/uuid.js';
+import { readBanDuration } from '../../src/server/admin/ban-duration.js';
+import { readUuid } from '../../src/server/uuid.js';
 
-t.test('ban_duration: the grammar of operations.md 1.8', async (t) => {
+t.test('ban_duration: the grammar', async (t) => {
   t.equal(readBanDuration(''), null);
   for (const none of ['none', '0', '+0', '-0', '0s', '0h0m']) t.same(readBanDuration(none), { seconds: null }, none);
   for (const [text, seconds] of [
@@ -18,7 +18,7 @@ t.test('ban_duration: the grammar of operations.md 1.8', async (t) => {
   ] as const) {
     t.same(readBanDuration(text), { seconds }, text);
   }
-  for (const [text, factor] of [
+  for (const [text, per] of [
     ['250ms', 1e3],
     ['250us', 1e6],
     ['250µs', 1e6],
@@ -26,7 +26,7 @@ t.test('ban_duration: the grammar of operations.md 1.8', async (t) => {
     ['250ns', 1e9],
   ] as const) {
     const { seconds } = readBanDuration(text)!;
-    t.ok(Math.abs(seconds! * factor - 250) < 1e-6, text);
+    t.ok(Math.abs(seconds! * per - 250) < 1e-6, text);
   }
   for (const [text, detail] of [
     ['abc', 'time: invalid duration "abc"'],

@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { Batcher } from '../../src/batching/batcher.js';
 
-/** All that is ready to run has run, and nothing of the next turn of the loop. */
+/** Runs all microtasks, and nothing of the next turn of the event loop. */
 const restOfTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
-t.test('what arrives while a message is under way goes with the next', async (t) => {
+t.test('jobs that arrive while a message is in flight go with the next', async (t) => {
   const batches: number[][] = [];
   let release: () => void = () => undefined;
   const batcher = new Batcher<number, string>({
-    lanes: 1,
-    mostJobs: 256,
-    mostCharacters: 1_048_576,
+    concurrency: 1,
+    maxJobs: 256,
+    maxCharacters: 1_048_576,
     send: async (jobs) => {
       batches.push(jobs);
       if (batches.length === 1) {
@@ -38,12 +38,12 @@ t.test('what arrives while a message is under way goes with the next', async (t)
   t.equal(batcher.queued, 0);
 });
 
-t.test('a lane that comes free waits one turn of the loop for what is about to be read', async (t) => {
+t.test('a free lane waits one turn of the event loop for sockets that are about to be read', async (t) => {
   const batches: number[][] = [];
   let release: () => void = () => undefined;
   const batcher = new Batcher<number, number>({
-    lanes: 1,
-    mostJobs: 3,
+    concurrency: 1,
+    maxJobs: 3,
     waitsForPoll: true,
     send: (jobs) => {
       batches.push(jobs);
@@ -66,12 +66,12 @@ t.test('a lane that comes free waits one turn of the loop for what is about to b
   answers.push(...[4, 5, 6, 7].map((job) => batcher.add(job)));
   release();
   await restOfTurn();
-  t.same(batches.at(-1), [4, 5, 6], 'a whole batch waits for nobody');
+  t.same(batches.at(-1), [4, 5, 6], 'a full batch is sent at once');
   release();
   await restOfTurn();
   await nextTurn();
   await nextTurn();
-  t.same(batches.at(-1), [7], 'nor does one whom nobody follows wait longer');
+  t.same(batches.at(-1), [7], 'a single job waits no longer');
   release();
   await Promise.all(answers);
 });
@@ -79,9 +79,9 @@ t.test('a lane that comes free waits one turn of the loop for what is about to b
 t.test('no message holds more than 256 jobs', async (t) => {
   const sizes: number[] = [];
   const batcher = new Batcher<number, number>({
-    lanes: 2,
-    mostJobs: 256,
-    mostCharacters: 1_048_576,
+    concurrency: 2,
+    maxJobs: 256,
+    maxCharacters: 1_048_576,
     send: async (jobs) => {
       sizes.push(jobs.length);
       return jobs;
@@ -96,9 +96,9 @@ t.test('no message holds more than 256 jobs', async (t) => {
 t.test('nor much more than a million characters', async (t) => {
   const batches: number[][] = [];
   const batcher = new Batcher<number, number>({
-    lanes: 1,
-    mostJobs: 256,
-    mostCharacters: 1_048_576,
+    concurrency: 1,
+    maxJobs: 256,
+    maxCharacters: 1_048_576,
     send: async (jobs) => {
       batches.push(jobs);
       return jobs;
@@ -112,9 +112,9 @@ t.test('nor much more than a million characters', async (t) => {
 
 t.test('REL-10 a job that takes its thread down fails alone', async (t) => {
   const batcher = new Batcher<string, string>({
-    lanes: 1,
-    mostJobs: 256,
-    mostCharacters: 1_048_576,
+    concurrency: 1,
+    maxJobs: 256,
+    maxCharacters: 1_048_576,
     send: async (jobs) => {
       if (jobs.includes('poison')) throw new Error('thread lost');
       return jobs;
@@ -132,12 +132,12 @@ t.test('REL-10 a job that takes its thread down fails alone', async (t) => {
   t.ok(batcher.isIdle);
 });
 
-t.test('a failure that hits everybody is not tried once more for each', async (t) => {
+t.test('a failure of all jobs is not retried for each', async (t) => {
   let sent = 0;
   const batcher = new Batcher<number, number>({
-    lanes: 1,
-    mostJobs: 32,
-    isWorthRedoing: () => false,
+    concurrency: 1,
+    maxJobs: 32,
+    shouldRetrySingly: () => false,
     send: async () => {
       sent += 1;
       throw new Error('no connection');
@@ -151,14 +151,14 @@ t.test('a failure that hits everybody is not tried once more for each', async (t
   t.equal(sent, 1);
 });
 
-t.test('whoever waited too long is refused when a lane comes free, and the others go on', async (t) => {
+t.test('a job that waited too long is refused when a lane is free, and the others continue', async (t) => {
   let release: () => void = () => undefined;
   const batcher = new Batcher<number, number>({
-    lanes: 1,
-    mostJobs: 32,
-    patienceMs: 30,
-    mostWaiting: 2,
-    makeRefusal: () => new Error('late'),
+    concurrency: 1,
+    maxJobs: 32,
+    maxWaitMs: 30,
+    maxWaiting: 2,
+    makeFullError: () => new Error('late'),
     send: async (jobs) => {
       if (jobs[0] === 1)
         await new Promise<void>((resolve) => {
@@ -178,12 +178,12 @@ t.test('whoever waited too long is refused when a lane comes free, and the other
   t.same(await Promise.all([first, late, inTime]), [1, 'late', 3]);
 });
 
-/** A batcher whose batches end when told to. */
-function openHeld(options: { hesitationMs: number }) {
+/** A batcher whose batches end on command. */
+function openHeld(options: { lingerMs: number }) {
   const batches: { jobs: number[]; release: () => void }[] = [];
   const batcher = new Batcher<number, number>({
-    lanes: 2,
-    mostJobs: 8,
+    concurrency: 2,
+    maxJobs: 8,
     ...options,
     send: (jobs) => new Promise((resolve) => batches.push({ jobs, release: () => resolve(jobs) })),
   });
@@ -192,7 +192,7 @@ function openHeld(options: { hesitationMs: number }) {
 }
 
 t.test('a second lane is taken when a whole batch waits', async (t) => {
-  const { batcher, batches, turn } = openHeld({ hesitationMs: 60_000 });
+  const { batcher, batches, turn } = openHeld({ lingerMs: 60_000 });
   const sent = () => batches.map(({ jobs }) => jobs);
   const answers = [1, 2].map((job) => batcher.add(job));
   await turn();
@@ -218,7 +218,7 @@ t.test('a second lane is taken when a whole batch waits', async (t) => {
 });
 
 t.test('or when the first in line has waited long enough', async (t) => {
-  const { batcher, batches, turn } = openHeld({ hesitationMs: 20 });
+  const { batcher, batches, turn } = openHeld({ lingerMs: 20 });
   const first = batcher.add(1);
   await turn();
   const second = batcher.add(2);
@@ -234,8 +234,8 @@ t.test('an answer that comes later does not hold the lane', async (t) => {
     settle = resolve;
   });
   const batcher = new Batcher<number, number>({
-    lanes: 1,
-    mostJobs: 8,
+    concurrency: 1,
+    maxJobs: 8,
     send: async (jobs) => jobs.map((job) => (job === 2 ? late : job === 3 ? Promise.reject(new Error('three')) : job)),
   });
   const answers = Promise.allSettled([1, 2, 3].map((job) => batcher.add(job)));

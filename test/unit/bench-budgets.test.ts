@@ -1,9 +1,10 @@
 import t from 'tap';
 import { type Budget, budgets, judge, verdictOf } from '../../bench/lib/budgets.js';
-import { reportComparison } from '../../bench/lib/compare.js';
-import type { Measurements, Sample } from '../../bench/lib/measurements.js';
+import type { Sample } from '../../bench/lib/rig.js';
+import type { Measurements } from '../../bench/lib/series.js';
 
 const rates = (...values: number[]): Sample[] => values.map((requestsPerSecond) => ({ requestsPerSecond }));
+const empty: Measurements = { samples: {}, residentBytes: {}, tools: {} };
 const find = (run: Measurements, words: RegExp) => judge(run).find(({ budget }) => words.test(budget.what))!;
 
 t.test('gate and goal are reached at their bound, in either direction', async (t) => {
@@ -21,8 +22,8 @@ t.test('gate and goal are reached at their bound, in either direction', async (t
   t.equal(verdictOf(higher, Number.NaN), 'not measured');
 });
 
-t.test('an empty run has met nothing', async (t) => {
-  const findings = judge({ samples: {}, residentBytes: {} });
+t.test('an empty run meets no budget', async (t) => {
+  const findings = judge(empty);
   t.equal(findings.length, budgets.length);
   for (const { verdict } of findings) t.equal(verdict, 'not measured');
 });
@@ -35,40 +36,45 @@ t.test('ratios compare the rounds of one run', async (t) => {
   const run: Measurements = {
     samples: { password: rates(90, 45, 90), raw: rates(100, 50, 100), user: rates(40), health: rates(100) },
     residentBytes: { idle: 100e6 },
+    tools: {},
   };
   t.match(find(run, /^password/), { value: 0.9, verdict: 'gate' });
   t.match(find(run, /^GET \/user req/), { value: 0.4, verdict: 'missed' });
   t.match(find(run, /memory, idle/), { value: 100, verdict: 'goal' });
 });
 
-t.test('what a refresh costs and how long it takes is judged beside the bare server, round by round', async (t) => {
+t.test('cost and duration of a refresh are compared with the bare server, round by round', async (t) => {
   const took = (...each: number[]): Sample[] =>
     each.map((server) => ({ requestsPerSecond: 1, p99Ms: server / 10, cpuMicroseconds: { server, generator: 1 } }));
   const run = (refreshBare: Sample[]): Measurements => ({
     samples: { refresh: took(60, 45, 200), refreshBare },
     residentBytes: {},
+    tools: {},
   });
   t.match(find(run(took(40, 30, 100)), /^server CPU/), { value: 1.5, verdict: 'gate' });
   t.match(find(run(took(40, 30, 100)), /^refresh p99/), { value: 1.5, verdict: 'gate' });
   t.match(find(run(took(48, 45, 100)), /^server CPU/), { value: 1.25, verdict: 'goal' });
   t.match(find(run(took(39, 29, 90)), /^server CPU/), { verdict: 'missed' });
   t.match(find(run([]), /^server CPU/), { verdict: 'not measured' });
-  t.match(find(run(took(40)), /^server CPU/), { verdict: 'not measured' }, 'rounds that have no partner');
+  t.match(find(run(took(40)), /^server CPU/), { verdict: 'not measured' }, 'rounds without a counterpart');
 });
 
-t.test('one lost token undoes every clean exit', async (t) => {
+t.test('one lost token outweighs every clean exit', async (t) => {
   const outcome = (badExits: number[], lost: number) =>
-    find({ samples: {}, residentBytes: {}, sigterm: { runs: 10, badExits, acknowledged: 5, lost } }, /SIGTERM/).verdict;
+    find({ ...empty, sigterm: { runs: 10, badExits, acknowledged: 5, lost } }, /SIGTERM/).verdict;
   t.equal(outcome([], 0), 'goal');
   t.equal(outcome([134], 0), 'missed');
   t.equal(outcome([], 1), 'missed');
 });
 
-t.test('a comparison fails past five per cent, on the median of the rounds', async (t) => {
-  const theirs = { name: 'main', rates: { refresh: [100, 100, 100], password: [50, 50, 50] } };
-  const ours = (refresh: number[]) => ({ name: 'here', rates: { refresh, password: [50, 50, 50] } });
-  t.equal(reportComparison(theirs, ours([96, 10, 96])).isSlower, false, 'one bad round is noise');
-  const lost = reportComparison(theirs, ours([94, 94, 200]));
-  t.equal(lost.isSlower, true);
-  t.match(lost.report, /refresh grant, req\/s +100 +94\.0 +−6\.0 % +slower/);
+t.test('a comparison with another revision fails past two per cent, on the median of the rounds', async (t) => {
+  const verdict = (...refresh: number[]) => {
+    const samples = { refresh: rates(...refresh), refreshOther: rates(100, 100, 100) };
+    return find({ ...empty, samples }, /^refresh req\/s ÷ the other/).verdict;
+  };
+  t.equal(verdict(99, 10, 99), 'gate', 'one bad round is noise');
+  t.equal(verdict(97, 97, 200), 'missed');
+  t.equal(verdict(101, 101, 50), 'goal');
+  const samples = { password: rates(94, 94, 200), passwordOther: rates(100, 100, 100) };
+  t.equal(find({ ...empty, samples }, /^password req\/s ÷ the other/).verdict, 'missed');
 });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { assertRoom, estimateDiskBytes, parseSizes } from '../../bench/lib/growth-data.js';
-import { costTable, describeGrowth, sizeTable } from '../../bench/lib/growth-report.js';
-import { environmentOf } from '../../bench/lib/servers.js';
-import { openTokenMint } from '../../bench/lib/token-mint.js';
-import { requestFor } from '../../bench/lib/traffic.js';
-import { verifyAccessToken } from '../../src/server/accounts/access-token.js';
-import { deriveKeys } from '../../src/server/accounts/keys.js';
-import { readCursor } from '../../src/server/accounts/pagination.js';
-import { openRefreshToken } from '../../src/server/accounts/refresh-token.js';
-import { loadConfig } from '../../src/server/config/load.js';
+import { assertDiskSpace, estimateDiskBytes, parseSizes } from '../../bench/lib/growth-data.js';
+import { costTable, reportGrowth, sizeTable } from '../../bench/lib/growth-report.js';
+import { requestFor } from '../../bench/lib/requests.js';
+import { configOf } from '../../bench/lib/servers.js';
+import { openTokenMint } from '../../bench/lib/tokens.js';
+import { listKeyOf, readCursor } from '../../src/server/admin/pagination.js';
+import { openTokenKeys } from '../../src/server/keys/token-keys.js';
+import { verifyAccessToken } from '../../src/server/sessions/access-token.js';
+import { deriveKeys } from '../../src/server/sessions/keys.js';
+import { openRefreshToken } from '../../src/server/sessions/refresh-token.js';
 
 t.test('sizes are numbers of users, with k and m', async (t) => {
   t.same(parseSizes('1m, 10K,20000,10k'), [10_000, 20_000, 1_000_000]);
@@ -17,18 +17,19 @@ t.test('sizes are numbers of users, with k and m', async (t) => {
     t.throws(() => parseSizes(text), /--sizes/, text);
 });
 
-t.test('the disk is asked before it is filled', async (t) => {
+t.test('the disk space is checked before it is used', async (t) => {
   const lines: string[] = [];
-  assertRoom([1000], process.cwd(), (line) => lines.push(line));
+  assertDiskSpace([1000], (line) => lines.push(line), process.cwd());
   t.match(lines, [/disk: 0\.0 GB needed, [\d.]+ GB free/]);
-  t.throws(() => assertRoom([1e12], process.cwd(), () => undefined), /not enough room/);
+  t.throws(() => assertDiskSpace([1e12], () => undefined, process.cwd()), /not enough disk space/);
   t.ok(estimateDiskBytes([10_000_000]) > 10_000_000 * 1300, 'more than was measured for ten million');
 });
 
 t.test('minted tokens are those of the server', async (t) => {
-  const options = { root: '', databaseUrl: 'postgres://a@b/c', cwd: '', logLevel: 'info' };
-  const { config } = loadConfig({ environment: environmentOf(options, 0), file: null });
+  const options = { databaseUrl: 'postgres://a@b/c' };
+  const config = configOf(options);
   const keys = deriveKeys(config);
+  const tokenKeys = openTokenKeys(config);
   const mint = openTokenMint(options);
   const session = {
     ...{ session_id: randomUUID(), user_id: randomUUID(), email: 'a@example.com' },
@@ -40,34 +41,32 @@ t.test('minted tokens are those of the server', async (t) => {
     generation: 130,
   });
   const now = Math.floor(Date.now() / 1000);
-  t.match(verifyAccessToken(account.accessToken, keys.accessToken.accepted(0), now), {
+  t.match(verifyAccessToken(account.accessToken, tokenKeys.accepted(0), now), {
     ...{ sub: session.user_id, session_id: session.session_id, aud: config.jwtAudience },
   });
   const reader = mint.readerAt(session);
-  t.match(verifyAccessToken(reader.accessToken, keys.accessToken.accepted(0), now), { role: 'service_role' });
+  t.match(verifyAccessToken(reader.accessToken, tokenKeys.accepted(0), now), { role: 'service_role' });
   const { path } = requestFor('page', reader, '');
-  t.match(readCursor(new URL(path, 'http://localhost').searchParams as never), {
+  t.match(readCursor(new URL(path, 'http://localhost').searchParams as never, listKeyOf(false, null)), {
     limit: 50,
     after: { createdAt: session.created_at, id: session.user_id },
   });
 });
 
-t.test('every size beside the smallest, and bytes of a row', async (t) => {
+t.test('ratios to the smallest size, and bytes of a row', async (t) => {
   const sample = (rate: number, database: number) => [{ requestsPerSecond: rate, cpuMicroseconds: { database } }];
   const of = (rate: number, database: number) => ({
     ...{ refresh: sample(rate, database), user: sample(rate, database), lookUp: sample(rate, database) },
     ...{ page: sample(rate, database), countedPage: sample(rate, database) },
   });
-  const relations = [
-    { name: 'users', of_table: 'users', bytes: 4_000_000 },
-    { name: 'users_pkey', of_table: 'users', bytes: 1_000_000 },
-    { name: 'users_email_key', of_table: 'users', bytes: 1_500_000 },
-    { name: 'identities', of_table: 'identities', bytes: 2_000_000 },
-    { name: 'sessions', of_table: 'sessions', bytes: 1_000_000 },
-  ] as const;
+  const tables = {
+    users: { table: 4_000_000, indexes: 2_500_000 },
+    identities: { table: 2_000_000, indexes: 0 },
+    sessions: { table: 1_000_000, indexes: 0 },
+  };
   const sizes = [
-    { users: 10_000, fillSeconds: 1, relations, samples: of(1000, 50) },
-    { users: 1_000_000, fillSeconds: 60, relations, samples: of(800, 75) },
+    { users: 10_000, fillSeconds: 1, tables, samples: of(1000, 50) },
+    { users: 1_000_000, fillSeconds: 60, tables, samples: of(800, 75) },
   ];
   const { rows } = costTable(sizes);
   t.same(rows.slice(0, 2), [
@@ -79,9 +78,10 @@ t.test('every size beside the smallest, and bytes of a row', async (t) => {
   t.same(sizeTable(sizes.slice(0, 1)).rows, [['10,000', '400 + 250', '200 + 0', '200 + 0', '9.50 MB']]);
   const machine = {
     ...{ date: '2026-11-21T12:00:00.000Z', commit: 'abc', cores: 2, cpu: 'CPU', memoryGb: 8, platform: 'linux x64' },
-    ...{ node: 'v20', postgres: '18.4', pgbench: undefined, argon2: undefined, loadBefore: 0.1 },
+    ...{ node: 'v20', postgres: '18.4', loadBefore: 0.1 },
   };
-  const caption = describeGrowth(machine, sizes, { root: '', sizes: [], rounds: 5, seconds: 2, sharedBuffersGb: 1 });
-  t.match(caption, /Not run here: 10,000,000 users\.$/);
-  t.match(caption, /1,000,000 users in 60 s/);
+  const options = { sizes: [10_000, 1_000_000], rounds: 5, seconds: 2, sharedBuffersGb: 1 };
+  const { notes, chart } = reportGrowth({ machine, options, sizes });
+  t.match(notes[0], /1 GB of shared buffers.*5 rounds of 2 s.*1,000,000 users in 60 s/);
+  t.notMatch(chart, /NaN|undefined/);
 });

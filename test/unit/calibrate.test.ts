@@ -41,17 +41,13 @@ t.test('the strongest below the target is chosen, and nothing weaker than OWASP'
   const costs = [cost(12, 1), cost(12, 4), cost(19, 2), cost(32, 2), cost(64, 1), cost(64, 4)];
   const choose = (target: number) => chooseStrongest(costs, target)?.parameters;
   t.match(choose(1000), { memoryKiB: 65536, iterations: 4 });
-  t.match(
-    choose(256),
-    { memoryKiB: 65536, iterations: 1 },
-    'below, not at; of 32 × 2 and 64 × 1 the one with more memory',
-  );
+  t.match(choose(256), { memoryKiB: 65536, iterations: 1 }, 'below the target, and with more memory than 32 × 2');
   t.match(choose(50), { memoryKiB: 12288, iterations: 4 });
   t.match(choose(40), { memoryKiB: 19456, iterations: 2 });
   t.equal(choose(30), undefined, '12 × 1 would fit');
 });
 
-t.test('a small machine: what does not fit into its memory is left out and named', async (t) => {
+t.test('a small machine: options that exceed its memory are left out and named', async (t) => {
   const { costs, omitted } = await measureCosts({
     hashThreads: 2,
     seconds: 0.1,
@@ -84,7 +80,7 @@ t.test('the command measures on the hash threads, before there is a configuratio
   t.ok(ticks > tookMs / 50, `${ticks} ticks of 5 ms in ${Math.round(tookMs)} ms`);
 });
 
-t.test('the table marks what is set, and says what to paste', async (t) => {
+t.test('the table marks the current settings, and prints those to paste', async (t) => {
   const current = cost(19, 2).parameters;
   const costs = [cost(12, 1), cost(19, 2), cost(64, 4, 1234.5)];
   const calibration = { engine: 'argon2', hashThreads: 4, costs, omitted: [cost(64, 3).parameters] };
@@ -103,7 +99,7 @@ t.test('the table marks what is set, and says what to paste', async (t) => {
   t.match(advise(cost(64, 4).parameters, 50, costs[1]), `19 MiB, 2 passes (38.0 ms)\n\n${pasted}`);
 });
 
-t.test('a target nothing can meet', async (t) => {
+t.test('an unreachable target', async (t) => {
   const args = ['calibrate', '--seconds', '0.1', '--target', '0.001'];
   t.match(await runCommand(args, { AUTH_CRYPTO_THREADS: '1' }, file), { code: 1, err: /stays below 0\.001 ms/ });
 });

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
-import { Refusal } from '../../src/server/errors.js';
+import { ApiError } from '../../src/server/errors.js';
 import { openCaptcha } from '../../src/server/guards/captcha/index.js';
 import { type CaptchaFault, type CaptchaProvider, captchaProviders, startFakeCaptcha } from '../support/captcha.js';
 import { testEnvironment } from '../support/server.js';
@@ -14,13 +14,13 @@ async function openGuard(t: Test, provider: CaptchaProvider, more: Record<string
     isAdmin: async (bearerToken) => bearerToken === 'admin',
     log: { error: ((_: object, message: string) => void errors.push(message)) as never },
   });
-  /** @returns what refused the body, or null */
-  async function verify(body: unknown, bearerToken: string | null = null): Promise<Refusal | null> {
+  /** @returns the error, or null */
+  async function verify(body: unknown, bearerToken: string | null = null): Promise<ApiError | null> {
     try {
       await captcha.verify({ body, clientIp: '203.0.113.9', bearerToken });
       return null;
     } catch (error) {
-      if (error instanceof Refusal) return error;
+      if (error instanceof ApiError) return error;
       throw error;
     }
   }
@@ -28,25 +28,21 @@ async function openGuard(t: Test, provider: CaptchaProvider, more: Record<string
 }
 
 for (const provider of captchaProviders) {
-  t.test(`${provider}: asks as the service wants to be asked`, async (t) => {
+  t.test(`${provider}: sends the request in the format of the service`, async (t) => {
     const { fake, verify } = await openGuard(t, provider);
     const token = fake.solve();
     t.equal(await verify({ captcha_token: ` ${token}\n` }), null);
     t.equal(fake.calls.length, 1);
     const { method, path, contentType, form } = fake.calls[0]!;
     t.same([method, path, contentType], ['POST', '/siteverify', 'application/x-www-form-urlencoded']);
-    t.same(Object.fromEntries(form), {
-      secret: 'captcha-secret-0123456789',
-      response: token,
-      remoteip: '203.0.113.9',
-    });
+    t.same(Object.fromEntries(form), { secret: 'captcha-secret-0123456789', response: token, remoteip: '203.0.113.9' });
     const again = await verify({ captcha_token: token });
-    t.equal(again?.refusal, 'captchaFailed', 'a token passes once');
+    t.equal(again?.entry, 'captchaFailed', 'a token passes once');
     const code = provider === 'hcaptcha' ? 'already-seen-response' : 'timeout-or-duplicate';
     t.equal(again?.message, `captcha protection: request disallowed (${code})`);
   });
 
-  t.test(`${provider}: where the token may stand`, async (t) => {
+  t.test(`${provider}: the places of the token`, async (t) => {
     const { fake, verify } = await openGuard(t, provider);
     t.equal(await verify({ gotrue_meta_security: { captcha_token: fake.solve() } }), null);
     t.equal(await verify({ gotrue_meta_security: { captcha_token: fake.solve() }, captcha_token: 'other' }), null);
@@ -64,56 +60,56 @@ for (const provider of captchaProviders) {
       { gotrue_meta_security: 'x' },
       { gotrue_meta_security: { captcha_token: { toString: 'x' } } },
     ]) {
-      const refusal = await verify(body);
-      t.equal(refusal?.refusal, 'captchaMissing', JSON.stringify(body));
-      t.equal(refusal?.status, 400);
+      const error = await verify(body);
+      t.equal(error?.entry, 'captchaMissing', JSON.stringify(body));
+      t.equal(error?.status, 400);
     }
-    t.equal((await verify({ captcha_token: 'x'.repeat(8193) }))?.refusal, 'captchaFailed', 'too long to be one');
-    t.equal(fake.calls.length, asked, 'nothing to ask about');
+    t.equal((await verify({ captcha_token: 'x'.repeat(8193) }))?.entry, 'captchaFailed', 'too long to be one');
+    t.equal(fake.calls.length, asked, 'nothing to verify');
   });
 
-  t.test(`${provider}: an operator needs none, and a bad bearer changes nothing`, async (t) => {
+  t.test(`${provider}: administrators need none, and an invalid bearer token changes nothing`, async (t) => {
     const { fake, verify } = await openGuard(t, provider);
     t.equal(await verify({}, 'admin'), null);
     t.equal(fake.calls.length, 0);
-    t.equal((await verify({}, 'somebody'))?.refusal, 'captchaMissing');
+    t.equal((await verify({}, 'anyone'))?.entry, 'captchaMissing');
   });
 
-  t.test(`${provider}: a secret the service does not accept is the operator's to mend`, async (t) => {
+  t.test(`${provider}: a rejected secret is a configuration error`, async (t) => {
     const { fake, verify, errors } = await openGuard(t, provider, { SECURITY_CAPTCHA_SECRET: 'mistyped' });
-    const refusal = await verify({ captcha_token: fake.solve() });
-    t.equal(refusal?.message, 'captcha protection: request disallowed (invalid-input-secret)');
+    const error = await verify({ captcha_token: fake.solve() });
+    t.equal(error?.message, 'captcha protection: request disallowed (invalid-input-secret)');
     t.equal(errors.length, 1);
     t.match(errors[0], 'AUTH_SECURITY_CAPTCHA_SECRET');
   });
 
   const faults: CaptchaFault[] = ['silent', 'cut', 'cutBody', 'huge', 'html', 'noVerdict', 'yesInWords', 'redirect'];
   for (const fault of faults) {
-    t.test(`SEC-78: ${provider}, ${fault}: no verdict, no entry`, async (t) => {
+    t.test(`SEC-78: ${provider}, ${fault}: no result is a failure`, async (t) => {
       const { fake, verify } = await openGuard(t, provider, { SECURITY_CAPTCHA_TIMEOUT: '300ms' });
       fake.fault = fault;
-      const refusal = await verify({ captcha_token: fake.solve() });
-      t.match(refusal, { refusal: 'captchaUnavailable', status: 500, message: 'captcha verification process failed' });
-      t.match(String(refusal?.cause), 'AUTH_SECURITY_CAPTCHA_URL');
+      const error = await verify({ captcha_token: fake.solve() });
+      t.match(error, { entry: 'captchaUnavailable', status: 500, message: 'captcha verification process failed' });
+      t.match(String(error?.cause), 'AUTH_SECURITY_CAPTCHA_URL');
       t.equal(fake.calls.length, 1, 'asked once');
     });
   }
 
-  t.test(`${provider}: the status of the answer means nothing`, async (t) => {
+  t.test(`${provider}: the status of the answer is ignored`, async (t) => {
     const { fake, verify } = await openGuard(t, provider);
     fake.fault = 'errorStatus';
     t.equal(await verify({ captcha_token: fake.solve() }), null);
   });
 
-  t.test(`SEC-78, SEC-44: ${provider}, an address nobody answers or without https`, async (t) => {
+  t.test(`SEC-78, SEC-44: ${provider}, an unreachable URL, or one without https`, async (t) => {
     for (const url of ['http://127.0.0.1:1/siteverify', 'http://captcha.example/siteverify']) {
       const { fake, verify } = await openGuard(t, provider, { SECURITY_CAPTCHA_URL: url });
-      t.equal((await verify({ captcha_token: fake.solve() }))?.refusal, 'captchaUnavailable', url);
+      t.equal((await verify({ captcha_token: fake.solve() }))?.entry, 'captchaUnavailable', url);
     }
   });
 }
 
-t.test('codes of an answer are words, and few', async (t) => {
+t.test('error codes are filtered and limited', async (t) => {
   const { createServer } = await import('node:http');
   const codes = ['<b>', 'a b', 7, ...Array.from({ length: 20 }, (_, n) => `code-${n}`)];
   const server = createServer((_, response) => response.end(JSON.stringify({ success: false, 'error-codes': codes })));
@@ -121,7 +117,7 @@ t.test('codes of an answer are words, and few', async (t) => {
   t.teardown(() => server.close());
   const { port } = server.address() as { port: number };
   const { verify } = await openGuard(t, 'hcaptcha', { SECURITY_CAPTCHA_URL: `http://127.0.0.1:${port}/` });
-  const refusal = await verify({ captcha_token: 'x' });
+  const error = await verify({ captcha_token: 'x' });
   const expected = Array.from({ length: 10 }, (_, n) => `code-${n}`).join(', ');
-  t.equal(refusal?.message, `captcha protection: request disallowed (${expected})`);
+  t.equal(error?.message, `captcha protection: request disallowed (${expected})`);
 });

@@ -38,7 +38,7 @@ t.test('plain lines, export, colon, comments, blank lines', async (t) => {
   );
 });
 
-t.test('the last of two equal names wins', async (t) => {
+t.test('the last of two equal names takes precedence', async (t) => {
   t.same(read('A=1\nA=2'), { A: '2' });
 });
 
@@ -46,7 +46,7 @@ t.test('single quotes are literal and may span lines', async (t) => {
   t.same(read(`A='$B \\n "x" # y' # comment\nB='one\ntwo'\nC=3`), { A: '$B \\n "x" # y', B: 'one\ntwo', C: '3' });
 });
 
-t.test('double quotes know escapes and may span lines', async (t) => {
+t.test('double quotes support escapes and may span lines', async (t) => {
   t.same(read('A="a\\nb\\rc\\"d\\\\e\\$A \\t"\nB="one\ntwo" # c\nC=3'), {
     A: 'a\nb\rc"d\\e$A t',
     B: 'one\ntwo',
@@ -73,7 +73,7 @@ t.test('expansion: the file above first, then the environment', async (t) => {
   });
 });
 
-t.test('a reference to nothing becomes empty, and says where', async (t) => {
+t.test('a reference to an unset variable becomes empty, and is reported', async (t) => {
   const { values, undefinedReferences } = parseEnvFile('A=1\nSECRET=abc$def\nLATER=$AFTER\nAFTER=1', {});
   t.equal(values.get('SECRET'), 'abc');
   t.same(undefinedReferences, [
@@ -82,22 +82,22 @@ t.test('a reference to nothing becomes empty, and says where', async (t) => {
   ]);
 });
 
-t.test('expansion is not repeated on what it brought in', async (t) => {
+t.test('expansion is not repeated on its result', async (t) => {
   t.same(read("A='$B'\nB=b\nC=$A"), { A: '$B', B: 'b', C: '$B' });
 });
 
-t.test('every bad line is reported with its number, and the rest is read', async (t) => {
+t.test('every invalid line is reported with its number, and the rest is read', async (t) => {
   const { values, faults } = parseEnvFile('A=1\nnonsense\nB="x" y\n1C=2\nD="two\nlines"\n=x\nE=5', {});
   t.same(Object.fromEntries(values), { A: '1', D: 'two\nlines', E: '5' });
   t.same(
-    faults.map(({ line }) => line),
-    [2, 3, 4, 7],
+    faults.map(({ at }) => at),
+    ['line 2', 'line 3', 'line 4', 'line 7'],
   );
 });
 
 t.test('an open quote is reported where it opens', async (t) => {
   const { faults } = parseEnvFile('A=1\nB="never\nclosed\n', {});
-  t.same(faults, [{ line: 2, fault: 'opens a quote that is never closed' }]);
+  t.same(faults, [{ at: 'line 2', fault: 'opens a quote that is never closed' }]);
 });
 
 t.test('any text survives single quotes, and escaping in double quotes', async (t) => {
@@ -113,7 +113,7 @@ t.test('any text survives single quotes, and escaping in double quotes', async (
   );
 });
 
-t.test('garbage is never more than faults', async (t) => {
+t.test('garbage yields faults only', async (t) => {
   holds(
     t,
     fc.property(

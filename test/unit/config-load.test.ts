@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { ConfigError, type Environment, loadConfig } from '../../src/server/config/load.js';
 import { allSettings } from '../../src/server/config/settings.js';
+import { words } from '../support/words.js';
 
 const required = {
   AUTH_SITE_URL: 'https://app.example.com',
@@ -29,7 +30,7 @@ function faultsOf(environment: Environment, file: string | null = null) {
 const messages = (environment: Environment, file: string | null = null) =>
   load(environment, file).notices.map(({ message }) => message);
 
-t.test('with what is required alone, everything stands at its default and nothing is worth a notice', async (t) => {
+t.test('required settings only: every other has its default, without a notice', async (t) => {
   const { config, notices, sources } = load();
   t.same(notices, []);
   t.equal(config.port, 8081);
@@ -42,10 +43,10 @@ t.test('with what is required alone, everything stands at its default and nothin
   t.equal(config.mailerOtpExpSeconds, 86400);
   t.equal(config.smsOtpExpSeconds, 60);
   t.same(config.rateLimitEmailSent, { count: 30, refillSeconds: null });
-  t.equal(config.smtpMaxFrequencySeconds, null, 'unset is told apart: 900 s and 60 s by kind (decisions.md 12)');
+  t.equal(config.smtpMaxFrequencySeconds, null, 'unset is distinct: 900 s and 60 s by kind');
   t.equal(config.externalEmailEnabled, true);
   t.equal(config.externalPhoneEnabled, false);
-  t.equal(config.mailerSubjectsConfirmation, 'Confirm Your Signup');
+  t.equal(config.mails.confirmation.subject, 'Confirm Your Signup');
   t.equal(config.smtpSenderName, 'no-reply@example.com', 'the sender name defaults to the address');
   t.equal(config.apiExternalUrl, 'https://auth.example.com', 'paths are appended to it');
   t.equal(config.providers.github.enabled, false);
@@ -54,12 +55,12 @@ t.test('with what is required alone, everything stands at its default and nothin
   t.same(sources.get('databaseUrl'), { origin: 'environment', name: 'DATABASE_URL', label: 'environment' });
 });
 
-t.test('the configuration is frozen plain data that another thread can be given', async (t) => {
+t.test('the configuration is frozen plain data that can be sent to a thread', async (t) => {
   const { config } = load({ AUTH_EXTERNAL_GITHUB_CLIENT_ID: 'a,b' });
   t.same(structuredClone(config), config);
   t.throws(() => Object.assign(config, { port: 1 }), TypeError);
   t.throws(() => Object.assign(config.providers.github, { enabled: true }), TypeError);
-  t.throws(() => (config.jwtAdminRoles as string[]).push('anybody'), TypeError);
+  t.throws(() => (config.jwtAdminRoles as string[]).push('other'), TypeError);
 });
 
 t.test('every variable reaches its key', async (t) => {
@@ -68,13 +69,17 @@ t.test('every variable reaches its key', async (t) => {
     const name = `GOTRUE_${setting.variable}`;
     const environment: Record<string, string> = { ...required, AUTH_SECURITY_CAPTCHA_SECRET: 's' };
     for (const other of [...(setting.unprefixed ?? []), `AUTH_${setting.variable}`]) delete environment[other];
+    if (/^HOOK_\w+_ENABLED$/.test(setting.variable)) {
+      environment[`AUTH_${setting.variable.replace('_ENABLED', '_URI')}`] = 'https://hooks.example.com';
+    }
+    if (setting.variable === 'WEBHOOKS_URL') environment['AUTH_WEBHOOKS_SECRETS'] = `v1,whsec_${'x'.repeat(44)}`;
     environment[name] = setting.example;
     const { sources } = loadConfig({ environment, file: null });
     t.equal(sources.get(path.join('.'))?.name, name);
   }
 });
 
-t.test('names: unprefixed where service.md says so, then AUTH_, then the aliases, then GOTRUE_', async (t) => {
+t.test('names: unprefixed where there is such a name, then AUTH_, then the aliases, then GOTRUE_', async (t) => {
   const inOrder = (
     names: readonly string[],
     values: readonly string[],
@@ -119,14 +124,14 @@ t.test('names: unprefixed where service.md says so, then AUTH_, then the aliases
   );
 });
 
-t.test('an empty value counts as unset, and gives way to the next name', async (t) => {
+t.test('an empty value counts as unset, and the next name is used', async (t) => {
   const { config } = load({ PORT: '', AUTH_API_PORT: '99', AUTH_DISABLE_SIGNUP: '', AUTH_SESSIONS_TIMEBOX: '' });
   t.equal(config.port, 99);
   t.equal(config.disableSignup, false);
   t.equal(config.sessionsTimeboxSeconds, null);
 });
 
-t.test('the environment wins over the file, under whatever name', async (t) => {
+t.test('the environment takes precedence over the file, under any name', async (t) => {
   const file = join(
     t.testdir({ settings: 'PORT=1000\nAUTH_JWT_AUD=file\nAUTH_JWT_ISSUER=file\nAUTH_JWT_KEY_ID=file\n' }),
     'settings',
@@ -139,7 +144,7 @@ t.test('the environment wins over the file, under whatever name', async (t) => {
   t.same(sources.get('jwtIssuer'), { origin: 'file', name: 'AUTH_JWT_ISSUER', label: file });
 });
 
-t.test('a file that was asked for must be there and make sense', async (t) => {
+t.test('a named file must exist and be valid', async (t) => {
   const dir = t.testdir({ bad: 'AUTH_JWT_AUD=x\nwhat is this\n', values: "AUTH_SMTP_PORT='many'\n" });
   t.match(faultsOf(required, join(dir, 'none')), [{ problem: /does not exist/ }]);
   t.match(faultsOf(required, dir), [{ problem: /is a directory/ }]);
@@ -149,14 +154,14 @@ t.test('a file that was asked for must be there and make sense', async (t) => {
   ]);
 });
 
-t.test('a dollar sign that swallowed part of a value in the file is noticed', async (t) => {
+t.test('a dollar sign that removed part of a value is reported', async (t) => {
   const file = join(t.testdir({ settings: 'AUTH_SMTP_PASS=abc$hidden\n' }), 'settings');
   const notices = messages({}, file);
   t.match(notices, [/AUTH_SMTP_PASS .* line 1\) refers with \$/]);
   t.notMatch(notices.join(), /hidden/, 'what follows the dollar may be part of a secret');
 });
 
-t.test('a secret can stand in a file of its own', async (t) => {
+t.test('a secret can be read from its own file', async (t) => {
   const dir = t.testdir({ secret: `${'s'.repeat(40)}\n`, spaced: ' a \n\n', crlf: 'abc\r\n', empty: '\n', sub: {} });
   const read = (name: string, path: string) => load({ AUTH_JWT_SECRET: '', [name]: path }).config.jwtSecret;
   t.equal(read('AUTH_JWT_SECRET_FILE', join(dir, 'secret')), 's'.repeat(40));
@@ -191,27 +196,21 @@ t.test('all faults are reported at once, each with its name and an example', asy
     AUTH_SESSIONS_TIMEBOX: '0',
     GOTRUE_EXTERNAL_GITHUB_ENABLED: 'yes',
   });
-  t.same(faults.map(({ variable }) => variable).sort(), [
-    'AUTH_API_EXTERNAL_URL',
-    'AUTH_DB_DRIVER',
-    'AUTH_DB_NAMESPACE',
-    'AUTH_JWT_SECRET',
-    'AUTH_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS',
-    'AUTH_SECURITY_CAPTCHA_SECRET',
-    'AUTH_SESSIONS_TIMEBOX',
-    'AUTH_SITE_URL',
-    'AUTH_URI_ALLOW_LIST',
-    'DATABASE_URL',
-    'GOTRUE_EXTERNAL_GITHUB_ENABLED',
-    'PORT',
-  ]);
+  t.same(
+    faults.map(({ variable }) => variable).sort(),
+    words(`
+    AUTH_API_EXTERNAL_URL AUTH_DB_DRIVER AUTH_DB_NAMESPACE AUTH_JWT_SECRET AUTH_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS
+    AUTH_SECURITY_CAPTCHA_SECRET AUTH_SESSIONS_TIMEBOX AUTH_SITE_URL AUTH_URI_ALLOW_LIST DATABASE_URL
+    GOTRUE_EXTERNAL_GITHUB_ENABLED PORT
+  `),
+  );
   const text = new ConfigError(faults).message;
   t.match(text, /^The configuration has 12 faults:\n/);
   t.match(text, /AUTH_API_EXTERNAL_URL is missing\. Example: AUTH_API_EXTERNAL_URL=https:/);
   t.match(text, /PORT must be a whole number\. Example: PORT=9999/);
 });
 
-t.test('values out of range are brought into it, saying so', async (t) => {
+t.test('values out of range are clamped, with a notice', async (t) => {
   const environment = {
     AUTH_PASSWORD_MIN_LENGTH: '3',
     AUTH_MAILER_OTP_LENGTH: '4',
@@ -248,7 +247,7 @@ t.test('an explicit zero is kept where it means something', async (t) => {
   t.same(config.rateLimitEmailSent, { count: 0, refillSeconds: null });
 });
 
-t.test('things left half done start the server and are noticed', async (t) => {
+t.test('incomplete settings are reported, and the server starts', async (t) => {
   t.match(messages({ AUTH_JWT_SECRET: 'short' }), [/AUTH_JWT_SECRET is shorter than 32 bytes/]);
   t.same(messages({ AUTH_JWT_SECRET: 'é'.repeat(16) }), [], 'bytes are counted, not characters');
   t.match(messages({ AUTH_SMTP_HOST: '' }), [/AUTH_SMTP_HOST is unset: no mail/]);
@@ -264,14 +263,15 @@ t.test('things left half done start the server and are noticed', async (t) => {
   ]);
 });
 
-t.test('deprecated, unknown and overruled variables are noticed', async (t) => {
+t.test('deprecated, unknown and overridden variables are reported', async (t) => {
   t.match(messages({ AUTH_OPERATOR_TOKEN: 'tok' }), [/AUTH_OPERATOR_TOKEN is deprecated: multi-instance/]);
   t.match(messages({ GOTRUE_API_ENDPOINT: 'x' }), [/GOTRUE_API_ENDPOINT is deprecated/]);
   t.match(messages({ AUTH_JWT_ADMIN_GROUP_NAME: 'x' }), [/is deprecated: group information/]);
   t.match(messages({ AUTH_SITEURL: 'x' }), [/AUTH_SITEURL is not a setting; did you mean AUTH_SITE_URL\?/]);
   t.match(messages({ AUTH_JWT_EPX: 'x' }), [/did you mean AUTH_JWT_EXP\?/]);
   t.match(messages({ GOTRUE_MAILER_AUTOCONFRIM: 'x' }), [/did you mean AUTH_MAILER_AUTOCONFIRM\?/]);
-  t.match(messages({ GOTRUE_HOOK_SEND_EMAIL_ENABLED: 'true' }), [/is ignored: hooks are not offered/]);
+  t.match(messages({ GOTRUE_HOOK_MFA_VERIFICATION_ATTEMPT_ENABLED: 'true' }), [/is ignored: this hook is not offered/]);
+  t.match(messages({ GOTRUE_MAILER_EMAIL_BACKGROUND_SENDING: 'true' }), [/the outbox always sends in the background/]);
   t.match(messages({ AUTH_EXTERNAL_ZOOM_ENABLED: 'true' }), [/not one of the eighteen/]);
   t.same(messages({ AUTH_TOKEN: 'of another program', AUTHOR: 'x' }), [], 'what is like nothing of ours is left alone');
   t.match(messages({ PORT: '1', AUTH_API_PORT: '2' }), [/AUTH_API_PORT is ignored: PORT is set too/]);

@@ -50,7 +50,7 @@ t.test('whole numbers', async (t) => {
   t.match(faultOf(parseInteger('70000', { max: 65535 })), /at most 65535/);
 });
 
-t.test('every safe integer survives the way there and back, in every base', async (t) => {
+t.test('every safe integer survives a round trip, in every base', async (t) => {
   holds(
     t,
     fc.property(fc.maxSafeInteger(), (n) => {
@@ -141,7 +141,7 @@ t.test('maps', async (t) => {
   t.equal(Object.getPrototypeOf(map), Object.prototype);
 });
 
-t.test('character sets: the examples of reference/core.md 8.1', async (t) => {
+t.test('character sets', async (t) => {
   const examples: [string, string[]][] = [
     ['a:b:c', ['a', 'b', 'c']],
     ['a\\:b:c', ['a:b', 'c']],
@@ -183,7 +183,7 @@ t.test('URLs', async (t) => {
     t.match(faultOf(parseUrl(text)), /absolute URL|must begin with/, text);
   }
   t.match(faultOf(parseUrl('ftp://a.example')), /must begin with https/);
-  t.ok(faultOf(parseUrl('javascript://a/%0aalert(1)', { anyScheme: true })), 'a scheme that runs code is refused');
+  t.ok(faultOf(parseUrl('javascript://a/%0aalert(1)', { anyScheme: true })), 'a scheme that runs code is invalid');
   t.match(faultOf(parseUrl('https://user:pw@a.example')), /user name or password/);
   t.ok(resultOf(parsePostgresUrl('postgres://u:p@/db?host=/run/postgresql')), 'a socket has no host');
   t.match(faultOf(parsePostgresUrl('mysql://u@h/db')), /postgres:\/\//);
@@ -195,7 +195,7 @@ t.test('choices', async (t) => {
   t.match(faultOf(parseChoice('constructor', ['warn', 'info'], {})), /one of: warn, info/);
 });
 
-t.test('moments', async (t) => {
+t.test('timestamps', async (t) => {
   for (const text of ['2030-01-31T00:00:00Z', '2030-01-31T00:00:00.123+05:30', '2028-02-29t23:59:59z']) {
     t.equal(resultOf(parseTime(text)), text);
   }
@@ -213,12 +213,12 @@ t.test('mail headers', async (t) => {
   t.match(faultOf(parseHeaders('{"X-A":["b\\r\\nBcc: c"]}')), /line breaks/);
 });
 
-t.test('text with a shape', async (t) => {
+t.test('text with a pattern', async (t) => {
   t.equal(resultOf(parseText(' kept as is ')), ' kept as is ');
   t.equal(faultOf(parseText('X', /^[a-z]+$/, 'must be lower case')), 'must be lower case');
 });
 
-t.test('no parser repeats what it was given (SEC-74)', async (t) => {
+t.test('no parser repeats its input (SEC-74)', async (t) => {
   const parsers = [
     parseBool,
     parseInteger,

@@ -8,7 +8,7 @@ const FIREBASE = '$fbscrypt$v=1,n=14,r=8,p=1';
 
 type Row = { kind: string | null; accounts: number };
 
-/** A table of accounts, as the sample sees it; a fault in place of rows. */
+/** The sampled accounts, or a fault. */
 function openTable(first: Row[] | Error) {
   const table = { rows: first, samples: 0, waiting: Promise.resolve() };
   const db = {
@@ -43,7 +43,7 @@ async function drawAll(kinds: ReturnType<typeof openDecoyKinds>): Promise<string
 
 const shareOf = (kind: string, drawn: string[]): number => drawn.filter((each) => each === kind).length / drawn.length;
 
-t.test('addresses without a hash have the kinds of the others, in their proportion', async (t) => {
+t.test('addresses without a hash get the kinds of the others, in their proportion', async (t) => {
   const rows = enough([
     { kind: BCRYPT, accounts: 5 },
     { kind: USUAL, accounts: 3 },
@@ -61,7 +61,7 @@ t.test('addresses without a hash have the kinds of the others, in their proporti
   }
 });
 
-t.test('an address keeps its kind; another secret or channel draws anew', async (t) => {
+t.test('an address keeps its kind; another secret or channel selects anew', async (t) => {
   const rows = enough([
     { kind: BCRYPT, accounts: 1 },
     { kind: USUAL, accounts: 1 },
@@ -76,7 +76,7 @@ t.test('an address keeps its kind; another secret or channel draws anew', async 
   t.notSame(asPhone, drawn);
 });
 
-t.test('as hashes are renewed addresses go over to the usual kind, and none comes back', async (t) => {
+t.test('as hashes are renewed, addresses change to the usual kind, and none changes back', async (t) => {
   const rows = (usual: number) =>
     enough([
       { kind: BCRYPT, accounts: 10 - usual },
@@ -88,7 +88,7 @@ t.test('as hashes are renewed addresses go over to the usual kind, and none come
   t.ok(before.every((kind, at) => kind === BCRYPT || after[at] === USUAL));
 });
 
-t.test('without hashes the kind is that of new ones, and a single kind is everyone’s', async (t) => {
+t.test('without hashes the kind is that of new ones, and a single kind applies to all', async (t) => {
   t.equal(await openTable([]).kinds().kindFor('email', 'a@example.com'), null);
   t.equal(
     await openTable([{ kind: null, accounts: 5_000 }])
@@ -104,7 +104,7 @@ t.test('without hashes the kind is that of new ones, and a single kind is everyo
   );
 });
 
-t.test('read at the first use, which waits for it, and again after five minutes, for which nobody waits', async (t) => {
+t.test('read at the first use, and refreshed in the background after five minutes', async (t) => {
   const { table, kinds, pass } = openTable([{ kind: BCRYPT, accounts: 5_000 }]);
   const opened = kinds();
   t.equal(table.samples, 0, 'nothing before it is needed');
@@ -127,7 +127,7 @@ t.test('read at the first use, which waits for it, and again after five minutes,
   t.equal(await draw(), USUAL);
 });
 
-t.test('what cannot be read is tried again after ten seconds; until then nothing changes', async (t) => {
+t.test('a failed read is retried after ten seconds, with the old result until then', async (t) => {
   const { table, kinds, pass } = openTable(new Error('no database'));
   const opened = kinds();
   const draw = () => opened.kindFor('email', 'a@example.com');

@@ -32,7 +32,7 @@ async function exchange(fake: FakeProviders, code: string, more: Record<string, 
   return { status: response.status, body: (await response.json()) as Record<string, string> };
 }
 
-t.test('a code is good once, for its verifier, its redirect and its client', async (t) => {
+t.test('a code is valid once, for its verifier, redirect URI and client', async (t) => {
   const fake = await openFakeProviders(t);
   fake.settings('gitlab', REDIRECT_URI);
   const newCode = async () => (await fake.signIn(authorizationUrl(fake))).fields['code'] ?? '';
@@ -55,7 +55,7 @@ t.test('a code is good once, for its verifier, its redirect and its client', asy
   }
 });
 
-t.test('a client that is not known, or wants its answer elsewhere, gets none', async (t) => {
+t.test('an unknown client or redirect URI gets no answer', async (t) => {
   const fake = await openFakeProviders(t);
   fake.settings('gitlab', REDIRECT_URI);
   await t.rejects(fake.signIn(authorizationUrl(fake, { client_id: 'x' })), { message: /Unknown client_id/ });
@@ -66,7 +66,7 @@ t.test('a client that is not known, or wants its answer elsewhere, gets none', a
   t.same(fields, { error: 'unsupported_response_type', state: 's1' });
 });
 
-t.test('the page asks, unless the answer is known', async (t) => {
+t.test('the consent page is shown, unless a decision is set', async (t) => {
   const fake = await openFakeProviders(t);
   fake.settings('gitlab', REDIRECT_URI);
   const url = authorizationUrl(fake, { login_hint: '"><b>' });
@@ -79,7 +79,7 @@ t.test('the page asks, unless the answer is known', async (t) => {
   t.equal((await fetch(url, { redirect: 'manual' })).status, 302);
 });
 
-t.test('people are told apart by their codes', async (t) => {
+t.test('users are identified by their codes', async (t) => {
   const fake = await openFakeProviders(t);
   fake.settings('gitlab', REDIRECT_URI);
   const ids = [1, 2, 3, 4, 5];
@@ -97,7 +97,7 @@ t.test('people are told apart by their codes', async (t) => {
   t.equal((await fetch(`${fake.urlOf('gitlab')}/api/v4/user`)).status, 401);
 });
 
-t.test('what it is told to do badly, it does badly, there and nowhere else', async (t) => {
+t.test('a configured fault affects that endpoint only', async (t) => {
   const fake = await openFakeProviders(t);
   fake.settings('gitlab', REDIRECT_URI);
   const { fields } = await fake.signIn(authorizationUrl(fake));

@@ -7,7 +7,7 @@ const tap = fileURLToPath(import.meta.resolve('tap'));
 async function runAll(t: Test, texts: Record<string, string>, jobs = 2, timeoutSeconds = 30): Promise<FileResult[]> {
   const files = Object.entries(texts).map(([name, text]) => [`${name}.mjs`, `import t from '${tap}';\n${text}`]);
   const directory = t.testdir(Object.fromEntries(files));
-  const pool = new FilePool({ jobs, timeoutSeconds, cwd: directory, environment: { WORD: 'word' } });
+  const pool = new FilePool({ jobs, timeoutSeconds, cwd: directory, environmentOf: () => ({ WORD: 'word' }) });
   const results: FileResult[] = [];
   await pool.run(
     files.map(([name]) => name!),
@@ -16,7 +16,7 @@ async function runAll(t: Test, texts: Record<string, string>, jobs = 2, timeoutS
   return results.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-t.test('files are run, with what they need to know, and their tests counted', async (t) => {
+t.test('files run with their environment, and their tests are counted', async (t) => {
   const results = await runAll(t, {
     good: `t.equal(process.env.WORD, 'word'); t.test('inner', async (t) => t.ok(true));`,
     bad: `t.test('inner', async (t) => { t.ok(true); t.equal(1, 2, 'one is two'); });`,
@@ -27,7 +27,7 @@ t.test('files are run, with what they need to know, and their tests counted', as
   ]);
 });
 
-t.test('a file that ends early, crashes, tests nothing or hangs has failed', async (t) => {
+t.test('a file that ends early, crashes, hangs or has no tests fails', async (t) => {
   const results = await runAll(
     t,
     {
@@ -47,7 +47,7 @@ t.test('a file that ends early, crashes, tests nothing or hangs has failed', asy
   t.match(results[2]!.output, /ended after 6 s/);
 });
 
-t.test('what says why it tests nothing here is skipped: a file or a part of it, unless something fails', async (t) => {
+t.test('a file or test that gives a reason is skipped, unless something fails', async (t) => {
   const inner = `t.test('outer', async (t) => { await t.test('inner', async (t) => t.plan(0, 'not here')); });`;
   const results = await runAll(t, {
     'a-skips': `t.plan(0, 'no browser on this machine');`,
@@ -68,7 +68,7 @@ t.test('what says why it tests nothing here is skipped: a file or a part of it, 
   );
 });
 
-t.test('the end of a run: what failed, what was skipped and why, and the counts alone on the last line', async (t) => {
+t.test('the end of a run lists failed files and skipped tests; the last line has only the counts', async (t) => {
   const file = (name: string, skipped: string[]) => ({ file: `dist/test/${name}.test.js`, isGood: true, skipped });
   const counts = { passed: 7, failed: 0 };
   t.equal(renderEnd([file('a', [])], counts), '\n7 passed, 0 failed\n');

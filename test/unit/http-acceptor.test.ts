@@ -21,7 +21,7 @@ async function startChild(): Promise<Child> {
   return { worker, descriptor, ended, order: (what) => worker.postMessage(what) };
 }
 
-/** Each call opens a connection of its own. */
+/** Each call opens a new connection. */
 function get(port: number, path = '/thread'): Promise<string> {
   return new Promise((resolve, reject) => {
     http
@@ -45,7 +45,7 @@ async function count(port: number, times: number): Promise<Map<string, number>> 
   return counts;
 }
 
-t.test('connections are shared, a lost thread is survived, closing is clean', async (t) => {
+t.test('connections are shared, a lost thread is replaced, closing is clean', async (t) => {
   const acceptor = await openAcceptor({ host: '127.0.0.1', port: 0 });
   const [first, second] = [await startChild(), await startChild()];
   acceptor.add(first.descriptor);
@@ -66,7 +66,7 @@ t.test('connections are shared, a lost thread is survived, closing is clean', as
   first.order('throw');
   t.equal(await first.ended, 1, 'the thread died of its fault');
   isDown = true;
-  t.same(await Promise.all(storm), [['200'], ['200'], ['200'], ['200']], 'and nobody noticed');
+  t.same(await Promise.all(storm), [['200'], ['200'], ['200'], ['200']], 'and no request failed');
   const one = await count(acceptor.port, 10);
   t.same([...one.entries()], [[`200 ${second.worker.threadId}`, 10]], 'the other goes on');
 
@@ -90,13 +90,13 @@ t.test('connections are shared, a lost thread is survived, closing is clean', as
   await t.rejects(get(acceptor.port), { code: 'ECONNREFUSED' });
 });
 
-t.test('with no thread behind it the acceptor says so', async (t) => {
+t.test('without a thread the acceptor answers 503', async (t) => {
   const acceptor = await openAcceptor({ host: '127.0.0.1', port: 0 });
   t.teardown(() => acceptor.close());
   t.match(await get(acceptor.port), /^503 .*service_unavailable/);
 });
 
-t.test('a taken port is refused with what to do', async (t) => {
+t.test('a taken port is an error that names the solution', async (t) => {
   const acceptor = await openAcceptor({ host: '127.0.0.1', port: 0 });
   t.teardown(() => acceptor.close());
   await t.rejects(openAcceptor({ host: '127.0.0.1', port: acceptor.port }), {

@@ -10,13 +10,13 @@ const routes: readonly Route<TestContext>[] = [
   {
     method: 'GET',
     path: '/slow',
-    auth: 'none',
+    caller: 'none',
     handler: async () => {
       await wait(300);
       return { status: 200, body: 'x'.repeat(500_000) };
     },
   },
-  { method: 'GET', path: '/stalled', auth: 'none', handler: () => new Promise(() => {}) },
+  { method: 'GET', path: '/stalled', caller: 'none', handler: () => new Promise(() => {}) },
 ];
 
 t.test('draining: no new connections, running requests are answered, then everything is closed', async (t) => {
@@ -33,7 +33,7 @@ t.test('draining: no new connections, running requests are answered, then everyt
   await idle.write(requestText('GET', '/show'));
   const late = await idle.read();
   t.equal(late.status, 200, 'a connection that was open may finish');
-  t.equal(headerOf(late, 'connection'), 'close', 'and is told that this was the last');
+  t.equal(headerOf(late, 'connection'), 'close', 'the last answer of the connection');
   const closed = server.edge.close(5);
   t.equal(server.edge.close(5), closed, 'closing twice is closing once');
   for (const answer of await Promise.all(running)) {
@@ -45,7 +45,7 @@ t.test('draining: no new connections, running requests are answered, then everyt
   t.equal(server.edge.inFlight(), 0);
 });
 
-t.test('draining: what is still unanswered at the end of the time gets a 503', async (t) => {
+t.test('draining: requests that are unanswered at the time limit get a 503', async (t) => {
   const server = await openTestEdge({ routes });
   const stalled = exchangeRaw(server.port, requestText('GET', '/stalled'));
   await wait(50);
@@ -56,7 +56,7 @@ t.test('draining: what is still unanswered at the end of the time gets a 503', a
   t.match(JSON.parse(answer.body), { error_code: 'service_unavailable' });
 });
 
-t.test('past the most requests worked on at once, one more is told to come back; health is not', async (t) => {
+t.test('over the limit of concurrent requests the answer is 503 with Retry-After; health is exempt', async (t) => {
   const server = await openTestEdge({ routes, maxInFlight: 2 });
   t.teardown(() => server.close());
   const running = [

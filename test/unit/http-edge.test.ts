@@ -5,7 +5,7 @@ const server = await openTestEdge();
 t.teardown(() => server.close());
 const base = `http://127.0.0.1:${server.port}`;
 
-t.test('a JSON route answers with what it was given', async (t) => {
+t.test('a JSON endpoint returns its reply', async (t) => {
   const answer = await fetch(`${base}/echo?a=1&b=x+y&a=2`, { method: 'POST', body: '{"Email":"a@b","unknown":1}' });
   t.equal(answer.status, 200);
   t.equal(answer.headers.get('content-type'), 'application/json');
@@ -20,7 +20,7 @@ t.test('unknown paths and wrong methods', async (t) => {
   const wrong = await fetch(`${base}/user`, { method: 'POST' });
   t.equal(wrong.status, 405);
   t.equal(wrong.headers.get('allow'), 'GET, PUT');
-  t.equal((await fetch(`${base}/echo/`, { method: 'POST', body: '{}' })).status, 200, 'slash where the route says so');
+  t.equal((await fetch(`${base}/echo/`, { method: 'POST', body: '{}' })).status, 200, 'slash if the endpoint has it');
   t.equal((await fetch(`${base}/show/`)).status, 404, 'and nowhere else');
   t.equal((await fetch(`${base}/items/`)).status, 404, 'a parameter is never empty');
   t.equal((await fetch(`${base}/show`, { method: 'OPTIONS' })).status, 405, 'OPTIONS that is no preflight');
@@ -30,7 +30,7 @@ t.test('path parameters are decoded once', async (t) => {
   t.match(await (await fetch(`${base}/items/a%20b`)).json(), { params: { item_id: 'a b' } });
 });
 
-t.test('the newer error shape is echoed', async (t) => {
+t.test('the version of the newer error shape is echoed', async (t) => {
   const answer = await fetch(`${base}/nope`, { headers: { 'X-Supabase-Api-Version': '2024-06-01' } });
   t.equal(answer.headers.get('x-supabase-api-version'), '2024-01-01');
   t.same(await answer.json(), { code: 'not_found', message: 'No such endpoint: GET /nope' });
@@ -58,7 +58,7 @@ t.test('bodies', async (t) => {
   };
   t.same(await send(undefined), [400, 'Could not parse request body as JSON: unexpected end of JSON input']);
   const plainCurl = await send('{"email":"a"}', 'POST', '/echo', 'application/x-www-form-urlencoded');
-  t.equal(plainCurl[0], 200, 'JSON is JSON whatever the content type says');
+  t.equal(plainCurl[0], 200, 'JSON is parsed whatever the content type');
   t.same(await send('{"email":7}'), [400, 'Could not parse request body as JSON: field email must be of type string']);
   t.equal((await send('null'))[0], 200, 'null counts as an empty object');
   t.equal((await send(undefined, 'DELETE', '/items/1'))[0], 200, 'a body that may be left out');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { formatAddress, readClientIp } from '../../src/server/http/addresses.js';
+import { formatAddress, readClientIp } from '../../src/server/http/client-address.js';
 import { BodyBudget } from '../../src/server/http/request-body.js';
 import { createRouter } from '../../src/server/http/router.js';
 import { compileBody } from '../../src/server/http/schema.js';
@@ -7,7 +7,7 @@ import type { Route } from '../../src/server/http/types.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { openTestEdge, testRoutes } from '../support/test-edge.js';
 
-t.test('addresses are written as RFC 5952 says, mapped ones as IPv4', async (t) => {
+t.test('addresses are written as in RFC 5952, mapped ones as IPv4', async (t) => {
   const v6 = (text: string) =>
     formatAddress(Uint8Array.from(text.match(/../g)!.map((pair) => Number.parseInt(pair, 16))));
   t.equal(formatAddress(Uint8Array.of(192, 0, 2, 1)), '192.0.2.1');
@@ -36,7 +36,7 @@ t.test('the client is the first forwarded entry that is an address, else the soc
 });
 
 t.test('a table of routes with two rows for one place is refused at boot', async (t) => {
-  const route: Route<unknown> = { method: 'GET', path: '/a', auth: 'none', handler: () => ({ status: 204 }) };
+  const route: Route<unknown> = { method: 'GET', path: '/a', caller: 'none', handler: () => ({ status: 204 }) };
   t.throws(() => createRouter([route, route]), /Two routes for GET \/a/);
   const item = { ...route, path: '/a/{id}' };
   t.throws(() => createRouter([item, item]), /Two routes/);
@@ -89,7 +89,7 @@ t.test('a form body is read by the rules of a query, and only when it says it is
       {
         method: 'POST',
         path: '/form',
-        auth: 'none',
+        caller: 'none',
         form: true,
         handler: (_context, request) => ({ status: 200, body: Object.fromEntries(request.form) }),
       },
@@ -107,11 +107,11 @@ t.test('a form body is read by the rules of a query, and only when it says it is
   t.same(await post(form, 'code=a%2Bb&state=c+d'), [200, { code: 'a+b', state: 'c d' }]);
   t.same(await post(`${form}; charset=utf-8`, 'user=%7B%22n%22%3A%22%C3%A9%22%7D'), [200, { user: '{"n":"é"}' }]);
   t.match(await post(form, 'state=a&state=b'), [400, { msg: /state may be given only once/ }]);
-  t.equal((await post(form, 'user=\0'))[0], 400, 'raw control bytes are refused like encoded ones');
+  t.equal((await post(form, 'user=\0'))[0], 400, 'raw control bytes are rejected like encoded ones');
   t.same(await post('text/plain', 'code=a'), [200, {}]);
 });
 
-t.test('the access log has what an operator needs and no query', async (t) => {
+t.test('the access log has the fields that operators need, and no query', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   await exchangeRaw(server.port, requestText('GET', '/items/a%20b?token=s3cret'));
@@ -135,7 +135,7 @@ t.test('the access log has what an operator needs and no query', async (t) => {
   t.notMatch(JSON.stringify(server.accessLog), /s3cret/);
 });
 
-t.test('the access log names whom a proxy says a request comes from (reference/operations.md 6)', async (t) => {
+t.test('the access log names the client address that a proxy reports', async (t) => {
   const server = await openTestEdge();
   t.teardown(() => server.close());
   for (const forwardedFor of ['203.0.113.9, 10.0.0.1', 'unknown, 2001:db8::1', 'evil"}\\', '']) {

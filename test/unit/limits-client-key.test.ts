@@ -34,11 +34,7 @@ t.test('SEC-68: the first element, or the one counted from the right when hops a
   t.equal(readClientKey(list, forwarded), '198.51.100.1');
   t.equal(readClientKey(list, { ...forwarded, trustedHops: 1 }), '192.0.2.5');
   t.equal(readClientKey(list, { ...forwarded, trustedHops: 2 }), '203.0.113.7');
-  t.equal(
-    readClientKey(list, { ...forwarded, trustedHops: 4 }),
-    null,
-    'fewer proxies than trusted: not to be believed',
-  );
+  t.equal(readClientKey(list, { ...forwarded, trustedHops: 4 }), null, 'fewer proxies than trusted');
   t.equal(
     readClientKey(['198.51.100.1', '192.0.2.5'], { ...forwarded, trustedHops: 1 }),
     '192.0.2.5',
@@ -47,23 +43,14 @@ t.test('SEC-68: the first element, or the one counted from the right when hops a
 });
 
 t.test('SEC-68: what cannot be a key is none', async (t) => {
-  for (const value of [
-    '',
-    ' ',
-    ',203.0.113.9',
-    'unknown',
-    '_hidden',
-    '1',
-    'x'.repeat(50),
-    '203.0.113.9 198.51.100.1',
-  ]) {
-    t.equal(readClientKey([value], forwarded), null, JSON.stringify(value));
-    t.equal(readClientKey([value], { header: 'CF-Connecting-IP', trustedHops: 0 }), null, JSON.stringify(value));
+  for (const item of ['', ' ', ',203.0.113.9', 'unknown', '_hidden', '1', 'x'.repeat(50), '203.0.113.9 198.51.100.1']) {
+    t.equal(readClientKey([item], forwarded), null, JSON.stringify(item));
+    t.equal(readClientKey([item], { header: 'CF-Connecting-IP', trustedHops: 0 }), null, JSON.stringify(item));
   }
   t.equal(readClientKey([], forwarded), null, 'absent');
 });
 
-t.test('a header of ids counts ids, never in clear', async (t) => {
+t.test('a header of ids counts ids, hashed', async (t) => {
   const ids = { header: 'x-client-id', trustedHops: 0 };
   const key = readClientKey(['tenant-7'], ids);
   t.match(key, /^id:[\w-]{43}$/);

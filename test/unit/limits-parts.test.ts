@@ -1,11 +1,12 @@
 import t from 'tap';
 import { makePruner } from '../../src/server/guards/pruner.js';
-import { RefusedKeys } from '../../src/server/guards/refused-keys.js';
+import { RejectedKeys } from '../../src/server/guards/rejected-keys.js';
 import { clientRules, type LimitSettings, lifetimeSeconds, quotaRule } from '../../src/server/guards/rules.js';
 
 const settings: LimitSettings = {
   rateLimitHeader: 'x-forwarded-for',
   rateLimitTrustedHops: 0,
+  securitySbForwardedForEnabled: false,
   rateLimitOtp: 30,
   rateLimitVerify: 60,
   rateLimitTokenRefresh: 150,
@@ -13,13 +14,14 @@ const settings: LimitSettings = {
   rateLimitAuthorize: 120,
   rateLimitEmailSent: { count: 30, refillSeconds: null },
   rateLimitSmsSent: { count: 10, refillSeconds: 20 },
+  rateLimitNotificationsSent: { count: 30, refillSeconds: null },
   mailerAutoconfirm: false,
   smsAutoconfirm: false,
   smtpMaxFrequencySeconds: null,
   smsMaxFrequencySeconds: 60,
 };
 
-t.test('rates and bursts of reference/core.md 9.1', async (t) => {
+t.test('rates and bursts of the limits per client', async (t) => {
   const rules = clientRules(settings);
   for (const limit of ['signup', 'recover', 'resend', 'magiclink', 'otp', 'user'] as const) {
     t.same(rules[limit], { kind: 'bucket', most: 30, perSecond: 0.1 }, limit);
@@ -32,10 +34,10 @@ t.test('rates and bursts of reference/core.md 9.1', async (t) => {
 
   const zero = clientRules({ ...settings, rateLimitOtp: 0, rateLimitAnonymousUsers: 0 });
   t.same(zero.otp, { kind: 'window', most: 30, seconds: 3600 }, 'without refill: the burst each hour');
-  t.same(zero.anonymous, { kind: 'window', most: 0, seconds: 3600 }, 'nobody');
+  t.same(zero.anonymous, { kind: 'window', most: 0, seconds: 3600 }, 'no requests');
 });
 
-t.test('quotas of reference/core.md 9.2', async (t) => {
+t.test('quotas of mails and texts', async (t) => {
   t.same(quotaRule(settings, 'email'), { kind: 'window', most: 30, seconds: 3600 });
   t.same(quotaRule(settings, 'phone'), { kind: 'bucket', most: 10, perSecond: 0.05 });
   const automatic = { ...settings, mailerAutoconfirm: true, smsAutoconfirm: true };
@@ -45,9 +47,9 @@ t.test('quotas of reference/core.md 9.2', async (t) => {
   t.match(quotaRule(none, 'email'), { most: 0 }, 'zero forbids mail even with autoconfirm');
 });
 
-t.test('SEC-67: refused keys are remembered until they may try again', async (t) => {
+t.test('SEC-67: rejected keys are remembered until they may try again', async (t) => {
   let now = 1000;
-  const refused = new RefusedKeys(() => now);
+  const refused = new RejectedKeys(() => now);
   refused.remember('a', 10, Number.POSITIVE_INFINITY);
   t.equal(refused.waitSeconds('a'), 10);
   now += 9999;
@@ -58,23 +60,23 @@ t.test('SEC-67: refused keys are remembered until they may try again', async (t)
 
   refused.remember('b', 60, 2);
   now += 1999;
-  t.ok(refused.waitSeconds('b') > 58, 'the whole wait is told');
+  t.ok(refused.waitSeconds('b') > 58, 'the whole wait is reported');
   now += 1;
-  t.equal(refused.waitSeconds('b'), 0, 'but it is asked again before that');
+  t.equal(refused.waitSeconds('b'), 0, 'but it is checked again before that');
   refused.remember('b', 60, 2);
   refused.forget('b');
   t.equal(refused.waitSeconds('b'), 0);
 });
 
-t.test('the memory of refused keys is bounded: the oldest goes', async (t) => {
-  const refused = new RefusedKeys(() => 0, 3);
+t.test('the memory of rejected keys is bounded: the oldest is dropped', async (t) => {
+  const refused = new RejectedKeys(() => 0, 3);
   for (const key of ['a', 'b', 'c', 'a', 'd']) refused.remember(key, 1, 1);
   t.equal(refused.size, 3);
-  t.equal(refused.waitSeconds('b'), 0, 'refused longest ago');
+  t.equal(refused.waitSeconds('b'), 0, 'rejected longest ago');
   for (const key of ['c', 'a', 'd']) t.equal(refused.waitSeconds(key), 1, key);
 });
 
-t.test('old counters are pruned now and then, in pieces, and a failure is tried again later', async (t) => {
+t.test('old counters are pruned periodically, in batches, and failures are retried later', async (t) => {
   let now = 0;
   const calls: [number, number][] = [];
   const failures: unknown[] = [];
@@ -90,8 +92,8 @@ t.test('old counters are pruned now and then, in pieces, and a failure is tried 
     () => now,
   );
   const settle = () => new Promise(setImmediate);
-  pruner.keepFor(900);
-  pruner.keepFor(60);
+  pruner.retainFor(900);
+  pruner.retainFor(60);
   pruner.tick();
   await settle();
   t.same(calls, [], 'not at the very start');
@@ -100,7 +102,7 @@ t.test('old counters are pruned now and then, in pieces, and a failure is tried 
   await settle();
   t.same(calls, new Array(3).fill([900, 5000]), 'until there is nothing left, once');
   now += 600_001;
-  pruner.keepFor(Number.POSITIVE_INFINITY);
+  pruner.retainFor(Number.POSITIVE_INFINITY);
   pruner.tick();
   await settle();
   t.equal(failures.length, 1);

@@ -35,7 +35,7 @@ async function writeUntil(file: LogTarget, word: string, isThere: (line: string)
   });
 }
 
-t.test('lines are appended in order, and the directory is made', async (t) => {
+t.test('lines are appended in order, and the directory is created', async (t) => {
   const path = join(t.testdir({}), 'deep', 'latchkey.log');
   const { file, stderr } = open(t, path);
   for (let i = 0; i < 500; i++) file.write(`line ${i} ${'x'.repeat(40)}\n`);
@@ -47,14 +47,14 @@ t.test('lines are appended in order, and the directory is made', async (t) => {
       .map((line) => Number(line.split(' ')[1])),
     [...Array(500).keys()],
   );
-  t.equal(statSync(path).mode & 0o007, 0, 'not for everybody');
+  t.equal(statSync(path).mode & 0o007, 0, 'not readable by others');
   t.same(stderr, []);
   file.write('last words\n');
   file.flushSync();
   t.match(read(path), /last words\n$/);
 });
 
-t.test('a file that is renamed is left for a new one, within a second or so, and no line is lost', async (t) => {
+t.test('after a rename a new file is opened within about a second, and no line is lost', async (t) => {
   const path = join(t.testdir({}), 'latchkey.log');
   const { file, stderr, changes } = open(t, path);
   file.write('before\n');
@@ -91,16 +91,16 @@ t.test(
     t.ok(failures() >= 1);
     mkdirSync(directory);
     await writeUntil(file, 'found', (line) => read(path).includes(line));
-    // The bytes can be seen before the system has told the writer that it is done.
+    // The bytes are visible before the write callback.
     await until(() => changes.length > 1);
     t.same(changes, ['ENOENT', null]);
   },
 );
 
-t.test('lines of any length and any script come out as they went in, in order', async (t) => {
+t.test('lines of any length and script are written unchanged, in order', async (t) => {
   const path = join(t.testdir({}), 'latchkey.log');
   const { file, stderr } = open(t, path);
-  // Pages have 128 KiB; a character takes up to 3 bytes; some lines fill a page to the brim, some are longer than one.
+  // Pages have 128 KiB; a character takes up to 3 bytes; some lines fill a page exactly, some are longer.
   const lines = Array.from({ length: 400 }, (_, i) => {
     const length = [1, 350, 9_000, 43_690, 43_691, 200_000][i % 6]!;
     return `${i} ${['x', 'é', '語', '🔑'][i % 4]!.repeat(Math.ceil(length / (i % 4 === 3 ? 2 : 1)))}\n`;

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/server/config/load.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { testEnvironment } from '../support/server.js';
 
-/** LOG_LEVEL → what is still written, most severe first (operations.md 6: a warning is called so in the lines). */
+/** LOG_LEVEL → what is still written, most severe first (entries call a warning by its full name). */
 const levels: Readonly<Record<string, readonly string[]>> = {
   panic: ['fatal'],
   fatal: ['fatal'],
@@ -19,7 +19,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   Debug: ['fatal', 'error', 'warning', 'info', 'debug'],
 };
 
-t.test('each name of LOG_LEVEL lets through what it says, whatever its case', async (t) => {
+t.test('each LOG_LEVEL in any case passes its levels', async (t) => {
   const directory = t.testdir({});
   for (const [level, written] of Object.entries(levels)) {
     const environment = { ...testEnvironment('postgres://a@b/c'), LOG_LEVEL: level };
@@ -42,7 +42,7 @@ t.test('each name of LOG_LEVEL lets through what it says, whatever its case', as
   }
 });
 
-t.test('another name is refused at start', async (t) => {
+t.test('another name is an error at start', async (t) => {
   const environment = { ...testEnvironment('postgres://a@b/c'), LOG_LEVEL: 'loud' };
   t.throws(() => loadConfig({ environment, file: null }), /LOG_LEVEL must be/);
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { assertNewTokenFits, planMetadata, splitPatch, withFixed } from '../../src/server/accounts/metadata.js';
-import { throwsRefusal } from '../support/refusals.js';
+import { throwsApiError } from '../support/api-errors.js';
 
 t.test('null drops, anything else sets', async (t) => {
   const change = splitPatch({ a: 1, b: null, c: { d: null } });
@@ -8,7 +8,7 @@ t.test('null drops, anything else sets', async (t) => {
   t.same(change.drop, ['b']);
 });
 
-t.test('fixed members win, null members go', async (t) => {
+t.test('fixed members take precedence, null members are dropped', async (t) => {
   t.same({ ...withFixed({ sub: 'mine', plan: 'pro', gone: null }, { sub: 'theirs' }) }, { sub: 'theirs', plan: 'pro' });
 });
 
@@ -20,7 +20,13 @@ t.test('SEC-27: __proto__, constructor and prototype are ordinary keys', async (
   t.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
 });
 
-const settings = { jwtIssuer: 'https://auth.example.com', jwtKeyId: 'key-1', jwtDefaultGroupName: 'authenticated' };
+const settings = {
+  jwtIssuer: 'https://auth.example.com',
+  jwtKeyId: 'key-1',
+  jwtKeys: [],
+  jwtKeysSource: 'environment',
+  jwtDefaultGroupName: 'authenticated',
+} as const;
 const account = {
   id: '6b0a3b1e-6b0a-4b1e-8b0a-3b1e6b0a3b1e',
   aud: 'authenticated',
@@ -46,11 +52,22 @@ t.test('SEC-30, SEC-96: metadata of a new account fits its token, all of it toge
     { userMetadata: { [text(9000)]: 1 } },
     { userMetadata: { a: 'é'.repeat(4500) } },
   ]) {
-    throwsRefusal(t, () => assertNewTokenFits(settings, { ...made, ...metadata }), tooLong);
+    throwsApiError(t, () => assertNewTokenFits(settings, { ...made, ...metadata }), tooLong);
   }
 });
 
-t.test('SEC-96: a change is judged by what comes of it', async (t) => {
+t.test('SEC-87: more members than any token contains, unless null', async (t) => {
+  const members = (value: unknown) => Object.fromEntries(Array.from({ length: 4900 }, (_, n) => [`k${n}`, value]));
+  const made = { audience: 'authenticated', email: 'ann@example.com', phone: null };
+  const size = { ...tooLong, message: /would have [56]\d{4} bytes, and at most 12281 / };
+  throwsApiError(t, () => assertNewTokenFits(settings, { ...made, userMetadata: members(1) }), size);
+  throwsApiError(t, () => planMetadata(settings, account, { user: members(1), app: null }), size);
+  throwsApiError(t, () => planMetadata(settings, account, { user: null, app: members(1) }), size);
+  t.doesNotThrow(() => assertNewTokenFits(settings, { ...made, userMetadata: members(null) }));
+  t.same(planMetadata(settings, account, { user: members(null), app: null }).userMetadata?.drop.length, 4900);
+});
+
+t.test('SEC-96: a change is judged by its result', async (t) => {
   const plan = (user_metadata: object, app_metadata: object, user: object | null, app: object | null) =>
     planMetadata(
       settings,
@@ -60,10 +77,10 @@ t.test('SEC-96: a change is judged by what comes of it', async (t) => {
   t.doesNotThrow(() => plan({ a: text(7000) }, {}, { a: text(8000) }, null), 'what is replaced does not count');
   t.doesNotThrow(() => plan({ a: text(7000) }, {}, { a: null, b: text(7000) }, null), 'nor what is dropped');
   t.same(plan({ a: text(9000) }, {}, null, null), { userMetadata: null, appMetadata: null });
-  throwsRefusal(t, () => plan({ a: text(7000) }, {}, { b: text(2000) }, null), tooLong);
-  throwsRefusal(t, () => plan({ a: text(7000) }, {}, null, { b: text(2000) }), tooLong);
-  throwsRefusal(t, () => plan({}, {}, { a: text(5000) }, { a: text(5000) }), tooLong);
+  throwsApiError(t, () => plan({ a: text(7000) }, {}, { b: text(2000) }, null), tooLong);
+  throwsApiError(t, () => plan({ a: text(7000) }, {}, null, { b: text(2000) }), tooLong);
+  throwsApiError(t, () => plan({}, {}, { a: text(5000) }, { a: text(5000) }), tooLong);
   // Of an account that was too long before there was the rule.
   t.doesNotThrow(() => plan({ a: text(30_000), b: text(30_000) }, {}, { a: null }, null), 'it may get shorter');
-  throwsRefusal(t, () => plan({ a: text(30_000) }, {}, { b: 1 }, null), tooLong);
+  throwsApiError(t, () => plan({ a: text(30_000) }, {}, { b: 1 }, null), tooLong);
 });

@@ -1,33 +1,26 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { lowerAscii, normaliseEmail, normalisePhone } from '../../src/server/accounts/addresses.js';
-import { Refusal } from '../../src/server/errors.js';
+import { ApiError } from '../../src/server/errors.js';
 import { holds } from '../support/properties.js';
 
-/** @returns null for what is refused; anything else that is thrown is a fault */
+/** @returns null for an API error; any other error is a fault */
 function accept(normalise: (text: string) => string, text: string): string | null {
   try {
     return normalise(text);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 400) return null;
+    if (error instanceof ApiError && error.status === 400) return null;
     throw error;
   }
 }
 
-const characters = [
-  ...'aZ09.!#$%&\'*+/=?^_`{|}~-@", ;:<>()[]\\\t\n\r\0',
-  '\u0131',
-  '\u212a',
-  '\uff20',
-  '\u00e9',
-  '\u200b',
-];
+const chars = [...'aZ09.!#$%&\'*+/=?^_`{|}~-@", ;:<>()[]\\\t\n\r\0', '\u0131', '\u212a', '\uff20', '\u00e9', '\u200b'];
 const emails = fc.oneof(
   fc.emailAddress(),
-  fc.string({ unit: fc.constantFrom(...characters), maxLength: 30 }),
+  fc.string({ unit: fc.constantFrom(...chars), maxLength: 30 }),
   fc
     .tuple(
-      fc.string({ unit: fc.constantFrom(...characters), maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom(...chars), maxLength: 6 }),
       fc.array(fc.stringMatching(/^[a-zA-Z0-9-]{0,5}$/), { maxLength: 4 }),
     )
     .map(([local, labels]) => `${local}@${labels.join('.')}`),
@@ -35,7 +28,7 @@ const emails = fc.oneof(
   fc.tuple(fc.nat(300), fc.nat(70)).map(([local, label]) => `${'a'.repeat(local)}@${'b'.repeat(label)}.com`),
 );
 
-/** The rules of the address, said another way (reference: RFC 5322 atoms, RFC 1123 labels). */
+/** The rules of an address, implemented independently (RFC 5322 atoms, RFC 1123 labels). */
 function isAddress(text: string): boolean {
   const at = text.indexOf('@');
   if (at < 1 || at !== text.lastIndexOf('@') || text.length > 255) return false;
@@ -50,7 +43,7 @@ function isAddress(text: string): boolean {
   return isAtom && [...text].every((c) => c.charCodeAt(0) < 128) && labels.every(isLabel);
 }
 
-t.test('SEC-28: an email is taken exactly when it is one plain address, and only its case changes', async (t) => {
+t.test('SEC-28: an email is accepted exactly when it is one plain address, and only its case changes', async (t) => {
   const property = fc.property(emails, (text) => {
     const stored = accept(normaliseEmail, text);
     if (stored === null) return !isAddress(text);
@@ -76,7 +69,7 @@ const phones = fc.oneof(
   fc.string({ unit: digit, minLength: 5, maxLength: 17 }).map((digits) => `+${digits}`),
 );
 
-t.test('SEC-29: a number is taken exactly when it is E.164 of 7 to 15 digits', async (t) => {
+t.test('SEC-29: a number is accepted exactly when it is E.164 of 7 to 15 digits', async (t) => {
   const property = fc.property(phones, (text) => {
     const stored = accept(normalisePhone, text);
     const bare = (text.startsWith('+') ? text.slice(1) : text).split(' ').join('');
@@ -87,7 +80,7 @@ t.test('SEC-29: a number is taken exactly when it is E.164 of 7 to 15 digits', a
   holds(t, property, 3000);
 });
 
-t.test('SEC-29: however it is spaced, with a plus or without, it is the same number', async (t) => {
+t.test('SEC-29: spaces and the plus sign do not change the number', async (t) => {
   const number = fc
     .tuple(fc.constantFrom(...'123456789'), fc.string({ unit: digit, minLength: 6, maxLength: 14 }))
     .map((parts) => parts.join(''));

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { compileRedirects, RedirectPatternError } from '../../src/server/accounts/redirects.js';
 import { checkRedirect } from '../../src/server/commands/check/redirect.js';
+import { compileRedirects, RedirectPatternError } from '../../src/server/redirects/policy.js';
 
 const isPermitted = (pattern: string, candidate: string) =>
   compileRedirects({ siteUrl: 'https://site.example', uriAllowList: [pattern] }).check(candidate).isAllowed;
 
-t.test('patterns of the list (reference/delivery.md 5.6)', async (t) => {
+t.test('patterns of the allow list', async (t) => {
   const table: [pattern: string, matching: string[], other: string[]][] = [
     [
       'http://localhost:8000/*',
@@ -41,7 +41,7 @@ t.test('patterns of the list (reference/delivery.md 5.6)', async (t) => {
       ['https://a.b.app.example/x'],
       ['https://app.example/x', 'https://a.evilapp.example/x'],
     ],
-    // Everything, which is what was asked for; but never what could run or hide.
+    // Everything, as configured; but never what could execute or hide.
     [
       '**',
       ['https://any.example/x', 'http://any.example:1'],
@@ -62,11 +62,12 @@ t.test('patterns of the list (reference/delivery.md 5.6)', async (t) => {
   ];
   for (const [pattern, matching, other] of table) {
     for (const candidate of matching) t.equal(isPermitted(pattern, candidate), true, `${pattern} permits ${candidate}`);
-    for (const candidate of other) t.equal(isPermitted(pattern, candidate), false, `${pattern} refuses ${candidate}`);
+    for (const candidate of other)
+      t.equal(isPermitted(pattern, candidate), false, `${pattern} does not permit ${candidate}`);
   }
 });
 
-t.test('a pattern nobody can follow, or that would open every host, is a fault', async (t) => {
+t.test('an invalid pattern, or one that allows every host, is a fault', async (t) => {
   const table: [string, RegExp][] = [
     ['https://app[a/x', /\[ that is not closed/],
     ['https://app.example/{a', /\{ that is not closed/],
@@ -86,18 +87,18 @@ t.test('a pattern nobody can follow, or that would open every host, is a fault',
   }
 });
 
-t.test('the first permitted candidate is taken, then SITE_URL as it is written', async (t) => {
+t.test('the first permitted candidate is used, then SITE_URL as configured', async (t) => {
   const policy = compileRedirects({ siteUrl: 'https://site.example', uriAllowList: ['example.com'] });
   t.same(policy.choose([undefined, '', 'https://evil.example', 'https://site.example/cb#', 'https://site.example/2']), {
     url: 'https://site.example/cb#',
-    refused: [
+    rejected: [
       {
         candidate: 'https://evil.example',
         reason: 'goes to evil.example, which is not the host of SITE_URL, and no pattern of URI_ALLOW_LIST matches it',
       },
     ],
   });
-  t.same(policy.choose([null]), { url: 'https://site.example', refused: [] });
+  t.same(policy.choose([null]), { url: 'https://site.example', rejected: [] });
   t.same(policy.ineffective, ['example.com']);
   t.equal(
     compileRedirects({ siteUrl: 'https://bücher.example', uriAllowList: [] }).choose([]).url,
@@ -105,7 +106,7 @@ t.test('the first permitted candidate is taken, then SITE_URL as it is written',
   );
 });
 
-t.test('latchkey check redirect says in words what would happen', async (t) => {
+t.test('latchkey check redirect explains the result', async (t) => {
   const environment = {
     AUTH_SITE_URL: 'https://app.example.com',
     AUTH_API_EXTERNAL_URL: 'https://auth.example.com',
@@ -127,7 +128,11 @@ t.test('latchkey check redirect says in words what would happen', async (t) => {
       },
     };
     t.testdir({ 'none.env': '' });
-    const args = { values: {}, positionals: url === undefined ? [] : [url], configFile: `${t.testdirName}/none.env` };
+    const args = {
+      values: {},
+      positionals: url === undefined ? [] : [url],
+      configFiles: { file: `${t.testdirName}/none.env` },
+    };
     return { code: await checkRedirect.run(args, io), out, err };
   };
   t.same(await run('https://a.example.net/cb'), {

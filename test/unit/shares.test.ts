@@ -5,7 +5,7 @@ const here = 'postgres://u:p@localhost/d';
 const elsewhere = 'postgres://u:p@db.example/d';
 const wishes = { serverThreads: null, cryptoThreads: null, dbMaxPoolSize: 0, databaseUrl: elsewhere };
 
-t.test('as many server threads as the cores suggest', async (t) => {
+t.test('server threads by the number of cores', async (t) => {
   const threads = [1, 2, 4, 5, 8, 9, 12, 16, 64].map((cores) => planThreads(wishes, cores).serverThreads);
   t.same(threads, [1, 1, 1, 2, 2, 2, 3, 4, 4]);
 });
@@ -22,7 +22,7 @@ t.test('hash threads and connections are budgets of the process', async (t) => {
   t.same(sum({ databaseUrl: here, serverThreads: 2 }, 2), [2, 2, 0], 'for each server thread');
 });
 
-t.test('a budget too small for the server threads lowers their number', async (t) => {
+t.test('a budget that is too small reduces the server threads', async (t) => {
   t.equal(planThreads({ ...wishes, serverThreads: 4, dbMaxPoolSize: 3 }, 8).serverThreads, 3);
   t.equal(planThreads({ ...wishes, serverThreads: 4, cryptoThreads: 1 }, 8).serverThreads, 1);
   t.equal(planThreads({ ...wishes, serverThreads: 4, dbMaxPoolSize: 0 }, 8).serverThreads, 4, '0 is no limit');

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { Refusal } from '../../src/server/errors.js';
-import { openSmsRoom } from '../../src/server/sms/index.js';
+import { ApiError } from '../../src/server/errors.js';
+import { createSmsClient } from '../../src/server/sms/index.js';
 import { keepLog } from '../support/quiet-log.js';
 import { type GatewayName, gatewayNames, secrets, startFakeGateways } from '../support/sms-gateways.js';
 
@@ -9,7 +9,7 @@ const CODE = '738214';
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-t.test('each gateway is asked in its own format (reference/delivery.md 6.2)', async (t) => {
+t.test('each gateway gets its own format', async (t) => {
   const fake = await startFakeGateways(t);
   const expected: Record<GatewayName, { path: string; authorization: string | undefined; body: string; id: string }> = {
     twilio: {
@@ -38,9 +38,9 @@ t.test('each gateway is asked in its own format (reference/delivery.md 6.2)', as
     },
   };
   for (const gateway of gatewayNames) {
-    const room = openSmsRoom({ config: fake.config(gateway), log: keepLog() });
+    const client = createSmsClient({ config: fake.config(gateway), log: keepLog() });
     const { path, authorization, body, id } = expected[gateway];
-    t.same(await room.send('confirmation', PHONE, 'sms', CODE), { messageId: id }, gateway);
+    t.same(await client.send('confirmation', PHONE, 'sms', CODE), { messageId: id }, gateway);
     const request = fake.requests.at(-1)!;
     t.equal(request.path, path);
     t.equal(request.authorization, authorization);
@@ -50,18 +50,18 @@ t.test('each gateway is asked in its own format (reference/delivery.md 6.2)', as
   t.equal(fake.requests.length, gatewayNames.length);
 });
 
-t.test('vonage is told when the text is more than ASCII', async (t) => {
+t.test('vonage gets type=unicode for a text beyond ASCII', async (t) => {
   const fake = await startFakeGateways(t);
   const config = fake.config('vonage', { AUTH_SMS_TEMPLATE: 'Dein Schlüssel: {{.Code}}' });
-  await openSmsRoom({ config, log: keepLog() }).send('confirmation', PHONE, 'sms', CODE);
+  await createSmsClient({ config, log: keepLog() }).send('confirmation', PHONE, 'sms', CODE);
   t.match(fake.requests[0]!.fields, { type: 'unicode', text: 'Dein Schlüssel: 738214' });
 });
 
-t.test('WhatsApp, which twilio alone has', async (t) => {
+t.test('WhatsApp, which only twilio supports', async (t) => {
   const fake = await startFakeGateways(t);
   const send = async (extra: Record<string, string>) => {
     const config = fake.config('twilio', extra);
-    await openSmsRoom({ config, log: keepLog() }).send('confirmation', PHONE, 'whatsapp', CODE);
+    await createSmsClient({ config, log: keepLog() }).send('confirmation', PHONE, 'whatsapp', CODE);
     return fake.requests.at(-1)!.fields;
   };
   t.same(await send({ AUTH_SMS_TWILIO_MESSAGE_SERVICE_SID: '+15555550123' }), {
@@ -78,14 +78,14 @@ t.test('WhatsApp, which twilio alone has', async (t) => {
     ContentVariables: '{"1": "738214"}',
   });
   for (const gateway of gatewayNames) {
-    const room = openSmsRoom({ config: fake.config(gateway), log: keepLog() });
-    t.equal(room.supports('sms'), true);
-    t.equal(room.supports('whatsapp'), gateway === 'twilio', gateway);
-    t.equal(room.supports('pigeon'), false);
+    const client = createSmsClient({ config: fake.config(gateway), log: keepLog() });
+    t.equal(client.supports('sms'), true);
+    t.equal(client.supports('whatsapp'), gateway === 'twilio', gateway);
+    t.equal(client.supports('pigeon'), false);
   }
 });
 
-t.test('a refusal carries the words of the gateway', async (t) => {
+t.test('the error has the text of the gateway', async (t) => {
   const fake = await startFakeGateways(t);
   const cases: [GatewayName, number, unknown, string][] = [
     [
@@ -124,9 +124,9 @@ t.test('a refusal carries the words of the gateway', async (t) => {
   ];
   for (const [gateway, status, body, reason] of cases) {
     fake.answer = { status, body };
-    const room = openSmsRoom({ config: fake.config(gateway), log: keepLog() });
-    await t.rejects(room.send('phone_change', PHONE, 'sms', CODE), {
-      refusal: 'smsSendFailed',
+    const client = createSmsClient({ config: fake.config(gateway), log: keepLog() });
+    await t.rejects(client.send('phone_change', PHONE, 'sms', CODE), {
+      entry: 'smsSendFailed',
       status: 422,
       message: `Error sending phone_change OTP to provider: ${reason}`,
       cause: { name: 'SmsSendError', isOutcomeUnknown: false },
@@ -134,7 +134,7 @@ t.test('a refusal carries the words of the gateway', async (t) => {
   }
 });
 
-t.test('neither code nor key comes back, whatever a gateway repeats', async (t) => {
+t.test('the error has neither code nor key, whatever a gateway repeats', async (t) => {
   const fake = await startFakeGateways(t);
   for (const gateway of gatewayNames) {
     const echo = `bad request: ${Object.values(secrets[gateway]).join(' ')} ${CODE}\r\n\u001b[31m`;
@@ -147,17 +147,17 @@ t.test('neither code nor key comes back, whatever a gateway repeats', async (t) 
       },
     };
     const log = keepLog();
-    const room = openSmsRoom({ config: fake.config(gateway), log });
-    const refusal = await room.send('confirmation', PHONE, 'sms', CODE).then(
+    const client = createSmsClient({ config: fake.config(gateway), log });
+    const error = await client.send('confirmation', PHONE, 'sms', CODE).then(
       () => null,
-      (error: unknown) => error as Refusal,
+      (failure: unknown) => failure as ApiError,
     );
-    if (!(refusal instanceof Refusal)) return t.fail(`${gateway}: was sent`);
-    const seen = [refusal.message, (refusal.cause as Error).message, ...log.lines].join('\n');
+    if (!(error instanceof ApiError)) return t.fail(`${gateway}: was sent`);
+    const seen = [error.message, (error.cause as Error).message, ...log.lines].join('\n');
     t.match(seen, /bad request: /, gateway);
     for (const secret of [CODE, ...Object.entries(secrets[gateway]).filter(([k]) => /KEY|TOKEN|SECRET/.test(k))]) {
       t.notOk(seen.includes(typeof secret === 'string' ? secret : secret[1]), gateway);
     }
-    t.notMatch(refusal.message, /[\r\n\u001b]/);
+    t.notMatch(error.message, /[\r\n\u001b]/);
   }
 });

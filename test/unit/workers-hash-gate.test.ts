@@ -24,57 +24,60 @@ function withResolvers<T>() {
   return { promise, resolve };
 }
 
-t.test('takes as many as run and may wait, then refuses before the job starts', async (t) => {
+t.test('takes as many jobs as may run and wait, then refuses', async (t) => {
   const gate = new HashGate(2, 3, 10);
   const held = heldJob();
-  const taken = Array.from({ length: 5 }, () => gate.pass(held.job));
+  const taken = Array.from({ length: 5 }, () => gate.run(held.job));
   t.equal(gate.running, 2);
   t.equal(gate.queued, 3);
-  t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 });
+  t.throws(() => gate.assertCapacity(), { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 });
   await t.rejects(
-    gate.pass(async () => t.fail('started') as never),
+    gate.run(async () => t.fail('started') as never),
     { code: 'CRYPTO_POOL_FULL' },
   );
-  t.equal(gate.refused, 2);
+  t.equal(gate.rejected, 2);
   held.finish(10);
   t.same(await Promise.all(taken), ['done', 'done', 'done', 'done', 'done']);
   t.equal(gate.running + gate.queued, 0);
-  t.doesNotThrow(() => gate.assertRoom());
+  t.doesNotThrow(() => gate.assertCapacity());
 });
 
-t.test('refuses what would wait more than two seconds, however short the queue', async (t) => {
+t.test('rejects jobs that would wait more than two seconds, however short the queue', async (t) => {
   const gate = new HashGate(1, 64, 500);
   const held = heldJob();
-  const taken = Array.from({ length: 5 }, () => gate.pass(held.job));
+  const taken = Array.from({ length: 5 }, () => gate.run(held.job));
   t.equal(gate.queued, 4, 'four jobs of half a second wait two seconds');
-  t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 3 });
+  t.throws(() => gate.assertCapacity(), { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 3 });
   held.finish(500);
   await Promise.all(taken);
 });
 
-t.test('refuses a job that has waited too long after all, and goes on with the rest', async (t) => {
+t.test('refuses a job that has waited too long, and continues with the rest', async (t) => {
   // In a server the busy thread keeps the process alive; the gate's own timer does not.
   const alive = setTimeout(() => undefined, 10_000);
   t.teardown(() => clearTimeout(alive));
   const gate = new HashGate(1, 64, 1, 0.05);
   const first = heldJob();
-  const running = gate.pass(first.job);
+  const running = gate.run(first.job);
   await t.rejects(
-    gate.pass(async () => t.fail('started') as never),
+    gate.run(async () => t.fail('started') as never),
     { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 },
   );
-  t.match({ running: gate.running, queued: gate.queued, refused: gate.refused }, { running: 1, queued: 0, refused: 1 });
-  const last = gate.pass(async () => ({ value: 'last', milliseconds: 1 }));
+  t.match(
+    { running: gate.running, queued: gate.queued, refused: gate.rejected },
+    { running: 1, queued: 0, refused: 1 },
+  );
+  const last = gate.run(async () => ({ value: 'last', milliseconds: 1 }));
   first.finish(1);
   t.same(await Promise.all([running, last]), ['done', 'last']);
   t.equal(gate.running, 0);
 });
 
-t.test('jobs start in the order they came', async (t) => {
+t.test('jobs start in order of arrival', async (t) => {
   const gate = new HashGate(2, 64, 1);
   const started: number[] = [];
   const jobs = Array.from({ length: 20 }, (_, n) =>
-    gate.pass(async () => {
+    gate.run(async () => {
       started.push(n);
       await new Promise((resolve) => setImmediate(resolve));
       return { value: n, milliseconds: 1 };
@@ -85,28 +88,28 @@ t.test('jobs start in the order they came', async (t) => {
   t.same(started, numbers);
 });
 
-t.test('a free thread takes a job of any length', async (t) => {
+t.test('a free thread accepts a job of any length', async (t) => {
   const gate = new HashGate(1, 0, 60_000);
-  t.doesNotThrow(() => gate.assertRoom());
+  t.doesNotThrow(() => gate.assertCapacity());
 });
 
-t.test('the rate follows what is measured', async (t) => {
+t.test('the rate follows the measurements', async (t) => {
   const gate = new HashGate(2, 1, 10);
   t.equal(gate.jobsPerSecond, 200);
-  for (let i = 0; i < 200; i++) await gate.pass(async () => ({ value: null, milliseconds: 40 }));
+  for (let i = 0; i < 200; i++) await gate.run(async () => ({ value: null, milliseconds: 40 }));
   t.equal(Math.round(gate.jobsPerSecond), 50);
 });
 
-t.test('one job that starved moves the rate by a fifth at most', async (t) => {
+t.test('one starved job changes the rate by a fifth at most', async (t) => {
   const gate = new HashGate(2, 64, 10);
-  await gate.pass(async () => ({ value: null, milliseconds: 60_000 }));
+  await gate.run(async () => ({ value: null, milliseconds: 60_000 }));
   t.ok(gate.jobsPerSecond >= 200 / 1.2, `${gate.jobsPerSecond}`);
 });
 
-t.test('while nothing runs the rate falls back to that of the warm-up', async (t) => {
+t.test('while idle the rate returns to that of the warm-up', async (t) => {
   const clock = makeClock();
   const gate = new HashGate(2, 64, 10, 2, clock.now);
-  for (let i = 0; i < 50; i++) await gate.pass(async () => ({ value: null, milliseconds: 1_000 }));
+  for (let i = 0; i < 50; i++) await gate.run(async () => ({ value: null, milliseconds: 1_000 }));
   const busy = 2_000 / gate.jobsPerSecond;
   t.ok(busy > 900, 'the machine was busy');
   clock.pass(100);
@@ -115,29 +118,29 @@ t.test('while nothing runs the rate falls back to that of the warm-up', async (t
   t.equal(Math.round(gate.jobsPerSecond), 200);
 });
 
-t.test('after jobs that starved an idle gate takes 32 at once', async (t) => {
+t.test('after starved jobs an idle gate accepts 32 at once', async (t) => {
   const clock = makeClock();
   const gate = new HashGate(2, 64, 10, 2, clock.now);
-  for (let i = 0; i < 50; i++) await gate.pass(async () => ({ value: null, milliseconds: 1_000 }));
+  for (let i = 0; i < 50; i++) await gate.run(async () => ({ value: null, milliseconds: 1_000 }));
   clock.pass(1_000);
   const lookUps = heldJob();
   const burst = Array.from({ length: 32 }, () =>
-    gate.withPlace(async (place) => {
+    gate.withSlot(async (place) => {
       await lookUps.job();
-      return gate.pass(async () => ({ value: 'done', milliseconds: 10 }), place);
+      return gate.run(async () => ({ value: 'done', milliseconds: 10 }), place);
     }),
   );
   lookUps.finish(0);
   t.same(new Set(await Promise.all(burst)), new Set(['done']));
-  t.equal(gate.refused, 0);
+  t.equal(gate.rejected, 0);
 });
 
-t.test('while a job runs the rate stays what was measured', async (t) => {
+t.test('while a job runs the measured rate stays', async (t) => {
   const clock = makeClock();
   const gate = new HashGate(1, 64, 10, 2, clock.now);
-  for (let i = 0; i < 50; i++) await gate.pass(async () => ({ value: null, milliseconds: 1_000 }));
+  for (let i = 0; i < 50; i++) await gate.run(async () => ({ value: null, milliseconds: 1_000 }));
   const held = heldJob();
-  const running = gate.pass(held.job);
+  const running = gate.run(held.job);
   const before = gate.jobsPerSecond;
   clock.pass(60_000);
   t.equal(gate.jobsPerSecond, before);
@@ -145,14 +148,14 @@ t.test('while a job runs the rate stays what was measured', async (t) => {
   await running;
 });
 
-t.test('a queue that is empty takes one, however long a job takes', async (t) => {
+t.test('an empty queue accepts one job of any length', async (t) => {
   const gate = new HashGate(2, 64, 60_000);
   const held = heldJob();
-  const taken = [gate.pass(held.job), gate.pass(held.job)];
-  t.doesNotThrow(() => gate.assertRoom());
-  taken.push(gate.pass(held.job));
+  const taken = [gate.run(held.job), gate.run(held.job)];
+  t.doesNotThrow(() => gate.assertCapacity());
+  taken.push(gate.run(held.job));
   t.equal(gate.queued, 1);
-  t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL' }, 'the next would wait two minutes');
+  t.throws(() => gate.assertCapacity(), { code: 'CRYPTO_POOL_FULL' }, 'the next would wait two minutes');
   held.finish(10);
   await Promise.all(taken);
 });
@@ -160,7 +163,7 @@ t.test('a queue that is empty takes one, however long a job takes', async (t) =>
 t.test('many jobs correct a warm-up that was measured on a busy machine', async (t) => {
   const clock = makeClock();
   const gate = new HashGate(1, 64, 1_000, 2, clock.now);
-  for (let i = 0; i < 200; i++) await gate.pass(async () => ({ value: null, milliseconds: 10 }));
+  for (let i = 0; i < 200; i++) await gate.run(async () => ({ value: null, milliseconds: 10 }));
   clock.pass(60_000);
   t.equal(Math.round(gate.jobsPerSecond), 100);
 });
@@ -173,7 +176,7 @@ t.test('at ten times what can be hashed no thread is ever idle, also after the m
   let jobMilliseconds = 100;
   let done = 0;
   const arrive = async (): Promise<void> => {
-    await gate.pass(async () => {
+    await gate.run(async () => {
       const milliseconds = jobMilliseconds;
       await new Promise<void>((finish) => running.push({ endMilliseconds: clock.now() + milliseconds, finish }));
       return { value: null, milliseconds };
@@ -199,7 +202,7 @@ t.test('at ten times what can be hashed no thread is ever idle, also after the m
   const answered = await passSeconds(3);
   const possible = (3_000 * threads) / 10;
   t.ok(answered >= 0.98 * possible, `${answered} of ${possible}`);
-  t.ok(gate.refused > 8_000, 'and the rest was refused');
+  t.ok(gate.rejected > 8_000, 'and the rest was rejected');
   jobMilliseconds = 0;
   while (gate.running + gate.queued > 0) {
     clock.pass(1_000);
@@ -208,37 +211,37 @@ t.test('at ten times what can be hashed no thread is ever idle, also after the m
   }
 });
 
-t.test('a job that fails gives its place back', async (t) => {
+t.test('a failed job releases its slot', async (t) => {
   const gate = new HashGate(1, 0, 10);
   await t.rejects(
-    gate.pass(async () => {
+    gate.run(async () => {
       throw new Error('lost');
     }),
     { message: 'lost' },
   );
-  gate.assertRoom();
-  t.equal(gate.jobsPerSecond, 100, 'and says nothing about the rate');
+  gate.assertCapacity();
+  t.equal(gate.jobsPerSecond, 100, 'and does not affect the rate');
 });
 
-t.test('a place kept is no longer free, is used up by its job, and is given back when none comes', async (t) => {
+t.test('a reserved slot is taken, used by its job, and released without one', async (t) => {
   const gate = new HashGate(1, 1, 10);
   const held = heldJob();
   const lookUp = heldJob();
-  const first = gate.withPlace(async (place) => {
+  const first = gate.withSlot(async (place) => {
     await lookUp.job();
-    return gate.pass(held.job, place);
+    return gate.run(held.job, place);
   });
-  await gate.withPlace(async (place) => {
-    t.throws(() => gate.assertRoom(), { code: 'CRYPTO_POOL_FULL' });
+  await gate.withSlot(async (place) => {
+    t.throws(() => gate.assertCapacity(), { code: 'CRYPTO_POOL_FULL' });
     await t.rejects(
-      gate.withPlace(async () => t.fail('started')),
+      gate.withSlot(async () => t.fail('started')),
       { code: 'CRYPTO_POOL_FULL' },
     );
-    t.equal(await gate.pass(async () => ({ value: 'used', milliseconds: 10 }), place), 'used');
-    t.doesNotThrow(() => gate.assertRoom(), 'its own place is free again before its end');
+    t.equal(await gate.run(async () => ({ value: 'used', milliseconds: 10 }), place), 'used');
+    t.doesNotThrow(() => gate.assertCapacity(), 'its own place is free again before its end');
   });
   await t.rejects(
-    gate.withPlace(async () => {
+    gate.withSlot(async () => {
       throw new Error('no such account');
     }),
     { message: 'no such account' },
@@ -246,19 +249,19 @@ t.test('a place kept is no longer free, is used up by its job, and is given back
   lookUp.finish(0);
   await new Promise((resolve) => setImmediate(resolve));
   t.match({ running: gate.running, queued: gate.queued }, { running: 1, queued: 0 });
-  t.doesNotThrow(() => gate.assertRoom(), 'one may wait beside the one that runs');
+  t.doesNotThrow(() => gate.assertCapacity(), 'one may wait beside the one that runs');
   held.finish(10);
   t.equal(await first, 'done');
 });
 
-t.test('a job with a place is not turned away when others have come before it', async (t) => {
+t.test('a job with a slot is not refused when others arrive first', async (t) => {
   const gate = new HashGate(1, 1, 10);
   const held = heldJob();
   const others: Promise<string>[] = [];
-  const mine = gate.withPlace(async (place) => {
-    others.push(gate.pass(held.job));
-    await t.rejects(gate.pass(held.job), { code: 'CRYPTO_POOL_FULL' });
-    return gate.pass(held.job, place);
+  const mine = gate.withSlot(async (place) => {
+    others.push(gate.run(held.job));
+    await t.rejects(gate.run(held.job), { code: 'CRYPTO_POOL_FULL' });
+    return gate.run(held.job, place);
   });
   await new Promise((resolve) => setImmediate(resolve));
   t.match({ running: gate.running, queued: gate.queued }, { running: 1, queued: 1 });

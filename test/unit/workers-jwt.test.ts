@@ -5,7 +5,7 @@ import { openTestPool } from '../support/crypto-pool.js';
 const secret = 'a test secret of more than thirty-two bytes';
 const key = new TextEncoder().encode(secret);
 
-t.test('a token made here is good for another implementation', async (t) => {
+t.test('a token is valid for another implementation', async (t) => {
   const pool = await openTestPool(t, { jwtKeyId: 'key-1' });
   const claims = {
     sub: 'b9c1b0a0-6b1a-4b0a-8f0a-1b2c3d4e5f60',
@@ -37,14 +37,14 @@ t.test('without a key id there is no kid', async (t) => {
   t.same(protectedHeader, { alg: 'HS256', typ: 'JWT' });
 });
 
-t.test('another secret makes another signature', async (t) => {
+t.test('another secret yields another signature', async (t) => {
   const pool = await openTestPool(t, { jwtSecret: `${secret}!` });
   await t.rejects(jwtVerify(await pool.signJwt(JSON.stringify({ sub: 'x' })), key), {
     code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
   });
 });
 
-t.test('10,000 signatures asked for at once come back each to its own caller', async (t) => {
+t.test('10,000 concurrent signatures are returned to their own callers', async (t) => {
   const pool = await openTestPool(t);
   const finished: number[] = [];
   const asked = Array.from({ length: 10_000 }, async (_, n) => {
@@ -61,7 +61,7 @@ t.test('10,000 signatures asked for at once come back each to its own caller', a
   t.same(
     finished,
     [...finished].sort((a, b) => a - b),
-    'in the order they were asked for',
+    'in the order of the calls',
   );
   await jwtVerify(tokens.at(-1)!, key);
   t.equal(pool.stats().signaturesQueued, 0);

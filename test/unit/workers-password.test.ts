@@ -9,7 +9,7 @@ import { cheapArgon2 } from '../support/crypto-pool.js';
 const engines = await Promise.all([loadArgon2Engine('accelerator'), loadArgon2Engine('portable')]);
 const password = 'correct horse battery staple';
 
-t.test('the accelerator is taken when it loads', async (t) => {
+t.test('the accelerator is used when it loads', async (t) => {
   t.equal((await loadArgon2Engine(undefined)).name, '@node-rs/argon2');
   t.same(
     engines.map(({ name }) => name),
@@ -17,7 +17,7 @@ t.test('the accelerator is taken when it loads', async (t) => {
   );
 });
 
-t.test('each engine verifies what either wrote, and so does the argon2 package itself', async (t) => {
+t.test('each engine verifies the hashes of both, and so does the argon2 package itself', async (t) => {
   for (const parameters of [cheapArgon2, { memoryKiB: 256, iterations: 3, parallelism: 4 }]) {
     for (const writer of engines) {
       const hash = await makePasswordTasks(writer, parameters).hash(password);
@@ -38,7 +38,7 @@ t.test('two hashes of one password differ', async (t) => {
 });
 
 // argon2: phc-winner-argon2, test.c. bcrypt: Openwall crypt_blowfish 1.3, wrapper.c. Firebase: the README of
-// https://github.com/firebase/scrypt, its parts joined as core.md 8.3 says.
+// https://github.com/firebase/scrypt, its parts joined as Latchkey stores them.
 const known: [what: string, password: string, hash: string][] = [
   ['argon2i', 'password', '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8'],
   ['argon2id', 'password', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
@@ -68,7 +68,7 @@ for (const engine of engines) {
   });
 }
 
-t.test('a hash of another kind or of less cost is renewed, and only when the password is right', async (t) => {
+t.test('a hash of another kind or lower cost is renewed if the password is right', async (t) => {
   const tasks = makePasswordTasks(engines[0]!, { memoryKiB: 64, iterations: 2, parallelism: 1 });
   for (const [what, right, hash] of known) {
     const { renewedHash } = await tasks.verify(right, hash);
@@ -90,7 +90,7 @@ t.test('a hash of another kind or of less cost is renewed, and only when the pas
   }
 });
 
-t.test('SEC-47 without a hash, or with one nobody can read, a decoy costs the configured work', async (t) => {
+t.test('SEC-47 without a hash, or with an unreadable one, a decoy costs the configured work', async (t) => {
   const parameters = { memoryKiB: 48, iterations: 3, parallelism: 2 };
   const costs: Argon2Cost[] = [];
   const counting: Argon2Engine = {
@@ -116,7 +116,7 @@ t.test('SEC-47 without a hash, or with one nobody can read, a decoy costs the co
   t.ok(costs.every((cost) => cost.memoryKiB === 48 && cost.iterations === 3 && cost.parallelism === 2));
 });
 
-t.test('hashes that are refused', async (t) => {
+t.test('unusable hashes', async (t) => {
   const salt = 'c29tZXNhbHQ';
   const digest = 'iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8';
   const signerKey = Buffer.alloc(64, 1).toString('base64');
@@ -153,7 +153,7 @@ t.test('hashes that are refused', async (t) => {
   for (const [what, , hash] of known) t.not(parseStoredHash(hash), null, what);
 });
 
-t.test('SEC-92 a decoy of another kind costs what that kind does, and no password matches it', async (t) => {
+t.test('SEC-92 a decoy of another kind costs the same as that kind, and no password matches it', async (t) => {
   const costs: Argon2Cost[] = [];
   const counting: Argon2Engine = {
     name: 'counting',
@@ -180,7 +180,7 @@ t.test('SEC-92 a decoy of another kind costs what that kind does, and no passwor
   t.match(await tasks.verify(password, hash, '$2a$04'), { matches: true }, 'a hash that is there is what counts');
 });
 
-t.test('SEC-92 a decoy can be read back as what it is to be', async (t) => {
+t.test('SEC-92 a decoy can be parsed', async (t) => {
   const decoys = makeDecoys({ ...cheapArgon2, variant: 'argon2id', digestBytes: 32 });
   t.match(decoys.of('$2b$10'), { kind: 'bcrypt', setting: /^\$2b\$10\$.{22}$/ });
   t.match(decoys.of('$fbscrypt$v=1,n=14,r=8,p=1'), { kind: 'firebase', costLog2: 14, blockSize: 8, parallelism: 1 });

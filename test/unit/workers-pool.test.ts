@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { openCryptoPool } from '../../src/workers/pool.js';
@@ -7,7 +8,7 @@ import { cheapArgon2, openTestPool } from '../support/crypto-pool.js';
 import { skipHere } from '../support/not-here.js';
 
 for (const engine of ['accelerator', 'portable'] as const) {
-  t.test(`closing finishes what is in flight and lets the process end, with the ${engine} engine`, async (t) => {
+  t.test(`closing finishes jobs in flight and lets the process end, with the ${engine} engine`, async (t) => {
     const script = new URL('../support/close-while-hashing.js', import.meta.url).pathname;
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, engine], { timeout: 60_000 });
     t.same(JSON.parse(stdout), {
@@ -19,14 +20,16 @@ for (const engine of ['accelerator', 'portable'] as const) {
   });
 }
 
-t.test('a hash leaves nothing behind in its thread', async (t) => {
+t.test('a hash leaks no memory in its thread', async (t) => {
   const script = new URL('../support/hash-many.js', import.meta.url).pathname;
   const { stdout } = await promisify(execFile)(process.execPath, [script, '12000'], { timeout: 60_000 });
-  // A digest whose memory waits for a turn of the loop that never comes: 300 bytes each, 3.6 MB.
-  t.ok(Number(stdout) < 1e6, `${stdout.trim()} bytes more after 12,000 hashes`);
+  // A digest that is not freed before the next turn of the event loop: 300 bytes each, 3.6 MB. V8 of Node 24 takes
+  // 2 MB by itself, after which nothing grows.
+  const limit = Number(process.versions.node.split('.')[0]) < 24 ? 1e6 : 3e6;
+  t.ok(Number(stdout) < limit, `${stdout.trim()} bytes more after 12,000 hashes`);
 });
 
-t.test('a pool answers hashes, checks, signatures and codes, and tells its state', async (t) => {
+t.test('a pool hashes, verifies and signs, and reports its state', async (t) => {
   const pool = await openTestPool(t, { hashThreads: 2 });
   const hash = await pool.hashPassword('password');
   t.same(await pool.verifyPassword('password', hash), { matches: true, renewedHash: null });
@@ -40,30 +43,30 @@ t.test('a pool answers hashes, checks, signatures and codes, and tells its state
     hashThreads: 2,
     hashesRunning: 0,
     hashesQueued: 0,
-    hashesRefused: 0,
+    hashesRejected: 0,
     signaturesQueued: 0,
     threadsLost: 0,
   });
   t.ok(pool.stats().hashesPerSecond > 0);
 });
 
-t.test('after close every job is refused and a second close is harmless', async (t) => {
+t.test('after close every job is rejected and a second close is harmless', async (t) => {
   const pool = await openTestPool(t);
   await pool.close();
-  const refusal = { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 };
+  const full = { code: 'CRYPTO_POOL_FULL', retryAfterSeconds: 1 };
   await t.rejects(
-    pool.withHashPlace(async () => t.fail('started')),
-    refusal,
+    pool.withHashSlot(async () => t.fail('started')),
+    full,
   );
-  await t.rejects(pool.hashPassword('x'), refusal);
-  await t.rejects(pool.verifyPassword('x', null), refusal);
-  await t.rejects(pool.signJwt(JSON.stringify({})), refusal);
-  await t.rejects(pool.hashOneTimeCode('a', 'b', 'c'), refusal);
+  await t.rejects(pool.hashPassword('x'), full);
+  await t.rejects(pool.verifyPassword('x', null), full);
+  await t.rejects(pool.signJwt(JSON.stringify({})), full);
+  await t.rejects(pool.hashOneTimeCode('a', 'b', 'c'), full);
   await pool.close();
   t.equal(pool.stats().threadsLost, 0);
 });
 
-t.test('parameters no engine accepts fail at the start, not at the first sign-up', async (t) => {
+t.test('invalid parameters fail at start, not at the first sign-up', async (t) => {
   await t.rejects(
     openCryptoPool({
       hashThreads: 1,
@@ -76,8 +79,10 @@ t.test('parameters no engine accepts fail at the start, not at the first sign-up
   );
 });
 
-t.test('hash threads, and no others, stand back for the rest of the process', async (t) => {
+t.test('only hash threads run at a lower priority', async (t) => {
   if (process.platform !== 'linux') return skipHere(t, 'only Linux gives each thread a priority of its own');
+  // Where the tests themselves run at that priority, all threads have it.
+  if (getPriority() >= 10) return skipHere(t, 'started at a lower priority');
   const before = countNiced();
   await openTestPool(t, { hashThreads: 3 });
   t.equal(countNiced() - before, 3);

@@ -1,28 +1,28 @@
-/** The page at which somebody says yes or no, and the way back to the client (RFC 6749 4.1.1, 4.1.2). */
+/** The consent page, and the redirect back to the client (RFC 6749 4.1.1, 4.1.2). */
 import { randomUUID } from 'node:crypto';
-import type { Call, Reply, Room } from './contract.js';
+import type { Call, Reply, Shared } from './contract.js';
 import { credentialsOf } from './credentials.js';
 
 export interface AuthorizeRules {
-  /** It remembers a code_challenge (RFC 7636 4.3); others ignore the parameters, as RFC 6749 3.1 tells them. */
+  /** It supports PKCE (RFC 7636 4.3); others ignore its parameters (RFC 6749 3.1). */
   readonly usesPkce: boolean;
   /** Names and addresses are only given by a form (apple). */
   readonly isFormPost?: true;
   readonly denial?: { readonly error: string; readonly error_description?: string };
   /** Fields besides code and state. */
-  more?(call: Call, room: Room): Readonly<Record<string, string>>;
+  more?(call: Call, shared: Shared): Readonly<Record<string, string>>;
 }
 
 const defaultDenial = { error: 'access_denied', error_description: 'The user denied the request' };
 
-export function authorize(call: Call, room: Room, rules: AuthorizeRules): Reply {
+export function authorize(call: Call, shared: Shared, rules: AuthorizeRules): Reply {
   const { query } = call;
   const redirectUri = query.get('redirect_uri') ?? '';
   const state = query.get('state');
-  // Whoever cannot be trusted with an answer gets none (RFC 6749 4.1.2.1).
+  // No redirect to a URI that is not registered (RFC 6749 4.1.2.1).
   if (call.method !== 'GET') return page(405, '<p>Method not allowed</p>');
   if (query.get('client_id') !== credentialsOf(call.provider).id) return page(400, '<p>Unknown client_id</p>');
-  if (!room.redirectUris.has(redirectUri)) return page(400, '<p>This redirect_uri is not registered</p>');
+  if (!shared.redirectUris.has(redirectUri)) return page(400, '<p>This redirect_uri is not registered</p>');
 
   const mode = rules.isFormPost === true ? 'form' : 'query';
   const back = (answer: Readonly<Record<string, string>>) =>
@@ -36,7 +36,7 @@ export function authorize(call: Call, room: Room, rules: AuthorizeRules): Reply 
     return back({ error: 'invalid_request', error_description: 'The code_challenge is not one of S256' });
   }
 
-  const decision = room.decisionAt(call);
+  const decision = shared.decisionAt(call);
   if (decision === null) return page(200, askForm(call));
   if (decision !== 'allow') {
     const { error, error_description: description = '' } = rules.denial ?? defaultDenial;
@@ -46,10 +46,10 @@ export function authorize(call: Call, room: Room, rules: AuthorizeRules): Reply 
     });
   }
   const code = `code-${randomUUID()}`;
-  const more = rules.more?.(call, room) ?? {};
-  room.codes.set(code, {
+  const more = rules.more?.(call, shared) ?? {};
+  shared.codes.set(code, {
     provider: call.provider,
-    person: room.personAt(call),
+    person: shared.personAt(call),
     clientId: query.get('client_id') ?? '',
     redirectUri,
     challenge,

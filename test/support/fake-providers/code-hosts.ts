@@ -1,13 +1,10 @@
 import type { Call, Reply } from './contract.js';
 import { makeOAuth2Fake, standardToken, type Tokens } from './oauth2.js';
 
-/** A form, unless JSON was asked for; errors have status 200. */
+/** A form, unless the client accepts JSON; errors have status 200. */
 function githubAnswer(call: Call, members: Record<string, string>): Reply {
   if (call.headers['accept']?.includes('application/json') === true) return { body: members };
-  return {
-    type: 'application/x-www-form-urlencoded; charset=utf-8',
-    body: new URLSearchParams(members).toString(),
-  };
+  return { type: 'application/x-www-form-urlencoded; charset=utf-8', body: new URLSearchParams(members).toString() };
 }
 
 export const github = makeOAuth2Fake({

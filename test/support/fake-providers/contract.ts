@@ -1,14 +1,14 @@
-/** What the parts of the fake provider server agree on. Types only. */
+/** Types of the fake provider server. */
 import type { ProviderName } from '../../../src/server/config/settings/external.js';
 import type { SigningKeys } from '../id-tokens.js';
 
-/** `custom` is an OpenID Connect issuer that nobody has a file for (EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS). */
+/** `custom` is an OpenID Connect issuer without a provider file (EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS). */
 export type FakeName = ProviderName | 'custom';
 
-/** Endpoints by what they are for. */
+/** Endpoints by purpose. */
 export type Part = 'authorize' | 'token' | 'requestToken' | 'profile' | 'emails' | 'discovery' | 'jwks';
 
-/** Somebody who has an account at a provider. */
+/** A person with an account at a provider. */
 export interface Person {
   /** The provider's id of them; of any type, so that bad ones can be tried (SEC-63). */
   readonly subject: unknown;
@@ -20,8 +20,8 @@ export interface Person {
   /** Further addresses, where the provider has a list of them. */
   readonly others: readonly { readonly email: string; readonly isVerified: boolean }[];
   /**
-   * Whole answers in place of those made from the rest. `idToken`: its claims, or the token itself, or null for an
-   * answer without one.
+   * Complete responses in place of the generated ones. `idToken`: its claims, or the token itself, or null for a
+   * response without one.
    */
   readonly answers: Readonly<Partial<Record<'token' | 'profile' | 'emails' | 'idToken', unknown>>>;
 }
@@ -48,7 +48,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** What a code was given out for. */
+/** The authorization that a code or token stands for. */
 export interface Grant {
   readonly provider: FakeName;
   readonly person: Person;
@@ -58,26 +58,26 @@ export interface Grant {
   readonly nonce: string | null;
 }
 
-/** What the fakes share. Whoever is signing in travels with the code or the token, never here (SEC-65). */
-export interface Room {
+/** State shared by the fakes. The person who signs in is part of the code or token, never of this (SEC-65). */
+export interface Shared {
   readonly keys: SigningKeys;
   readonly codes: Map<string, Grant>;
-  /** Access token → whose. */
+  /** By access token. */
   readonly tokens: Map<string, Grant>;
   readonly redirectUris: Set<string>;
-  /** `provider subject` of those who have agreed before: apple tells their name only once. */
+  /** `provider subject` of people who have consented before: apple sends a name only once. */
   readonly known: Set<string>;
   urlOf(name: FakeName): string;
-  /** Who sits at the browser: by the query's `fake_person`, else who was told to sign in next. */
+  /** The person at the browser: from the query's `fake_person`, else the one that signs in next. */
   personAt(call: Call): Person;
-  /** The query's `fake_decision`, else what was told to be the answer of everybody, else null: ask on a page. */
+  /** The query's `fake_decision`, else the decision set for all, else null: show the page. */
   decisionAt(call: Call): string | null;
 }
 
 export interface FakeProvider {
-  /** The person of reference/providers.md 3.9. */
+  /** The user whose recorded responses are served by default. */
   readonly example: Person;
   /** Path of each part, below the provider's URL. */
   readonly parts: Readonly<Partial<Record<Part, string>>>;
-  serve(part: Part, call: Call, room: Room): Reply | Promise<Reply>;
+  serve(part: Part, call: Call, shared: Shared): Reply | Promise<Reply>;
 }

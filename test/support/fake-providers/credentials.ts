@@ -12,7 +12,7 @@ export function credentialsOf(name: FakeName): Credentials {
 
 export type ClientStyle = 'basic' | 'body';
 
-/** How the client named itself; null where it did so in both ways or in none, or wrongly (RFC 6749 2.3). */
+/** How the client authenticated; null if both ways, none, or wrong credentials were used (RFC 6749 2.3). */
 export function readClientStyle(call: Call): ClientStyle | null {
   const { id, secret } = credentialsOf(call.provider);
   const header = call.headers['authorization'];

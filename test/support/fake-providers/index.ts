@@ -1,6 +1,6 @@
 /**
- * One server that plays all eighteen identity providers, in their real formats (reference/providers.md 3), each below a
- * path of its own: `http://127.0.0.1:<port>/github` is what EXTERNAL_GITHUB_URL can be set to.
+ * One server that fakes all eighteen identity providers in their real formats, each below its own path: the value of
+ * EXTERNAL_GITHUB_URL is `http://127.0.0.1:<port>/github`.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import type { ProviderName } from '../../../src/server/config/settings/external.
 import { makeSigningKeys, type SigningKeys } from '../id-tokens.js';
 import { readPostedForm } from './authorize.js';
 import { bitbucket, github, gitlab } from './code-hosts.js';
-import type { Call, FakeName, FakeProvider, Part, Person, Room } from './contract.js';
+import type { Call, FakeName, FakeProvider, Part, Person, Shared } from './contract.js';
 import { credentialsOf } from './credentials.js';
 import { spotify, twitch } from './media.js';
 import { type Misbehaviour, misbehave, writeReply } from './misbehave.js';
@@ -23,7 +23,7 @@ export type { Call, FakeName, Part, Person } from './contract.js';
 export { credentialsOf } from './credentials.js';
 export type { Misbehaviour } from './misbehave.js';
 
-/** All eighteen, which test/house/providers.test.ts sees to. */
+/** All eighteen; test/conventions/providers.test.ts checks that. */
 export const fakeProviders: Readonly<Partial<Record<ProviderName, FakeProvider>>> = {
   apple,
   azure,
@@ -51,51 +51,53 @@ function fakeOf(name: FakeName): FakeProvider {
   return provider;
 }
 
-/** What the browser is told to do next. */
+/** The next request of the browser. */
 export interface Return {
   readonly method: 'GET' | 'POST';
-  /** Of the client: its redirect URI, for GET with the answer in its query. */
+  /** The client's redirect URI; for GET with the response in its query. */
   readonly url: string;
-  /** The answer, wherever it stands. */
+  /** The response, from the query or the form. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 export interface SignInOptions {
-  /** Who sits at the browser, as {@link FakeProviders.person} named them; default: who was named last. */
+  /** The key of {@link FakeProviders.person} for the person at the browser; default: the latest. */
   readonly as?: string;
   readonly decision?: 'allow' | 'deny';
-  /** In place of the provider's own words when denied. */
+  /** In place of the provider's own error when denied. */
   readonly error?: string;
   readonly errorDescription?: string;
 }
 
 export interface FakeProviders {
   readonly origin: string;
-  /** What the fake has received, in order. */
+  /** Requests received, in order. */
   readonly requests: Call[];
   /** The keys that sign ID tokens. */
   readonly keys: SigningKeys;
-  /** Answer of everybody at every authorization page, at once; null (the default): the page asks. */
+  /** The decision on all consent pages, without showing them; null (the default): pages are shown. */
   decision: 'allow' | 'deny' | null;
   urlOf(name: FakeName): string;
   /**
-   * Settings that switch providers on and point them here, without the prefix AUTH_, as openTestServer wants them.
-   * @param redirectUri is registered with the providers
+   * Settings that enable providers with this server, without the prefix AUTH_, for openTestServer.
+   * @param redirectUri registered with the providers
    */
   settings(names: ProviderName | readonly ProviderName[], redirectUri?: string): Record<string, string>;
   /**
-   * Who signs in next at a provider: the person of the examples with these differences.
-   * @returns a key by which {@link signIn} can name them when several sign in at once
+   * Sets the person who signs in next at a provider: that of the examples, with these differences.
+   * @returns a key of this person for {@link signIn}, if several sign in at once
    */
   person(name: FakeName, differences?: Partial<Person>): string;
-  /** From now on a part of a provider answers otherwise; null: as it should again. */
+  /** From now on an endpoint of a provider misbehaves; null: no longer. */
   misbehave(name: FakeName, at: Part, how: Misbehaviour | null): void;
   /**
    * Plays the browser at a provider: opens the authorization URL and presses a button there.
-   * @returns what the browser would send to the client; throws when the provider shows an error page instead
+   * @returns the request that the browser sends to the client. @throws if the provider shows an error page instead
    */
   signIn(authorizationUrl: string, options?: SignInOptions): Promise<Return>;
-  /** An ID token of a provider's: valid for ten minutes, made out to its client, with these claims in addition or instead. */
+  /**
+   * Signs an ID token of a provider: valid for ten minutes, for its client, with these claims added or replaced.
+   */
   idToken(name: FakeName, claims: Readonly<Record<string, unknown>>): Promise<string>;
   /** Its `iss`, as the discovery document has it. */
   issuerOf(name: FakeName): string;
@@ -115,7 +117,7 @@ export async function openFakeProviders(t: Test): Promise<FakeProviders> {
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const urlOf = (name: FakeName): string => `${origin}/${name}`;
-  const room: Room = {
+  const shared: Shared = {
     keys: await makeSigningKeys(),
     codes: new Map(),
     tokens: new Map(),
@@ -136,8 +138,8 @@ export async function openFakeProviders(t: Test): Promise<FakeProviders> {
     const provider = fakeOf(call.provider);
     const part = (Object.keys(provider.parts) as Part[]).find((part) => provider.parts[part] === call.path);
     if (part === undefined) return writeReply(response, { status: 404, body: { error: 'no such path' } });
-    // Said first, so that what it does is done: a code may be spent although no answer arrives.
-    const reply = await provider.serve(part, call, room);
+    // The endpoint runs first: a code may be spent although no response arrives.
+    const reply = await provider.serve(part, call, shared);
     const fault = faults.get(`${call.provider} ${part}`);
     if (fault === undefined) writeReply(response, reply);
     else misbehave(fault, reply, response);
@@ -146,13 +148,13 @@ export async function openFakeProviders(t: Test): Promise<FakeProviders> {
   const fake: FakeProviders = {
     origin,
     requests: [],
-    keys: room.keys,
+    keys: shared.keys,
     decision: null,
     urlOf,
     issuerOf: (name) =>
       `${urlOf(name)}${(fakeOf(name).parts.discovery ?? '').replace('/.well-known/openid-configuration', '')}`,
     settings(names, redirectUri = 'http://localhost:9999/callback') {
-      room.redirectUris.add(redirectUri);
+      shared.redirectUris.add(redirectUri);
       const of = (name: ProviderName) => {
         const { id, secret } = credentialsOf(name);
         const values = { ENABLED: 'true', CLIENT_ID: id, SECRET: secret, REDIRECT_URI: redirectUri, URL: urlOf(name) };
@@ -183,10 +185,10 @@ export async function openFakeProviders(t: Test): Promise<FakeProviders> {
         return { method: 'GET', url: location, fields: Object.fromEntries(new URL(location).searchParams) };
       }
       const form = readPostedForm(html);
-      if (form === null) throw new Error(`the provider says ${response.status}: ${html}`);
+      if (form === null) throw new Error(`the provider responded with ${response.status}: ${html}`);
       return { method: 'POST', url: form.action, fields: form.fields };
     },
-    idToken: (name, claims) => room.keys.signIdToken({ ...frameClaims(fake.issuerOf(name), name), ...claims }),
+    idToken: (name, claims) => shared.keys.signIdToken({ ...frameClaims(fake.issuerOf(name), name), ...claims }),
   };
   return fake;
 }

@@ -1,12 +1,12 @@
-/** Answers that no provider should give (REL-13). */
+/** Invalid responses of providers (REL-13). */
 import type { ServerResponse } from 'node:http';
 import type { Reply } from './contract.js';
 
 /**
- * slow: reads, never answers · drip: a byte every 100 ms, without end · huge: 2 MB of JSON · html: a page of some proxy,
+ * slow: reads, never responds · drip: a byte every 100 ms, without end · huge: 2 MB of JSON · html: a page of some proxy,
  * 200 · empty object, null, array, number: as JSON, 200 · error with 200: an OAuth error that says it is fine · server
  * error: 500 · cut: closes at once · cut body: closes in the middle · redirect: to another host · not utf-8: bytes that
- * are no text · or an answer of one's own
+ * are no text · or any given response
  */
 export type Misbehaviour =
   | 'slow'
@@ -36,7 +36,7 @@ const badReplies: Readonly<Record<string, Reply>> = {
   redirect: { status: 307, headers: { Location: 'http://127.0.0.2:1/elsewhere' }, body: '' },
 };
 
-/** @param good what would have been said */
+/** @param good the valid response */
 export function misbehave(how: Misbehaviour, good: Reply, response: ServerResponse): void {
   const bad = typeof how === 'object' ? how : badReplies[how];
   if (bad !== undefined) writeReply(response, bad);

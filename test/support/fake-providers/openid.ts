@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
-import type { FakeName, FakeProvider, Grant, Person, Room } from './contract.js';
+import type { FakeName, FakeProvider, Grant, Person, Shared } from './contract.js';
 import { credentialsOf } from './credentials.js';
 import { type Document, makeOAuth2Fake, makePerson, standardToken, type Tokens } from './oauth2.js';
 
-/** Claims that every ID token holds. */
+/** Claims of every ID token. */
 export function frameClaims(issuer: string, name: FakeName): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000);
   return { iss: issuer, aud: credentialsOf(name).id, iat: now, exp: now + 600 };
 }
 
-/** The standard answer with an ID token, if the person's is not to be left out. */
+/** The standard token response, with an ID token unless the person's is null. */
 function tokenWithId(
-  issuer: (room: Room) => string,
+  issuer: (shared: Shared) => string,
   describe: (person: Person) => Readonly<Record<string, unknown>>,
-): (tokens: Tokens, grant: Grant, call: unknown, room: Room) => Promise<{ body: unknown }> {
-  return async (tokens, grant, _call, room) => {
+): (tokens: Tokens, grant: Grant, call: unknown, shared: Shared) => Promise<{ body: unknown }> {
+  return async (tokens, grant, _call, shared) => {
     const body = standardToken(tokens).body as object;
     const { idToken } = grant.person.answers;
     if (idToken === null) return { body };
     const claims = {
-      ...frameClaims(issuer(room), grant.provider),
+      ...frameClaims(issuer(shared), grant.provider),
       ...describe(grant.person),
       ...(grant.nonce !== null && { nonce: grant.nonce }),
       at_hash: hashAccessToken(tokens.access),
     };
     const told = typeof idToken === 'object' ? (idToken as Record<string, unknown>) : claims;
-    return { body: { ...body, id_token: typeof idToken === 'string' ? idToken : await room.keys.signIdToken(told) } };
+    return { body: { ...body, id_token: typeof idToken === 'string' ? idToken : await shared.keys.signIdToken(told) } };
   };
 }
 
@@ -34,7 +34,7 @@ function hashAccessToken(token: string): string {
   return createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
 }
 
-/** @param issuer below the provider's URL @param paths of what the document names */
+/** @param issuer below the provider's URL @param paths of the endpoints in the document */
 function describeIssuer(name: FakeName, issuer: string, paths: Readonly<Record<string, string>>): Document {
   return {
     path: `${issuer}/.well-known/openid-configuration`,
@@ -60,19 +60,19 @@ export const apple = makeOAuth2Fake({
   isFormPost: true,
   denial: { error: 'user_cancelled_authorize' },
   clientStyles: ['body'],
-  more(call, room): Record<string, string> {
-    const { subject, name, email } = room.personAt(call);
+  more(call, shared): Record<string, string> {
+    const { subject, name, email } = shared.personAt(call);
     const [firstName = '', ...rest] = name.split(' ');
     const key = `apple ${String(subject)}`;
-    if (room.known.has(key)) return {};
-    room.known.add(key);
+    if (shared.known.has(key)) return {};
+    shared.known.add(key);
     return { user: JSON.stringify({ name: { firstName, lastName: rest.join(' ') }, email }) };
   },
   token: tokenWithId(
     ({ urlOf }) => urlOf('apple'),
     ({ subject, email, isVerified }) => ({
       sub: subject,
-      // Apple writes these in words.
+      // Apple writes these as strings.
       ...givenEmail(email, String(isVerified)),
       is_private_email: 'false',
       auth_time: 1700000000,
@@ -181,14 +181,11 @@ export const keycloak = makeOAuth2Fake({
   },
 });
 
-const customDocuments = {
-  discovery: describeIssuer('custom', '', { jwks_uri: '/keys' }),
-  jwks: keysAt('/keys'),
-};
+const customDocuments = { discovery: describeIssuer('custom', '', { jwks_uri: '/keys' }), jwks: keysAt('/keys') };
 
 /** An issuer of ID tokens and nothing else. */
 export const custom: FakeProvider = {
   example: makePerson({ subject: 'cu1', name: 'Cu S', email: 'cu@example.com' }),
   parts: { discovery: customDocuments.discovery.path, jwks: customDocuments.jwks.path },
-  serve: (part, _call, room) => ({ body: customDocuments[part === 'jwks' ? 'jwks' : 'discovery'].read(room) }),
+  serve: (part, _call, shared) => ({ body: customDocuments[part === 'jwks' ? 'jwks' : 'discovery'].read(shared) }),
 };

@@ -1,12 +1,12 @@
 /** Twitter's three legs of OAuth 1.0a (RFC 5849), its signatures checked by an implementation of their own. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { askForm, page, sendBack } from './authorize.js';
-import type { Call, FakeProvider, Grant, Reply, Room } from './contract.js';
+import type { Call, FakeProvider, Grant, Reply, Shared } from './contract.js';
 import { credentialsOf } from './credentials.js';
 import { makePerson } from './oauth2.js';
 
 const form = (fields: Record<string, string>): Reply => ({
-  // As the real one says of its forms.
+  // The content type of the real one.
   type: 'text/html;charset=utf-8',
   body: new URLSearchParams(fields).toString(),
 });
@@ -24,21 +24,22 @@ export const twitter: FakeProvider = {
     token: '/oauth/access_token',
     profile: '/1.1/account/verify_credentials.json',
   },
-  serve(part, call, room) {
-    if (part === 'requestToken') return giveRequestToken(call, room);
-    if (part === 'authorize') return ask(call, room);
-    if (part === 'token') return exchange(call, room);
-    return readProfile(call, room);
+  serve(part, call, shared) {
+    if (part === 'requestToken') return giveRequestToken(call, shared);
+    if (part === 'authorize') return ask(call, shared);
+    if (part === 'token') return exchange(call, shared);
+    return readProfile(call, shared);
   },
 };
 
-function giveRequestToken(call: Call, room: Room): Reply {
+function giveRequestToken(call: Call, shared: Shared): Reply {
   const fields = readHeader(call);
-  if (!isSigned(call, room, fields, '')) return refuse('Could not authenticate you.');
+  if (!isSigned(call, shared, fields, '')) return refuse('Could not authenticate you.');
   const callback = fields.get('oauth_callback') ?? '';
-  if (!room.redirectUris.has(callback.split('?')[0] ?? '')) return refuse('Callback URL not approved for this client');
+  if (!shared.redirectUris.has(callback.split('?')[0] ?? ''))
+    return refuse('Callback URL not approved for this client');
   const [token, secret] = [`rt-${randomUUID()}`, `rs-${randomUUID()}`];
-  room.codes.set(token, {
+  shared.codes.set(token, {
     provider: 'twitter',
     person: twitter.example,
     clientId: credentialsOf('twitter').id,
@@ -49,40 +50,40 @@ function giveRequestToken(call: Call, room: Room): Reply {
   return form({ oauth_token: token, oauth_token_secret: secret, oauth_callback_confirmed: 'true' });
 }
 
-function ask(call: Call, room: Room): Reply {
+function ask(call: Call, shared: Shared): Reply {
   const token = call.query.get('oauth_token') ?? '';
-  const request = room.codes.get(token);
+  const request = shared.codes.get(token);
   if (request === undefined) return page(403, '<p>There is no request token for this page</p>');
-  const decision = room.decisionAt(call);
+  const decision = shared.decisionAt(call);
   if (decision === null) return page(200, askForm(call));
   if (decision !== 'allow') {
-    room.codes.delete(token);
+    shared.codes.delete(token);
     return sendBack(request.redirectUri, { denied: token }, 'query');
   }
   const verifier = `v-${randomUUID()}`;
-  room.codes.set(token, { ...request, person: room.personAt(call), challenge: verifier });
+  shared.codes.set(token, { ...request, person: shared.personAt(call), challenge: verifier });
   return sendBack(request.redirectUri, { oauth_token: token, oauth_verifier: verifier }, 'query');
 }
 
-function exchange(call: Call, room: Room): Reply {
+function exchange(call: Call, shared: Shared): Reply {
   const fields = readHeader(call);
   const token = fields.get('oauth_token') ?? '';
-  const request = room.codes.get(token);
+  const request = shared.codes.get(token);
   if (request === undefined || request.challenge === null) return refuse('Invalid or expired token.');
-  if (!isSigned(call, room, fields, request.nonce ?? '')) return refuse('Could not authenticate you.');
-  room.codes.delete(token);
+  if (!isSigned(call, shared, fields, request.nonce ?? '')) return refuse('Could not authenticate you.');
+  shared.codes.delete(token);
   if (fields.get('oauth_verifier') !== request.challenge) return refuse('Invalid verifier.');
   const [access, secret] = [`at-${randomUUID()}`, `as-${randomUUID()}`];
-  room.tokens.set(access, { ...request, nonce: secret });
+  shared.tokens.set(access, { ...request, nonce: secret });
   if (request.person.answers.token !== undefined) return { body: request.person.answers.token };
   const { username, subject } = request.person;
   return form({ oauth_token: access, oauth_token_secret: secret, user_id: String(subject), screen_name: username });
 }
 
-function readProfile(call: Call, room: Room): Reply {
+function readProfile(call: Call, shared: Shared): Reply {
   const fields = readHeader(call);
-  const grant = room.tokens.get(fields.get('oauth_token') ?? '');
-  if (grant === undefined || !isSigned(call, room, fields, grant.nonce ?? ''))
+  const grant = shared.tokens.get(fields.get('oauth_token') ?? '');
+  if (grant === undefined || !isSigned(call, shared, fields, grant.nonce ?? ''))
     return refuse('Bad authentication data.');
   const { answers, subject, name, username, email } = grant.person;
   if (Object.hasOwn(answers, 'profile')) return { body: answers.profile };
@@ -92,7 +93,7 @@ function readProfile(call: Call, room: Room): Reply {
       screen_name: username,
       name,
       profile_image_url_https: 'http://img/b.png',
-      // Absent where there is none, or where nobody asked.
+      // Absent if there is none, or if it was not requested.
       ...(email !== null && call.query.get('include_email') === 'true' && { email }),
     },
   };
@@ -112,7 +113,7 @@ function readHeader(call: Call): Map<string, string> {
 }
 
 /** RFC 5849 3.4. */
-function isSigned(call: Call, room: Room, fields: ReadonlyMap<string, string>, tokenSecret: string): boolean {
+function isSigned(call: Call, shared: Shared, fields: ReadonlyMap<string, string>, tokenSecret: string): boolean {
   const { id, secret } = credentialsOf('twitter');
   const age = Math.abs(Date.now() / 1000 - Number(fields.get('oauth_timestamp')));
   if (fields.get('oauth_consumer_key') !== id || fields.get('oauth_signature_method') !== 'HMAC-SHA1') return false;
@@ -124,7 +125,7 @@ function isSigned(call: Call, room: Room, fields: ReadonlyMap<string, string>, t
       .join('');
   const given = [...fields].filter(([name]) => name !== 'oauth_signature' && name !== 'realm');
   const pairs = [...given, ...call.query, ...call.fields].map(([name, value]) => `${encode(name)}=${encode(value)}`);
-  const parts = [call.method, `${room.urlOf('twitter')}${call.path}`, pairs.sort().join('&')];
+  const parts = [call.method, `${shared.urlOf('twitter')}${call.path}`, pairs.sort().join('&')];
   const mac = createHmac('sha1', `${encode(secret)}&${encode(tokenSecret)}`);
   return mac.update(parts.map(encode).join('&')).digest('base64') === fields.get('oauth_signature');
 }

@@ -27,12 +27,7 @@ export const notion = makeOAuth2Fake({
       read: ({ subject, name, email }) => ({
         bot: {
           owner: {
-            user: {
-              id: subject,
-              name,
-              avatar_url: 'http://img/no.png',
-              person: email === null ? {} : { email },
-            },
+            user: { id: subject, name, avatar_url: 'http://img/no.png', person: email === null ? {} : { email } },
           },
         },
       }),

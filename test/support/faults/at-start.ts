@@ -1,6 +1,6 @@
 /**
  * Loaded into the real binary by `NODE_OPTIONS=--import`: the server thread with the number LATCHKEY_TEST_THREAD (the first
- * is 1) does not start, or none does with `every`. LATCHKEY_TEST_FAULT says how: it `throws`, it `exits` without a word,
+ * is 1) does not start, or none does with `every`. LATCHKEY_TEST_FAULT says how: it `throws`, it `exits` without a message,
  * or, with `throws-late`, it throws when the others have had a second to get ready.
  */
 import { threadId, workerData } from 'node:worker_threads';

@@ -13,7 +13,7 @@ if (isMainThread) {
   // --expose-gc is not allowed in NODE_OPTIONS.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  process.on('SIGUSR2', async () => {
+  const report = async (): Promise<void> => {
     // Finalizers run between collections and let go of more.
     for (let round = 0; round < 3; round++) {
       collect();
@@ -22,5 +22,6 @@ if (isMainThread) {
     const spaces = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.startsWith('code'));
     const usedBytes = spaces.reduce((sum, { space_used_size }) => sum + space_used_size, 0);
     appendFileSync(process.env['LATCHKEY_TEST_HEAP_FILE'] ?? '', `${usedBytes}\n`);
-  });
+  };
+  process.on('SIGUSR2', () => void report());
 }

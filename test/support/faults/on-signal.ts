@@ -1,6 +1,6 @@
 /**
- * Loaded into the real binary by `NODE_OPTIONS=--import`: on SIGUSR2 something goes wrong inside, as
- * LATCHKEY_TEST_FAULT says. With `thread-` in front it goes wrong in one server thread, else in the main thread.
+ * Loaded into the real binary by `NODE_OPTIONS=--import`: on SIGUSR2 it fails in the way that
+ * LATCHKEY_TEST_FAULT names. With the prefix `thread-` one server thread fails, otherwise the main thread.
  */
 import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads';
 

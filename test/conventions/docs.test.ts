@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { renderErrorsPage } from '../../src/dev/docs/errors-page.js';
+import { insertTables } from '../../src/dev/docs/readme-tables.js';
+import { endpoints } from '../../src/server/endpoints/index.js';
+import { catalogue } from '../../src/server/errors.js';
+import { readSource, readTree, repository } from '../support/source-tree.js';
+
+const readme = readSource('README.md').text;
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'THREATS.md'].map(readSource);
+const prose = [...pages, ...readTree(['docs'], '.md')];
+
+t.test('the committed pages are those that npm run docs writes', async (t) => {
+  t.equal(readSource('docs/errors.md').text, renderErrorsPage());
+  t.equal(readme, insertTables(readme));
+  t.throws(() => insertTables('# A README that lost its markers'), /markers|has no/);
+});
+
+t.test('every API error is in docs/errors.md, under its status', async (t) => {
+  const sections = new Map(
+    renderErrorsPage()
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.slice(0, 3), section]),
+  );
+  for (const [name, [status, code, message]] of Object.entries(catalogue)) {
+    const [plain = ''] = message.split('<');
+    t.ok(sections.get(String(status))?.includes(`| \`${code}\` | ${plain}`), name);
+  }
+});
+
+t.test('docs/compatibility.md names only endpoints there are', async (t) => {
+  const { text } = readSource('docs/compatibility.md');
+  const names = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+  for (const [, name] of text.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`? ]*)[^`]*`/g))
+    t.ok(names.has(name!), name ?? '');
+});
+
+/** Headings of a page, and their anchors as GitHub makes them. */
+const headingsOf = (text: string) => [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!);
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+
+t.test('links lead somewhere', async (t) => {
+  for (const { path, text } of prose) {
+    for (const [, target, anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const page = target === '' ? path : join(dirname(path), target!);
+      t.ok(existsSync(join(repository, page)), `${path} links to ${target}`);
+      const isThere =
+        anchor === undefined || headingsOf(readSource(page).text).some((heading) => anchorOf(heading) === anchor);
+      t.ok(isThere, `${path} links to ${target}#${anchor}`);
+    }
+  }
+});
+
+t.test('pages and headings that comments cite exist', async (t) => {
+  const pages = readTree(['docs', 'bench'], '.md');
+  const headings = new Map(pages.map(({ path, text }) => [path, headingsOf(text)]));
+  const dead: string[] = [];
+  for (const { path, text } of readTree(['src', 'test', 'bench', 'sql'])) {
+    if (path.endsWith('.md')) continue;
+    const joined = text.replaceAll(/\n *(?:\*|\/\/|--) */g, ' ');
+    // Not URLs, and not names of files in quotes.
+    for (const [cited, page, rest] of joined.matchAll(
+      /(?<![\w:/.-])((?:[\w-]+\/)*[\w-]+\.md)(?!['"`\w]|:\d)(?:, (?=([A-Z].{0,60})))?/g,
+    )) {
+      const isThere = headings.get(page!)?.some((heading) => rest === undefined || rest.startsWith(heading));
+      if (!(isThere ?? (rest === undefined && existsSync(repository + page))))
+        dead.push(`${path}: ${cited}${rest ?? ''}`);
+    }
+  }
+  t.same(dead, []);
+});
+
+t.test('settings that the prose names exist', async (t) => {
+  const settings = readSource('docs/settings.md').text;
+  for (const { path, text } of prose) {
+    for (const [name] of text.matchAll(/\bAUTH_[A-Z0-9_]+[A-Z0-9]\b/g)) {
+      // AUTH_X_FILE names a file with the secret AUTH_X.
+      const isThere = [name, name.replace(/_FILE$/, '')].some((known) => settings.includes(`\`${known}\``));
+      t.ok(isThere, `${path} names ${name}`);
+    }
+  }
+});
+
+t.test('commands that the prose names exist', async (t) => {
+  const commands = Object.keys((await import('../../src/server/commands/index.js')).commands);
+  for (const { path, text } of prose) {
+    for (const [, command] of text.matchAll(/(?:\/latchkey\.cjs|`latchkey|^latchkey) ([a-z]+)/gm)) {
+      t.ok(commands.includes(command!), `${path} names latchkey ${command}`);
+    }
+  }
+});

@@ -1,0 +1,136 @@
+/** The import rules of .dependency-cruiser.mjs, which `npm run lint` applies to src, catch each kind of violation. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { findSideEffects } from '../support/check-start.js';
+import { readSource, readTree, repository } from '../support/source-tree.js';
+
+const config = readSource('.dependency-cruiser.mjs').text;
+const entries = new Set([...config.split('const entries')[1]!.matchAll(/'([\w./-]+\.ts)'/g)].map(([, path]) => path!));
+const environmentReader = 'src/server/config/environment.ts';
+/** Their modules depend on provider, platform or package. */
+const computedLoaders = [
+  'src/dev/postgres-binaries.ts',
+  'src/server/http/engine.ts',
+  'src/server/providers/index.ts',
+  'src/workers/tasks/argon2-engine.ts',
+];
+
+/** @returns `file: rule` for each violation in a tree of files below src/ */
+function cruise(directory: string, files: Readonly<Record<string, string>>): string[] {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(directory, 'src', dirname(path)), { recursive: true });
+    writeFileSync(join(directory, 'src', path), text);
+  }
+  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
+  for (const name of ['.dependency-cruiser.mjs', 'tsconfig.json'])
+    copyFileSync(join(repository, name), join(directory, name));
+  const { stdout } = spawnSync('node_modules/.bin/depcruise', ['src', '-T', 'json'], {
+    cwd: directory,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  const { violations } = JSON.parse(stdout).summary as { violations: { from: string; rule: { name: string } }[] };
+  return [...new Set(violations.map(({ from, rule }) => `${from.slice('src/'.length)}: ${rule.name}`))].sort();
+}
+
+t.test('each rule catches its violation, and nothing else is one', async (t) => {
+  const violations: Readonly<Record<string, readonly [text: string, rule: string]>> = {
+    'caching/cycle.ts': ["import type { B } from './lru.js';", 'no import cycles, types included'],
+    'db/outside.ts': ["import { a } from '../../test/a.js';", 'outside src'],
+    'db/missing.ts': ["import './nowhere.js';", 'not found'],
+    'db/unowned.ts': ["import ts from 'typescript';", 'a package without an owner'],
+    'db/module.ts': ["import vm from 'node:vm';", 'node:vm has another owner'],
+    'attic/old.ts': ["import '../db/pool.js';", 'a place without a row'],
+    'server/codes/package.ts': ["import type pg from 'pg';", 'pg has another owner'],
+    'server/codes/inner.ts': ["import '../accounts/sign-in.js';", 'server/accounts/ does not expose this'],
+    'server/codes/contract.ts': ["import '../http/types.js';", 'server/codes/ may import only types of this'],
+    'server/commands/entry.ts': ["import '../main.js';", 'an entry is not imported'],
+    'server/guards/other.ts': ["import './limits.js';", 'server/guards/ may not import this'],
+    'server/mail/db.ts': ["import '../../db/pool.js';", 'server/mail/ may import only types of this'],
+    'server/http/a.ts': ["import '../accounts/audit.js';", 'server/http/ may not import this'],
+    'server/http/b.ts': ["export * from '../accounts/audit.js';", 'server/http/ may not import this'],
+    'server/http/c.ts': ["export const f = () => import('../accounts/audit.js');", 'server/http/ may not import this'],
+    'server/http/d.ts': ["import type { A } from '../accounts/audit.js';", 'server/http/ may not import this'],
+    'server/http/e.ts': ["export type A = import('../accounts/audit.js').A;", 'server/http/ may not import this'],
+    'server/http/f.ts': ["import a = require('../accounts/audit.js');", 'server/http/ may not import this'],
+  };
+  const permitted = {
+    'caching/lru.ts': "import { a } from './cycle.js';",
+    'db/pool.ts': "import pg from 'pg'; import { join } from 'node:path';",
+    'server/accounts/audit.ts': 'export type A = 1;',
+    'server/accounts/sign-in.ts':
+      "import type { Reply } from '../http/types.js'; import { db } from '../../db/pool.js';",
+    'server/boot.ts':
+      "import '../db/pool.js'; import type { Thread } from './thread.js'; import './accounts/audit.js';",
+    'server/codes/one-time.ts': "import '../accounts/audit.js'; import './verify.js';",
+    'server/codes/verify.ts': "import type { A } from '../../db/pool.js';",
+    'server/endpoints/token.ts': "import '../accounts/sign-in.js';",
+    'server/guards/limits.ts': "import '../../db/pool.js';",
+    'server/http/types.ts': 'export type Reply = 1;',
+    'server/main.ts': "import './boot.js';",
+    'server/thread.ts': 'export type Thread = 1;',
+    '../test/a.ts': 'export const a = 1;',
+  };
+  const planted = Object.entries(violations).map(([path, [text]]) => [path, text]);
+  const found = cruise(t.testdir(), { ...permitted, ...Object.fromEntries(planted) });
+  t.same(
+    found,
+    Object.entries(violations)
+      .map(([path, [, rule]]) => `${path}: ${rule}`)
+      .sort(),
+  );
+});
+
+t.test('importing a module starts nothing, and one file reads the environment', async (t) => {
+  const files = readTree(['src'], '.ts');
+  t.ok(files.length > 50, 'the sources were found');
+  for (const { path, text } of files) {
+    const exemptions = {
+      readsEnvironment: path === environmentReader,
+      starts: entries.has(path.slice('src/'.length)),
+      loadsComputed: computedLoaders.includes(path),
+    };
+    t.same(findSideEffects(path, text, exemptions), [], path);
+  }
+});
+
+t.test('every package that is installed for production has an owner', async (t) => {
+  const { dependencies, optionalDependencies } = JSON.parse(readSource('package.json').text);
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    t.match(config, new RegExp(`^  '?${name.replaceAll('.', '\\.')}'?: \\['`, 'm'), `${name} has an owner`);
+  }
+});
+
+t.test('side effects of an import are found', async (t) => {
+  const one = (text: string, exemptions = {}) => findSideEffects('src/a.ts', text, exemptions);
+  t.same(one("import x from 'y';\nexport const z = new Map();\nexport function f() { g(); }"), []);
+  t.same(one('start();'), ['src/a.ts:1 does something when it is imported']);
+  t.same(one('start();', { starts: true }), []);
+  t.same(one('if (a) b();'), ['src/a.ts:1 does something when it is imported']);
+  t.same(one('export const a = await b();'), ['src/a.ts:1 waits when it is imported']);
+  t.same(one('export const a = async () => await b();'), []);
+  for (const text of ['const f = () => process.env;', "const f = () => process.env['HOME'];"]) {
+    t.same(one(text), ['src/a.ts:1 reads the environment'], text);
+    t.same(one(text, { readsEnvironment: true }), [], text);
+  }
+  t.same(one('const f = () => job.process;'), []);
+  t.same(one('const f = () => globalThis.process.env;'), ['src/a.ts:1 reads globals by globalThis']);
+  for (const text of [
+    'const f = () => { const { env } = process; };',
+    "const f = () => process['env'];",
+    'const f = () => g(process);',
+  ])
+    t.same(one(text), ['src/a.ts:1 passes all of process on, environment included'], text);
+  t.same(one('const f = () => process.exit(1);'), []);
+  for (const text of [
+    "import { createRequire } from 'node:module';",
+    'const f = () => import(name);',
+    'const f = () => import.meta.resolve(name);',
+  ]) {
+    t.same(one(text), ['src/a.ts:1 loads a module by a computed name'], text);
+    t.same(one(text, { loadsComputed: true }), [], text);
+  }
+  t.same(one("const f = () => import('./a.js');"), []);
+});

@@ -1,0 +1,52 @@
+/** Runs the commands of docs/moving-in.md, with the variables of supabase/auth. */
+import { execFile } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { openMoving } from '../support/moving.js';
+import { skipHere } from '../support/not-here.js';
+import { addPeerSession, addPeerTokens, addPeerUser, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
+import { freshEmail, testEnvironment } from '../support/server.js';
+import { readSource } from '../support/source-tree.js';
+
+const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
+const run = promisify(execFile);
+
+t.test('the commands of the section on supabase/auth, one after the other', async (t) => {
+  const hasPsql = await run('psql', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  if (!hasPsql) return skipHere(t, 'psql is not installed');
+  const { at, database, refresh } = await openMoving(t);
+  const { admin, url } = database;
+  const userId = await addPeerUser(admin, freshEmail());
+  const [opaque] = await addPeerTokens(admin, await addPeerSession(admin, userId));
+  const key = freshTokenKey();
+  const counted = await addPeerSession(admin, userId, { refresh_token_hmac_key: key, refresh_token_counter: 4 });
+
+  const section = readSource('docs/moving-in.md')
+    .text.split(/^## /m)
+    .find((text) => text.startsWith('From supabase'));
+  const script = [...section!.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('');
+  t.equal(script.match(/^latchkey /gm)?.length, 4);
+  t.ok(script.includes('postgres://…'));
+  writeFileSync(join(at, 'latchkey'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
+  chmodSync(join(at, 'latchkey'), 0o755);
+  const settings = Object.entries(testEnvironment(url)).map(([name, value]) => [
+    name.replace(/^AUTH_/, 'GOTRUE_'),
+    value,
+  ]);
+  const { stdout, stderr } = await run('sh', ['-eu', '-c', script.replace('postgres://…', `'${url}'`)], {
+    cwd: at,
+    env: { ...Object.fromEntries(settings), PATH: `${at}:${process.env['PATH']}` },
+  });
+  t.match(stdout, /imported +1 +2 /);
+  t.match(stdout, /compared 1 accounts: 0 differ, 0 have changed here since\ncompared 2 sessions: 0 differ/);
+  t.match(stderr, /exported 1 accounts/);
+  t.match(stdout, /BEGIN[\s\S]*COMMIT/);
+  t.equal((await refresh(opaque!)).status, 200);
+  t.equal((await refresh(sealPeerToken(counted, 4, key))).status, 200);
+});

@@ -1,0 +1,25 @@
+/** What `npm pack` makes works where it is installed. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { checkMainFlows } from '../support/main-flows.js';
+import { installOffline, packPackage } from '../support/package.js';
+import { runBinary } from '../support/process.js';
+import { testEnvironment } from '../support/server.js';
+
+t.test('npm pack, installed into an empty folder: npx latchkey check and serve', async (t) => {
+  const folder = t.testdir();
+  await installOffline(await packPackage(folder), folder);
+  const installed = join(folder, 'node_modules/latchkey');
+  t.same(readdirSync(installed).sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'sql']);
+
+  const launch = { command: ['npx', '--offline', 'latchkey'], cwd: folder } as const;
+  const environment = { HOME: folder };
+  const { url } = await createTestDatabase(t);
+  const settings = { ...testEnvironment(url), ...environment };
+  for (const what of ['config', 'db']) {
+    t.match(await runBinary(t, ['check', what], settings, launch), { code: 0 }, `check ${what}`);
+  }
+  await checkMainFlows(t, launch, '@node-rs/argon2', environment);
+});

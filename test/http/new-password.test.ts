@@ -1,0 +1,146 @@
+import t from 'tap';
+import { openAdminServer } from '../support/admin.js';
+import { startLeakService } from '../support/leaked-passwords.js';
+import { freshEmail, password } from '../support/server.js';
+
+const grant = '/token?grant_type=password';
+
+t.test('a new password needs the current one', async (t) => {
+  const settings = { SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD: 'true', MAILER_AUTOCONFIRM: 'true' };
+  const { admin, call, database, post } = await openAdminServer(t, settings);
+  const put = (bearer: string, body: object) => call('PUT', '/user', { bearer, body });
+  const message = 'Current password required when setting new password.';
+
+  await t.test('missing, wrong, right', async (t) => {
+    const email = freshEmail();
+    const bearer = (await post('/signup', { email, password })).body.access_token;
+    const missing = { status: 400, body: { error_code: 'current_password_required', msg: message } };
+    t.match(await put(bearer, { password: 'another one 1' }), missing);
+    t.match(await put(bearer, { password: 'another one 1', current_password: '' }), missing);
+    const wrong = { status: 400, body: { error_code: 'current_password_invalid', msg: message } };
+    t.match(await put(bearer, { password: 'another one 1', current_password: 'wrong' }), wrong);
+    t.match(await put(bearer, { password: 'another one 1', current_password: 'x'.repeat(2000) }), wrong);
+    const same = await put(bearer, { password, current_password: password });
+    t.match(same, { status: 422, body: { error_code: 'same_password' } });
+    t.equal((await put(bearer, { data: { a: 1 } })).status, 200, 'other changes need none');
+    t.equal((await put(bearer, { password: 'another one 1', current_password: password })).status, 200);
+    t.equal((await post(grant, { email, password: 'another one 1' })).status, 200);
+  });
+
+  await t.test('wrong ones are counted together with those of sign-ins', async (t) => {
+    const email = freshEmail();
+    const bearer = (await post('/signup', { email, password })).body.access_token;
+    for (let i = 0; i < 5; i++) await post(grant, { email, password: `wrong ${i}` });
+    for (let i = 0; i < 5; i++) await put(bearer, { password: 'another one 1', current_password: `wrong ${i}` });
+    const right = await put(bearer, { password: 'another one 1', current_password: password });
+    t.match(right, { status: 429, body: { error_code: 'over_request_rate_limit' } });
+    t.ok(Number(right.headers.get('retry-after')) > 0);
+    t.equal((await post(grant, { email, password })).status, 429);
+  });
+
+  await t.test('not where a code opened the session, and not for a first password', async (t) => {
+    const email = freshEmail();
+    await post('/signup', { email, password });
+    const link = await admin('POST', '/admin/generate_link', { type: 'recovery', email });
+    const session = await post('/verify', { type: 'recovery', token_hash: link.body.hashed_token });
+    t.equal((await put(session.body.access_token, { password: 'after recovery 1' })).status, 200);
+
+    const other = freshEmail();
+    const bearer = (await post('/signup', { email: other, password })).body.access_token;
+    await database.admin.query('update users set password_hash = null where email = $1', [other]);
+    t.equal((await put(bearer, { password: 'the first one 1' })).status, 200);
+  });
+});
+
+t.test('the first password creates the email identity where that is on', async (t) => {
+  for (const isOn of [true, false]) {
+    const setting = String(isOn);
+    const { admin, call, database, post } = await openAdminServer(t, {
+      EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED: setting,
+    });
+    /** An account as a provider creates it. */
+    const create = async () => {
+      const email = freshEmail();
+      const { body } = await post('/signup', { email, password });
+      const { id } = body.user;
+      await database.admin.query(`update users set password_hash = null, app_metadata = $2 where id = $1`, [
+        id,
+        { provider: 'github', providers: ['github'] },
+      ]);
+      await database.admin.query(`update identities set provider = 'github', provider_id = $1 where user_id = $1`, [
+        id,
+      ]);
+      return { id, email, bearer: body.access_token as string };
+    };
+    const providersOf = async (id: string) => {
+      const { body } = await admin('GET', `/admin/users/${id}`);
+      const identities = body.identities.map(({ provider }: { provider: string }) => provider).sort();
+      return { identities, providers: body.app_metadata.providers };
+    };
+    const expected = isOn
+      ? { identities: ['email', 'github'], providers: ['github', 'email'] }
+      : { identities: ['github'], providers: ['github'] };
+
+    const own = await create();
+    t.equal((await call('PUT', '/user', { bearer: own.bearer, body: { password: 'a first one 1' } })).status, 200);
+    t.same(await providersOf(own.id), expected, `by the user, ${setting}`);
+    const others = await create();
+    t.equal((await admin('PUT', `/admin/users/${others.id}`, { password: 'a first one 1' })).status, 200);
+    t.same(await providersOf(others.id), expected, `by an administrator, ${setting}`);
+    const unconfirmed = await create();
+    await database.admin.query('update users set email_confirmed_at = null where id = $1', [unconfirmed.id]);
+    await admin('PUT', `/admin/users/${unconfirmed.id}`, { password: 'a first one 1' });
+    t.same((await providersOf(unconfirmed.id)).identities, ['github'], 'not for an unconfirmed address');
+  }
+});
+
+t.test('a leaked password opens a session that can only set a new one', async (t) => {
+  const service = await startLeakService(t);
+  service.leaked.add('trustno1!');
+  const { admin, call, post } = await openAdminServer(t, {
+    PASSWORD_HIBP_ENABLED: 'true',
+    PASSWORD_HIBP_API_URL: service.url,
+    PASSWORD_LEAKED_ACTION: 'require_reset',
+  });
+  const email = freshEmail();
+  const account = { email, password: 'trustno1!', email_confirm: true, role: 'service_role' };
+  await admin('POST', '/admin/users', account);
+  const session = await post(grant, { email, password: 'trustno1!' });
+  const bearer = session.body.access_token;
+  t.equal(session.status, 200);
+  t.match(session.body.weak_password, { reasons: ['pwned'] });
+
+  const refused = { status: 403, body: { error_code: 'password_reset_required' } };
+  const put = (body: object) => call('PUT', '/user', { bearer, body });
+  t.match(await call('GET', '/user', { bearer }), refused);
+  t.match(await put({ data: { a: 1 } }), refused);
+  t.match(await put({ password: 'a new one 1', email: freshEmail() }), refused);
+  t.match(await put({ password: 'a new one 1', app_metadata: { a: 1 } }), { status: 403 });
+  t.match(await put({ password: 'trustno1!' }), { status: 422, body: { error_code: 'weak_password' } });
+  t.match(await call('GET', '/admin/users', { bearer }), { status: 403, body: { error_code: 'not_admin' } });
+
+  const refresh = async (from: { body: { refresh_token: string } }) =>
+    post('/token?grant_type=refresh_token', { refresh_token: from.body.refresh_token });
+  const limited = await refresh(session);
+  t.match(await call('GET', '/user', { bearer: limited.body.access_token }), refused, 'a refresh lifts nothing');
+  t.equal((await put({ password: 'a new one 1' })).status, 200);
+  const free = await refresh(limited);
+  t.equal((await call('GET', '/user', { bearer: free.body.access_token })).status, 200);
+  t.equal((await call('GET', '/admin/users', { bearer: free.body.access_token })).status, 200);
+  const next = await post(grant, { email, password: 'a new one 1' });
+  t.match(next.body, { weak_password: null });
+  t.equal((await call('GET', '/user', { bearer: next.body.access_token })).status, 200);
+
+  const other = freshEmail();
+  await admin('POST', '/admin/users', { ...account, email: other });
+  const leaving = await post(grant, { email: other, password: 'trustno1!' });
+  t.equal((await call('POST', '/logout', { bearer: leaving.body.access_token })).status, 204);
+  t.equal((await refresh(leaving)).status, 400);
+
+  service.fault = 'status';
+  const late = freshEmail();
+  service.leaked.add('another leaked 1');
+  await admin('POST', '/admin/users', { ...account, email: late, password: 'another leaked 1' });
+  const unchecked = await post(grant, { email: late, password: 'another leaked 1' });
+  t.equal((await call('GET', '/user', { bearer: unchecked.body.access_token })).status, 200, 'without an answer');
+});

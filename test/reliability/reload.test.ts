@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { adminToken } from '../support/admin.js';
+import { keepConnection } from '../support/keep-alive.js';
+import { spawnReloadingServer } from '../support/reload.js';
+import { call, freshEmail, password } from '../support/server.js';
+
+const RELOADED = 'The configuration was reloaded';
+const NOT_RELOADED = 'The configuration was not reloaded';
+
+const readLocation = async (url: string) =>
+  (await call(url, 'GET', '/verify?token=nothing&type=signup', { headers: { connection: 'close' } })).headers.get(
+    'location',
+  );
+
+for (const threads of ['1', '2']) {
+  t.test(`reload: under load on ${threads} server thread(s) every request is answered`, async (t) => {
+    const siteOf = (n: number) => `https://site-${n}.example.com`;
+    const server = await spawnReloadingServer(t, {
+      settings: { SITE_URL: '', SERVER_THREADS: threads, CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '8' },
+      files: { 'latchkey.env': `AUTH_SITE_URL=${siteOf(0)}\n` },
+      args: (directory) => ['-c', `${directory}/latchkey.env`],
+    });
+    let isDone = false;
+    const statuses = new Map<number, number>();
+    const clients = Array.from({ length: 8 }, async () => {
+      const email = freshEmail();
+      let { body: session } = await call(server.url, 'POST', '/signup', { body: { email, password } });
+      const connection = await keepConnection(server.port);
+      while (!isDone) {
+        const { refresh_token } = session;
+        const refreshed = await connection.send('POST', '/token?grant_type=refresh_token', { refresh_token });
+        if (refreshed.status === 200) session = refreshed.body;
+        const user = await connection.send('GET', '/user', undefined, session.access_token);
+        for (const { status } of [refreshed, user]) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      connection.close();
+    });
+    while ((statuses.get(200) ?? 0) < 50) await pause(10);
+
+    for (let n = 1; n <= 10; n++) {
+      await server.write('latchkey.env', `AUTH_SITE_URL=${siteOf(n)}\n`);
+      server.signal('SIGHUP');
+      const entry = await server.waitFor(RELOADED, n);
+      t.match(entry, { generation: n + 1, changed: ['AUTH_SITE_URL'], reason: 'SIGHUP' });
+      // New connections go to the threads in turn.
+      for (let thread = 0; thread < 4; thread++) t.match(await readLocation(server.url), siteOf(n));
+    }
+    isDone = true;
+    await Promise.all(clients);
+    t.same([...statuses.keys()], [200], `${statuses.get(200)} requests during ten reloads`);
+    for (let thread = 0; thread < 2; thread++) {
+      const options = { bearer: adminToken(), headers: { connection: 'close' } };
+      t.match((await call(server.url, 'GET', '/health/ready', options)).body, { ready: true, generation: 11 });
+    }
+    t.same(await server.stop(), { code: 0, signal: null });
+  });
+}
+
+t.test('reload: a running request finishes on the old configuration', async (t) => {
+  const server = await spawnReloadingServer(t, {
+    settings: { SITE_URL: '' },
+    files: { '.env': 'AUTH_SITE_URL=https://old.example.com\n' },
+    args: () => [],
+  });
+  const { admin } = server.database;
+  await admin.query('begin');
+  await admin.query('lock table one_time_tokens, users in access exclusive mode');
+  const old = readLocation(server.url);
+  await pause(200);
+  await server.write('.env', 'AUTH_SITE_URL=https://new.example.com\n');
+  server.signal('SIGHUP');
+  await server.waitFor(RELOADED);
+  const next = readLocation(server.url);
+  await pause(100);
+  await admin.query('commit');
+  t.match(await old, /^https:\/\/old\.example\.com/);
+  t.match(await next, /^https:\/\/new\.example\.com/);
+  t.same(await server.stop(), { code: 0, signal: null });
+});
+
+t.test('reload: a bad file changes nothing and is logged with the setting and the cure', async (t) => {
+  const server = await spawnReloadingServer(t, {
+    settings: { SITE_URL: '', SERVER_THREADS: '2', CRYPTO_THREADS: '2' },
+    files: { '.env': 'AUTH_SITE_URL=https://old.example.com\n' },
+    args: () => [],
+  });
+  await server.write('.env', 'AUTH_SITE_URL=https://new.example.com\nAUTH_JWT_EXP=soon\n');
+  server.signal('SIGHUP');
+  const entry = await server.waitFor(NOT_RELOADED);
+  t.match(entry, { level: 'error', variable: 'AUTH_JWT_EXP', example: 'AUTH_JWT_EXP=15m' });
+  t.match(entry['problem'], /must be a duration/);
+  t.match(await readLocation(server.url), 'https://old.example.com');
+  t.same(await server.stop(), { code: 0, signal: null });
+});
+
+t.test('reload: a removed name falls back, secrets stay out of the log, a restart is asked for', async (t) => {
+  const server = await spawnReloadingServer(t, {
+    settings: { DISABLE_SIGNUP: '' },
+    files: { '.env': 'AUTH_DISABLE_SIGNUP=true\n' },
+    args: () => [],
+  });
+  const isSignupOff = async () => (await call(server.url, 'GET', '/settings')).body.disable_signup;
+  t.equal(await isSignupOff(), true);
+  await server.write('.env', 'AUTH_SMTP_PASS=a-new-secret-of-mine\nAUTH_DB_MAX_POOL_SIZE=7\nAUTH_API_HOST=127.0.0.2\n');
+  server.signal('SIGHUP');
+  t.match(await server.waitFor(RELOADED), { changed: ['AUTH_DISABLE_SIGNUP', 'AUTH_SMTP_PASS'] });
+  t.equal(await isSignupOff(), false);
+  t.notOk(
+    server.lines.some((line) => line.includes('a-new-secret')),
+    'only its name is logged',
+  );
+  // The environment of the test sets both, and the environment wins over the file.
+  t.same(server.logged('take effect with a restart'), []);
+  await server.write('.env', 'AUTH_SERVER_THREADS=3\nAUTH_SMTP_PASS=a-new-secret-of-mine\n');
+  server.signal('SIGHUP');
+  t.match(await server.waitFor('take effect with a restart'), { variables: ['AUTH_SERVER_THREADS'] });
+  t.match(await server.waitFor('Nothing to reload has changed'), { generation: 2 });
+  t.same(await server.stop(), { code: 0, signal: null });
+});
+
+t.test('reload: counts of limits stay, and a higher limit admits at once', async (t) => {
+  const lines = (limit: number, site: string) =>
+    `AUTH_RATE_LIMIT_ANONYMOUS_USERS=${limit}\nAUTH_SITE_URL=https://${site}.example.com\n`;
+  const server = await spawnReloadingServer(t, {
+    settings: { SITE_URL: '', RATE_LIMIT_HEADER: 'X-Client', EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true' },
+    files: { '.env': lines(2, 'old') },
+    args: () => [],
+  });
+  const signUp = async () =>
+    (await call(server.url, 'POST', '/signup', { body: {}, headers: { 'x-client': '192.0.2.1' } })).status;
+  t.same([await signUp(), await signUp(), await signUp()], [200, 200, 429]);
+  await server.write('.env', lines(2, 'new'));
+  server.signal('SIGHUP');
+  await server.waitFor(RELOADED);
+  t.equal(await signUp(), 429, 'the count is kept');
+  await server.write('.env', lines(20_000, 'new'));
+  server.signal('SIGHUP');
+  await server.waitFor(RELOADED, 2);
+  await pause(500);
+  t.equal(await signUp(), 200, 'the new limit refills the bucket');
+  t.same(await server.stop(), { code: 0, signal: null });
+});
