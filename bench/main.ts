@@ -1,62 +1,39 @@
-/** `npm run bench`. */
-import { availableParallelism, loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { type BenchArguments, parseBenchArguments, usage } from './lib/arguments.js';
-import { judge } from './lib/budgets.js';
-import { compareRevisions } from './lib/compare.js';
-import type { BenchDatabase } from './lib/database.js';
+/** `npm run bench`: this server beside the limits of its machine, and whether it meets its budgets. */
+import { join } from 'node:path';
+import { withCheckout } from './lib/checkout.js';
+import { type Bench, runBench } from './lib/command.js';
 import { guardRatios } from './lib/guard.js';
-import { describeMachine } from './lib/machine.js';
-import { describeRun, isBusy, printRun, writeRun } from './lib/report.js';
+import { allParts, type MainOptions, mainFlags, mainUsage, readMainOptions } from './lib/main-options.js';
+import { describeMissed, reportMain } from './lib/main-report.js';
 import { runRounds } from './lib/rounds.js';
-import { runWithDatabase, startSaying } from './lib/run-bench.js';
+import type { Measurements } from './lib/series.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const [loadBefore = 0] = loadavg();
-const say = startSaying();
+const bench: Bench<MainOptions, Measurements & { readonly guardHolds?: boolean }> = {
+  name: 'main',
+  hasClosedLoops: true,
+  usage: mainUsage,
+  flags: mainFlags,
+  readOptions: readMainOptions,
+  // A round has fewer than twenty steps, each of them some seconds longer than its measurement.
+  limitSeconds: ({ rounds, seconds, compare }) => (compare ? 900 : 300) + rounds * 20 * (seconds + 5),
+  async measure(run, options) {
+    const { compare: ref } = options;
+    if (options.guard) {
+      const measure = (databaseName: string) => runRounds(run, options, { databaseName });
+      const { run: measurements, holds } = await guardRatios(measure, options, run.progress);
+      return { ...measurements, guardHolds: holds };
+    }
+    if (ref === undefined) return runRounds(run, options);
+    const directory = join(run.database.directory, 'other');
+    run.progress(`checking out and building ${ref}`);
+    return withCheckout(ref, run.root, directory, () => runRounds(run, options, { otherRoot: directory }));
+  },
+  report: reportMain,
+  isPartial: ({ only, guard, compare }) => guard || compare !== undefined || only.length < allParts.length,
+  findFailure(run, { gates, compare }) {
+    if (run.guardHolds !== undefined) return run.guardHolds ? undefined : 'a ratio missed its gate twice';
+    return gates || compare !== undefined ? describeMissed(run) : undefined;
+  },
+};
 
-/** @returns the exit code */
-async function measure(wanted: BenchArguments, database: BenchDatabase): Promise<number> {
-  if (wanted.compare !== undefined) {
-    const { report, isSlower } = await compareRevisions(wanted.compare, root, database, wanted, say);
-    process.stdout.write(report);
-    return isSlower ? 1 : 0;
-  }
-  if (wanted.guard) return guardRatios((name, rounds) => runRounds(database, root, rounds, say, name), wanted, say);
-  const { measurements, ...tools } = await runRounds(database, root, wanted, say);
-  const machine = describeMachine({ loadBefore, postgres: database.version, ...tools }, root);
-  process.stdout.write(printRun(measurements, describeRun(machine, wanted)));
-  // A part of a run, or a quick one, must not pass for the last real one.
-  if (!wanted.quick && wanted.only.size === parseBenchArguments([]).only.size) {
-    writeRun(root, measurements, machine, wanted);
-    say('wrote bench/results/latest.json, bench/results/latest.svg and bench/README.md');
-  }
-  const missed = judge(measurements).filter(({ verdict }) => verdict === 'missed');
-  if (wanted.gates && missed.length > 0) {
-    say(`missed: ${missed.map(({ budget }) => budget.what).join('; ')}`);
-    return 1;
-  }
-  return 0;
-}
-
-async function main(): Promise<number> {
-  let wanted: BenchArguments;
-  try {
-    wanted = parseBenchArguments(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`bench: ${(error as Error).message}\n\n${usage}`);
-    return 2;
-  }
-  if (wanted.help) {
-    process.stdout.write(usage);
-    return 0;
-  }
-  if (isBusy({ loadBefore, cores: availableParallelism() })) {
-    say(`the machine is busy (load ${loadBefore.toFixed(1)}): only ratios will mean anything, and those little`);
-  }
-  // Bounded even when a server hangs: every step takes its seconds and a few more, and there are less than twenty a round.
-  const limitSeconds = 300 + wanted.rounds * 20 * (wanted.seconds + 5);
-  return runWithDatabase('bench', say, limitSeconds, (database) => measure(wanted, database));
-}
-
-process.exitCode = await main();
+process.exitCode = await runBench(bench);

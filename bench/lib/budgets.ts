@@ -1,16 +1,19 @@
-/** The budgets of this server and how a run met them. */
-import type { Measurements, Sample, Series } from './measurements.js';
+/** The budgets of the server, and how a run met them. */
+import type { Sample } from './rig.js';
+import type { Measurements, Series } from './series.js';
 import { medianRatio } from './statistics.js';
 
 export interface Budget {
   readonly what: string;
-  readonly unit: 'ratio' | 'MB' | 'clean exits';
+  readonly unit: '' | 'MB';
   readonly better: 'higher' | 'lower';
+  /** Must hold. */
   readonly gate: number;
+  /** What we aim for. */
   readonly goal: number;
-  /** Two sides of it suffer alike when the machine is busy, so a build may fail on it. */
-  readonly isRobust?: boolean;
-  /** @returns undefined when this run has not measured it */
+  /** Other work on the machine affects both sides alike, so that a build may fail on it. */
+  readonly isRobust: boolean;
+  /** @returns undefined when the run has not measured it */
   measure(run: Measurements): number | undefined;
 }
 
@@ -22,44 +25,37 @@ export interface Finding {
   readonly verdict: Verdict;
 }
 
-const MB = 1e6;
+type Figure = (sample: Sample) => number | undefined;
 
-type Reading = (sample: Sample) => number | undefined;
-
-const rate: Reading = ({ requestsPerSecond }) => requestsPerSecond;
-const p99: Reading = ({ p99Ms }) => p99Ms;
-const serverCpu: Reading = ({ cpuMicroseconds }) => cpuMicroseconds?.server;
+const rate: Figure = ({ requestsPerSecond }) => requestsPerSecond;
+const p99: Figure = ({ p99Ms }) => p99Ms;
+const serverCpu: Figure = ({ cpuMicroseconds }) => cpuMicroseconds?.server;
 
 export const budgets: readonly Budget[] = [
   ratio('refresh req/s ÷ pgbench of the same statement, 8 clients', 'refresh', 'refreshDirect', 0.75, 1.5),
   ratio('refresh req/s ÷ six round trips, 8 clients', 'refresh', 'sixRoundTrips', 2.2, 4, { isRobust: true }),
   ratio('refresh p99 ÷ that of the bare server', 'refresh', 'refreshBare', 2, 1.3, { of: p99 }),
   ratio('server CPU per refresh ÷ that of the bare server', 'refresh', 'refreshBare', 1.5, 1.25, { of: serverCpu }),
-  ratio('refresh req/s, signed by the pool ÷ signed inline', 'refresh', 'refreshInline', 0.9, 1),
+  ratio('refresh req/s, signed in the pool ÷ signed inline', 'refresh', 'refreshInline', 0.9, 1),
   ratio('password req/s ÷ raw argon2', 'password', 'raw', 0.8, 0.95, { isRobust: true }),
   ratio('goodput at 10 × password overload ÷ raw argon2', 'storm', 'raw', 0.75, 0.92),
-  ratio('GET /user p99 in that storm ÷ without it', 'userInStorm', 'userPaced', 8, 3, { of: p99 }),
+  ratio('GET /user p99 during the overload ÷ without it', 'userInStorm', 'userPaced', 8, 3, { of: p99 }),
   ratio('GET /user req/s ÷ GET /health req/s', 'user', 'health', 0.45, 0.65),
+  ratio('refresh req/s ÷ the other revision', 'refresh', 'refreshOther', 0.98, 1),
+  ratio('password req/s ÷ the other revision', 'password', 'passwordOther', 0.95, 1),
+  memory('resident memory, idle', 'idle', 150, 110),
+  memory('resident memory during the overload', 'storm', 220, 170),
   {
-    ...{ what: 'resident memory, idle', unit: 'MB', better: 'lower', gate: 150, goal: 110 },
-    measure: ({ residentBytes: { idle } }) => (idle === undefined ? undefined : idle / MB),
-  },
-  {
-    ...{ what: 'resident memory in the storm', unit: 'MB', better: 'lower', gate: 220, goal: 170 },
-    measure: ({ residentBytes: { storm } }) => (storm === undefined ? undefined : storm / MB),
-  },
-  {
-    ...{ what: 'SIGTERM in the storm: exit 0, nothing lost', unit: 'clean exits', better: 'higher', gate: 1, goal: 1 },
-    measure: ({ sigterm }) => {
-      if (sigterm === undefined) return undefined;
-      return sigterm.lost > 0 ? 0 : (sigterm.runs - sigterm.badExits.length) / sigterm.runs;
-    },
+    ...{ what: 'SIGTERM in the storm: exit 0, nothing lost', unit: '', better: 'higher', gate: 1, goal: 1 },
+    isRobust: false,
+    measure: ({ sigterm }) =>
+      sigterm && (sigterm.lost > 0 ? 0 : (sigterm.runs - sigterm.badExits.length) / sigterm.runs),
   },
 ];
 
 /**
- * A ratio of two series of one run, round by round.
- * @param of what of a sample counts: requests a second, of which more are better, unless something is given of which less is
+ * The median ratio of two series.
+ * @param of the figure that is compared: requests per second, where more is better, or one where less is better
  */
 function ratio(
   what: string,
@@ -67,20 +63,20 @@ function ratio(
   bottom: Series,
   gate: number,
   goal: number,
-  { of = rate, isRobust = false }: { readonly of?: Reading; readonly isRobust?: boolean } = {},
+  { of = rate, isRobust = false }: { readonly of?: Figure; readonly isRobust?: boolean } = {},
 ): Budget {
   return {
-    ...{ what, unit: 'ratio', better: of === rate ? 'higher' : 'lower', gate, goal, isRobust },
-    measure({ samples }) {
-      const [tops, bottoms] = [samples[top], samples[bottom]].map((each = []) =>
-        each.map(of).filter((value) => value !== undefined),
-      );
-      return tops!.length === 0 || tops!.length !== bottoms!.length ? undefined : medianRatio(tops!, bottoms!);
-    },
+    ...{ what, unit: '', better: of === rate ? 'higher' : 'lower', gate, goal, isRobust },
+    measure: ({ samples }) => medianRatio((samples[top] ?? []).map(of), (samples[bottom] ?? []).map(of)),
   };
 }
 
-/** Holds a run against the budgets. */
+function memory(what: string, when: 'idle' | 'storm', gate: number, goal: number): Budget {
+  const measure: Budget['measure'] = ({ residentBytes: { [when]: bytes } }) => bytes && bytes / 1e6;
+  return { what, unit: 'MB', better: 'lower', gate, goal, isRobust: false, measure };
+}
+
+/** Compares a run with the budgets. */
 export function judge(run: Measurements): Finding[] {
   return budgets.map((budget) => {
     const value = budget.measure(run);

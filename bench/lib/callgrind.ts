@@ -1,94 +1,97 @@
-/** Counts the instructions of a process with Valgrind's callgrind (https://valgrind.org/docs/manual/cl-manual.html). */
+/** Counts the instructions of a server with Valgrind's callgrind (https://valgrind.org/docs/manual/cl-manual.html). */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Wrapper } from './servers.js';
+import { signUp } from './accounts.js';
+import { withCheckout } from './checkout.js';
+import type { Run } from './command.js';
+import { populate } from './database.js';
+import type { ProfileOptions } from './profile-options.js';
+import type { Account } from './requests.js';
+import { assertGood, Rig } from './rig.js';
+import { startServer } from './servers.js';
 
-/** How many times as long node may take to start under it. */
-const SLOWNESS = 20;
+/** Instructions for one answer, outside the kernel and over all threads. */
+export interface InstructionCounts {
+  readonly revision: string;
+  readonly rounds: readonly number[];
+}
 
-/** @throws with the cure when Valgrind is not installed */
-export function assertCallgrind(): void {
+const CONNECTIONS = 64;
+/** Node starts some twenty times more slowly under callgrind. */
+const START_SECONDS = 600;
+
+/** @returns the counts of this checkout and, with `--compare`, of the other revision before them @throws without valgrind */
+export async function countInstructions(run: Run, options: ProfileOptions): Promise<InstructionCounts[]> {
+  const { compare: ref } = options;
   try {
     execFileSync('callgrind_control', ['--version'], { stdio: 'ignore' });
   } catch {
     throw new Error('callgrind_control is not on the PATH: install Valgrind (apt-get install valgrind)');
   }
+  const countOurs = () => countOf('this checkout', run.root, run, options);
+  if (ref === undefined) return [await countOurs()];
+  const directory = join(run.database.directory, 'other');
+  run.progress(`checking out and building ${ref}`);
+  return withCheckout(ref, run.root, directory, () =>
+    Promise.all([countOf(ref, directory, run, { ...options, keep: undefined }), countOurs()]),
+  );
 }
 
-/** What a program has to be started under. It counts nothing before {@link countWhile}. */
-export function underCallgrind(directory: string): Wrapper {
-  const options = [
-    '--tool=callgrind',
-    '--quiet',
-    // V8 changes its code, and where it does is not in a file.
-    '--smc-check=all-non-file',
-    '--instr-atstart=no',
-    `--callgrind-out-file=${outFile(directory)}`,
-  ];
-  // So slow a process looks idle to V8, which then tidies up as it would not in a busy one: up to a third more in a round.
-  return { command: ['valgrind', ...options], flags: ['--no-memory-reducer'], slowness: SLOWNESS };
-}
-
-/**
- * Counts while some work is done.
- * @param directory as given to {@link underCallgrind}
- * @param round from 1; every call for a process has its own, in order
- * @returns the counts, and the file with them for callgrind_annotate
- */
-export async function countWhile(
-  pid: number,
-  directory: string,
-  round: number,
-  work: () => Promise<void>,
-): Promise<{ counts: InstructionCounts; file: string }> {
-  const control = (option: string) => execFileSync('callgrind_control', [option, String(pid)], { stdio: 'pipe' });
-  control('--instr=on');
-  await work();
-  control('--instr=off');
-  // Starts the next count at nought, too.
-  control('--dump');
-  const file = `${outFile(directory)}.${round}`;
-  return { counts: readCounts(readFileSync(file, 'utf8')), file };
-}
-
-/** Instructions outside the kernel, by the file they come from; code that V8 made has none. */
-export interface InstructionCounts {
-  readonly total: number;
-  /** File name without directories, or '' → instructions. */
-  readonly byFile: ReadonlyMap<string, number>;
-}
-
-/**
- * Reads a file of callgrind (https://valgrind.org/docs/manual/cl-format.html).
- * @throws when it is none, or its parts do not make up its total
- */
-export function readCounts(text: string): InstructionCounts {
-  const names = new Map<string, string>();
-  const byFile = new Map<string, number>();
-  let total: number | undefined;
-  let sum = 0;
-  let file = '';
-  let isOfCall = false;
-  for (const line of text.split('\n')) {
-    // A file is named where it stands first, be it as that of a called function (cob).
-    const object = /^(c?)ob=(\(\d+\))(?: (.+))?$/.exec(line);
-    if (object !== null) {
-      const [, called, id, name] = object;
-      if (name !== undefined) names.set(id!, name === '???' ? '' : name.replace(/^.*\//, ''));
-      if (called === '') file = names.get(id!) ?? '';
-    } else if (line.startsWith('calls=')) isOfCall = true;
-    else if (line.startsWith('totals:')) total = Number(line.slice('totals:'.length));
-    else if (/^[\d+*-]/.test(line)) {
-      // The line after a call is what the called function took, which is counted there.
-      const count = isOfCall ? 0 : Number(line.split(' ')[1]);
-      isOfCall = false;
-      sum += count;
-      byFile.set(file, (byFile.get(file) ?? 0) + count);
-    }
+async function countOf(
+  revision: string,
+  root: string,
+  { database, progress }: Run,
+  { traffic, rounds, answers, warmUp, keep }: ProfileOptions,
+): Promise<InstructionCounts> {
+  const directory = join(database.directory, revision.replaceAll(/[^\w-]/g, '_'));
+  mkdirSync(directory);
+  const databaseUrl = await database.create(revision);
+  const options = { root, databaseUrl, cwd: directory };
+  // A password takes a second under callgrind, so another server of the same database signs the users up.
+  const plain = await startServer(options);
+  await populate(databaseUrl);
+  let accounts: readonly Account[] = await signUp(plain.url, CONNECTIONS);
+  await plain.stop();
+  const out = join(directory, 'callgrind.out');
+  // V8 changes code that is in no file; and it takes so slow a process for an idle one and reduces its memory, which adds
+  // up to a third to a round.
+  const flags = ['--quiet', '--instr-atstart=no', '--smc-check=all-non-file', `--callgrind-out-file=${out}`];
+  const wrapper = ['valgrind', '--tool=callgrind', ...flags];
+  const server = await startServer({
+    ...options,
+    ...{ wrapper, nodeFlags: ['--no-memory-reducer'], startSeconds: START_SECONDS },
+  });
+  const control = (option: string) =>
+    execFileSync('callgrind_control', [option, String(server.pid)], { stdio: 'pipe' });
+  const rig = new Rig(database, 0);
+  async function serve(mostRequests: number): Promise<void> {
+    const job = { url: server.url, traffic, accounts, mostRequests, warmUpSeconds: 0, seconds: 0 };
+    const result = await rig.runClosedLoop(job);
+    assertGood(traffic, result);
+    accounts = result.accounts;
   }
-  if (total === undefined || total !== sum) throw new Error(`Not a file of callgrind: parts ${sum}, total ${total}`);
-  return { total, byFile };
+  progress(`${revision}: ${warmUp} answers to warm up`);
+  await serve(warmUp);
+  const counts: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    control('--instr=on');
+    await serve(answers);
+    control('--instr=off');
+    // Also resets the counters.
+    control('--dump');
+    const file = `${out}.${round}`;
+    counts.push(readTotal(readFileSync(file, 'utf8')) / answers);
+    progress(`${revision}: round ${round}/${rounds}: ${Math.round(counts.at(-1)!)} instructions an answer`);
+    if (keep !== undefined) copyFileSync(file, `${keep}.callgrind`);
+  }
+  await server.stop();
+  return { revision, rounds: counts };
 }
 
-const outFile = (directory: string): string => join(directory, 'callgrind.out');
+/** @throws when it is not a file of callgrind (https://valgrind.org/docs/manual/cl-format.html) */
+export function readTotal(text: string): number {
+  const total = /^totals: (\d+)$/m.exec(text)?.[1];
+  if (total === undefined) throw new Error('Callgrind has not written a total');
+  return Number(total);
+}

@@ -1,12 +1,12 @@
-/** Another revision of this repository, built beside it for a comparison. */
+/** Another revision of this repository, built for a comparison. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Checks a revision out, builds it, and removes it again, whatever ends the work.
- * @param ref anything git can resolve
- * @param directory where it is put; must not exist
+ * Checks a revision out and builds it; removes it when the work is done or the process exits.
+ * @param ref anything that git can resolve
+ * @param directory of the checkout; must not exist
  * @throws when the revision does not exist or does not build, and what the work throws
  */
 export async function withCheckout<Result>(
@@ -15,11 +15,16 @@ export async function withCheckout<Result>(
   directory: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const remove = () => removeCheckout(root, directory);
-  // Ctrl-C ends the process without coming back here.
+  const remove = () => {
+    try {
+      run('git', ['worktree', 'remove', '--force', directory], root);
+    } catch {
+      // Not created yet. Its files, if any, are removed with the directory of the run.
+    }
+  };
   process.once('exit', remove);
   try {
-    checkOut(ref, root, directory);
+    build(ref, root, directory);
     return await work();
   } finally {
     process.off('exit', remove);
@@ -27,23 +32,15 @@ export async function withCheckout<Result>(
   }
 }
 
-function checkOut(ref: string, root: string, directory: string): void {
+function build(ref: string, root: string, directory: string): void {
   run('git', ['worktree', 'add', '--detach', '--force', directory, ref], root);
-  const lock = (at: string) => readFileSync(join(at, 'package-lock.json'), 'utf8');
-  if (existsSync(join(root, 'node_modules')) && lock(root) === lock(directory)) {
+  const lockOf = (checkout: string) => readFileSync(join(checkout, 'package-lock.json'), 'utf8');
+  if (existsSync(join(root, 'node_modules')) && lockOf(root) === lockOf(directory)) {
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   } else {
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], directory);
   }
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'], directory);
-}
-
-function removeCheckout(root: string, directory: string): void {
-  try {
-    run('git', ['worktree', 'remove', '--force', directory], root);
-  } catch {
-    // Not made yet. Its files, if any, go with the directory of the run.
-  }
 }
 
 function run(command: string, args: readonly string[], cwd: string): void {

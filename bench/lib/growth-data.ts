@@ -1,25 +1,23 @@
-/** Databases of several sizes, made inside Postgres. */
+/** Databases of several sizes, filled inside Postgres. */
 import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { migrate } from '../../src/db/migrate.js';
-import { type BenchDatabase, query } from './database.js';
-import type { Say } from './run-bench.js';
-import { statement } from './statements.js';
-import type { SampledSession } from './token-mint.js';
+import type { Progress, Run } from './command.js';
+import { query, statement } from './database.js';
+import type { SampledSession } from './tokens.js';
 
-/** Measured: tables and indexes of an account with its identity and half a session, built at once. */
+/** Measured: tables and indexes of a user with an identity and half a session. */
 const BYTES_A_USER = 1500;
-/** Sorting for the indexes, and what pages grow by while the load writes to them. */
+/** Sorting for the indexes, and what pages grow by during the load. */
 const HEADROOM = 1.5;
-/** The journal may grow to the max_wal_size of the bench. */
-const JOURNAL_BYTES = 4 * 2 ** 30;
+/** The max_wal_size of the bench. */
+const WAL_BYTES = 4 * 2 ** 30;
 const CHUNK = 100_000;
 
-export interface Relation {
-  readonly name: string;
-  /** The table it belongs to, or is. */
-  readonly of_table: 'users' | 'identities' | 'sessions';
-  readonly bytes: number;
-}
+export const growthTables = ['users', 'identities', 'sessions'] as const;
+export type GrowthTable = (typeof growthTables)[number];
+/** Bytes of a table and of all its indexes. */
+export type TableSizes = Readonly<Record<GrowthTable, { readonly table: number; readonly indexes: number }>>;
 
 /** @param text e.g. `10k,1m` @returns numbers of users, ascending @throws on anything else */
 export function parseSizes(text: string): number[] {
@@ -27,7 +25,7 @@ export function parseSizes(text: string): number[] {
     const [, digits, unit = ''] = /^(\d{1,9})([km]?)$/i.exec(word.trim()) ?? [];
     const size = Number(digits) * { '': 1, k: 1e3, m: 1e6 }[unit.toLowerCase() as '' | 'k' | 'm'];
     if (!(size >= 1000 && size <= 1e9)) {
-      throw new Error(`--sizes takes numbers from 1k to 1000m with commas between them, not ${JSON.stringify(word)}`);
+      throw new Error(`--sizes takes numbers from 1k to 1000m, separated by commas, not ${JSON.stringify(word)}`);
     }
     return size;
   });
@@ -37,44 +35,43 @@ export function parseSizes(text: string): number[] {
 /** Bytes of disk that databases of these sizes need. */
 export function estimateDiskBytes(sizes: readonly number[]): number {
   const data = sizes.reduce((sum, size) => sum + size, 0) * BYTES_A_USER * HEADROOM;
-  return Math.round(data + Math.min(JOURNAL_BYTES, data));
+  return Math.round(data + Math.min(WAL_BYTES, data));
 }
 
-/** @throws when there is less room than the databases need */
-export function assertRoom(sizes: readonly number[], directory: string, say: Say): void {
+/** @throws when the disk has less space than the databases need */
+export function assertDiskSpace(sizes: readonly number[], progress: Progress, directory = tmpdir()): void {
   const { bavail, bsize } = statfsSync(directory);
   const [need, free] = [estimateDiskBytes(sizes), bavail * bsize];
   const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
-  say(`disk: ${gb(need)} needed, ${gb(free)} free in ${directory}`);
-  if (need > free) throw new Error(`There is not enough room: choose smaller --sizes, or set TMPDIR to a larger disk`);
+  progress(`disk: ${gb(need)} needed, ${gb(free)} free in ${directory}`);
+  if (need > free)
+    throw new Error('There is not enough disk space: use smaller --sizes, or set TMPDIR to a larger disk');
 }
 
 /** @returns the URL of a database with so many users and half as many sessions */
-export async function fillDatabase(database: BenchDatabase, users: number, say: Say): Promise<string> {
+export async function fillDatabase({ database, progress }: Run, users: number): Promise<string> {
   const url = await database.create(`growth_${users}`);
   await migrate({ url, prefix: '' });
-  const run = (key: string, values: unknown[] = []) => query(url, statement(`growth.${key}`).text, values);
-  const { rows: indexes } = await query<{ name: string; definition: string }>(url, statement('growth.indexes').text);
+  const named = users.toLocaleString('en');
+  const indexes = await query<{ name: string; definition: string }>(url, statement('growth.indexes').text);
   for (const { name } of indexes) await query(url, `drop index ${name}`);
   for (let first = 1; first <= users; first += CHUNK) {
-    await run('fill', [first, Math.min(users, first + CHUNK - 1), users]);
-    const done = Math.min(users, first + CHUNK - 1);
-    if (done % (CHUNK * 10) === 0 || done === users)
-      say(`${done.toLocaleString('en')} of ${users.toLocaleString('en')} users made`);
+    const last = Math.min(users, first + CHUNK - 1);
+    await query(url, statement('growth.fill').text, [first, last, users]);
+    if (last % (CHUNK * 10) === 0) progress(`${last.toLocaleString('en')} of ${named} users created`);
   }
   for (const { definition } of indexes) await query(url, definition);
   await query(url, statement('bench-data.analyze').text);
-  // What was written must not be flushed while something is measured.
+  // What has been written must not be flushed during a measurement.
   await query(url, 'checkpoint');
-  say(`${users.toLocaleString('en')} users: indexed and analysed`);
+  progress(`${named} users: indexed and analysed`);
   return url;
 }
 
-export async function readRelations(url: string): Promise<Relation[]> {
-  return (await query<Relation & { [column: string]: unknown }>(url, statement('growth.sizes').text)).rows;
+export async function readTableSizes(url: string): Promise<TableSizes> {
+  const rows = await query<{ name: GrowthTable; table: number; indexes: number }>(url, statement('growth.sizes').text);
+  return Object.fromEntries(rows.map(({ name, ...bytes }) => [name, bytes])) as TableSizes;
 }
 
-export async function sampleSessions(url: string, count: number): Promise<SampledSession[]> {
-  return (await query<SampledSession & { [column: string]: unknown }>(url, statement('growth.sample').text, [count]))
-    .rows;
-}
+export const sampleSessions = (url: string, count: number): Promise<SampledSession[]> =>
+  query<SampledSession>(url, statement('growth.sample').text, [count]);

@@ -1,116 +1,67 @@
-/** What a run of bench/growth.ts leaves behind: two tables and growth.json. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type GrowthOptions, type GrowthSeries, growthSeries, type SizeResult } from './growth-rounds.js';
-import type { Machine } from './machine.js';
-import type { Sample } from './measurements.js';
-import { isBusy, replaceBetweenMarkers } from './report.js';
-import { median, medianRatio } from './statistics.js';
-import { type Align, formatNumber, markdownTable, textTable } from './table.js';
-
-/** Sizes the figures are wanted for; those a run left out are named. */
-const WANTED = [10_000, 1_000_000, 10_000_000];
-
-interface Table {
-  readonly header: string[];
-  readonly aligns: Align[];
-  readonly rows: string[][];
-}
+/** Tables and chart of `npm run bench:growth`. */
+import { type BarGroup, drawBars } from './chart.js';
+import { type Growth, type GrowthOptions, type GrowthSeries, growthSeries, type SizeResult } from './growth.js';
+import { type GrowthTable, growthTables } from './growth-data.js';
+import { describeBriefly, describeRun } from './machine.js';
+import type { Report, Result } from './results.js';
+import type { Sample } from './rig.js';
+import { medianRatio, middle } from './statistics.js';
+import { formatNumber, type Table } from './table.js';
 
 const rate = ({ requestsPerSecond }: Sample): number => requestsPerSecond;
-const count = (users: number): string => users.toLocaleString('en');
+const cpu = ({ cpuMicroseconds }: Sample): number | undefined => cpuMicroseconds?.database;
+const show = (users: number): string => users.toLocaleString('en');
+const measured = ([smallest]: readonly SizeResult[]): GrowthSeries[] =>
+  (Object.keys(growthSeries) as GrowthSeries[]).filter((series) => smallest!.samples[series] !== undefined);
 
-function databaseCpu(samples: readonly Sample[]): number[] | undefined {
-  const values = samples.map(({ cpuMicroseconds }) => cpuMicroseconds?.database).filter((value) => value !== undefined);
-  return values.length === samples.length && values.length > 0 ? values : undefined;
-}
-
-/** A row for every request and size, beside the smallest size. */
+/** A row for every request and size, with the ratios to the smallest size. */
 export function costTable(sizes: readonly SizeResult[]): Table {
-  const [smallest] = sizes;
-  const rows = (Object.keys(growthSeries) as GrowthSeries[]).flatMap((series) =>
-    sizes.map(({ users, samples }) => {
-      const [own, base] = [samples[series], smallest!.samples[series]];
-      const [cpu, baseCpu] = [databaseCpu(own), databaseCpu(base)];
-      const ratios =
-        users === smallest!.users
-          ? ['', '']
-          : [
-              formatNumber(medianRatio(own.map(rate), base.map(rate))),
-              cpu && baseCpu ? formatNumber(medianRatio(cpu, baseCpu)) : '–',
-            ];
-      return [
-        growthSeries[series],
-        count(users),
-        formatNumber(median(own.map(rate))),
-        cpu ? formatNumber(median(cpu)) : '–',
-        ...ratios,
-      ];
+  const rows = measured(sizes).flatMap((series) =>
+    sizes.map(({ users, samples }, index) => {
+      const [own, base] = [samples[series] ?? [], sizes[0]!.samples[series]!];
+      const cell = (of: typeof cpu) => formatNumber(middle(own.map(of)));
+      const ratio = (of: typeof cpu) => (index === 0 ? '' : formatNumber(medianRatio(own.map(of), base.map(of))));
+      return [growthSeries[series], show(users), cell(rate), cell(cpu), ratio(rate), ratio(cpu)];
     }),
   );
-  return {
-    header: ['what', 'users', 'req/s', 'database µs', 'req/s ÷ smallest', 'µs ÷ smallest'],
-    aligns: ['left', 'right', 'right', 'right', 'right', 'right'],
-    rows,
-  };
+  return { header: ['what', 'users', 'req/s', 'database µs', 'req/s ÷ smallest', 'µs ÷ smallest'], rows };
 }
 
-/** Bytes a row: of a table, and of all its indexes. */
+/** Bytes for each row: of the table, and of all its indexes. */
 export function sizeTable(sizes: readonly SizeResult[]): Table {
-  const rows = sizes.map(({ users, relations }) => {
-    const bytes = (table: string, isTable: boolean) =>
-      relations
-        .filter(({ of_table, name }) => of_table === table && (name === of_table) === isTable)
-        .reduce((sum, relation) => sum + relation.bytes, 0);
-    const cell = (table: string, rows: number) =>
-      `${formatNumber(bytes(table, true) / rows)} + ${formatNumber(bytes(table, false) / rows)}`;
-    const all = relations.reduce((sum, relation) => sum + relation.bytes, 0);
-    return [
-      count(users),
-      cell('users', users),
-      cell('identities', users),
-      cell('sessions', users / 2),
-      `${formatNumber(all / 1e6)} MB`,
-    ];
+  const rows = sizes.map(({ users, tables }) => {
+    const cell = (name: GrowthTable, count: number) =>
+      `${formatNumber(tables[name].table / count)} + ${formatNumber(tables[name].indexes / count)}`;
+    const all = growthTables.reduce((sum, name) => sum + tables[name].table + tables[name].indexes, 0);
+    const cells = [cell('users', users), cell('identities', users), cell('sessions', users / 2)];
+    return [show(users), ...cells, `${formatNumber(all / 1e6)} MB`];
   });
+  return { header: ['users', 'a user: table + indexes, bytes', 'an identity', 'a session', 'total'], rows };
+}
+
+export function growthGroups(sizes: readonly SizeResult[]): BarGroup[] {
+  return measured(sizes).map((series) => ({
+    title: `${growthSeries[series]}: database time per answer`,
+    bars: sizes.map(({ users, samples }, index) => {
+      const value = middle((samples[series] ?? []).map(cpu)) ?? 0;
+      return { label: `${show(users)} users`, value, text: `${formatNumber(value)} µs`, isReference: index === 0 };
+    }),
+  }));
+}
+
+export function reportGrowth({ machine, options, sizes }: Result<GrowthOptions, Growth>): Report {
+  const { rounds, seconds, sharedBuffersGb } = options;
+  const filled = sizes.map(({ users, fillSeconds }) => `${show(users)} users in ${fillSeconds} s`).join(', ');
+  const tools = [`${sharedBuffersGb} GB of shared buffers`, `${machine.memoryGb} GB of memory`];
+  const length = `Median of ${rounds} rounds of ${seconds} s. Filled by SQL: ${filled}`;
   return {
-    header: ['users', 'a user: table + indexes, bytes', 'its identity', 'a session', 'all together'],
-    aligns: ['right', 'right', 'right', 'right', 'right'],
-    rows,
+    tables: [costTable(sizes), sizeTable(sizes)],
+    notes: [describeRun(machine, tools, length)],
+    chart: drawBars(
+      'What an answer costs the database as the tables grow',
+      describeBriefly(machine),
+      growthGroups(sizes),
+    ),
+    chartAlt: 'Database time per answer by number of users',
   };
-}
-
-export function describeGrowth(machine: Machine, sizes: readonly SizeResult[], wanted: GrowthOptions): string {
-  const missing = WANTED.filter((users) => !sizes.some((size) => size.users === users));
-  const left =
-    missing.length === 0 ? '' : ` Not run here: ${missing.map((users) => `${count(users)} users`).join(', ')}.`;
-  const made = sizes.map(({ users, fillSeconds }) => `${count(users)} users in ${fillSeconds} s`).join(', ');
-  const busy = isBusy(machine)
-    ? ` The machine was busy with other things (load ${machine.loadBefore.toFixed(1)}).`
-    : '';
-  return `${machine.commit}, ${machine.date.slice(0, 16).replace('T', ' ')} UTC: ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB; Node ${machine.node}, Postgres ${machine.postgres} with ${wanted.sharedBuffersGb} GB of shared buffers. Median of ${wanted.rounds} rounds of ${wanted.seconds} s. Made by SQL: ${made}.${left}${busy}`;
-}
-
-export function printGrowth(sizes: readonly SizeResult[], caption: string): string {
-  const tables = [costTable(sizes), sizeTable(sizes)].map(({ header, rows, aligns }) =>
-    textTable(header, rows, aligns),
-  );
-  return `\n${tables.join('\n\n')}\n\n${caption}\n`;
-}
-
-/** Writes bench/results/growth.json and the tables in bench/README.md. */
-export function writeGrowth(root: string, sizes: readonly SizeResult[], machine: Machine, wanted: GrowthOptions): void {
-  const results = join(root, 'bench/results');
-  mkdirSync(results, { recursive: true });
-  const { rounds, seconds } = wanted;
-  writeFileSync(
-    join(results, 'growth.json'),
-    `${JSON.stringify({ machine, options: { rounds, seconds }, sizes }, null, 2)}\n`,
-  );
-  const readme = join(root, 'bench/README.md');
-  const tables = [costTable(sizes), sizeTable(sizes)].map(({ header, rows, aligns }) =>
-    markdownTable(header, rows, aligns),
-  );
-  const section = `${tables.join('\n\n')}\n\n${describeGrowth(machine, sizes, wanted)}`;
-  writeFileSync(readme, replaceBetweenMarkers(readFileSync(readme, 'utf8'), section, 'growth', 'bench:growth'));
 }

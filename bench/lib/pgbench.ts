@@ -1,11 +1,12 @@
-/** A statement of the server through the real pgbench: what one-by-one work can reach at most. */
-import { execFileSync } from 'node:child_process';
+/** A statement of the server in pgbench: the most that one statement at a time can reach. */
+import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitOf, startProgram } from './processes.js';
-import { statement } from './statements.js';
+import { promisify } from 'node:util';
+import { statement } from './database.js';
+import type { StatementResult } from './statement-loop.js';
 
-/** @returns e.g. `pgbench (PostgreSQL) 15.18`, or undefined where there is none on the PATH */
+/** @returns e.g. `pgbench (PostgreSQL) 15.18`, or undefined when it is not on the PATH */
 export function findPgbench(): string | undefined {
   try {
     return execFileSync('pgbench', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -14,26 +15,17 @@ export function findPgbench(): string | undefined {
   }
 }
 
-/** Which value each parameter of a statement gets, in order; `:name` is a variable of pgbench. */
+/** The value of each parameter of a statement, in order; `:name` is a variable of pgbench. */
 const parameters = {
-  'sessions.redeem_refresh_token': [
-    ':session_id',
-    ':generation',
-    "'bench'",
-    "'127.0.0.1'",
-    'null',
-    'null',
-    'null',
-    ':version',
-  ],
+  'sessions.redeem_refresh_token': `:session_id :generation 'bench' '127.0.0.1' null null null :version`.split(' '),
   'users.known_caller': [':user_id', ':session_id', ':version'],
 } as const;
 
 export type PgbenchStatement = keyof typeof parameters;
 
 /**
- * A statement of the server as a pgbench script: the first run of a client looks up its session, every run executes it. It
- * knows the account's version, as the server does after its first answer.
+ * The script: in the first run of a client it looks up its session, in every run it executes the statement. It sends the
+ * user's version, as the server does after its first answer.
  */
 export function pgbenchScript(key: PgbenchStatement): string {
   const text = statement(key).text.replace(/\$(\d+)/g, (_, number: string) => parameters[key][Number(number) - 1]!);
@@ -47,60 +39,26 @@ ${text};
 `;
 }
 
-export interface PgbenchRun {
-  readonly statement: PgbenchStatement;
-  readonly databaseUrl: string;
-  /** Where the script may be written. */
-  readonly directory: string;
-  readonly clients: number;
-  readonly threads: number;
-  /** Whole seconds. */
-  readonly seconds: number;
+/** @param directory for the script @throws when pgbench fails */
+export async function runPgbench(
+  key: PgbenchStatement,
+  databaseUrl: string,
+  directory: string,
+  clients: number,
+  seconds: number,
+): Promise<StatementResult> {
+  const file = join(directory, 'statement.pgbench');
+  writeFileSync(file, pgbenchScript(key));
+  const flags = [`--client=${clients}`, `--time=${Math.max(1, Math.round(seconds))}`, `--file=${file}`];
+  const args = ['--no-vacuum', '--protocol=prepared', '--define=generation=-1', ...flags, databaseUrl];
+  const { stdout } = await promisify(execFile)('pgbench', args);
+  return readPgbench(stdout);
 }
 
-/** @returns transactions a second without the time of connecting, and how many there were */
-export async function runPgbench(run: PgbenchRun): Promise<{ requestsPerSecond: number; count: number }> {
-  const file = join(run.directory, 'statement.pgbench');
-  writeFileSync(file, pgbenchScript(run.statement));
-  const { hostname, port, username, password, pathname } = new URL(run.databaseUrl);
-  const flags = { client: run.clients, jobs: run.threads, time: Math.max(1, Math.round(run.seconds)), file };
-  const child = startProgram(
-    'pgbench',
-    [
-      '--no-vacuum',
-      '--protocol=prepared',
-      '--define=generation=-1',
-      ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-    ],
-    {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        PGHOST: hostname,
-        PGPORT: port,
-        PGUSER: username,
-        PGPASSWORD: password,
-        PGDATABASE: pathname.slice(1),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let output = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  const code = await exitOf(child);
-  const read = readPgbench(output);
-  if (code !== 0 || read === undefined) throw new Error(`pgbench failed (${code}): ${output.slice(-500)}`);
-  return read;
-}
-
-/** Reads the two numbers of pgbench's summary; undefined when they are not there. */
-export function readPgbench(output: string): { requestsPerSecond: number; count: number } | undefined {
+/** Reads pgbench's summary. @throws when the two numbers are not in it */
+export function readPgbench(output: string): StatementResult {
   const count = /number of transactions actually processed: (\d+)/.exec(output)?.[1];
   const tps = /^tps = ([\d.]+) \(without initial connection time\)/m.exec(output)?.[1];
-  if (count === undefined || tps === undefined) return undefined;
+  if (count === undefined || tps === undefined) throw new Error(`pgbench failed: ${output.slice(-500)}`);
   return { requestsPerSecond: Number(tps), count: Number(count) };
 }

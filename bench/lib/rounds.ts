@@ -1,127 +1,147 @@
-/** One run: everything asked for, in interleaved rounds. */
-import { makeAccounts } from './accounts.js';
-import type { BenchArguments, Case } from './arguments.js';
-import { BenchRig, measureIdleMemory } from './bench-rig.js';
-import { type BenchDatabase, populate, query } from './database.js';
-import { planHashing } from './hashing.js';
-import { type Measurements, type Sample, type Series, type SigtermOutcome, seriesNames } from './measurements.js';
-import { findPgbench } from './pgbench.js';
-import { type ServerOptions, startBareServer, startServerUnderTest } from './servers.js';
+/** One run of `npm run bench`: all series in interleaved rounds. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { signInAgain, signUp } from './accounts.js';
+import type { Run } from './command.js';
+import { populate, query, statement } from './database.js';
+import type { MainOptions } from './main-options.js';
+import { readResidentBytes } from './process-usage.js';
+import type { Account, Traffic } from './requests.js';
+import { Rig, type Sample, sampleOf } from './rig.js';
+import { type Measurements, type Part, type Series, seriesNames } from './series.js';
+import { planHashing, type ServerOptions, type ServerUnderTest, startServer } from './servers.js';
 import { terminateInStorm } from './sigterm.js';
-import { statement } from './statements.js';
+import { OVERLOAD, storm, USERS_PER_SECOND } from './storm.js';
 
 const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
 const HASH_CONNECTIONS = 16;
 
-export interface RunResult {
-  readonly measurements: Measurements;
-  readonly argon2: string | undefined;
-  readonly pgbench: string | undefined;
+/** A server with accounts of its own. */
+interface Side {
+  readonly server: ServerUnderTest;
+  readonly accounts: readonly Account[];
 }
 
-/** @param say gets one line for every step @throws when an answer was not 2xx or a process failed */
+/**
+ * @param otherRoot a built checkout of another revision, to be measured in turns with this one
+ * @throws when an answer was not 2xx or a process failed
+ */
 export async function runRounds(
-  database: BenchDatabase,
-  root: string,
-  wanted: BenchArguments,
-  say: (line: string) => void,
-  databaseName = 'latchkey',
-): Promise<RunResult> {
+  { database, root, progress }: Run,
+  options: MainOptions,
+  { databaseName = 'latchkey', otherRoot }: { readonly databaseName?: string; readonly otherRoot?: string } = {},
+): Promise<Measurements> {
+  const { rounds, only, threads, logLevel } = options;
+  const has = (...any: Part[]) => any.some((part) => only.includes(part));
+  const isCompared = otherRoot !== undefined;
+  const rig = new Rig(database, options.seconds);
   const databaseUrl = await database.create(databaseName);
-  const options: ServerOptions = {
-    root,
-    databaseUrl,
-    cwd: database.directory,
-    logLevel: wanted.logLevel,
-    cryptoThreads: wanted.threads,
-  };
-  const hashing = planHashing(options);
-  const pgbench = findPgbench();
-  const tool = pgbench === undefined ? 'pg' : 'pgbench';
-  const has = (...any: Case[]) => any.some((name) => wanted.only.has(name));
+  const settings = { LOG_LEVEL: logLevel, ...(threads === undefined ? {} : { CRYPTO_THREADS: String(threads) }) };
+  const base: ServerOptions = { root, databaseUrl, cwd: database.directory, settings };
 
-  const rig = new BenchRig(database, wanted.seconds);
-  const server = await startServerUnderTest(options);
-  const idle = await measureIdleMemory(server);
-  await populate(databaseUrl);
-  const accounts = await makeAccounts(server.url, CONNECTIONS);
-  const few = accounts.slice(0, HASH_CONNECTIONS);
-  const inline = has('signing') ? await startServerUnderTest({ ...options, signsInline: true }) : undefined;
-  const bare = has('bare') ? await startBareServer(databaseUrl) : undefined;
+  const server = await startServer(base);
+  await pause(1000);
+  const idle = readResidentBytes(server.pid);
+  const ours = await openSide(server, databaseUrl);
+  const few = ours.accounts.slice(0, HASH_CONNECTIONS);
+  const inlineFlag = `--import=${new URL('./inline-signing.js', import.meta.url).href}`;
+  const inline = has('signing') ? await startServer({ ...base, nodeFlags: [inlineFlag] }) : undefined;
+  const bare = has('bare') ? await startServer({ ...base, isBare: true }) : undefined;
+  const other = isCompared ? await openOther(base, otherRoot, await database.create('other')) : undefined;
 
-  // Uncounted: a server that has just started spends more on compiling its JavaScript than on answering.
-  for (const each of inline ? [server, inline] : [server]) {
-    for (const traffic of ['refresh', 'user'] as const) await rig.load(each, traffic, accounts);
-    say('warmed up');
+  const load = async (target: ServerUnderTest, traffic: Traffic, { server, accounts } = ours): Promise<Sample> =>
+    rig.load(target, traffic, traffic === 'health' ? accounts : await signInAgain(server.url, accounts));
+  const loadOther = (traffic: Traffic) => load(other!.server, traffic, other);
+  const grant = (side: Side) => rig.load(side.server, 'password', side.accounts.slice(0, HASH_CONNECTIONS));
+
+  // Not counted: a server that has just started spends more on compiling its JavaScript than on answering.
+  for (const each of [server, inline, bare]) {
+    if (each) for (const traffic of ['refresh', 'user'] as const) await load(each, traffic);
   }
-  if (bare) for (const traffic of ['refresh', 'user'] as const) await rig.load(bare, traffic, accounts, server);
-  // At a hundred a second its code takes some ten seconds to be compiled: up to then a password grant costs twice as much.
-  if (has('password', 'storm')) for (let n = 0; n < 2; n += 1) await rig.load(server, 'password', few);
+  if (other) await loadOther('refresh');
+  // At a hundred a second this code takes some ten seconds to be compiled; until then a password grant costs twice as much.
+  if (has('password', 'storm') || other) {
+    for (const side of [ours, ours, ...(other ? [other, other] : [])]) await grant(side);
+  }
+  progress('warmed up');
 
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
-  const take = async (series: Series, round: number, work: () => Promise<Sample>): Promise<Sample> => {
-    await query(databaseUrl, statement('bench-data.analyze').text);
-    const sample = await work();
+  let rawPerSecond = 0;
+  const hashing = planHashing(base);
+
+  /** In the order of the rounds; what is false or undefined is not wanted. */
+  const steps: [series: Series, isWanted: unknown, measure: () => Promise<Sample>][] = [
+    ['refreshOther', other, () => loadOther('refresh')],
+    ['refresh', has('refresh', 'signing') || other, () => load(server, 'refresh')],
+    ['refreshBare', has('refresh') && bare, () => load(bare!, 'refresh')],
+    ['refreshInline', inline, () => load(inline!, 'refresh')],
+    [
+      'refreshDirect',
+      has('refresh') && rig.pgbench,
+      () => rig.runStatements(databaseUrl, 'sessions.redeem_refresh_token'),
+    ],
+    ['sixRoundTrips', has('refresh'), () => rig.runStatements(databaseUrl, 'sixRoundTrips')],
+    ['user', has('user'), () => load(server, 'user')],
+    ['userBare', has('user') && bare, () => load(bare!, 'user')],
+    ['userDirect', has('user') && rig.pgbench, () => rig.runStatements(databaseUrl, 'users.known_caller')],
+    ['health', has('user'), () => load(server, 'health')],
+    ['healthBare', has('user') && bare, () => load(bare!, 'health')],
+    ['password', has('password') || other, () => grant(ours)],
+    ['passwordOther', other, () => grant(other!)],
+    ['raw', has('password', 'signup', 'storm'), () => rig.hashRaw(hashing)],
+    ['userPaced', has('storm'), () => measureStorm({ user: USERS_PER_SECOND })],
+    ['storm', has('storm'), () => measureStorm({ user: USERS_PER_SECOND, password: rawPerSecond * OVERLOAD })],
+    ['signup', has('signup'), () => rig.load(server, 'signup', few)],
+  ];
+
+  async function measureStorm(rates: { readonly user: number; readonly password?: number }): Promise<Sample> {
+    const accounts = await signInAgain(server.url, ours.accounts);
+    const { results, residentBytes } = await storm(rig, server, accounts, rates as Record<Traffic, number>, [
+      'password',
+    ]);
+    if (rates.password === undefined) return sampleOf(results.user);
+    keep('userInStorm', sampleOf(results.user));
+    if (residentBytes !== undefined) stormBytes = Math.max(stormBytes ?? 0, residentBytes);
+    return sampleOf(results.password);
+  }
+
+  function keep(series: Series, sample: Sample): void {
     samples[series] ??= [];
     samples[series].push(sample);
+    if (series === 'raw') rawPerSecond = sample.requestsPerSecond;
     const p99 = sample.p99Ms === undefined ? '' : `, p99 ${sample.p99Ms.toFixed(1)} ms`;
-    say(`round ${round}/${wanted.rounds}  ${seriesNames[series]}: ${Math.round(sample.requestsPerSecond)}/s${p99}`);
-    return sample;
-  };
-
-  for (let round = 1; round <= wanted.rounds; round += 1) {
-    const step = (series: Series, work: () => Promise<Sample>) => take(series, round, work);
-    if (has('refresh', 'signing')) await step('refresh', () => rig.load(server, 'refresh', accounts));
-    if (bare && has('refresh')) await step('refreshBare', () => rig.load(bare, 'refresh', accounts, server));
-    if (inline) await step('refreshInline', () => rig.load(inline, 'refresh', accounts));
-    if (has('refresh')) {
-      await step('refreshDirect', () => rig.workDirectly(databaseUrl, 'redeem', tool));
-      await step('sixRoundTrips', () => rig.workDirectly(databaseUrl, 'sixRoundTrips', 'pg'));
-    }
-    if (has('user')) {
-      await step('user', () => rig.load(server, 'user', accounts));
-      if (bare) await step('userBare', () => rig.load(bare, 'user', accounts, server));
-      await step('userDirect', () => rig.workDirectly(databaseUrl, 'caller', tool));
-      await step('health', () => rig.load(server, 'health', accounts));
-      if (bare) await step('healthBare', () => rig.load(bare, 'health', accounts, server));
-    }
-    if (has('password')) await step('password', () => rig.load(server, 'password', few));
-    if (has('password', 'signup', 'storm')) {
-      const raw = await step('raw', () => rig.hashRaw(hashing));
-      if (has('storm')) {
-        await step('userPaced', () => rig.paceUsers(server, accounts));
-        const { storm, user, residentBytes } = await rig.storm(server, accounts, raw.requestsPerSecond);
-        await step('storm', async () => storm);
-        await step('userInStorm', async () => user);
-        if (residentBytes !== undefined) stormBytes = Math.max(stormBytes ?? 0, residentBytes);
-      }
-    }
-    if (has('signup')) await step('signup', () => rig.load(server, 'signup', few));
-  }
-  for (const each of [bare, inline, server]) {
-    const exit = await each?.stop();
-    if (exit !== undefined && exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
+    const round = `round ${samples[series].length}/${rounds}`;
+    progress(`${round}  ${seriesNames[series]}: ${Math.round(sample.requestsPerSecond)}/s${p99}`);
   }
 
-  let sigterm: SigtermOutcome | undefined;
-  if (has('sigterm')) {
-    sigterm = await terminateInStorm(rig, options, accounts.slice(0, 32), wanted.sigtermRuns, (run) =>
-      say(`SIGTERM in the storm, run ${run}/${wanted.sigtermRuns}`),
-    );
+  const wanted = steps.filter(([, isWanted]) => isWanted);
+  for (let round = 1; round <= rounds; round += 1) {
+    // In a comparison the order alternates: whatever runs second finds warmer caches.
+    for (const [series, , measure] of isCompared && round % 2 === 0 ? wanted.toReversed() : wanted) {
+      await query(databaseUrl, statement('bench-data.analyze').text);
+      keep(series, await measure());
+    }
   }
-  rig.end();
+  for (const each of [other?.server, bare, inline, server]) {
+    const exit = (await each?.stop()) ?? 0;
+    if (exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
+  }
+  const sigterm = has('sigterm')
+    ? await terminateInStorm(rig, base, ours.accounts.slice(0, 32), options.sigtermRuns, progress)
+    : undefined;
   return {
-    measurements: {
-      samples,
-      residentBytes: {
-        ...(idle === undefined ? {} : { idle }),
-        ...(stormBytes === undefined ? {} : { storm: stormBytes }),
-      },
-      sigterm,
-    },
-    argon2: rig.engine,
-    pgbench,
+    samples,
+    residentBytes: { idle, storm: stormBytes },
+    sigterm,
+    tools: { argon2: rig.engine, pgbench: rig.pgbench },
   };
 }
+
+async function openSide(server: ServerUnderTest, databaseUrl: string): Promise<Side> {
+  await populate(databaseUrl);
+  return { server, accounts: await signUp(server.url, CONNECTIONS) };
+}
+
+const openOther = async (base: ServerOptions, root: string, databaseUrl: string): Promise<Side> =>
+  openSide(await startServer({ ...base, root, databaseUrl }), databaseUrl);

@@ -1,22 +1,20 @@
-/** The middle value; of an even number of values, the mean of the two in the middle. @throws on none */
-export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new Error('No values to take the median of.');
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+import { median } from '../../test/support/statistics.js';
+
+/** The median, or undefined where nothing was measured. */
+export function middle(values: readonly (number | undefined)[]): number | undefined {
+  const measured = values.filter((value) => value !== undefined);
+  return measured.length === 0 ? undefined : median(measured);
 }
 
 /**
- * The smallest value that at least `percent` of all values do not exceed (nearest rank).
- * @param sorted ascending
- * @returns 0 of none
+ * The median of the ratios of each round: whatever slows the machine for a while affects both sides of a round.
+ * @returns undefined unless both sides have been measured in every round
  */
-export function percentile(sorted: Float64Array | readonly number[], percent: number): number {
-  if (sorted.length === 0) return 0;
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)]!;
-}
-
-/** Median of the ratios of each round: what slows the machine for a while slows both sides of a round. */
-export function medianRatio(numerators: readonly number[], denominators: readonly number[]): number {
-  return median(numerators.map((value, round) => value / denominators[round]!));
+export function medianRatio(
+  numerators: readonly (number | undefined)[],
+  denominators: readonly (number | undefined)[],
+): number | undefined {
+  if (numerators.length !== denominators.length || [...numerators, ...denominators].includes(undefined))
+    return undefined;
+  return middle(numerators.map((value, round) => value! / denominators[round]!));
 }

@@ -1,33 +1,25 @@
-export type Align = 'left' | 'right';
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
 
-/** Cells as plain text in aligned columns. */
-export function textTable(header: readonly string[], rows: readonly (readonly string[])[], aligns: Align[]): string {
-  const widths = header.map((title, column) => Math.max(width(title), ...rows.map((row) => width(row[column] ?? ''))));
+const NUMERIC = /^(?:[–+−±≤≥-]? ?[\d,.]+.*|–|)$/;
+
+/** Markdown whose columns also line up as plain text. The first column and those with words stand on the left. */
+export function markdownTable({ header, rows }: Table): string {
+  const quote = (cells: readonly string[]) => cells.map((cell) => cell.replaceAll('|', '\\|'));
+  const [head, ...body] = [header, ...rows].map(quote);
+  const columns = head!.map((title, column) => ({
+    width: Math.max(3, title.length, ...body.map((cells) => cells[column]!.length)),
+    isRight: column > 0 && body.every((cells) => NUMERIC.test(cells[column]!)),
+  }));
   const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => {
-        const blanks = ' '.repeat(widths[column]! - width(cell));
-        return aligns[column] === 'right' ? blanks + cell : cell + blanks;
-      })
-      .join('  ')
-      .trimEnd();
-  return [line(header), widths.map((each) => '─'.repeat(each)).join('  '), ...rows.map(line)].join('\n');
+    `| ${columns.map(({ width, isRight }, at) => (isRight ? cells[at]!.padStart(width) : cells[at]!.padEnd(width))).join(' | ')} |`;
+  const rule = columns.map(({ width, isRight }) => `${'-'.repeat(width + (isRight ? 1 : 2))}${isRight ? ':' : ''}`);
+  return [line(head!), `|${rule.join('|')}|`, ...body.map(line)].join('\n');
 }
 
-/** The same as Markdown. */
-export function markdownTable(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  aligns: Align[],
-): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const rule = `|${aligns.map((align) => (align === 'right' ? '--:' : '---')).join('|')}|`;
-  return [line(header), rule, ...rows.map(line)].join('\n');
-}
-
-const width = (text: string): number => [...text].length;
-
-/** Three significant digits, no exponent, thousands set apart: `25,300`, `4.21`, `0.87`. */
+/** Three significant digits, no exponent, thousands separated: `25,300`, `4.21`, `0.87`; `–` for no number. */
 export function formatNumber(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
@@ -35,6 +27,12 @@ export function formatNumber(value: number | undefined): string {
   return rounded.toLocaleString('en-US', { minimumFractionDigits: Math.min(digits, 2), maximumFractionDigits: 2 });
 }
 
-/** A ratio as what it adds or takes: `+4.0 %`, `−6.0 %`. */
+/** With its sign, unless it is shown as 0. */
+export function formatSigned(value: number | undefined): string {
+  const text = formatNumber(value === undefined ? undefined : Math.abs(value));
+  return value === undefined || !/[1-9]/.test(text) ? text : `${value > 0 ? '+' : '−'}${text}`;
+}
+
+/** A ratio as a change: `+4.0 %`, `−6.0 %`. */
 export const formatChange = (ratio: number): string =>
   `${ratio >= 1 ? '+' : '−'}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;

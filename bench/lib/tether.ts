@@ -1,6 +1,6 @@
 /**
- * Loaded with `node --import` into every server under measurement: ends it when the bench is gone, kill -9 included.
- * The bench holds the other end of standard input and never writes to it.
+ * Loaded by `node --import` into every server under measurement: ends it when the bench has ended, even by kill -9. The
+ * bench holds the other end of standard input and never writes to it.
  */
 import { isMainThread } from 'node:worker_threads';
 

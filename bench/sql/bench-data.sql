@@ -1,8 +1,8 @@
 -- What the bench puts into the database and reads back.
 
 -- name: populate
--- Accounts nobody uses, each with an identity and a session. On a table of a page or two Postgres plans sequential scans,
--- which then have to walk every dead version of the rows the load keeps updating; no real deployment looks like that.
+-- Users without load, each with an identity and a session. On a table of a page or two Postgres plans sequential scans,
+-- which read every dead version of the rows that the load updates; no real deployment looks like that.
 -- $1 how many
 with new_users as (
   insert into /*p*/users (id, aud, role, email, email_confirmed_at, last_sign_in_at, app_metadata)
@@ -18,13 +18,13 @@ insert into /*p*/sessions (user_id, user_agent, ip)
 select u.id, 'Mozilla/5.0', '192.0.2.1' from new_users u;
 
 -- name: analyze
--- For the planner, and so that no measurement is charged for the dead rows of another.
+-- For the planner, and so that no measurement pays for the dead rows of another.
 vacuum (analyze);
 
 -- name: open
--- Sessions for the loops that talk to the database directly, one a client; those of earlier rounds go.
+-- Sessions for the loops that talk to the database directly, one for each client; replaces those of earlier rounds.
 -- $1 how many
-with gone as (
+with ended as (
   delete from /*p*/sessions where tag = 'bench'
 ), opened as (
   insert into /*p*/sessions (user_id, tag)
@@ -35,14 +35,14 @@ select o.id, o.user_id, concat_ws(' ', u.updated_at, u.xmin) as version
 from opened o join /*p*/users u on u.id = o.user_id;
 
 -- name: redeemed
--- How many times they were redeemed: a loop's own count has to agree.
+-- How many times they were redeemed, which must agree with the count of the loop.
 select coalesce(sum(s.generation), 0)::int as redeemed from /*p*/sessions s where s.tag = 'bench';
 
 -- name: lost
--- Acknowledged tokens whose session is not there, or is behind what the client was told.
+-- Acknowledged tokens whose session is missing or has an earlier generation.
 -- $1 session ids
 -- $2 generations
 select count(*)::int as lost
-from unnest($1::uuid[], $2::bigint[]) as told (id, generation)
-left join /*p*/sessions s on s.id = told.id
-where s.id is null or s.generation < told.generation;
+from unnest($1::uuid[], $2::bigint[]) as acknowledged (id, generation)
+left join /*p*/sessions s on s.id = acknowledged.id
+where s.id is null or s.generation < acknowledged.generation;

@@ -1,11 +1,10 @@
 -- The databases of bench/growth.ts.
 
 -- name: fill
--- Accounts with a password and an identity, half of them with a session; ids at random, times in the order of making, as
--- in life.
+-- Users with a password and an identity, half of them with a session. As in production, ids are random and times ascend.
 -- $1 number of the first
 -- $2 number of the last
--- $3 how many there will be
+-- $3 how many there will be in total
 with new_users as (
   insert into /*p*/users (
     id, aud, role, email, email_confirmed_at, last_sign_in_at, password_hash, app_metadata, user_metadata, created_at,
@@ -31,7 +30,7 @@ from new_users u
 where substr(u.email, 8, strpos(u.email, '@') - 8)::bigint % 2 = 0;
 
 -- name: indexes
--- Those that belong to no constraint: built once at the end, which takes a fraction of the time.
+-- Those of no constraint: dropped while the tables are filled and built once at the end, in a fraction of the time.
 select i.indexname as name, i.indexdef as definition
 from pg_indexes i
 where i.schemaname = current_schema() and i.tablename in ('users', 'identities', 'sessions')
@@ -39,18 +38,12 @@ where i.schemaname = current_schema() and i.tablename in ('users', 'identities',
 order by i.indexname;
 
 -- name: sizes
-select c.relname as name, t.relname as of_table, pg_relation_size(c.oid)::float8 as bytes
+select t.relname as name, pg_relation_size(t.oid)::float8 as "table", pg_indexes_size(t.oid)::float8 as indexes
 from pg_class t
-join lateral (
-  select t.oid, t.relname
-  union all
-  select x.oid, x.relname from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid = t.oid
-) c on true
-where t.relnamespace = current_schema()::regnamespace and t.relname in ('users', 'identities', 'sessions')
-order by array_position(array['users', 'identities', 'sessions'], t.relname::text), c.oid <> t.oid, c.relname;
+where t.relnamespace = current_schema()::regnamespace and t.relname in ('users', 'identities', 'sessions');
 
 -- name: sample
--- Sessions from everywhere in the table, with who they belong to and their place in the list of accounts.
+-- Sessions from all parts of the table, with their users.
 -- $1 how many
 select s.id as session_id, s.user_id, u.email,
   to_char(u.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') || '+00:00' as created_at

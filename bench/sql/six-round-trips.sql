@@ -1,6 +1,6 @@
--- The refresh grant as most servers write it: six messages to the database and back, inside an explicit transaction.
--- Same tables and same effect as sessions.redeem_refresh_token, and all that it tells a server that knows nothing. Kept as
--- a yardstick; no server runs it.
+-- The refresh grant as most servers write it: six round trips to the database in an explicit transaction. Same tables,
+-- effect and data as sessions.redeem_refresh_token for a server without caches. The bench compares with it; no server runs
+-- it.
 
 -- name: begin
 begin;

@@ -1,13 +1,13 @@
-/** The requests the load generators send. */
+/** The requests of the load. */
 
-export type Traffic = 'refresh' | 'password' | 'user' | 'signup' | 'health' | 'page';
+export type Traffic = 'refresh' | 'password' | 'signup' | 'user' | 'page' | 'health';
 
-/** A user with an open session. */
+/** A user with a session. */
 export interface Account {
   readonly email: string;
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** A place in the list of accounts; the access token is then an operator's. */
+  /** A position in the list of users; the access token is then an operator's. */
   readonly cursor?: string;
 }
 
@@ -20,35 +20,38 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json' };
-
-/** @param fresh an address nobody has used, for sign-ups */
-export function requestFor(traffic: Traffic, account: Account, fresh: string): HttpRequest {
+/** @param newEmail for sign-ups */
+export function requestFor(traffic: Traffic, account: Account, newEmail: string): HttpRequest {
   switch (traffic) {
     case 'refresh':
       return post('/token?grant_type=refresh_token', { refresh_token: account.refreshToken });
     case 'password':
       return post('/token?grant_type=password', { email: account.email, password: PASSWORD });
     case 'signup':
-      return post('/signup', { email: fresh, password: PASSWORD });
+      return post('/signup', { email: newEmail, password: PASSWORD });
     case 'user':
       return get('/user', account);
     case 'page':
-      return get(`/admin/users?limit=50&cursor=${account.cursor ?? ''}`, account);
+      return get(`/admin/users?limit=50&cursor=${account.cursor}`, account);
     case 'health':
       return { method: 'GET', path: '/health', headers: {} };
   }
 }
 
-function get(path: string, { accessToken }: Account): HttpRequest {
-  return { method: 'GET', path, headers: { authorization: `Bearer ${accessToken}` } };
-}
+const get = (path: string, { accessToken }: Account): HttpRequest => ({
+  method: 'GET',
+  path,
+  headers: { authorization: `Bearer ${accessToken}` },
+});
 
-function post(path: string, body: object): HttpRequest {
-  return { method: 'POST', path, headers: JSON_HEADERS, body: JSON.stringify(body) };
-}
+const post = (path: string, body: object): HttpRequest => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
-/** A request as it goes over the connection; all of it is ASCII. */
+/** A request as sent over a connection; all of it is ASCII. */
 export function renderRequest({ method, path, headers, body = '' }: HttpRequest, host: string): Buffer {
   let head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n`;
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
@@ -58,7 +61,7 @@ export function renderRequest({ method, path, headers, body = '' }: HttpRequest,
 
 const REFRESH_MEMBER = '"refresh_token":"';
 
-/** Finds the next token of a chain without parsing the answer, which would cost the generator more than sending. */
+/** Finds the next token of a chain; parsing the whole answer would cost the generator more than sending the request. */
 export function findRefreshToken(answer: Buffer): string | undefined {
   const at = answer.indexOf(REFRESH_MEMBER);
   if (at === -1) return undefined;

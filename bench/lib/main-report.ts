@@ -1,0 +1,99 @@
+/** Tables and chart of `npm run bench`. */
+import { type Finding, judge } from './budgets.js';
+import { type Bar, type BarGroup, drawBars } from './chart.js';
+import { describeBriefly, describeRun } from './machine.js';
+import type { MainOptions } from './main-options.js';
+import type { Report, Result } from './results.js';
+import type { Sample } from './rig.js';
+import { limits, type Measurements, type Samples, type Series, seriesNames } from './series.js';
+import { medianRatio, middle } from './statistics.js';
+import { formatNumber, type Table } from './table.js';
+
+const rate = ({ requestsPerSecond }: Sample): number => requestsPerSecond;
+const measured = (samples: Samples): Series[] =>
+  (Object.keys(seriesNames) as Series[]).filter((series) => samples[series] !== undefined);
+
+export function measurementTable({ samples }: Pick<Measurements, 'samples'>): Table {
+  const rows = measured(samples).map((series) => {
+    const own = samples[series]!;
+    const show = (read: (sample: Sample) => number | undefined) => formatNumber(middle(own.map(read)));
+    const limit = limits[series];
+    const bounds = limit && samples[limit];
+    return [
+      seriesNames[series],
+      show(rate),
+      show(({ p50Ms }) => p50Ms),
+      show(({ p99Ms }) => p99Ms),
+      show(({ cpuMicroseconds }) => cpuMicroseconds?.server),
+      show(({ cpuMicroseconds }) => cpuMicroseconds?.database),
+      show(({ cpuMicroseconds }) => cpuMicroseconds?.generator),
+      bounds ? `${formatNumber(medianRatio(own.map(rate), bounds.map(rate)))} × ${seriesNames[limit]}` : '',
+    ];
+  });
+  const columns = ['req/s', 'p50 ms', 'p99 ms', 'server µs', 'database µs', 'generator µs', 'beside its limit'];
+  return { header: ['what', ...columns], rows };
+}
+
+export function budgetTable(findings: readonly Finding[]): Table {
+  const rows = findings.map(({ budget: { what, unit, better, gate, goal }, value, verdict }) => {
+    const sign = better === 'higher' ? '≥' : '≤';
+    const show = (number: number | undefined) => `${formatNumber(number)} ${unit}`.trim();
+    return [what, show(value), `${sign} ${show(gate)}`, `${sign} ${show(goal)}`, verdict];
+  });
+  return { header: ['budget', 'measured', 'gate', 'goal', 'verdict'], rows };
+}
+
+/** A bar for every series, in groups that are comparable. */
+export function chartGroups(samples: Samples): BarGroup[] {
+  const groups: [title: string, ours: Series[], references: Series[]][] = [
+    ['Refresh grants', ['refresh', 'refreshInline'], ['refreshBare', 'refreshDirect', 'sixRoundTrips']],
+    ['Reading the user', ['user'], ['userBare', 'userDirect', 'health']],
+    ['Passwords', ['password', 'storm', 'signup'], ['raw']],
+  ];
+  const bar = (series: Series, isReference: boolean): Bar[] => {
+    const value = middle((samples[series] ?? []).map(rate));
+    return value === undefined
+      ? []
+      : [{ label: seriesNames[series], value, text: `${formatNumber(value)}/s`, isReference }];
+  };
+  return groups
+    .map(([title, ours, references]) => ({
+      title,
+      bars: [...ours.flatMap((series) => bar(series, false)), ...references.flatMap((series) => bar(series, true))],
+    }))
+    .filter(({ bars }) => bars.length > 0);
+}
+
+export function reportMain({ machine, options, ...run }: Result<MainOptions, Measurements>): Report {
+  const { rounds, seconds, logLevel } = options;
+  const tools = [run.tools.pgbench ?? 'no pgbench', run.tools.argon2];
+  const length = `Median of ${rounds} rounds of ${seconds} s, log level ${logLevel}`;
+  const notes = [describeRun(machine, tools, length)];
+  if (run.sigterm) {
+    const { runs, badExits, acknowledged, lost } = run.sigterm;
+    const exits = badExits.length === 0 ? `${runs} × exit 0` : `of ${runs} exits ${badExits.join(', ')} are not 0`;
+    notes.unshift(`SIGTERM in the storm: ${exits}; ${lost} of ${acknowledged} acknowledged tokens lost.`);
+  }
+  const findings = judge(run);
+  const measuredOnes = findings.filter(({ verdict }) => verdict !== 'not measured');
+  const others = findings.filter(
+    ({ budget, verdict }) => verdict === 'not measured' && !/other revision/.test(budget.what),
+  );
+  if (others.length > 0) notes.unshift(`Not measured: ${others.map(({ budget }) => budget.what).join('; ')}.`);
+  return {
+    tables: [measurementTable(run), budgetTable(measuredOnes)],
+    notes,
+    chart: drawBars(
+      'Latchkey and its limits',
+      `${describeBriefly(machine)}; 2xx answers a second`,
+      chartGroups(run.samples),
+    ),
+    chartAlt: 'Requests per second beside their limits',
+  };
+}
+
+/** What missed its gate. */
+export const describeMissed = (run: Measurements): string | undefined => {
+  const missed = judge(run).filter(({ verdict }) => verdict === 'missed');
+  return missed.length === 0 ? undefined : `missed: ${missed.map(({ budget }) => budget.what).join('; ')}`;
+};
