@@ -1,7 +1,7 @@
 // Who may import whom, checked by `npm run lint`. Places are below src/: a folder with all below it (`db/`), the files right in
 // a folder (`server/*`), or one file.
 
-const domain = ['accounts/', 'sessions/', 'codes/', 'external/', 'redirects/', 'admin/', 'notices/'].map(
+const domain = ['accounts/', 'sessions/', 'codes/', 'external/', 'redirects/', 'admin/', 'notices/', 'factors/'].map(
   (name) => `server/${name}`,
 );
 
@@ -174,6 +174,7 @@ const exposed = {
   external: 'account-linking|profile',
   redirects: 'policy',
   admin: 'contacts|create-user',
+  factors: 'secret-box',
   notices: 'changes|leaked-password|new-device|notice|undo',
 };
 
@@ -203,6 +204,7 @@ const owners = {
   piscina: ['workers/crypto-threads.ts'],
   'postgres-shift': ['db/migrate.ts'],
   'prom-client': ['server/telemetry/'],
+  uqr: ['server/factors/qr.ts'],
   'uWebSockets.js': ['server/http/engine.ts'],
   'uWebSockets.js-next': ['server/http/engine.ts'],
   'node:child_process': ['dev/'],

@@ -14,6 +14,11 @@ const required = {
   AUTH_SMTP_ADMIN_EMAIL: 'no-reply@example.com',
 };
 
+const encryption = {
+  AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID: 'k1',
+  AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64url'),
+};
+
 const load = (environment: Environment = {}, file: string | null = null) =>
   loadConfig({ environment: { ...required, ...environment }, file });
 
@@ -73,6 +78,7 @@ t.test('every variable reaches its key', async (t) => {
       environment[`AUTH_${setting.variable.replace('_ENABLED', '_URI')}`] = 'https://hooks.example.com';
     }
     if (setting.variable === 'WEBHOOKS_URL') environment['AUTH_WEBHOOKS_SECRETS'] = `v1,whsec_${'x'.repeat(44)}`;
+    if (setting.variable === 'SECURITY_DB_ENCRYPTION_ENCRYPT') Object.assign(environment, encryption);
     environment[name] = setting.example;
     const { sources } = loadConfig({ environment, file: null });
     t.equal(sources.get(path.join('.'))?.name, name);

@@ -5,6 +5,7 @@ import { findHookFaults, findHookNotices } from './check-hooks.js';
 import { findEventFaults } from './event-checks.js';
 import type { Fault, Notice } from './faults.js';
 import { findKeyContradictions, noticeKeys } from './key-checks.js';
+import { adjustMfa, findMfaFaults } from './mfa-checks.js';
 import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
 
 type Draft = { -readonly [K in keyof Config]: Config[K] };
@@ -26,7 +27,7 @@ export function adjust(config: Draft, { notices, nameOf }: Findings): void {
     config.passwordMinLength = 6;
     noteAdjusted('passwordMinLength', 'is under 6 and counts as 6');
   }
-  for (const key of ['mailerOtpLength', 'smsOtpLength'] as const) {
+  for (const key of ['mailerOtpLength', 'smsOtpLength', 'mfaPhoneOtpLength'] as const) {
     if (config[key] >= 6 && config[key] <= 10) continue;
     config[key] = 6;
     noteAdjusted(key, 'is not between 6 and 10 and counts as 6');
@@ -35,6 +36,7 @@ export function adjust(config: Draft, { notices, nameOf }: Findings): void {
     config.externalFlowStateExpirySeconds = 300;
     noteAdjusted('externalFlowStateExpirySeconds', 'is under 5 minutes and counts as 5 minutes');
   }
+  adjustMfa(config, noteAdjusted);
   if (config.jwtExpiresInSeconds === 0) config.jwtExpiresInSeconds = 3600;
   config.smtpSenderName ||= config.smtpAdminEmail;
   config.smsTestOtp = Object.fromEntries(
@@ -47,6 +49,7 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
   const found: { keys: string[]; fault: Fault }[] = [
     ...findHookFaults(config, nameOf),
     ...findEventFaults(config, nameOf),
+    ...findMfaFaults(config, nameOf),
   ];
   if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
     const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;

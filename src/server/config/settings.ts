@@ -8,6 +8,7 @@ import {
   customProviderSettings,
 } from './settings/custom-providers.js';
 import { database } from './settings/database.js';
+import { dbEncryption } from './settings/db-encryption.js';
 import { mailer, mailSettings } from './settings/email.js';
 import { events } from './settings/events.js';
 import {
@@ -19,6 +20,7 @@ import {
   providerSettings,
 } from './settings/external.js';
 import { type HookField, type HookName, type hookFields, hookNames, hookSettings, hooks } from './settings/hooks.js';
+import { mfa } from './settings/mfa.js';
 import { observability } from './settings/observability.js';
 import { passwords } from './settings/passwords.js';
 import { phone } from './settings/phone.js';
@@ -55,6 +57,8 @@ const settings = {
   ...mailer,
   ...phone,
   ...security,
+  ...mfa,
+  ...dbEncryption,
   ...hooks,
   ...events,
 };
@@ -124,6 +128,8 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Mails', mailer],
   ['Phone', phone],
   ['Captcha and reauthentication', security],
+  ['Second factors', mfa],
+  ['Encryption of secrets of second factors', dbEncryption],
   ['Hooks', hooks],
   ['Events', events],
 ];

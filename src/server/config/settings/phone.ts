@@ -3,6 +3,9 @@ import type { Section } from './setting.js';
 export const smsGatewayNames = ['twilio', 'messagebird', 'textlocal', 'vonage'] as const;
 export type SmsGatewayName = (typeof smsGatewayNames)[number];
 
+/** Every {{ begins {{ .Code }}, and there is at least one: a message without the code is useless. */
+export const CODE_TEMPLATE = /^(?:(?!\{\{)[\s\S])*\{\{\s*\.Code\s*\}\}(?:\{\{\s*\.Code\s*\}\}|(?!\{\{)[\s\S])*$/;
+
 export const phone = {
   smsProvider: {
     variable: 'SMS_PROVIDER',
@@ -46,8 +49,7 @@ export const phone = {
     variable: 'SMS_TEMPLATE',
     kind: 'text',
     default: 'Your code is {{ .Code }}',
-    // Every {{ begins {{ .Code }}, and there is at least one: a message without the code is useless.
-    pattern: /^(?:(?!\{\{)[\s\S])*\{\{\s*\.Code\s*\}\}(?:\{\{\s*\.Code\s*\}\}|(?!\{\{)[\s\S])*$/,
+    pattern: CODE_TEMPLATE,
     patternInWords: 'must hold {{ .Code }}, and no other {{',
     doc: 'Text of a message; `{{ .Code }}` becomes the code.',
     example: '{{ .Code }} is your code for Example',
