@@ -24,8 +24,17 @@ with ended_links as (
 )
 delete from /*p*/flow_states f where f.user_id = $1 and f.linking_target_id is null;
 
--- name: session_lives
+-- name: session
+-- A session that is still valid, and how its second factors compare with those of its user.
 -- $1 user id
 -- $2 session id
-select s.id from /*p*/sessions s
+select f.has_factor, f.has_factor and s.aal = 'aal1' as needs_factor,
+  (
+    select extract(epoch from now())::double precision - max((e.value ->> 'timestamp')::double precision)
+    from jsonb_array_elements(s.amr) e
+    where s.second_factors ? (e.value ->> 'method')
+  ) as factor_age_seconds
+from /*p*/sessions s
+join /*p*/users u on u.id = s.user_id
+cross join lateral (select coalesce(u.factors @> '[{"status": "verified"}]', false) as has_factor) f
 where s.id = $2 and s.user_id = $1 and s.revoked_at is null and (s.not_after is null or s.not_after > now());

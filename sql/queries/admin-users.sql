@@ -188,6 +188,8 @@ with deleted as (
   where i.user_id = d.id
 ), ended_sessions as (
   delete from /*p*/sessions s using deleted d where s.user_id = d.id
+), ended_factors as (
+  delete from /*p*/factors f using deleted d where f.user_id = d.id
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using deleted d where t.user_id = d.id
 ), ended_flows as (

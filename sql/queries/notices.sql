@@ -70,7 +70,7 @@ where a.link_hash = $1 and a.created_at > now() - make_interval(secs => $2::doub
 
 -- name: undo_email
 -- Takes the old address back: every way to sign in that the other side may know ends: the password, all
--- sessions and codes, and phone numbers and identities that were added since. Links of later changes end, earlier ones
+-- sessions and codes, and phone numbers, identities and second factors that were added since. Links of later changes end, earlier ones
 -- stay. Runs in a transaction that has locked the account (account-locks.sql), which is rolled back if there is no row:
 -- the link was used, or the account is banned.
 -- $1 hash of the link's token
@@ -93,6 +93,8 @@ with spent as (
     or i.provider = 'phone' and u.phone_confirmed_at >= s.since
 ), dropped_identities as (
   delete from /*p*/identities i using gone g where i.id = g.id
+), dropped_factors as (
+  delete from /*p*/factors f using spent s where f.user_id = s.user_id and f.updated_at >= s.since
 ), left_over as (
   select array_agg(p.provider order by p.since) as names
   from (
@@ -150,5 +152,7 @@ select row_to_json(u) as "user",
       select o.* from /*p*/identities o
       where o.user_id = u.id and o.provider <> 'email' and o.id not in (select g.id from gone g)
     ) i) as identities,
+  (select jsonb_agg(/*p*/factor_summary(f) order by f.created_at, f.id)
+    from /*p*/factors f, spent s where f.user_id = u.id and f.updated_at < s.since) as factors,
   s.id as session_id, s.generation, s.aal, s.amr
 from changed u join new_session s on true;

@@ -15,6 +15,7 @@
 -- $9 age of an audit entry, or null to keep all
 -- $10 age of a provider flow that was never completed
 -- $11 age of an event
+-- $12 age of a challenge, and of a factor that is not verified
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -35,7 +36,11 @@ select
     where a.created_at < now() - make_interval(secs => $9::double precision)) as audit_log,
   (select count(*) from /*p*/events e
     where e.created_at < now() - make_interval(secs => $11::double precision)) as events,
-  (select count(*) from /*p*/webhook_queues q where q.next_attempt_at = 'infinity') as webhook_queues;
+  (select count(*) from /*p*/webhook_queues q where q.next_attempt_at = 'infinity') as webhook_queues,
+  (select count(*) from /*p*/factor_challenges c
+    where c.created_at < now() - make_interval(secs => $12::double precision)) as factor_challenges,
+  (select count(*) from /*p*/factors f
+    where f.status = 'unverified' and f.created_at < now() - make_interval(secs => $12::double precision)) as factors;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -91,6 +96,39 @@ with pruned as (
         limit $4
         for update skip locked
       ))
+  returning f.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: factor_challenges
+-- $1 age of a challenge in seconds
+-- $2 limit
+with pruned as (
+  delete from /*p*/factor_challenges c
+  where c.id = any (array(
+      select o.id from /*p*/factor_challenges o
+      where o.created_at < now() - make_interval(secs => $1::double precision)
+      order by o.created_at
+      limit $2
+      for update skip locked
+    ))
+  returning c.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: factors
+-- Enrolments that were never completed.
+-- $1 age of a factor in seconds
+-- $2 limit
+with pruned as (
+  delete from /*p*/factors f
+  where f.id = any (array(
+      select o.id from /*p*/factors o
+      where o.status = 'unverified' and o.created_at < now() - make_interval(secs => $1::double precision)
+      order by o.created_at
+      limit $2
+      for update skip locked
+    ))
   returning f.id
 )
 select count(*)::int as pruned from pruned;

@@ -180,6 +180,12 @@ select row_to_json(u) as "user",
   s.revoked_at is not null as is_revoked, s.ended_by_ban,
   coalesce(u.banned_until > now(), false) as is_banned,
   coalesce(s.refreshed_at > now() - make_interval(secs => $2::double precision), false) as is_within_reuse_interval,
+  s.second_factors is not null and exists (
+    select from jsonb_array_elements(s.amr) e
+    where s.second_factors ? (e.value ->> 'method')
+      and (e.value ->> 'timestamp')::double precision
+        >= floor(extract(epoch from now() - make_interval(secs => $2::double precision)))) as is_just_raised,
+  extract(epoch from now() - s.created_at)::double precision as age_seconds,
   coalesce(s.not_after <= now(), false)
     or coalesce(s.created_at <= now() - make_interval(secs => $3::double precision), false) as is_expired,
   coalesce(coalesce(s.refreshed_at, s.created_at) <= now() - make_interval(secs => $4::double precision), false)

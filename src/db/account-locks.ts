@@ -35,7 +35,21 @@ export async function endFlows(statements: Statements, userId: string): Promise<
   await statements.run('account-locks.end_flows', [userId]);
 }
 
-/** Whether a session is still valid. Call it with the account locked. */
-export async function isSessionAlive(statements: Statements, userId: string, sessionId: string): Promise<boolean> {
-  return (await statements.run('account-locks.session_lives', [userId, sessionId])).length === 1;
+/** A session as far as a change of credentials depends on it. */
+export interface LockedSession {
+  /** Whether the user has a verified second factor. */
+  readonly has_factor: boolean;
+  /** Whether the user has one and the session was not raised by one. */
+  readonly needs_factor: boolean;
+  /** Since the newest use of a second factor; null: never. */
+  readonly factor_age_seconds: number | null;
+}
+
+/** Call it with the account locked. @returns undefined when the session has ended */
+export async function readLockedSession(
+  statements: Statements,
+  userId: string,
+  sessionId: string,
+): Promise<LockedSession | undefined> {
+  return (await statements.run<LockedSession>('account-locks.session', [userId, sessionId]))[0];
 }

@@ -16,6 +16,8 @@ export interface PruneAges {
   counter: number;
   audit: number | null;
   event: number;
+  /** Of a challenge, and of a factor that is not verified. */
+  challenge: number;
 }
 
 export const prunedTables = [
@@ -27,6 +29,8 @@ export const prunedTables = [
   'audit_log',
   'events',
   'webhook_queues',
+  'factor_challenges',
+  'factors',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -44,6 +48,7 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.audit,
     ages.waitingFlow,
     ages.event,
+    ages.challenge,
   ]);
   return row!;
 }
@@ -65,6 +70,8 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     audit_log: [ages.audit],
     events: [ages.event],
     webhook_queues: [ages.event],
+    factor_challenges: [ages.challenge],
+    factors: [ages.challenge],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

@@ -92,6 +92,10 @@ export type RefreshState = SignedInRow & {
   ended_by_ban: boolean;
   is_banned: boolean;
   is_within_reuse_interval: boolean;
+  /** A second factor raised it within the reuse interval. */
+  is_just_raised: boolean;
+  /** Since the session was opened. */
+  age_seconds: number;
   is_expired: boolean;
   is_inactive: boolean;
   is_superseded: boolean;

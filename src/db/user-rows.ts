@@ -17,6 +17,23 @@ export interface IdentityRow {
   email: string | null;
 }
 
+export type FactorKind = 'totp' | 'phone' | 'webauthn' | 'recovery_code';
+export type FactorStatus = 'unverified' | 'verified';
+
+/** A second factor as the row of its account lists it. */
+export interface FactorSummary {
+  readonly id: string;
+  readonly kind: FactorKind;
+  readonly status: FactorStatus;
+  readonly friendly_name: string;
+  readonly phone: string | null;
+  /** Model of the authenticator, of webauthn. */
+  readonly aaguid: string | null;
+  readonly last_challenged_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
 /** The columns of an account that may leave the server. Timestamps are RFC 3339 strings. */
 export interface UserRow {
   id: string;
@@ -44,6 +61,8 @@ export interface UserRow {
   deleted_at: string | null;
   is_anonymous: boolean;
   is_sso_user: boolean;
+  /** Oldest first; null or absent: none. */
+  factors?: readonly FactorSummary[] | null;
   identities: IdentityRow[];
 }
 

@@ -13,6 +13,7 @@ import type { PasswordChecks } from './passwords/contract.js';
 import type { Providers } from './providers/contract.js';
 import type { Readiness } from './readiness.js';
 import type { RedirectPolicy } from './redirects/policy.js';
+import type { TextSealer } from './sealing.js';
 import type { Keys } from './sessions/keys.js';
 import type { SmsSender } from './sms/contract.js';
 import type { Log } from './telemetry/log.js';
@@ -32,6 +33,8 @@ export interface App {
   readonly keys: Keys;
   /** Keys of access tokens. */
   readonly tokenKeys: TokenKeys;
+  /** Seals secrets of authenticator apps. */
+  readonly factorSecrets: TextSealer;
   readonly decoyKinds: DecoyKinds;
   readonly mail: Mailer;
   readonly sms: SmsSender;

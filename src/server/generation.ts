@@ -7,6 +7,7 @@ import type { Config } from './config/settings.js';
 import type { Development } from './development.js';
 import type { Events } from './events/index.js';
 import type { UserCreatedSubscriber } from './events/user-created.js';
+import { createSecretBox } from './factors/secret-box.js';
 import { openCaptcha } from './guards/captcha/index.js';
 import { clientKeyOf, keySourceOf } from './guards/client-key.js';
 import { openLimits } from './guards/limits.js';
@@ -105,6 +106,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     config,
     generation,
     keys: deriveKeys(config),
+    factorSecrets: createSecretBox(config),
     tokenKeys,
     limits,
     housekeeping,
@@ -148,10 +150,10 @@ function edgeRules(app: App): EdgeRules<App> {
   const captcha = config.securityCaptchaEnabled ? openCaptcha({ config, isAdmin, log }) : null;
   return {
     context: app,
-    authenticate: (auth, token, request, mayLag, mayBeLimited) =>
+    authenticate: (auth, token, request, admits) =>
       auth === 'admin'
         ? authenticateAdmin(app, token)
-        : authenticateUser(app, token, request.header('x-jwt-aud'), mayLag, mayBeLimited),
+        : authenticateUser(app, token, request.header('x-jwt-aud'), admits),
     ...(captcha === null ? {} : { checkCaptcha: (request) => captcha.verify(request) }),
     ...(config.rateLimitHeader === ''
       ? {}

@@ -34,7 +34,14 @@ const FLOWS_PER_ROUND = 1000;
 const NOTICE_SECONDS = 3 * DAY_SECONDS;
 
 /** Rows that anyone can create are always deleted, as are events (AUTH_WEBHOOKS_RETENTION). */
-const ALWAYS: readonly PrunedTable[] = ['flow_states', 'one_time_tokens', 'events', 'webhook_queues'];
+const ALWAYS: readonly PrunedTable[] = [
+  'flow_states',
+  'one_time_tokens',
+  'events',
+  'webhook_queues',
+  'factor_challenges',
+  'factors',
+];
 /** Rows of accounts. Finding ended sessions reads all of them, so it is done less often. */
 const WITH_CLEANUP: readonly PrunedTable[] = ['sessions', 'outbox'];
 const ROUNDS_PER_CLEANUP = 10;
@@ -57,6 +64,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
     counter: Math.max(config.smtpMaxFrequencySeconds ?? 0, config.smsMaxFrequencySeconds) + 2 * DAY_SECONDS,
     audit: auditSeconds,
     event: config.webhooksRetentionSeconds,
+    challenge: Math.max(config.mfaChallengeExpirySeconds, config.mfaFactorExpirySeconds) + DAY_SECONDS,
   };
 }
 

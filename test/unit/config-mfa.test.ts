@@ -29,7 +29,7 @@ t.test('second factors: the defaults of supabase/auth', async (t) => {
     mfaTotpVerifyEnabled: true,
     mfaPhoneEnrollEnabled: false,
     mfaPhoneVerifyEnabled: false,
-    mfaTotpSkewSteps: 1,
+    mfaTotpSkew: 1,
     mfaChallengeExpirySeconds: 300,
     mfaFactorExpirySeconds: 300,
     mfaMaxEnrolledFactors: 10,

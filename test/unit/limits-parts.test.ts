@@ -12,6 +12,7 @@ const settings: LimitSettings = {
   rateLimitTokenRefresh: 150,
   rateLimitAnonymousUsers: 12,
   rateLimitAuthorize: 120,
+  mfaRateLimitChallengeAndVerify: 15,
   rateLimitEmailSent: { count: 30, refillSeconds: null },
   rateLimitSmsSent: { count: 10, refillSeconds: 20 },
   rateLimitNotificationsSent: { count: 30, refillSeconds: null },

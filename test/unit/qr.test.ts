@@ -1,7 +1,7 @@
 import jsqr from 'jsqr';
 import t from 'tap';
-import { MAX_QR_BYTES, renderQrCode } from '../../src/server/factors/qr.js';
-import { createTotpSecret, totpUri } from '../../src/server/factors/totp.js';
+import { drawQrCode, MAX_QR_BYTES } from '../../src/server/factors/qr.js';
+import { buildTotpUri, createTotpSecret } from '../../src/server/factors/totp.js';
 
 const PIXELS = 4;
 
@@ -31,20 +31,22 @@ function readSvg(svg: string): string | undefined {
   return jsqr.default(picture, width, width)?.data;
 }
 
+const uriOf = (issuer: string, account: string) => buildTotpUri({ issuer, account, secret: createTotpSecret() });
+
 t.test('what the picture says is what was written', async (t) => {
   const texts = [
-    ...Array.from({ length: 20 }, () => totpUri('auth.example.com:3000', 'a@example.com', createTotpSecret())),
-    totpUri('Ein Überblick & mehr', 'grüße@example.com', createTotpSecret()),
+    ...Array.from({ length: 20 }, () => uriOf('auth.example.com:3000', 'a@example.com')),
+    uriOf('Ein Überblick & mehr', 'grüße@example.com'),
     'x',
     'y'.repeat(MAX_QR_BYTES),
   ];
-  for (const text of texts) t.equal(readSvg(renderQrCode(text)), text);
+  for (const text of texts) t.equal(readSvg(drawQrCode(text)), text);
 });
 
 t.test('upright: the format is written to the right along row 8, and downwards from its end', async (t) => {
   // Level M and mask 0 in ISO/IEC 18004, table C.1.
   const format = '101010000010010';
-  const { isDark } = drawModules(renderQrCode('x'));
+  const { isDark } = drawModules(drawQrCode('x'));
   const bits = (at: (i: number) => boolean) => [0, 1, 2, 3, 4, 5].map((i) => (at(i) ? '1' : '0')).join('');
   t.equal(
     bits((i) => isDark(4 + i, 4 + 8)),
@@ -58,10 +60,10 @@ t.test('upright: the format is written to the right along row 8, and downwards f
 
 t.test('one path, no escapes needed, under 25 kB', async (t) => {
   for (const length of [1, 165, 400, MAX_QR_BYTES]) {
-    const svg = renderQrCode('z'.repeat(length));
+    const svg = drawQrCode('z'.repeat(length));
     t.notMatch(svg, /[#%"\n]/);
     t.equal(svg.split('<path').length, 2);
     t.ok(Buffer.byteLength(svg) < 25_000, `${length} bytes make ${Buffer.byteLength(svg)}`);
   }
-  t.throws(() => renderQrCode('z'.repeat(3000)), RangeError);
+  t.throws(() => drawQrCode('z'.repeat(3000)), RangeError);
 });

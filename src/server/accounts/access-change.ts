@@ -1,25 +1,26 @@
-import { isSessionAlive, withLockedUser } from '../../db/account-locks.js';
+import { withLockedUser } from '../../db/account-locks.js';
 import type { Statements } from '../../db/types.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import { type AssuranceError, readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 
 /**
  * Runs the statements of a change of credentials: password, addresses, identities. An access token may outlive its
- * session, so the session must still exist, under the lock that ending sessions also takes. A token without a session
- * was signed by an administrator and is accepted.
- * @throws ApiError sessionNotFound, and what `work` throws
+ * session, so the session must still exist, under the lock that ending sessions also takes, and have the level that the
+ * user's second factors ask for. A token without a session was signed by an administrator and is accepted.
+ * @param error for a session below that level
+ * @throws ApiError sessionNotFound, stepUpRequired, the given one, and what `work` throws
  */
 export async function changeAccess<Result>(
-  app: Pick<App, 'db'>,
+  app: Pick<App, 'config' | 'db'>,
   caller: UserCaller,
+  error: AssuranceError,
   work: (statements: Statements) => Promise<Result>,
 ): Promise<Result> {
   assertSessionWasAlive(caller);
-  const { sessionId, user } = caller;
-  return withLockedUser(app.db, user.id, async (statements) => {
-    if (sessionId !== null && !(await isSessionAlive(statements, user.id, sessionId)))
-      throw apiError('sessionNotFound');
+  return withLockedUser(app.db, caller.user.id, async (statements) => {
+    await readAssurance(app, statements, caller, error);
     return work(statements);
   });
 }

@@ -11,6 +11,7 @@ import { assertMailable, assertMayMail, assertMayText, readSmsChannel, textCode 
 import { apiError } from '../errors.js';
 import { newPhone } from '../notices/changes.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import { assertAssurance } from '../sessions/assurance.js';
 import { hasAdminRole, isLimitedToken, type UserCaller } from '../sessions/caller.js';
 import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
@@ -65,7 +66,10 @@ export async function updateOwnUser(
   const smsChannel = readSmsChannel(app, update.channel);
   const pkce = readPkce(update.codeChallenge, update.codeChallengeMethod, 'email_change');
   const changesAccess = update.password !== null || changes.email !== null || changes.phone !== null;
-  if (changesAccess) assertSessionWasAlive(caller);
+  if (changesAccess) {
+    assertSessionWasAlive(caller);
+    await assertAssurance(app, caller, 'aalForCredentials');
+  }
   if (update.password !== null) {
     const next = { ...update, user_metadata: update.data ?? {} };
     await assertPasswordAcceptable(app, update.password, user, next);
@@ -115,7 +119,7 @@ export async function updateOwnUser(
   };
   const row = await catchTakenAddress('phoneExists', () =>
     changesAccess
-      ? changeAccess(app, caller, async (statements) => {
+      ? changeAccess(app, caller, 'aalForCredentials', async (statements) => {
           if (nonce !== null) await consumeNonce(statements, nonce);
           if (passwordHash !== null) await endFlows(statements, user.id);
           return updateUser(statements, user.id, planned);

@@ -1,5 +1,5 @@
 import { memoize } from '../../caching/memoize.js';
-import type { IdentityRow, UserRow } from '../../db/user-rows.js';
+import type { FactorSummary, IdentityRow, UserRow } from '../../db/user-rows.js';
 
 /** Builds the user object of responses; nothing else does (docs/decisions.md, User object). */
 export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
@@ -19,6 +19,7 @@ export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
   if (row.last_sign_in_at !== null) view['last_sign_in_at'] = row.last_sign_in_at;
   view['app_metadata'] = row.app_metadata;
   view['user_metadata'] = row.user_metadata;
+  if (row.factors?.length) view['factors'] = row.factors.map(viewFactor);
   view['identities'] = row.identities.map(viewIdentity);
   view['created_at'] = row.created_at;
   view['updated_at'] = row.updated_at;
@@ -28,10 +29,29 @@ export function viewUser(row: Readonly<UserRow>): Record<string, unknown> {
   return view;
 }
 
+/** The user object in a list, which has no factors. */
+export const viewListedUser = (row: Readonly<UserRow>): Record<string, unknown> => viewUser({ ...row, factors: null });
+
 /** Renders the user object in UTF-8, memoized per row; for rows that are never mutated (db/account-cache.ts). */
 export const renderUser: (row: Readonly<UserRow>) => Uint8Array = memoize((row) =>
   Buffer.from(JSON.stringify(viewUser(row))),
 );
+
+/** A factor in responses: of the user, and of an administrator's list. */
+export function viewFactor(row: FactorSummary): Record<string, unknown> {
+  const view: Record<string, unknown> = {
+    id: row.id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    status: row.status,
+  };
+  if (row.friendly_name !== '') view['friendly_name'] = row.friendly_name;
+  view['factor_type'] = row.kind;
+  view['phone'] = row.phone ?? '';
+  view['last_challenged_at'] = row.last_challenged_at;
+  if (row.aaguid !== null) view['web_authn_aaguid'] = row.aaguid;
+  return view;
+}
 
 function viewIdentity(row: IdentityRow): Record<string, unknown> {
   const view: Record<string, unknown> = { identity_id: row.id, id: row.provider_id, user_id: row.user_id };

@@ -24,6 +24,7 @@ export function adjustMfa(config: Draft, note: (key: keyof Config, why: string) 
     config[key] = MIN_EXPIRY_SECONDS;
     note(key, 'is under 300 seconds and counts as 300');
   }
+  if (config.mfaRequired.length === 1 && config.mfaRequired[0] === 'none') config.mfaRequired = [];
   if (config.mfaPhoneMaxFrequencySeconds === 0) config.mfaPhoneMaxFrequencySeconds = DEFAULT_FREQUENCY_SECONDS;
 }
 

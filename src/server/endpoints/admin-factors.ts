@@ -1,12 +1,15 @@
-import { readUser } from '../admin/change-user.js';
-import type { App } from '../app.js';
-import { apiError } from '../errors.js';
-import { type ApiRequest, json, type Reply } from '../http/types.js';
-import { readUuid } from '../uuid.js';
+import { deleteFactorAsAdmin, listFactors, updateFactorAsAdmin } from '../admin/factors.js';
+import { type ApiRequest, json } from '../http/types.js';
 import { defineEndpoint } from './shared/define.js';
-import { userErrors } from './shared/docs.js';
+import { ok, userErrors } from './shared/docs.js';
+import { fields } from './shared/fields.js';
 
-/** Second factors are not supported, so every list is empty. */
+const errors = [...userErrors, 'factorNotFound', 'factorIdNotUuid'] as const;
+const pathOf = ({ params }: ApiRequest<unknown, unknown, never, 'user_id' | 'factor_id'>) => ({
+  userId: params.user_id,
+  factorId: params.factor_id,
+});
+
 export const getAdminUserFactors = defineEndpoint({
   method: 'GET',
   path: '/admin/users/{user_id}/factors',
@@ -14,13 +17,10 @@ export const getAdminUserFactors = defineEndpoint({
   caller: 'admin',
   id: 'adminListFactors',
   tag: 'Administration',
-  summary: 'Lists the second factors of a user: always none.',
-  answers: { 200: { description: 'An empty list.', body: { type: 'array', items: { type: 'object' } } } },
+  summary: 'Lists the second factors of a user.',
+  answers: { 200: { description: 'The factors, oldest first.', body: { type: 'array', items: { type: 'object' } } } },
   errors: userErrors,
-  async handler(app, request) {
-    await readUser(app, request.params.user_id);
-    return json([]);
-  },
+  handler: async (app, request) => json(await listFactors(app, request.params.user_id)),
 });
 
 export const putAdminUserFactor = defineEndpoint({
@@ -28,12 +28,17 @@ export const putAdminUserFactor = defineEndpoint({
   path: '/admin/users/{user_id}/factors/{factor_id}',
   trailingSlash: true,
   caller: 'admin',
+  body: fields('friendly_name', 'phone'),
   id: 'adminUpdateFactor',
   tag: 'Administration',
-  summary: 'Always answers that the factor does not exist.',
-  answers: {},
-  errors: [...userErrors, 'factorNotFound', 'factorIdNotUuid'],
-  handler: rejectFactor,
+  summary: 'Changes name or number of a second factor.',
+  answers: ok('Factor', 'The factor.'),
+  errors: [...errors, 'phoneInvalid', 'factorNameTaken', 'factorPhoneTaken'],
+  async handler(app, request) {
+    const { friendly_name = '', phone = '' } = request.body;
+    const change = { friendlyName: friendly_name, phone };
+    return json(await updateFactorAsAdmin(app, request.id, request.caller, pathOf(request), change));
+  },
 });
 
 export const deleteAdminUserFactor = defineEndpoint({
@@ -43,16 +48,8 @@ export const deleteAdminUserFactor = defineEndpoint({
   caller: 'admin',
   id: 'adminDeleteFactor',
   tag: 'Administration',
-  summary: 'Always answers that the factor does not exist.',
-  answers: {},
-  errors: [...userErrors, 'factorNotFound', 'factorIdNotUuid'],
-  handler: rejectFactor,
+  summary: 'Removes a second factor of a user.',
+  answers: ok('Factor', 'The factor that was removed.'),
+  errors,
+  handler: async (app, request) => json(await deleteFactorAsAdmin(app, request.id, pathOf(request))),
 });
-
-async function rejectFactor(
-  app: App,
-  { params }: ApiRequest<unknown, unknown, never, 'user_id' | 'factor_id'>,
-): Promise<Reply> {
-  await readUser(app, params.user_id);
-  throw apiError(readUuid(params.factor_id) === null ? 'factorIdNotUuid' : 'factorNotFound');
-}

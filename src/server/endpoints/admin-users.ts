@@ -1,4 +1,4 @@
-import { viewUser } from '../accounts/user-view.js';
+import { viewListedUser } from '../accounts/user-view.js';
 import { createUserAsAdmin } from '../admin/create-user.js';
 import { listByCursor, listByPage } from '../admin/list-users.js';
 import { link, pageHeaders, wantsCursor } from '../admin/pagination.js';
@@ -57,13 +57,13 @@ export const getAdminUsers = defineEndpoint({
     const aud = adminAudienceOf(app, request);
     if (!wantsCursor(query, app.config.cursorPagination)) {
       const { users, total, page } = await listByPage(app, aud, query);
-      return json({ users: users.map(viewUser), aud }, 200, pageHeaders(path, query, page, total));
+      return json({ users: users.map(viewListedUser), aud }, 200, pageHeaders(path, query, page, total));
     }
     const { users, nextCursor } = await listByCursor(app, aud, query);
     const pagination = nextCursor === null ? { has_more: false } : { next_cursor: nextCursor, has_more: true };
     const headers: Record<string, string> =
       nextCursor === null ? {} : { Link: link(path, query, { cursor: nextCursor }, 'next') };
-    return json({ users: users.map(viewUser), aud, pagination }, 200, headers);
+    return json({ users: users.map(viewListedUser), aud, pagination }, 200, headers);
   },
 });
 

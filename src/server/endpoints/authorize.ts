@@ -3,6 +3,7 @@ import type { App } from '../app.js';
 import { ApiError, apiError } from '../errors.js';
 import { beginExternalSignIn } from '../external/authorize.js';
 import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
+import { assertAssurance } from '../sessions/assurance.js';
 import { requireLinkTarget } from '../sessions/caller.js';
 import { keepBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, redirectOf } from './shared/client.js';
@@ -47,6 +48,7 @@ export const getUserIdentitiesAuthorize = defineEndpoint({
   method: 'GET',
   path: '/user/identities/authorize',
   caller: 'user',
+  secondFactor: 'asked',
   limit: 'authorize',
   query: {
     ...query,
@@ -67,6 +69,7 @@ export const getUserIdentitiesAuthorize = defineEndpoint({
   async handler(app, request) {
     if (!app.config.securityManualLinkingEnabled) throw apiError('manualLinkingDisabled');
     const linkTo = requireLinkTarget(request.caller);
+    await assertAssurance(app, request.caller, 'aalForAccess');
     if (request.query.get('skip_http_redirect') !== 'true') return redirectToProvider(app, request, linkTo);
     const redirectTo = redirectOf(app, request);
     if (request.query.get('code_challenge')) {

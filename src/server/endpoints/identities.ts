@@ -9,6 +9,7 @@ export const deleteUserIdentity = defineEndpoint({
   method: 'DELETE',
   path: '/user/identities/{identity_id}',
   caller: 'user',
+  secondFactor: 'asked',
   id: 'unlinkIdentity',
   tag: 'Providers',
   summary: 'Removes an identity from the account.',

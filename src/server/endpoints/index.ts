@@ -24,6 +24,7 @@ import {
 } from './admin-webhooks.js';
 import { getAuthorize, getUserIdentitiesAuthorize } from './authorize.js';
 import { getCallback, postCallback } from './callback.js';
+import { deleteFactor, postFactorChallenge, postFactors, postFactorVerify } from './factors.js';
 import { getHealth, getHealthReady } from './health.js';
 import { getHookKeys } from './hook-keys.js';
 import { deleteUserIdentity } from './identities.js';
@@ -35,6 +36,13 @@ import { getOpenidConfiguration } from './openid-configuration.js';
 import { postMagiclink, postOtp } from './otp.js';
 import { getReauthenticate } from './reauthenticate.js';
 import { postRecover } from './recover.js';
+import {
+  deleteRecoveryCodesEndpoint,
+  getRecoveryCodes,
+  postRecoveryCodes,
+  postRecoveryCodesRegenerate,
+  postRecoveryCodesVerify,
+} from './recovery-codes.js';
 import { postResend } from './resend.js';
 import { getSettings } from './settings.js';
 import type { Endpoint } from './shared/define.js';
@@ -58,6 +66,15 @@ export const endpoints: readonly Endpoint[] = [
   getReauthenticate,
   getUser,
   putUser,
+  postFactors,
+  postFactorChallenge,
+  postFactorVerify,
+  deleteFactor,
+  getRecoveryCodes,
+  postRecoveryCodes,
+  postRecoveryCodesRegenerate,
+  postRecoveryCodesVerify,
+  deleteRecoveryCodesEndpoint,
   getUserIdentitiesAuthorize,
   deleteUserIdentity,
   getAuthorize,

@@ -11,6 +11,8 @@ export const postLogout = defineEndpoint({
   method: 'POST',
   path: '/logout',
   caller: 'user',
+  callerMayBePending: true,
+  secondFactor: 'not asked',
   callerMayBeLimited: true,
   query: { scope: { enum: ['global', 'local', 'others'], default: 'global', description: 'Which sessions end.' } },
   id: 'signOut',

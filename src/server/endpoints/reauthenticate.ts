@@ -9,6 +9,7 @@ export const getReauthenticate = defineEndpoint({
   path: '/reauthenticate',
   trailingSlash: true,
   caller: 'user',
+  secondFactor: 'not asked',
   id: 'sendNonce',
   tag: 'Account',
   summary: 'Sends the nonce that a change of password may need.',

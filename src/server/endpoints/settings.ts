@@ -1,3 +1,4 @@
+import { factorKinds } from '../factors/kinds.js';
 import { json } from '../http/types.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
@@ -30,6 +31,7 @@ export const getSettings = defineEndpoint({
       saml_enabled: false,
       saml_private_key_next_configured: false,
       passkeys_enabled: false,
-      mfa_enabled: false,
+      mfa_required: config.mfaRequired.length > 0,
+      mfa_enabled: Object.values(factorKinds).some(({ mayVerify }) => mayVerify(config)),
     }),
 });

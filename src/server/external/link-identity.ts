@@ -2,7 +2,7 @@
  * Linking by hand: adds an identity to the caller's account. The session that started the link must still exist when it
  * is written (SEC-86).
  */
-import { isSessionAlive, withLockedUser } from '../../db/account-locks.js';
+import { withLockedUser } from '../../db/account-locks.js';
 import { findCaller } from '../../db/callers.js';
 import { findFlowByAuthCode, type LinkTarget } from '../../db/flow-states.js';
 import { insertLink, type LinkInput } from '../../db/linking.js';
@@ -18,6 +18,7 @@ import { assertMailable, assertMayMail } from '../codes/send-rules.js';
 import { type ApiError, apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { ExternalProfile } from '../providers/contract.js';
+import { readAssurance } from '../sessions/assurance.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { readClaimedAddresses } from './account-linking.js';
@@ -89,8 +90,8 @@ export async function linkIdentity(
     };
     const opened =
       error === null
-        ? await signInWithClaims(app, client, (db) => unlessStale(writeLink(db, target, input)))
-        : await unlessStale(writeLink(app.db, target, input));
+        ? await signInWithClaims(app, client, (db) => unlessStale(writeLink(app, db, target, input)))
+        : await unlessStale(writeLink(app, app.db, target, input));
     if (opened === undefined) return undefined;
     logAudit(app, client.requestId, audit);
     if (mails.length > 0) app.mail.nudge();
@@ -99,10 +100,15 @@ export async function linkIdentity(
   });
 }
 
-/** @throws ApiError sessionNotFound, checked under the lock that ending sessions also takes; StalePlanError */
-function writeLink(db: Database, { userId, sessionId }: LinkTarget, input: LinkInput): Promise<UserRow> {
+/** @throws ApiError those of readAssurance(), under the lock that ending sessions also takes; StalePlanError */
+function writeLink(
+  app: Pick<App, 'config'>,
+  db: Database,
+  { userId, sessionId }: LinkTarget,
+  input: LinkInput,
+): Promise<UserRow> {
   return withLockedUser(db, userId, async (statements) => {
-    if (!(await isSessionAlive(statements, userId, sessionId))) throw apiError('sessionNotFound');
+    await readAssurance(app, statements, { user: { id: userId }, sessionId }, 'aalForAccess');
     if (input.firstEmail !== null) {
       const { provider, subject, code } = input;
       const proof = { tokenId: null, flowId: code?.flowId ?? null, audience: null, identity: { provider, subject } };

@@ -8,6 +8,7 @@ import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { isUuid } from '../uuid.js';
 import { retryStalePlans } from './stale-plan.js';
@@ -20,6 +21,7 @@ import { retryStalePlans } from './stale-plan.js';
 export async function removeIdentity(app: App, client: Client, caller: UserCaller, identityId: string): Promise<void> {
   if (!isUuid(identityId)) throw apiError('identityIdNotUuid');
   assertSessionWasAlive(caller);
+  await assertAssurance(app, caller, 'aalForAccess');
   const userId = caller.user.id;
   await retryStalePlans(async () => {
     const user = (await findCaller(app.db, userId, null))?.user;
@@ -33,7 +35,7 @@ export async function removeIdentity(app: App, client: Client, caller: UserCalle
     const notices = await prepareNotices(app, client, [
       { kind: 'identity_unlinked_notification', to: recipientOf(user), facts: { provider } },
     ]);
-    const isDone = await changeAccess(app, caller, async (statements) => {
+    const isDone = await changeAccess(app, caller, 'aalForAccess', async (statements) => {
       const isUnlinked = await unlinkIdentity(statements, {
         userId,
         identityId: identity.id,

@@ -16,7 +16,7 @@ export const MAX_QR_BYTES = 900;
  * @param text at most {@link MAX_QR_BYTES} long
  * @throws RangeError for more than fits into a QR code
  */
-export function renderQrCode(text: string): string {
+export function drawQrCode(text: string): string {
   const { data, size } = encode(text, { ecc: 'M', border: MARGIN_MODULES, maskPattern: MASK_PATTERN });
   const pixels = size * PIXELS_PER_MODULE;
   const area = `width='${size}' height='${size}'`;

@@ -4,27 +4,31 @@ import { decodeBase32, encodeBase32 } from './base32.js';
 
 /** RFC 4226, 4, recommends 160 bits. */
 const SECRET_BYTES = 20;
-const STEP_MS = 30_000;
+const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** A code that fits so near is a clock that is wrong, rather than a guess. */
 const MAX_DRIFT_STEPS = 10;
 
-export type TotpMatch =
-  /** `step` counts from 1970; the caller accepts each only once. `offset` is how far it is from now. */
-  | { readonly result: 'accepted'; readonly step: number; readonly offset: number }
-  /** The right code of another time: refused, and worth a line in the log. */
-  | { readonly result: 'drift'; readonly offset: number }
-  | { readonly result: 'wrong' };
+export interface TotpMatch {
+  /** Steps since 1970; the caller accepts each only once. */
+  readonly step: number;
+  /** How many steps it is from now. */
+  readonly offset: number;
+}
 
-export interface TotpTry {
-  /** Base32. */
-  readonly secret: string;
-  /** As typed. */
-  readonly code: string;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
+export interface TotpClock {
+  /** Seconds since the epoch. */
+  readonly nowSeconds: number;
   /** Steps before and after now whose codes are accepted. */
   readonly skewSteps: number;
+}
+
+export interface TotpAccount {
+  /** Shown by the app, as is the account. */
+  readonly issuer: string;
+  readonly account: string;
+  /** Base32. */
+  readonly secret: string;
 }
 
 /** @returns a new secret of 20 random bytes in base32 */
@@ -33,21 +37,26 @@ export const createTotpSecret = (): string => encodeBase32(randomBytes(SECRET_BY
 /** @returns the digits of a code as typed: apps show them in groups, with spaces or hyphens */
 export const cleanCode = (code: string): string => code.replace(/[\s\u2010-\u2015-]/g, '');
 
-/** Compares a code with those of the steps around now, the nearest first. Time does not depend on the code. */
-export function matchTotpCode({ secret, code, nowMs, skewSteps }: TotpTry): TotpMatch {
-  const digits = cleanCode(code);
-  const key = decodeBase32(secret);
-  if (key === null || !/^\d{6}$/.test(digits)) return { result: 'wrong' };
-  const now = Math.floor(nowMs / STEP_MS);
-  const accepted = findOffset(key, digits, now, 0, skewSteps);
-  if (accepted !== null) return { result: 'accepted', step: now + accepted, offset: accepted };
-  const offset = findOffset(key, digits, now, skewSteps + 1, MAX_DRIFT_STEPS);
-  return offset === null ? { result: 'wrong' } : { result: 'drift', offset };
+/**
+ * Compares a code with those of the steps around now, the nearest first. Time does not depend on the code.
+ * @param secret base32
+ * @param code as typed
+ */
+export function matchTotp(secret: string, code: string, { nowSeconds, skewSteps }: TotpClock): TotpMatch | null {
+  const now = Math.floor(nowSeconds / STEP_SECONDS);
+  const offset = findOffset(secret, code, now, 0, skewSteps);
+  return offset === null ? null : { step: now + offset, offset };
 }
 
+/** @returns by how many steps the clock of a code that {@link matchTotp} refuses is wrong; null: it is a wrong code */
+export const findTotpDrift = (secret: string, code: string, { nowSeconds, skewSteps }: TotpClock): number | null =>
+  findOffset(secret, code, Math.floor(nowSeconds / STEP_SECONDS), skewSteps + 1, MAX_DRIFT_STEPS);
+
 /** @returns the offset from `now` whose code it is, between `from` and `to` in either direction, or null */
-function findOffset(key: Buffer, digits: string, now: number, from: number, to: number): number | null {
-  const typed = Buffer.from(digits);
+function findOffset(secret: string, code: string, now: number, from: number, to: number): number | null {
+  const key = decodeBase32(secret);
+  const typed = Buffer.from(cleanCode(code));
+  if (key === null || typed.length !== DIGITS) return null;
   let found: number | null = null;
   for (let distance = from; distance <= to; distance++) {
     for (const offset of distance === 0 ? [0] : [-distance, distance]) {
@@ -72,12 +81,12 @@ export function hotpCode(key: Buffer, counter: number): string {
 }
 
 /** What an authenticator app reads: the parameters sorted by name, with every reserved character escaped. */
-export function totpUri(issuer: string, account: string, secret: string): string {
+export function buildTotpUri({ issuer, account, secret }: TotpAccount): string {
   const parameters = {
     algorithm: 'SHA1',
     digits: DIGITS,
     issuer: escapeReserved(issuer),
-    period: STEP_MS / 1000,
+    period: STEP_SECONDS,
     secret,
   };
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
@@ -91,7 +100,7 @@ export function defaultIssuer(siteUrl: string): string {
 }
 
 /** @returns the account name that an app shows */
-export const totpAccount = (user: { id: string; email: string | null; phone: string | null }): string =>
+export const accountNameOf = (user: { id: string; email: string | null; phone: string | null }): string =>
   user.email || user.phone || user.id;
 
 /** RFC 3986, 2.2: encodeURIComponent leaves five of the reserved characters. */

@@ -4,6 +4,7 @@ import type { Config, Rate } from '../config/settings.js';
 import type { ClientLimit } from '../http/types.js';
 
 const HOUR_SECONDS = 3600;
+const MINUTE_SECONDS = 60;
 /** Of every limit per client except `anonymous`, independent of its setting. */
 const BURST = 30;
 const PERIOD_SECONDS = 300;
@@ -18,6 +19,7 @@ export type LimitSettings = Pick<
   | 'rateLimitTokenRefresh'
   | 'rateLimitAnonymousUsers'
   | 'rateLimitAuthorize'
+  | 'mfaRateLimitChallengeAndVerify'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'rateLimitNotificationsSent'
@@ -30,6 +32,7 @@ export type LimitSettings = Pick<
 /** The rules of the limits per client. */
 export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit, CounterRule>> {
   const otp = refilled(BURST, config.rateLimitOtp, PERIOD_SECONDS);
+  const factor = refilled(BURST, config.mfaRateLimitChallengeAndVerify, MINUTE_SECONDS);
   const anonymous = config.rateLimitAnonymousUsers;
   return {
     signup: otp,
@@ -41,6 +44,8 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     user: otp,
     token: refilled(BURST, config.rateLimitTokenRefresh, PERIOD_SECONDS),
     verify: refilled(BURST, config.rateLimitVerify, PERIOD_SECONDS),
+    factor_challenge: factor,
+    factor_verify: factor,
     authorize: refilled(BURST, config.rateLimitAuthorize, PERIOD_SECONDS),
   };
 }

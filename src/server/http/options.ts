@@ -1,5 +1,5 @@
 /** Options of the edge, and its reports to the log. */
-import type { ApiRequest, CallerKind, ClientLimit, Route } from './types.js';
+import type { ApiRequest, CallerKind, CallerRules, ClientLimit, Route } from './types.js';
 
 /** An answered request, without query, headers and body (SEC-71). */
 export interface AccessEntry {
@@ -72,8 +72,7 @@ export interface EdgeRules<Context> {
     auth: Exclude<CallerKind, 'none'>,
     token: string,
     request: { header(name: string): string | undefined },
-    mayLag: boolean,
-    mayBeLimited: boolean,
+    admits: CallerRules,
   ) => Promise<unknown>;
   /** Counts a request of an endpoint with a limit; throws an ApiError. Absent: no limits per client. */
   readonly checkLimit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;

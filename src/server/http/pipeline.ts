@@ -147,8 +147,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (route.caller !== 'none') {
         const token = request.bearerToken;
         if (token === null) throw apiError('noAuthorization');
-        const { caller, callerMayLag = false, callerMayBeLimited = false } = route;
-        request.caller = await rules.authenticate(caller, token, request, callerMayLag, callerMayBeLimited);
+        request.caller = await rules.authenticate(route.caller, token, request, route);
         if (exchange.isOver) return this.#settle(exchange);
       }
       const { limit } = route;

@@ -16,7 +16,9 @@ export type ClientLimit =
   | 'user'
   | 'token'
   | 'verify'
-  | 'authorize';
+  | 'authorize'
+  | 'factor_challenge'
+  | 'factor_verify';
 
 /** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */
 export interface ApiRequest<
@@ -75,15 +77,26 @@ export interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-/** What the HTTP module needs of an endpoint. `Context` is what boot passes to the handlers (the App). */
-export interface Route<Context> {
-  readonly method: Method;
-  readonly path: string;
-  readonly caller: CallerKind;
+/** Which callers an endpoint admits beside the usual ones. */
+export interface CallerRules {
   /** True where the caller's account may be read from a replica; only for reads. */
   readonly callerMayLag?: true;
   /** True where a session that can only set a new password may call. */
   readonly callerMayBeLimited?: true;
+  /** True where a session may call that has to verify a second factor first (AUTH_MFA_REQUIRED). */
+  readonly callerMayBePending?: true;
+}
+
+/** What the HTTP module needs of an endpoint. `Context` is what boot passes to the handlers (the App). */
+export interface Route<Context> extends CallerRules {
+  readonly method: Method;
+  readonly path: string;
+  readonly caller: CallerKind;
+  /**
+   * Endpoints of users: whether they ask a user with a second factor for it. `asked`: for some or all that they do
+   * (sessions/assurance.ts); `not asked`: they change nothing about who can get into the account.
+   */
+  readonly secondFactor?: 'asked' | 'not asked';
 
   // Limits, in the order in which they are checked.
   /** Most bytes of the body, of the 1 MiB allowed at all. Default 64 kB. */

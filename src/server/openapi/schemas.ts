@@ -3,6 +3,8 @@ import { providerNames } from '../config/settings.js';
 import { catalogue } from '../errors.js';
 import type { JsonSchema } from './contract.js';
 import { customProvider } from './custom-provider-schema.js';
+import { factorSchemas } from './factor-schema.js';
+import { user, userProperties, userRequired } from './user-schema.js';
 import { newWebhook, webhook, webhookDelivery } from './webhook-schema.js';
 
 /** Keys of /settings.external in all installations (endpoints/settings.ts); custom providers are added. */
@@ -18,38 +20,6 @@ const flag = (description: string): JsonSchema => ({ type: 'boolean', descriptio
 const free = (description: string): JsonSchema => ({ type: 'object', description, additionalProperties: true });
 const uuid = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
 const of = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-
-const userProperties = {
-  id: uuid('Id of the user.'),
-  aud: text('Audience.'),
-  role: text('Role in access tokens.'),
-  email: text('Email address; empty without one.'),
-  email_confirmed_at: time('When the email address was confirmed.'),
-  invited_at: time('When an invitation was sent.'),
-  phone: text('Phone number without plus; empty without one.'),
-  phone_confirmed_at: time('When the phone number was confirmed.'),
-  confirmation_sent_at: time('When a confirmation was last sent.'),
-  confirmed_at: time('The first of email_confirmed_at and phone_confirmed_at.'),
-  recovery_sent_at: time('When a recovery or sign-in link was last sent.'),
-  new_email: text('Email address that is not confirmed yet.'),
-  email_change_sent_at: time('When the change of email was requested.'),
-  new_phone: text('Phone number that is not confirmed yet.'),
-  phone_change_sent_at: time('When the change of phone was requested.'),
-  reauthentication_sent_at: time('When a nonce was last sent.'),
-  last_sign_in_at: time('When the user last signed in.'),
-  app_metadata: free('Set by the server and administrators: provider, providers and others.'),
-  user_metadata: free('Set by the user.'),
-  identities: { type: 'array', items: of('Identity'), description: 'Linked identities.' },
-  created_at: time('When the user was created.'),
-  updated_at: time('When the user last changed.'),
-  banned_until: time('End of the ban.'),
-  deleted_at: time('When the user was soft-deleted.'),
-  is_anonymous: flag('Signed up without email and phone.'),
-};
-const userRequired = [
-  ...['id', 'aud', 'role', 'email', 'phone', 'app_metadata', 'user_metadata', 'identities'],
-  ...['created_at', 'updated_at', 'is_anonymous'],
-];
 
 const tokenProperties = {
   access_token: text('JWT (RFC 7519), HS256.'),
@@ -68,7 +38,8 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   Webhook: webhook,
   NewWebhook: newWebhook,
   WebhookDelivery: webhookDelivery,
-  User: { type: 'object', properties: userProperties, required: userRequired },
+  User: user,
+  ...factorSchemas,
   Identity: {
     type: 'object',
     properties: {
@@ -177,7 +148,8 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       saml_enabled: { const: false },
       saml_private_key_next_configured: { const: false },
       passkeys_enabled: { const: false },
-      mfa_enabled: { const: false },
+      mfa_required: flag('Whether all users, or those of some roles, must have a second factor.'),
+      mfa_enabled: flag('Whether second factors can be verified.'),
     },
     required: [
       'external',
@@ -189,6 +161,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       'saml_enabled',
       'saml_private_key_next_configured',
       'passkeys_enabled',
+      'mfa_required',
       'mfa_enabled',
     ],
   },

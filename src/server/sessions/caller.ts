@@ -3,6 +3,7 @@ import { type CallerRow, findCaller } from '../../db/callers.js';
 import type { UserRow } from '../../db/user-rows.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { CallerRules } from '../http/types.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
 
@@ -27,25 +28,25 @@ export interface AdminCaller {
  * The only authorization of users (SEC-59): verifies the bearer token and reads its account.
  * @param token from the Authorization header
  * @param audience from X-JWT-AUD, if sent
- * @param mayLag the account may be read from a replica
- * @param mayBeLimited the session may be one that can only set a new password
+ * @param admits callers that the endpoint admits beside the usual ones
  * @throws ApiError badJwt, missingSubject, subjectNotUuid, subjectNotFound, userBanned, sessionNotFound,
- *   audienceMismatch, passwordResetRequired
+ *   audienceMismatch, passwordResetRequired, factorRequired
  */
 export async function authenticateUser(
   app: Pick<App, 'config' | 'db' | 'replica' | 'tokenKeys'>,
   token: string,
   audience: string | undefined,
-  mayLag = false,
-  mayBeLimited = false,
+  admits: CallerRules = {},
 ): Promise<UserCaller> {
   const verified = verifyOrLookUp(app, token);
   const claims = verified instanceof Promise ? await verified : verified;
   const { sub, sessionId, isLimited } = readSubjectClaims(claims);
-  if (isLimited && !mayBeLimited) throw apiError('passwordResetRequired');
+  if (isLimited && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
+  if (claims.role === app.config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
 
   const caller =
-    (mayLag ? await findOnReplica(app, sub, sessionId) : undefined) ?? (await findCaller(app.db, sub, sessionId));
+    (admits.callerMayLag ? await findOnReplica(app, sub, sessionId) : undefined) ??
+    (await findCaller(app.db, sub, sessionId));
   assertMayCall(app, caller, sessionId);
   const { user, has_session: hasSession } = caller;
   assertAudience(claims, audience || user.aud);

@@ -44,7 +44,7 @@ export async function signInWithClaims(
   }
   const planned = (await rehearseWrite(app.db, write)) as SignedInRow | undefined;
   if (planned === undefined) return undefined;
-  const payload = await decidePayload(app, client, planned, planned, planned.amr.at(-1)?.method ?? 'password');
+  const payload = await decidePayload(app, client, planned, planned, planned.amr[0]?.method ?? 'password');
   const row = await repeatSignIn(app.db, planned.session_id, write);
   return row && { row: row as SignedInRow, payload };
 }

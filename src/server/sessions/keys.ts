@@ -10,6 +10,8 @@ export interface Keys {
   readonly movedToken: KeyRing<KeyObject>;
   /** Seals the keys of imported sessions whose refresh tokens carry a MAC. */
   readonly movedTokenSealer: TextSealer;
+  /** Hash recovery codes. */
+  readonly recoveryCode: KeyRing<KeyObject>;
   /** Authenticate the state of a flow to a provider. */
   readonly flow: KeyRing<KeyObject>;
   /** Seals what a flow stores: provider tokens and provider state. */
@@ -25,6 +27,7 @@ export function deriveKeys(secrets: ServerSecrets): Keys {
     refreshToken: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey refresh token v1'))),
     movedToken: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey imported token v1'))),
     movedTokenSealer: createTextSealer(secrets, 'latchkey imported token keys v1'),
+    recoveryCode: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey recovery code v1'))),
     flow: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey provider flow v1'))),
     flowSealer: createTextSealer(secrets, 'latchkey provider tokens v1'),
   };

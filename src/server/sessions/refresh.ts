@@ -12,12 +12,15 @@ import { renderUser } from '../accounts/user-view.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import { hasVerifiedFactor } from './assurance.js';
 import { decidePayload } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
 import { renderSessionClaims, renderTokensWithUser, sealTokens, sessionBounds } from './open.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
 
 const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
+/** Of a token from just before a verification: two, and one more if the session has been refreshed since. */
+const JUST_RAISED_GENERATIONS = 3;
 const REPEATED: readonly AuditAction[] = ['token_refreshed'];
 
 /**
@@ -32,6 +35,8 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   if (token === undefined) throw apiError('refreshTokenNotFound');
 
   if (app.hooks.customAccessToken !== null) return refreshWithHook(app, client, token);
+  // The statement that redeems does not know of the rule, so that it costs nothing where it is off.
+  if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
   const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));
   const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
   // docs/decisions.md, Refreshes in the audit log
@@ -86,12 +91,15 @@ async function checkToken(app: App, client: Client, token: RefreshToken | MovedT
   if (state.is_expired) throw apiError('sessionExpired');
   if (state.is_inactive) throw apiError('sessionInactive');
   if (state.is_superseded) throw apiError('sessionSuperseded');
+  if (isTooOldForLevel(app, state)) throw apiError('sessionLowAal');
 
   const age = state.generation - token.generation;
   const isUnusedHere = 'movedGeneration' in token && token.movedGeneration === state.generation;
   if (age === 0 || (age === 1 && (state.is_within_reuse_interval || isUnusedHere))) return state;
   // The token is newer than the row, as after a restore from a backup: unknown, not stolen.
   if (age < 0) throw apiError('refreshTokenNotFound');
+  // A verification skips a generation. A slower tab may still hold a token from before: that is no theft.
+  if (age <= JUST_RAISED_GENERATIONS && state.is_just_raised) throw apiError('refreshTokenAlreadyUsed');
 
   if (app.config.refreshTokenRotationEnabled) {
     await revokeReused(app, client, state, token.sessionId);
@@ -105,6 +113,12 @@ async function checkToken(app: App, client: Client, token: RefreshToken | MovedT
     );
   }
   throw apiError('refreshTokenAlreadyUsed');
+}
+
+/** SESSIONS_ALLOW_LOW_AAL: how long a session of a user with a second factor may stay below AAL2. */
+function isTooOldForLevel({ config }: App, { aal, age_seconds, factors }: RefreshState): boolean {
+  const allowed = config.sessionsAllowLowAalSeconds;
+  return allowed !== null && aal === 'aal1' && age_seconds > allowed && hasVerifiedFactor({ factors: factors ?? null });
 }
 
 /** A reused token is a sign of theft, so a notice is sent, one for concurrent reuses. */

@@ -3,6 +3,7 @@ import type { SessionFacts, UserRow } from '../../db/user-rows.js';
 import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { MAX_TOKEN_BYTES } from '../token-limit.js';
+import { type EnforcementSettings, isFactorMissing } from './enforcement.js';
 import { maxAccountBytes, type TokenSettings, tokenBytes } from './token-size.js';
 
 /** The columns that tokens contain. */
@@ -20,13 +21,15 @@ export type ClaimedAccount = Pick<
 export function renderClaims(
   user: Readonly<UserRow>,
   session: SessionFacts,
-  config: TokenSettings & Pick<Config, 'jwtExpiresInSeconds'>,
+  config: TokenSettings & EnforcementSettings & Pick<Config, 'jwtExpiresInSeconds'>,
   nowSeconds: number,
 ): { readonly payload: string; readonly exp: number } {
   const exp = nowSeconds + config.jwtExpiresInSeconds;
   const issuer = config.jwtIssuer === '' ? '' : `"iss":${JSON.stringify(config.jwtIssuer)},`;
-  const members = renderMembersOnce(user);
-  const { head, account } = members.bytes > maxAccountBytes(config) ? renderShortMembers(user, config) : members;
+  // Tokens of such a session admit to what it takes to verify a factor, here and at every service that checks the role.
+  const owner = isFactorMissing(config, user, session, nowSeconds) ? { ...user, role: config.mfaPendingRole } : user;
+  const members = renderMembersOnce(owner);
+  const { head, account } = members.bytes > maxAccountBytes(config) ? renderShortMembers(owner, config) : members;
   const tail = `${renderFacts(session)},"is_anonymous":${user.is_anonymous}}`;
   return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${tail}`, exp };
 }

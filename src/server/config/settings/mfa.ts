@@ -16,7 +16,7 @@ export const mfa = {
     doc: 'Codes of authenticator apps are accepted.',
     example: 'false',
   },
-  mfaTotpSkewSteps: {
+  mfaTotpSkew: {
     variable: 'MFA_TOTP_SKEW',
     kind: 'int',
     min: 0,

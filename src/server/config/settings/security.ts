@@ -15,6 +15,14 @@ export const security = {
     doc: 'A new password needs the current one, except in a session that a code or a recovery opened.',
     example: 'true',
   },
+  securityStepUpMaxAgeSeconds: {
+    variable: 'SECURITY_STEP_UP_MAX_AGE',
+    kind: 'duration',
+    positive: true,
+    default: null,
+    doc: 'Users with a second factor must have verified it within this time before they change password, addresses, identities, factors or passkeys; unset: at any time in the session.',
+    example: '10m',
+  },
   securityManualLinkingEnabled: {
     variable: 'SECURITY_MANUAL_LINKING_ENABLED',
     kind: 'bool',

@@ -165,6 +165,14 @@ export const sessions = {
     doc: 'Time without a refresh after which a session ends; unset: never.',
     example: '72h',
   },
+  sessionsAllowLowAalSeconds: {
+    variable: 'SESSIONS_ALLOW_LOW_AAL',
+    kind: 'duration',
+    positive: true,
+    default: null,
+    doc: 'How long after its sign-in a session of a user with a second factor can be refreshed without having been verified with it; unset: any time.',
+    example: '15m',
+  },
   sessionsSinglePerUser: {
     variable: 'SESSIONS_SINGLE_PER_USER',
     kind: 'bool',

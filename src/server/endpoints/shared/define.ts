@@ -28,7 +28,7 @@ type RequestOf<Path extends string, Caller extends CallerKind, Body, Query exten
 >;
 
 interface Definition<Path extends string, Caller extends CallerKind, Body, Query extends QueryFields>
-  extends Omit<Endpoint, 'path' | 'caller' | 'body' | 'query' | 'limit' | 'captcha' | 'handler'> {
+  extends Omit<Endpoint, 'path' | 'caller' | 'secondFactor' | 'body' | 'query' | 'limit' | 'captcha' | 'handler'> {
   readonly path: Path;
   readonly caller: Caller;
   readonly body?: BodySchema<Body>;
@@ -38,6 +38,9 @@ interface Definition<Path extends string, Caller extends CallerKind, Body, Query
   readonly handler: (app: App, request: RequestOf<Path, Caller, Body, Query>) => Promise<Reply> | Reply;
 }
 
+/** Every endpoint of a user says this, so that none is forgotten. */
+type Guarded = Required<Pick<Endpoint, 'secondFactor'>>;
+
 /** Derives the type of the handler's request from path, caller, body and query. */
 export const defineEndpoint = <
   Path extends string,
@@ -45,5 +48,5 @@ export const defineEndpoint = <
   Body = undefined,
   const Query extends QueryFields = Record<never, never>,
 >(
-  definition: Definition<Path, Caller, Body, Query>,
-): Endpoint => definition as Endpoint;
+  definition: Definition<Path, Caller, Body, Query> & (Caller extends 'user' ? Guarded : unknown),
+): Endpoint => definition as unknown as Endpoint;

@@ -1,0 +1,114 @@
+import { challengeFactor } from '../factors/challenge.js';
+import { enrolFactor } from '../factors/enrol.js';
+import { unenrolFactor } from '../factors/unenrol.js';
+import { verifyChallenge } from '../factors/verify.js';
+import { json } from '../http/types.js';
+import { renderTokens } from '../sessions/open.js';
+import { clientOf } from './shared/client.js';
+import { defineEndpoint } from './shared/define.js';
+import { ok } from './shared/docs.js';
+import { fields } from './shared/fields.js';
+
+const callerErrors = ['sessionNotFound', 'anonymousNotAllowed'] as const;
+const factorErrors = [...callerErrors, 'factorIdNotUuid', 'factorNotFound', 'recoveryCodesElsewhere'] as const;
+const verificationOff = ['totpVerificationOff', 'phoneVerificationOff', 'webauthnVerificationOff'] as const;
+
+export const postFactors = defineEndpoint({
+  method: 'POST',
+  path: '/factors',
+  trailingSlash: true,
+  caller: 'user',
+  callerMayBePending: true,
+  secondFactor: 'asked',
+  body: fields('factor_type', 'friendly_name', 'issuer', 'phone'),
+  id: 'enrollFactor',
+  tag: 'Second factors',
+  summary: 'Enrols a second factor; a first verification of it makes it count.',
+  answers: ok('EnrolledFactor', 'The factor, with its secret.'),
+  errors: [
+    ...callerErrors,
+    'factorTypeUnknown',
+    'totpEnrolmentOff',
+    'phoneEnrolmentOff',
+    'webauthnEnrolmentOff',
+    'factorPhoneRequired',
+    'phoneInvalid',
+    'factorPhoneTaken',
+    'factorNameTaken',
+    'tooManyFactors',
+    'aalForEnrolment',
+    'stepUpRequired',
+  ],
+  async handler(app, request) {
+    const { factor_type = '', friendly_name = '', issuer = '', phone = '' } = request.body;
+    const wanted = { factorType: factor_type, friendlyName: friendly_name, issuer, phone };
+    return json(await enrolFactor(app, clientOf(request), request.caller, wanted));
+  },
+});
+
+export const postFactorChallenge = defineEndpoint({
+  method: 'POST',
+  path: '/factors/{factor_id}/challenge',
+  trailingSlash: true,
+  caller: 'user',
+  callerMayBePending: true,
+  secondFactor: 'asked',
+  limit: 'factor_challenge',
+  id: 'challengeFactor',
+  tag: 'Second factors',
+  summary: 'Opens a challenge of a factor.',
+  answers: ok('FactorChallenge', 'The challenge.'),
+  errors: [...factorErrors, ...verificationOff, 'aalForEnrolment'],
+  handler: async (app, request) =>
+    json(await challengeFactor(app, clientOf(request), request.caller, request.params.factor_id)),
+});
+
+export const postFactorVerify = defineEndpoint({
+  method: 'POST',
+  path: '/factors/{factor_id}/verify',
+  trailingSlash: true,
+  caller: 'user',
+  callerMayBePending: true,
+  secondFactor: 'asked',
+  limit: 'factor_verify',
+  body: fields('challenge_id', 'code'),
+  id: 'verifyFactor',
+  tag: 'Second factors',
+  summary: 'Answers a challenge, which raises the session to AAL2.',
+  answers: ok('TokenResponse', 'Tokens of the raised session.'),
+  errors: [
+    ...factorErrors,
+    ...verificationOff,
+    'challengeIdNotUuid',
+    'factorCodeEmpty',
+    'challengeNotFound',
+    'challengeUsed',
+    'challengeExpired',
+    'challengeAddress',
+    'factorThrottled',
+    'totpCodeWrong',
+    'aalForEnrolment',
+  ],
+  async handler(app, request) {
+    const { challenge_id = '', code = '' } = request.body;
+    const answer = { challengeId: challenge_id, code };
+    const tokens = await verifyChallenge(app, clientOf(request), request.caller, request.params.factor_id, answer);
+    return { status: 200, json: renderTokens(tokens) };
+  },
+});
+
+export const deleteFactor = defineEndpoint({
+  method: 'DELETE',
+  path: '/factors/{factor_id}',
+  trailingSlash: true,
+  caller: 'user',
+  callerMayBePending: true,
+  secondFactor: 'asked',
+  id: 'unenrollFactor',
+  tag: 'Second factors',
+  summary: 'Removes a factor.',
+  answers: ok('FactorId', 'Removed.'),
+  errors: [...factorErrors, 'aalForUnenrolment', 'stepUpRequired', 'soleRecoveryCodes'],
+  handler: async (app, request) =>
+    json(await unenrolFactor(app, clientOf(request), request.caller, request.params.factor_id)),
+});

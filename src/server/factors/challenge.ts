@@ -1,0 +1,60 @@
+/** Challenges of second factors. */
+import { randomUUID } from 'node:crypto';
+import { insertChallenge, type NewChallenge } from '../../db/factors.js';
+import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import { assertAssurance, hasVerifiedFactor } from '../sessions/assurance.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { factorKinds } from './kinds.js';
+import { type FactorCaller, findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
+
+/**
+ * POST /factors/{factor_id}/challenge.
+ * @throws ApiError of own-factor.ts; the kind is switched off; aalForEnrolment
+ */
+export async function challengeFactor(
+  app: App,
+  client: Client,
+  caller: UserCaller,
+  factorId: string,
+): Promise<Record<string, unknown>> {
+  requireFactorCaller(caller);
+  const factor = findOwnFactor(caller, factorId);
+  const { mayVerify, verificationOff } = factorKinds[factor.kind];
+  if (!mayVerify(app.config)) throw apiError(verificationOff);
+  await assertMayProve(app, caller, factor);
+  const audit = [auditEntry(caller.user, 'challenge_created', { factor_id: factor.id, factor_status: factor.status })];
+  const opened = await openChallenge(app, client, caller, factor, {}, audit);
+  return { id: opened.id, type: factor.kind, expires_at: opened.expiresAt };
+}
+
+/**
+ * Once the user has a verified factor, only a session at AAL2 can add another one. Whoever has only the password could
+ * otherwise begin a factor before the owner verifies one, and raise a session with it later.
+ * @throws ApiError aalForEnrolment
+ */
+export async function assertMayProve(app: App, caller: FactorCaller, { status }: OwnFactor): Promise<void> {
+  if (status === 'unverified' && hasVerifiedFactor(caller.user)) await assertAssurance(app, caller, 'aalForEnrolment');
+}
+
+/** @returns id, and the end of its life in seconds since the epoch. @throws ApiError sessionNotFound */
+async function openChallenge(
+  app: App,
+  client: Client,
+  caller: FactorCaller,
+  factor: OwnFactor,
+  parts: Partial<Pick<NewChallenge, 'codeHash' | 'challenge' | 'everySeconds'>>,
+  audit: readonly AuditEntry[],
+): Promise<{ readonly id: string; readonly expiresAt: number }> {
+  const id = randomUUID();
+  const openedAt = await insertChallenge(app.db, {
+    ...{ id, factorId: factor.id, userId: caller.user.id, sessionId: caller.sessionId, ip: client.ip },
+    ...{ codeHash: null, challenge: null, everySeconds: null },
+    ...parts,
+    audit: storedAudit(app, audit),
+  });
+  if (openedAt === undefined) throw apiError('sessionNotFound');
+  logAudit(app, client.requestId, audit);
+  return { id, expiresAt: Math.floor(openedAt + app.config.mfaChallengeExpirySeconds) };
+}

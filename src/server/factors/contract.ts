@@ -1,0 +1,40 @@
+/** What the files of one kind of factor exchange with those of all kinds. */
+import type { EnrolledKind } from './kinds.js';
+
+export interface EnrolmentRequest {
+  readonly factorType: string;
+  readonly friendlyName: string;
+  /** Of totp; empty: host of SITE_URL. */
+  readonly issuer: string;
+  /** Of phone. */
+  readonly phone: string;
+}
+
+/** What is stored beside the name. */
+export interface FactorParts {
+  readonly id: string;
+  readonly kind: EnrolledKind;
+  readonly secret?: string;
+  /** Digits. */
+  readonly phone?: string;
+}
+
+/** A factor of a kind, and the members that its answer has. */
+export interface PreparedFactor {
+  readonly stored: FactorParts;
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+/** What the user answers. */
+export interface FactorAnswer {
+  readonly challengeId: string;
+  readonly code: string;
+}
+
+/** What a right answer changes of its factor. */
+export interface RightAnswer {
+  /** Step of a TOTP code. */
+  readonly step?: number;
+  /** Credential after its use. */
+  readonly credential?: object;
+}

@@ -1,0 +1,72 @@
+/** Enrolment of a second factor. It is unverified until a first challenge of it is answered. */
+import { randomUUID } from 'node:crypto';
+import { withLockedUser } from '../../db/account-locks.js';
+import { dropAbandonedFactors, dropUnverifiedFactors, insertFactor, readFactors } from '../../db/factors.js';
+import type { Statements } from '../../db/types.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import { readAssurance } from '../sessions/assurance.js';
+import type { UserCaller } from '../sessions/caller.js';
+import type { EnrolmentRequest, FactorParts, PreparedFactor } from './contract.js';
+import { assertRoomForFactor } from './enrolment-rules.js';
+import { type EnrolledKind, factorKinds, isEnrolledKind } from './kinds.js';
+import { type FactorCaller, requireFactorCaller } from './own-factor.js';
+import { enrolTotp } from './totp-enrolment.js';
+
+const prepare: Partial<
+  Record<EnrolledKind, (app: App, caller: FactorCaller, id: string, request: EnrolmentRequest) => PreparedFactor>
+> = { totp: enrolTotp };
+
+/**
+ * POST /factors.
+ * @throws ApiError in the order of docs/mfa.md, Enrolment
+ */
+export async function enrolFactor(
+  app: App,
+  client: Client,
+  caller: UserCaller,
+  request: EnrolmentRequest,
+): Promise<Record<string, unknown>> {
+  requireFactorCaller(caller);
+  const { factorType: kind, friendlyName } = request;
+  if (!isEnrolledKind(kind)) throw apiError('factorTypeUnknown');
+  const { mayEnrol, enrolmentOff } = factorKinds[kind];
+  const prepareKind = prepare[kind];
+  if (!mayEnrol(app.config) || prepareKind === undefined) throw apiError(enrolmentOff);
+  const id = randomUUID();
+  const { stored, answer } = prepareKind(app, caller, id, request);
+  const audit = [auditEntry(caller.user, 'factor_in_progress', { factor_id: id, factor_type: kind })];
+
+  await withLockedUser(app.db, caller.user.id, async (statements) => {
+    await assertMayEnrol(app, statements, caller, request, stored);
+    const { secret = null, phone = null } = stored;
+    await insertFactor(statements, {
+      ...{ id, userId: caller.user.id, kind, friendlyName, secret, phone },
+      audit: storedAudit(app, audit),
+    });
+  });
+  logAudit(app, client.requestId, audit);
+  return { id, type: kind, ...(friendlyName !== '' && { friendly_name: friendlyName }), ...answer };
+}
+
+/** The rules that need the factors the user has, with the account locked, so that parallel requests obey them, too. */
+async function assertMayEnrol(
+  app: App,
+  statements: Statements,
+  caller: FactorCaller,
+  { friendlyName }: EnrolmentRequest,
+  stored: FactorParts,
+): Promise<void> {
+  const { config } = app;
+  const userId = caller.user.id;
+  const phone = stored.phone ?? null;
+  const former = await readFactors(statements, userId);
+  if (phone !== null && former.some((one) => one.phone === phone && one.status === 'verified')) {
+    throw apiError('factorPhoneTaken');
+  }
+  await dropUnverifiedFactors(statements, userId, phone, config.mfaReplaceUnverifiedFactors ? friendlyName : null);
+  await dropAbandonedFactors(statements, userId, config.mfaFactorExpirySeconds);
+  assertRoomForFactor(config, await readFactors(statements, userId), friendlyName);
+  await readAssurance(app, statements, caller, 'aalForEnrolment');
+}

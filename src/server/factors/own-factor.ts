@@ -1,0 +1,35 @@
+/** Who may call the endpoints of factors, and which factor a request means. */
+import type { FactorSummary } from '../../db/user-rows.js';
+import { assertSessionWasAlive } from '../accounts/access-change.js';
+import { apiError } from '../errors.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { readUuid } from '../uuid.js';
+import { type EnrolledKind, isEnrolledKind } from './kinds.js';
+
+/** A caller with a session that existed at authentication. */
+export type FactorCaller = UserCaller & { readonly sessionId: string };
+
+/**
+ * @throws ApiError sessionNotFound, also for a token without a session: factors raise sessions; anonymousNotAllowed
+ */
+export function requireFactorCaller(caller: UserCaller): asserts caller is FactorCaller {
+  assertSessionWasAlive(caller);
+  if (caller.sessionId === null) throw apiError('sessionNotFound');
+  if (caller.claims.is_anonymous === true) throw apiError('anonymousNotAllowed');
+}
+
+export type OwnFactor = FactorSummary & { readonly kind: EnrolledKind };
+
+/**
+ * Finds a factor of the caller; of others it finds none.
+ * @throws ApiError factorIdNotUuid, factorNotFound, recoveryCodesElsewhere
+ */
+export function findOwnFactor({ user }: UserCaller, factorId: string): OwnFactor {
+  const id = readUuid(factorId);
+  if (id === null) throw apiError('factorIdNotUuid');
+  const factor = user.factors?.find((one) => one.id === id);
+  if (factor === undefined) throw apiError('factorNotFound');
+  const { kind } = factor;
+  if (!isEnrolledKind(kind)) throw apiError('recoveryCodesElsewhere');
+  return { ...factor, kind };
+}

@@ -1,0 +1,61 @@
+import { verifyFactor } from '../../db/factors.js';
+import { type TriedCode, tryRecoveryCode } from '../../db/recovery-codes.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { signInWithClaims } from '../sessions/decided-claims.js';
+import { issueTokens, type TokenResponse } from '../sessions/open.js';
+import { requireFactorCaller } from './own-factor.js';
+import { hashRecoveryCode, readRecoveryCode } from './recovery-code.js';
+
+const METHOD = 'mfa/recovery_code';
+
+/**
+ * POST /factors/recovery-codes/verify. The code raises the session to AAL2 and is spent.
+ * @throws ApiError recoveryVerificationOff, factorCodeEmpty, recoveryCodeWrong, recoveryCodesLocked
+ */
+export async function verifyRecoveryCode(
+  app: App,
+  client: Client,
+  caller: UserCaller,
+  text: string,
+): Promise<TokenResponse> {
+  requireFactorCaller(caller);
+  const { config } = app;
+  if (!config.mfaRecoveryCodesVerifyEnabled) throw apiError('recoveryVerificationOff');
+  const code = readRecoveryCode(text);
+  if (code === '') throw apiError('factorCodeEmpty');
+  const { user, sessionId } = caller;
+  const hashes = app.keys.recoveryCode.accepted(Date.now()).map((key) => hashRecoveryCode(key, user.id, code));
+  const limits = {
+    tries: config.mfaRecoveryCodesMaxVerifyAttempts,
+    lockSeconds: config.mfaRecoveryCodesLockoutSeconds,
+  };
+  const tried = await tryRecoveryCode(app.db, user.id, hashes, limits);
+  if (tried === undefined) throw apiError('recoveryCodeWrong');
+  if (tried.is_locked) {
+    throw apiError('recoveryCodesLocked', {}, { retryAfterSeconds: Math.max(1, Math.ceil(tried.locked_seconds)) });
+  }
+  const recoveryCodeId = tried.code_id ?? (await findImported(app, tried, code));
+  if (recoveryCodeId === null) throw apiError('recoveryCodeWrong');
+
+  const audit = [auditEntry(user, 'recovery_codes_verified', { factor_id: tried.id, remaining: tried.remaining - 1 })];
+  const verified = {
+    ...{ factorId: tried.id, userId: user.id, sessionId, challengeId: null, recoveryCodeId },
+    ...{ method: METHOD, step: null, credential: null, audit: storedAudit(app, audit) },
+  };
+  const opened = await signInWithClaims(app, client, (db) => verifyFactor(db, verified), true);
+  // Another request has spent the code, or the session has ended.
+  if (opened === undefined) throw apiError('recoveryCodeWrong');
+  logAudit(app, client.requestId, audit);
+  return issueTokens(app, opened);
+}
+
+/** Codes that supabase/auth generated have an Argon2id hash each, at most sixteen. */
+async function findImported(app: App, { imported }: TriedCode, code: string): Promise<string | null> {
+  for (const { id, hash } of imported ?? []) {
+    if ((await app.crypto.verifyPassword(code, hash)).matches) return id;
+  }
+  return null;
+}

@@ -1,0 +1,38 @@
+/** How often codes of second factors may be tried. */
+import { type ChallengeKey, type TriedChallenge, tryChallenge } from '../../db/factors.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+
+/** Of one challenge. */
+const TRIES = 10;
+/** In a row, of all challenges of a user. */
+const FREE_TRIES = 10;
+const FIRST_DELAY_SECONDS = 1;
+const LONGEST_DELAY_SECONDS = 900;
+const FORGET_AFTER_SECONDS = 10_800;
+
+/**
+ * Takes a try before the code is checked: a code that is one of a million must not be guessed by many parallel requests.
+ * A right code gives all tries of the user back.
+ * @throws ApiError challengeNotFound, challengeUsed, challengeExpired, factorThrottled; sessionNotFound
+ */
+export async function takeTry(app: Pick<App, 'config' | 'db'>, key: ChallengeKey): Promise<TriedChallenge> {
+  const tried = await tryChallenge(app.db, key, {
+    validSeconds: app.config.mfaChallengeExpirySeconds,
+    tries: TRIES,
+    freeTries: app.config.securityMfaThrottle ? FREE_TRIES : null,
+    firstDelaySeconds: FIRST_DELAY_SECONDS,
+    longestDelaySeconds: LONGEST_DELAY_SECONDS,
+    forgetAfterSeconds: FORGET_AFTER_SECONDS,
+  });
+  if (tried === undefined) throw apiError('challengeNotFound');
+  const id = key.challengeId;
+  if (tried.is_used) throw apiError('challengeUsed', { id });
+  if (tried.is_expired) throw apiError('challengeExpired', { id });
+  if (tried.wait_seconds > 0) {
+    const seconds = Math.max(1, Math.ceil(tried.wait_seconds));
+    throw apiError('factorThrottled', { seconds }, { limit: 'factor_tries', retryAfterSeconds: seconds });
+  }
+  if (!tried.has_try) throw apiError('challengeUsed', { id });
+  return tried;
+}
