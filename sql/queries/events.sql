@@ -55,6 +55,7 @@ order by e.position;
 -- since the snapshot of this statement, it does nothing. Events of one account are in order: its row is locked by each
 -- change, so an event that was written later also became visible later.
 -- $1 maximum number of events
+-- $2 channel that is notified of the last position
 with seen as materialized (
   select l.last_position from /*p*/event_log l
 ), batch as materialized (
@@ -67,7 +68,7 @@ with seen as materialized (
   set last_position = l.last_position + (select count(*) from batch)
   from seen s
   where l.last_position = s.last_position and exists (select from batch)
-  returning s.last_position
+  returning s.last_position, l.last_position as new_position
 ), placed as (
   update /*p*/events e
   set position = t.last_position + b.number
@@ -95,7 +96,8 @@ with seen as materialized (
   set last_position = greatest(q.last_position, excluded.last_position),
     next_attempt_at = case when q.next_attempt_at = 'infinity' then now() else q.next_attempt_at end
 )
-select count(*)::int as placed from placed;
+select (select count(*)::int from placed) as placed,
+  (select pg_notify($2, t.new_position::text) from taken t) as notified;
 
 -- name: claim
 -- Claims the next delivery of users whose turn it is. Until the claim ends no other instance has them. No delivery: they

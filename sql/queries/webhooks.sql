@@ -99,33 +99,37 @@ limit $4;
 
 -- name: replay
 -- Delivers one event again, from the first attempt on. A running attempt loses its claim, so that it cannot settle what is
--- delivered again; its lease ends first.
+-- delivered again; its lease ends first. The queue is locked before the delivery, as by events.settle.
 -- $1 endpoint id
 -- $2 delivery id
 -- $3 seconds a claim lasts
-with again as (
-  update /*p*/webhook_deliveries d
-  set state = 'pending', attempts = 0
+with wanted as (
+  select d.id, d.endpoint_id, d.ordering_key, d.position from /*p*/webhook_deliveries d
   where d.id = $2 and d.endpoint_id = $1
-  returning d.id, d.endpoint_id, d.ordering_key, d.position
 ), queued as (
   insert into /*p*/webhook_queues as q (endpoint_id, ordering_key, last_position)
-  select a.endpoint_id, a.ordering_key, a.position from again a
+  select n.endpoint_id, n.ordering_key, n.position from wanted n
   on conflict (endpoint_id, ordering_key) do update
   set last_position = greatest(q.last_position, excluded.last_position), claims = q.claims + 1,
     next_attempt_at = case
       when q.next_attempt_at = 'infinity' then now()
       else least(q.next_attempt_at, now() + make_interval(secs => $3)) end
+  returning q.endpoint_id
 )
-select a.id from again a;
+update /*p*/webhook_deliveries d
+set state = 'pending', attempts = 0
+from queued q
+where d.id = $2 and d.endpoint_id = q.endpoint_id
+returning d.id;
 
 -- name: replay_since
 -- Delivers again what was given up, and what the endpoint missed while it was disabled or did not exist; oldest first.
+-- Queues are locked before deliveries, as by events.settle.
 -- $1 endpoint id
 -- $2 time
 -- $3 seconds a claim lasts
 -- $4 maximum number of events
-with wanted as (
+with wanted as materialized (
   select w.id as endpoint_id, e.sequence, e.position, coalesce(e.user_id, e.id) as ordering_key
   from /*p*/webhook_endpoints w
   join /*p*/events e on e.created_at >= $2::timestamptz and e.position is not null
@@ -134,19 +138,22 @@ with wanted as (
   where w.id = $1 and (d.id is null or d.state = 'dead')
   order by e.created_at
   limit $4::bigint
-), again as (
-  insert into /*p*/webhook_deliveries as d (endpoint_id, event_sequence, position, ordering_key)
-  select n.endpoint_id, n.sequence, n.position, n.ordering_key from wanted n
-  on conflict (event_sequence, endpoint_id) do update set state = 'pending', attempts = 0 where d.state = 'dead'
-  returning d.endpoint_id, d.ordering_key, d.position
 ), queued as (
   insert into /*p*/webhook_queues as q (endpoint_id, ordering_key, last_position)
-  select a.endpoint_id, a.ordering_key, max(a.position) from again a group by a.endpoint_id, a.ordering_key
-  order by a.endpoint_id, a.ordering_key
+  select n.endpoint_id, n.ordering_key, max(n.position) from wanted n group by n.endpoint_id, n.ordering_key
+  order by n.endpoint_id, n.ordering_key
   on conflict (endpoint_id, ordering_key) do update
   set last_position = greatest(q.last_position, excluded.last_position), claims = q.claims + 1,
     next_attempt_at = case
       when q.next_attempt_at = 'infinity' then now()
       else least(q.next_attempt_at, now() + make_interval(secs => $3)) end
+  returning q.endpoint_id, q.ordering_key
+), again as (
+  insert into /*p*/webhook_deliveries as d (endpoint_id, event_sequence, position, ordering_key)
+  select n.endpoint_id, n.sequence, n.position, n.ordering_key
+  from queued q join wanted n on n.endpoint_id = q.endpoint_id and n.ordering_key = q.ordering_key
+  order by n.ordering_key, n.position
+  on conflict (event_sequence, endpoint_id) do update set state = 'pending', attempts = 0 where d.state = 'dead'
+  returning d.id
 )
 select count(*)::int as replayed from again;

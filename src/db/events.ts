@@ -55,9 +55,12 @@ export async function lookForWork(db: Statements): Promise<EventWork> {
   return { ...row!, endpoints: row!.endpoints ?? [] };
 }
 
-/** @returns the number of events that got a position; 0 also when another instance was faster */
-export async function placeEvents(db: Statements, limit: number): Promise<number> {
-  const [row] = await db.run<{ placed: number }>('events.place', [limit]);
+/**
+ * @param channel is notified of the last position
+ * @returns the number of events that got a position; 0 also when another instance was faster
+ */
+export async function placeEvents(db: Statements, limit: number, channel: string): Promise<number> {
+  const [row] = await db.run<{ placed: number }>('events.place', [limit, channel]);
   return row!.placed;
 }
 

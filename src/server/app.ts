@@ -46,7 +46,15 @@ export interface App {
   readonly redirects: RedirectPolicy;
   readonly events: Pick<
     Events,
-    'isOn' | 'nudge' | 'record' | 'recordFailedSignIn' | 'changeEndpoints' | 'sealer' | 'send' | 'leaseSeconds'
+    | 'isOn'
+    | 'nudge'
+    | 'record'
+    | 'recordFailedSignIn'
+    | 'changeEndpoints'
+    | 'sealer'
+    | 'send'
+    | 'leaseSeconds'
+    | 'waitForEvent'
   >;
   readonly log: Log;
   readonly readiness: Readiness;

@@ -186,6 +186,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
       if (isProcessEnding) readiness.beginDrain();
       edge.beginDrain();
       housekeeping.close();
+      events.releaseWaiters();
       await edge.close(timeoutSeconds);
       await Promise.all([
         current!.close(SENDING_CLOSE_SECONDS),

@@ -58,3 +58,56 @@ t.test('a cursor that is wrong or too old is refused', async (t) => {
   t.match(await admin('GET', '/admin/events'), { status: 200, body: { next_cursor: '40' } });
   t.equal((await server.call('GET', '/admin/events')).status, 401);
 });
+
+t.test('waiting requests look once and are woken, also by an event of another instance', async (t) => {
+  const first = await openTestServer(t, recorded);
+  const second = await openTestServer(t, { ...recorded, DB_DATABASE_URL: first.database.url });
+  const admin = asAdmin(first);
+  const { next_cursor: cursor } = (await admin('GET', '/admin/events')).body;
+  const channel = 'latchkey_events';
+  const { admin: sql } = first.database;
+  const listeners = async () =>
+    (
+      await sql.query(
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and query = 'listen \"' || $1 || '\"'",
+        [channel],
+      )
+    ).rows[0].n;
+  const waiting = Array.from({ length: 20 }, () => admin('GET', `/admin/events?after=${cursor}&wait=9`));
+  await until(async () => (await listeners()) === 1);
+  const reads = async () => {
+    const { rows } = await sql.query(
+      "select coalesce(sum(seq_scan + idx_scan), 0)::int as n from pg_stat_user_tables where relname = 'event_log'",
+    );
+    return rows[0].n;
+  };
+  await pause(1500);
+  const before = await reads();
+  await pause(3000);
+  // Two dispatchers look about once a second; twenty requests that looked twice a second would be 120.
+  t.ok((await reads()) - before < 30, 'nobody looks while nothing happens');
+  const begunMs = performance.now();
+  const { body } = await second.post('/signup', { email: freshEmail(), password });
+  for (const answer of await Promise.all(waiting)) {
+    t.match(answer, { status: 200, body: { events: [{ data: { user_id: body.user.id } }] } });
+  }
+  t.ok(performance.now() - begunMs < 5000, 'woken long before the time is over');
+});
+
+t.test('more than 64 waiting requests are answered at once, and a stopping server answers all', async (t) => {
+  const server = await openTestServer(t, recorded);
+  const admin = asAdmin(server);
+  let answered = 0;
+  const begunMs = performance.now();
+  const waiting = Array.from({ length: 70 }, async () => {
+    const { status, body } = await admin('GET', '/admin/events?wait=9');
+    answered += 1;
+    return { status, body };
+  });
+  await until(() => answered >= 6);
+  await pause(300);
+  t.equal(answered, 6, 'those beyond the bound');
+  await server.server.stop(5);
+  for (const answer of await Promise.all(waiting)) t.match(answer, { status: 200, body: { events: [] } });
+  t.ok(performance.now() - begunMs < 7000, 'nobody waited to the end');
+});

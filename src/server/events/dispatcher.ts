@@ -11,6 +11,10 @@ export interface DispatcherOptions {
   /** What delivers to an endpoint; null: not this thread, e.g. its secrets are in another instance's configuration. */
   readonly attemptFor: (endpoint: EndpointRow) => { readonly target: string; readonly attempt: Attempt } | null;
   readonly timing: EventTiming;
+  /** Where those hear of it that read or wait for events. */
+  readonly channel: string;
+  /** Called at every look with the last position. */
+  readonly onPosition: (position: number) => void;
 }
 
 export interface Dispatcher {
@@ -29,7 +33,8 @@ const PLACE_BATCH = 500;
 const NUDGE_DELAY_MS = 50;
 
 /** Gives positions to new events, and has a lane for each endpoint. Threads and instances share the work. */
-export function startDispatcher({ db, log, attemptFor, timing }: DispatcherOptions): Dispatcher {
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+  const { db, log, attemptFor, timing, channel, onPosition } = options;
   const lanes = new Map<string, { readonly version: string; readonly lane: Lane }>();
   const counts = { delivered: 0, retried: 0, dead: 0 };
   let recorded: readonly string[] = [];
@@ -59,6 +64,7 @@ export function startDispatcher({ db, log, attemptFor, timing }: DispatcherOptio
         found = await lookForWork(db);
       }
       if (isClosed) return;
+      onPosition(found.last_position);
       renewLanes(found);
       isUnreachable = false;
       sleep(recorded.length === 0 && lanes.size === 0 ? timing.idlePollSeconds : timing.pollSeconds);
@@ -75,7 +81,7 @@ export function startDispatcher({ db, log, attemptFor, timing }: DispatcherOptio
   async function placeAll(): Promise<void> {
     let placed = 0;
     do {
-      placed = await placeEvents(db, PLACE_BATCH);
+      placed = await placeEvents(db, PLACE_BATCH, channel);
     } while (placed === PLACE_BATCH && !isClosed);
   }
 

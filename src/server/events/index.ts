@@ -16,6 +16,7 @@ import { prepareSigning } from '../hooks/signature.js';
 import type { ServerSecrets } from '../key-ring.js';
 import type { Log } from '../telemetry/log.js';
 import { announceConsumers, retryRenewal } from './announce.js';
+import { type Arrivals, openArrivals } from './arrivals.js';
 import {
   type Attempt,
   defaultTiming,
@@ -58,6 +59,10 @@ export interface Events {
   readonly leaseSeconds: number;
   /** An event may have been written. */
   nudge(): void;
+  /** Resolves when there is an event after a position, or after a time (arrivals.ts). */
+  readonly waitForEvent: Arrivals['wait'];
+  /** The server stops: whoever waits for events gets an answer. */
+  releaseWaiters(): void;
   stats(): EventStats;
   /** Takes what a reload changes. */
   use(config: Pick<Config, 'outboundPrivateHosts'> & ServerSecrets): void;
@@ -85,7 +90,17 @@ export function startEvents({ config, db, log, subscribers, timing }: EventsOpti
   }
 
   const all = { ...defaultTiming, ...timing };
-  const dispatcher = startDispatcher({ db: announcer.db, log, attemptFor, timing: all });
+  const channel = `${config.dbNamespace === '' ? 'latchkey' : config.dbNamespace}_events`;
+  const look = () => dispatcher.nudge();
+  const arrivals = openArrivals({ databaseUrl: config.databaseUrl, channel, log, look });
+  const dispatcher = startDispatcher({
+    db: announcer.db,
+    log,
+    attemptFor,
+    timing: all,
+    channel,
+    onPosition: arrivals.note,
+  });
   async function record(
     type: EventType,
     userId: string | null,
@@ -126,6 +141,8 @@ export function startEvents({ config, db, log, subscribers, timing }: EventsOpti
     },
     leaseSeconds: all.leaseSeconds,
     nudge: dispatcher.nudge,
+    waitForEvent: arrivals.wait,
+    releaseWaiters: arrivals.release,
     stats: dispatcher.stats,
     use(next) {
       hosts = next.outboundPrivateHosts;
@@ -140,6 +157,7 @@ export function startEvents({ config, db, log, subscribers, timing }: EventsOpti
     },
     async close(timeoutSeconds) {
       announcer.close();
+      await arrivals.close();
       await dispatcher.close(timeoutSeconds);
     },
   };

@@ -1,8 +1,6 @@
 /** Events for consumers that fetch them, e.g. from behind a firewall. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { memoize } from '../../../caching/memoize.js';
 import { type EventPage, readEventPage } from '../../../db/events.js';
-import type { Database } from '../../../db/types.js';
 import type { App } from '../../app.js';
 import { viewEvent } from '../../events/webhook.js';
 import { readWhole } from './deliveries.js';
@@ -10,11 +8,8 @@ import { invalidWebhook } from './webhook-fields.js';
 
 const MAX_LIMIT = 1000;
 const MAX_WAIT_SECONDS = 30;
-/** Requests that wait at a time, by thread; others are answered at once. */
-const MAX_WAITING = 64;
-const LOOK_EVERY_MS = 500;
-
-const waitingOf = memoize((_db: Database) => ({ count: 0 }));
+/** Between two reads that found nothing. */
+const PAUSE_MS = 500;
 
 export interface FetchedEvents {
   readonly events: readonly Record<string, unknown>[];
@@ -55,19 +50,13 @@ async function waitForEvents(
   limit: number,
   waitSeconds: number,
 ): Promise<EventPage> {
-  const waiting = waitingOf(app.db);
-  if (waiting.count >= MAX_WAITING) return page;
   const untilMs = Date.now() + waitSeconds * 1000;
-  waiting.count += 1;
-  try {
-    while (Date.now() + LOOK_EVERY_MS <= untilMs) {
-      await pause(LOOK_EVERY_MS);
-      if ((await app.readiness.read()).isDraining) break;
-      const next = await readEventPage(app.db, after, limit);
-      if (next.events.length > 0) return next;
-    }
-    return page;
-  } finally {
-    waiting.count -= 1;
+  for (let leftMs = waitSeconds * 1000; leftMs > 0; leftMs = untilMs - Date.now()) {
+    if (!(await app.events.waitForEvent(after, leftMs)) || Date.now() >= untilMs) break;
+    const next = await readEventPage(app.db, after, limit);
+    if (next.events.length > 0) return next;
+    // The position is known, but the events are gone, e.g. the database was restored meanwhile.
+    await pause(Math.min(PAUSE_MS, Math.max(0, untilMs - Date.now())));
   }
+  return page;
 }
