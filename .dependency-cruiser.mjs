@@ -58,14 +58,12 @@ const places = {
     contracts,
   ],
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
+  'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/key-ring.ts'], contracts],
   'server/admin/webhooks/webhook-fields.ts': [
     ['server/config/event-checks.ts', 'server/errors.ts', 'server/event-types.ts'],
     contracts,
   ],
-  'server/admin/webhooks/event-stream.ts': [
-    ['caching/', 'db/', 'server/admin/webhooks/', 'server/events/webhook.ts'],
-    contracts,
-  ],
+  'server/admin/webhooks/event-stream.ts': [['db/', 'server/admin/webhooks/', 'server/events/webhook.ts'], contracts],
   'server/openapi/': [['server/errors.ts', 'server/config/settings.ts'], ['server/http/types.ts']],
   'server/http/': [['server/errors.ts', 'server/telemetry/', 'server/token-limit.ts'], []],
   'server/config/': [
@@ -173,7 +171,7 @@ const exposed = {
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|profile',
   redirects: 'policy',
-  admin: 'contacts|create-user',
+  admin: 'contacts|create-user|running-config',
   factors: 'kinds|secret-box',
   notices: 'changes|leaked-password|new-device|notice|undo',
 };

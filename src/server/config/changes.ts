@@ -19,14 +19,19 @@ export interface SettingChange {
 
 /** The settings that differ, in the order of the documentation. A provider of the operator's own may come or go. */
 export function findChanges(before: Config, after: Config): SettingChange[] {
-  const custom = new Set([before, after].flatMap(({ customProviders }) => Object.keys(customProviders)));
-  return [...allSettings, ...[...custom].flatMap((name) => placeCustomSettings(spellInVariables(name)))]
+  return placeSettings([before, after])
     .filter(({ path }) => !isDeepStrictEqual(valueAt(before, path), valueAt(after, path)))
     .map((placed) => ({
       placed,
       variable: mainNameOf(placed.setting),
       needsRestart: placed.setting.restart === true,
     }));
+}
+
+/** Every row that one of the configurations has, those of providers of the operator's own included. */
+export function placeSettings(configs: readonly Config[]): PlacedSetting[] {
+  const custom = new Set(configs.flatMap(({ customProviders }) => Object.keys(customProviders)));
+  return [...allSettings, ...[...custom].flatMap((name) => placeCustomSettings(spellInVariables(name)))];
 }
 
 /** The value of a row; undefined for a provider of the operator's own that is not there. */

@@ -172,7 +172,7 @@ export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
 }
 
 /** The value of an unset row, without checks of pattern and URL. */
-function defaultOf(setting: Setting): unknown {
+export function defaultOf(setting: Setting): unknown {
   if (setting.default === undefined || setting.default === null) return null;
   if (setting.default === '' && (setting.kind === 'text' || setting.kind === 'url')) return '';
   const parsed = parseSetting(setting, setting.default);

@@ -8,7 +8,10 @@ const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
   [/^SAML_|^RATE_LIMIT_SSO$/, 'SAML single sign-on is not offered'],
   [/^OAUTH_SERVER_|^RATE_LIMIT_O_AUTH_/, 'being an OAuth server is not offered'],
   [/^EXTERNAL_WEB3_|^RATE_LIMIT_WEB3$/, 'web3 sign-in is not offered'],
-  [/^PASSWORD_HIBP_BLOOM_/, 'answers of the leaked-password check are kept for a day'],
+  [
+    /^PASSWORD_HIBP_BLOOM_/,
+    'answers of the service are kept for a day instead; AUTH_PASSWORD_HIBP_FILE, which latchkey passwords build-filter makes, asks no service at all',
+  ],
   [/^SECURITY_DB_ENCRYPTION_/, 'column encryption is not offered'],
   [/^PROFILER_/, 'there is no profiler port'],
   [

@@ -1,5 +1,6 @@
 /** All endpoints, in the order of the documentation. */
 import { getAdminAudit } from './admin-audit.js';
+import { getAdminConfig } from './admin-config.js';
 import { deleteAdminCustomProvider, getAdminCustomProvider, putAdminCustomProvider } from './admin-custom-provider.js';
 import { postAdminCustomProviderPreview, postAdminCustomProviderTest } from './admin-custom-provider-test.js';
 import { getAdminCustomProviders, postAdminCustomProviders } from './admin-custom-providers.js';
@@ -110,6 +111,7 @@ export const endpoints: readonly Endpoint[] = [
   postAdminWebhookReplay,
   getAdminEvents,
   getAdminAudit,
+  getAdminConfig,
   getSettings,
   getJwks,
   getHookKeys,

@@ -1,0 +1,57 @@
+/** What a running server would change if it had another configuration. */
+import { isDeepStrictEqual } from 'node:util';
+import type { RunningConfig } from '../../admin/running-config.js';
+import { fingerprintKeyOf } from '../../admin/running-config.js';
+import { type ComparableSetting, identifyKey, makeComparable } from '../../config/comparison.js';
+import type { LoadedConfig } from '../../config/load.js';
+import { type Config, mainNameOf } from '../../config/settings.js';
+
+/** One setting that differs. Secrets have no values here. */
+export interface ConfigDifference {
+  readonly variable: string;
+  readonly kind: 'added' | 'changed' | 'removed';
+  readonly needs_restart: boolean;
+  readonly secret: boolean;
+  readonly running?: unknown;
+  readonly configured?: unknown;
+}
+
+export interface ConfigComparison {
+  readonly differences: readonly ConfigDifference[];
+  /** False: the server has a secret that this configuration does not know, so that fingerprints cannot be compared. */
+  readonly comparesSecrets: boolean;
+}
+
+const UNSET: ComparableSetting = { is_set: false };
+
+export function compareWithRunning({ config, settings }: LoadedConfig, running: RunningConfig): ConfigComparison {
+  const key = findFingerprintKey(config, running);
+  const own = makeComparable(config, key ?? fingerprintKeyOf(config.jwtSecret));
+  const restarts = new Set(
+    settings.filter(({ setting }) => setting.restart === true).map(({ setting }) => mainNameOf(setting)),
+  );
+  const variables = [...new Set([...Object.keys(own), ...Object.keys(running.settings)])];
+  const differences = variables.flatMap((variable): ConfigDifference[] => {
+    const [before, after] = [running.settings[variable] ?? UNSET, own[variable] ?? UNSET];
+    if (!isDifferent(before, after, key !== null)) return [];
+    const secret = [before, after].some((one) => one.is_set && !('value' in one));
+    const kind = !before.is_set && after.is_set ? 'added' : before.is_set && !after.is_set ? 'removed' : 'changed';
+    const values = secret ? {} : { running: before.value ?? null, configured: after.value ?? null };
+    return [{ variable, kind, needs_restart: restarts.has(variable), secret, ...values }];
+  });
+  return { differences, comparesSecrets: key !== null };
+}
+
+function isDifferent(before: ComparableSetting, after: ComparableSetting, comparesSecrets: boolean): boolean {
+  if (before.is_set !== after.is_set) return true;
+  if ('value' in before && 'value' in after) return !isDeepStrictEqual(before.value, after.value);
+  // One of them is an address with a secret in it.
+  if ('value' in before || 'value' in after) return before.is_set;
+  return comparesSecrets && before.fingerprint !== after.fingerprint;
+}
+
+/** The server may still have an earlier secret. */
+function findFingerprintKey({ jwtSecret, jwtPreviousSecrets }: Config, running: RunningConfig): Buffer | null {
+  const keys = [jwtSecret, ...jwtPreviousSecrets].map(fingerprintKeyOf);
+  return keys.find((key) => identifyKey(key) === running.fingerprint_key) ?? null;
+}
