@@ -1,11 +1,20 @@
 /** latchkey check hook: calls a hook with an example, or receives calls. */
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { parseHookSecrets } from '../../src/server/config/parse-hooks.js';
 import { listenForHooks } from '../../src/server/hooks/listener.js';
 import { createTestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
 import { HOOK_SECRET, hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
+import { until } from '../support/until.js';
+
+const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 
 const secretsOf = (text: string) => {
   const parsed = parseHookSecrets(text);
@@ -107,4 +116,76 @@ t.test('--listen verifies calls of the server, shows them, and lets everything c
   const forged = await fetch(listener.url, { method: 'POST', body: '{}' });
   t.equal(forged.status, 401);
   t.match(shown, 'webhook-id or webhook-timestamp is missing');
+});
+
+function makeV1aSecret() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
+  return `v1a,whpk_${raw.toString('base64')}:whsk_${Buffer.concat([seed, raw]).toString('base64')}`;
+}
+
+t.test('v1a: check hook verifies its own signature, and so does the receiver', async (t) => {
+  const [secret, other] = [makeV1aSecret(), makeV1aSecret()];
+  const { url: databaseUrl } = await createTestDatabase(t);
+  let shown = '';
+  const listener = await listenForHooks(0, secretsOf(secret), (text) => {
+    shown += text;
+  });
+  t.teardown(listener.close);
+  const check = (secrets: string) => {
+    const settings = { ...hookSettingsOf('SEND_SMS', listener.url), HOOK_SEND_SMS_SECRETS: secrets };
+    return runCommand(['check', 'hook', 'send_sms'], testEnvironment(databaseUrl, settings), '/dev/null');
+  };
+  const fine = await check(secret);
+  t.equal(fine.code, 0, fine.out + fine.err);
+  t.match(fine.out, /webhook-signature: v1a,[\w+/]{86}==\n[\s\S]*signature {2}genuine, with 1 secret/);
+  t.match(shown, 'signature  genuine');
+  shown = '';
+  t.equal((await check(other)).code, 1);
+  t.match(shown, /signature {2}webhook-signature is of another secret or another body[\s\S]*answer {5}401/);
+  shown = '';
+  const both = await check(`${HOOK_SECRET}|${secret}`);
+  t.equal(both.code, 0, both.out + both.err);
+  t.match(both.out, 'genuine, with 2 secret(s)');
+  t.match(shown, 'signature  genuine');
+});
+
+t.test('--listen runs until Ctrl-C, and receives check hook of another process', async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const port = await freePort();
+  const receiver = spawn(
+    process.execPath,
+    [launcher, 'check', 'hook', '--listen', String(port), '--secret', HOOK_SECRET],
+    { cwd: t.testdir({}), env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  t.teardown(() => receiver.kill('SIGKILL'));
+  let shown = '';
+  receiver.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+  });
+  const ended = once(receiver, 'exit');
+  await until(() => shown.includes(`Receiving hooks at http://127.0.0.1:${port} until Ctrl-C.`));
+  const settings = hookSettingsOf('SEND_SMS', `http://127.0.0.1:${port}/texts`);
+  const check = () => runCommand(['check', 'hook', 'send_sms'], testEnvironment(databaseUrl, settings), '/dev/null');
+  for (let calls = 1; calls <= 2; calls++) {
+    const { code, out, err } = await check();
+    t.equal(code, 0, out + err);
+    await until(() => shown.split('answer     200 {}').length === calls + 1);
+  }
+  t.match(shown, /POST \/texts {2}send-sms\nsignature {2}genuine\n/);
+  receiver.kill('SIGINT');
+  t.same(await ended, [0, null], 'Ctrl-C ends it without an error');
+  t.match(await check(), { code: 1 }, 'and nothing listens any more');
+
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => taken.close());
+  await once(taken, 'listening');
+  const { port: busy } = taken.address() as AddressInfo;
+  const second = await runCommand(
+    ['check', 'hook', '--listen', String(busy), '--secret', HOOK_SECRET],
+    {},
+    '/dev/null',
+  );
+  t.match(second, { code: 1, err: /EADDRINUSE/ });
 });
