@@ -1,6 +1,18 @@
 /** Writes a filter in two passes over the download: one counts, one sets bits. Memory stays at a few megabytes. */
-import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
   BLOCK_BYTES,
   blockOffsetOf,
@@ -30,7 +42,9 @@ export async function writeFilter({ source, to, rate, top, onProgress }: FilterP
     onProgress('counting', share),
   );
   const header = { ...sizeFilter(entries, rate), entries, rate, builtAt: new Date().toISOString() };
-  const partial = `${to}.${process.pid}.partial`;
+  removeAbandoned(to);
+  // Not the process id: in a container it is the same each time.
+  const partial = `${to}.${randomBytes(4).toString('hex')}.partial`;
   const file = openSync(partial, 'wx+', 0o644);
   try {
     ftruncateSync(file, BLOCK_BYTES * (1 + header.blocks));
@@ -95,6 +109,18 @@ function openBlocks(file: number) {
       return block;
     },
   };
+}
+
+const ABANDONED_MS = 3_600_000;
+
+/** Removes what killed runs have left: gigabytes. A run that writes changes its file all the time. */
+function removeAbandoned(to: string): void {
+  const isPartial = (name: string) => name.startsWith(`${basename(to)}.`) && /\.[0-9a-f]{8}\.partial$/.test(name);
+  for (const name of readdirSync(dirname(to)).filter(isPartial)) {
+    const path = join(dirname(to), name);
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file !== undefined && Date.now() - file.mtimeMs > ABANDONED_MS) rmSync(path, { force: true });
+  }
 }
 
 /** Makes the new name durable. */
