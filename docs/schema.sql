@@ -68,50 +68,6 @@ CREATE INDEX events_created_at_idx ON events USING btree (created_at);
 CREATE UNIQUE INDEX events_position_key ON events USING btree ("position");
 CREATE INDEX events_unplaced_idx ON events USING btree (sequence) WHERE "position" IS NULL;
 
-create table factor_challenges (
-  id uuid not null default gen_random_uuid(),
-  factor_id uuid not null,
-  session_id uuid not null,
-  ip inet,
-  code_hash text,
-  challenge text,
-  tries smallint not null default 0,
-  verified_at timestamp with time zone,
-  created_at timestamp with time zone not null default now(),
-  constraint factor_challenges_pkey PRIMARY KEY (id),
-  constraint factor_challenges_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES factors(id) ON DELETE CASCADE
-);
-CREATE INDEX factor_challenges_created_idx ON factor_challenges USING btree (created_at);
-CREATE INDEX factor_challenges_factor_idx ON factor_challenges USING btree (factor_id);
-
-create table factors (
-  id uuid not null default gen_random_uuid(),
-  user_id uuid not null,
-  kind text not null,
-  status text not null default 'unverified'::text,
-  friendly_name text not null default ''::text,
-  secret text,
-  last_step bigint,
-  phone text,
-  failed_tries smallint not null default 0,
-  locked_until timestamp with time zone,
-  credential jsonb,
-  last_challenged_at timestamp with time zone,
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
-  constraint factors_pkey PRIMARY KEY (id),
-  constraint factors_kind_check CHECK (kind = ANY (ARRAY['totp'::text, 'phone'::text, 'webauthn'::text, 'recovery_code'::text])),
-  constraint factors_status_check CHECK (status = ANY (ARRAY['unverified'::text, 'verified'::text])),
-  constraint factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
-);
-CREATE UNIQUE INDEX factors_credential_key ON factors USING btree ((credential ->> 'id'::text));
-CREATE UNIQUE INDEX factors_name_key ON factors USING btree (user_id, friendly_name) WHERE friendly_name <> ''::text;
-CREATE UNIQUE INDEX factors_phone_key ON factors USING btree (user_id, phone);
-CREATE UNIQUE INDEX factors_recovery_key ON factors USING btree (user_id) WHERE kind = 'recovery_code'::text;
-CREATE INDEX factors_unverified_idx ON factors USING btree (created_at) WHERE status = 'unverified'::text;
-CREATE INDEX factors_user_idx ON factors USING btree (user_id);
-CREATE TRIGGER factors_list_in_user AFTER INSERT OR DELETE OR UPDATE OF user_id, kind, status, friendly_name, phone, last_challenged_at, created_at, updated_at ON factors FOR EACH ROW EXECUTE FUNCTION list_factors_of_user();
-
 create table flow_states (
   id uuid not null default gen_random_uuid(),
   user_id uuid,
@@ -174,6 +130,61 @@ create table leak_notices (
   constraint leak_notices_pkey PRIMARY KEY (user_id),
   constraint leak_notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+
+create table mfa_challenges (
+  id uuid not null default gen_random_uuid(),
+  factor_id uuid not null,
+  session_id uuid not null,
+  ip inet,
+  code_hash text,
+  challenge text,
+  tries smallint not null default 0,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint mfa_challenges_pkey PRIMARY KEY (id),
+  constraint mfa_challenges_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES mfa_factors(id) ON DELETE CASCADE
+);
+CREATE INDEX mfa_challenges_created_idx ON mfa_challenges USING btree (created_at);
+CREATE INDEX mfa_challenges_factor_idx ON mfa_challenges USING btree (factor_id);
+
+create table mfa_factors (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  kind text not null,
+  status text not null default 'unverified'::text,
+  friendly_name text not null default ''::text,
+  secret text,
+  last_step bigint,
+  phone text,
+  failed_tries smallint not null default 0,
+  locked_until timestamp with time zone,
+  credential jsonb,
+  last_challenged_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint mfa_factors_pkey PRIMARY KEY (id),
+  constraint mfa_factors_kind_check CHECK (kind = ANY (ARRAY['totp'::text, 'phone'::text, 'webauthn'::text, 'recovery_code'::text])),
+  constraint mfa_factors_status_check CHECK (status = ANY (ARRAY['unverified'::text, 'verified'::text])),
+  constraint mfa_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX mfa_factors_credential_key ON mfa_factors USING btree ((credential ->> 'id'::text));
+CREATE UNIQUE INDEX mfa_factors_name_key ON mfa_factors USING btree (user_id, friendly_name) WHERE friendly_name <> ''::text;
+CREATE UNIQUE INDEX mfa_factors_phone_key ON mfa_factors USING btree (user_id, phone);
+CREATE UNIQUE INDEX mfa_factors_recovery_key ON mfa_factors USING btree (user_id) WHERE kind = 'recovery_code'::text;
+CREATE INDEX mfa_factors_unverified_idx ON mfa_factors USING btree (created_at) WHERE status = 'unverified'::text;
+CREATE INDEX mfa_factors_user_idx ON mfa_factors USING btree (user_id);
+CREATE TRIGGER mfa_factors_list_in_user AFTER INSERT OR DELETE OR UPDATE OF user_id, kind, status, friendly_name, phone, last_challenged_at, created_at, updated_at ON mfa_factors FOR EACH ROW EXECUTE FUNCTION list_factors_of_user();
+
+create table mfa_recovery_codes (
+  id uuid not null default gen_random_uuid(),
+  factor_id uuid not null,
+  code_hash text not null,
+  consumed_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint mfa_recovery_codes_pkey PRIMARY KEY (id),
+  constraint mfa_recovery_codes_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES mfa_factors(id) ON DELETE CASCADE
+);
+CREATE INDEX mfa_recovery_codes_factor_idx ON mfa_recovery_codes USING btree (factor_id);
 
 create table migrations (
   migration_id integer not null,
@@ -260,17 +271,6 @@ create unlogged table rate_counters (
   updated_at timestamp with time zone not null default now(),
   constraint rate_counters_pkey PRIMARY KEY (name, key)
 ) with (fillfactor=70);
-
-create table recovery_codes (
-  id uuid not null default gen_random_uuid(),
-  factor_id uuid not null,
-  code_hash text not null,
-  consumed_at timestamp with time zone,
-  created_at timestamp with time zone not null default now(),
-  constraint recovery_codes_pkey PRIMARY KEY (id),
-  constraint recovery_codes_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES factors(id) ON DELETE CASCADE
-);
-CREATE INDEX recovery_codes_factor_idx ON recovery_codes USING btree (factor_id);
 
 create table sessions (
   id uuid not null default gen_random_uuid(),
@@ -396,7 +396,7 @@ create table webhook_queues (
 ) with (fillfactor=70);
 CREATE INDEX webhook_queues_due_idx ON webhook_queues USING btree (endpoint_id, next_attempt_at);
 
-CREATE OR REPLACE FUNCTION factor_summary(f factors)
+CREATE OR REPLACE FUNCTION factor_summary(f mfa_factors)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
@@ -414,7 +414,7 @@ AS $function$
 begin
   update "users" u
   set factors = (
-    select jsonb_agg("factor_summary"(f) order by f.created_at, f.id) from "factors" f where f.user_id = u.id)
+    select jsonb_agg("factor_summary"(f) order by f.created_at, f.id) from "mfa_factors" f where f.user_id = u.id)
   where u.id in (old.user_id, new.user_id);
   return null;
 end

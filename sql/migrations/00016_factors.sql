@@ -1,7 +1,7 @@
 -- Second factors (docs/mfa.md). An account's factors are also listed in its row, so that every statement that returns the
 -- account returns them, and an account without factors costs nothing.
 
-create table /*p*/factors (
+create table /*p*/mfa_factors (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references /*p*/users (id) on delete cascade,
   kind text not null,
@@ -20,21 +20,21 @@ create table /*p*/factors (
   last_challenged_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  constraint /*p*/factors_kind_check check (kind in ('totp', 'phone', 'webauthn', 'recovery_code')),
-  constraint /*p*/factors_status_check check (status in ('unverified', 'verified'))
+  constraint /*p*/mfa_factors_kind_check check (kind in ('totp', 'phone', 'webauthn', 'recovery_code')),
+  constraint /*p*/mfa_factors_status_check check (status in ('unverified', 'verified'))
 );
 
-create unique index /*p*/factors_name_key on /*p*/factors (user_id, friendly_name) where friendly_name <> '';
-create unique index /*p*/factors_phone_key on /*p*/factors (user_id, phone);
-create unique index /*p*/factors_credential_key on /*p*/factors ((credential ->> 'id'));
-create index /*p*/factors_unverified_idx on /*p*/factors (created_at) where status = 'unverified';
+create unique index /*p*/mfa_factors_name_key on /*p*/mfa_factors (user_id, friendly_name) where friendly_name <> '';
+create unique index /*p*/mfa_factors_phone_key on /*p*/mfa_factors (user_id, phone);
+create unique index /*p*/mfa_factors_credential_key on /*p*/mfa_factors ((credential ->> 'id'));
+create index /*p*/mfa_factors_unverified_idx on /*p*/mfa_factors (created_at) where status = 'unverified';
 -- A user has one set of recovery codes.
-create unique index /*p*/factors_recovery_key on /*p*/factors (user_id) where kind = 'recovery_code';
-create index /*p*/factors_user_idx on /*p*/factors (user_id);
+create unique index /*p*/mfa_factors_recovery_key on /*p*/mfa_factors (user_id) where kind = 'recovery_code';
+create index /*p*/mfa_factors_user_idx on /*p*/mfa_factors (user_id);
 
-create table /*p*/factor_challenges (
+create table /*p*/mfa_challenges (
   id uuid primary key default gen_random_uuid(),
-  factor_id uuid not null references /*p*/factors (id) on delete cascade,
+  factor_id uuid not null references /*p*/mfa_factors (id) on delete cascade,
   -- The session that opened it, and may answer it. No foreign key: it would slow down the end of every session.
   session_id uuid not null,
   ip inet,
@@ -47,19 +47,19 @@ create table /*p*/factor_challenges (
   created_at timestamptz not null default now()
 );
 
-create table /*p*/recovery_codes (
+create table /*p*/mfa_recovery_codes (
   id uuid primary key default gen_random_uuid(),
-  factor_id uuid not null references /*p*/factors (id) on delete cascade,
+  factor_id uuid not null references /*p*/mfa_factors (id) on delete cascade,
   -- Keyed hash; an Argon2id string if it was imported.
   code_hash text not null,
   consumed_at timestamptz,
   created_at timestamptz not null default now()
 );
 
-create index /*p*/recovery_codes_factor_idx on /*p*/recovery_codes (factor_id);
+create index /*p*/mfa_recovery_codes_factor_idx on /*p*/mfa_recovery_codes (factor_id);
 
-create index /*p*/factor_challenges_factor_idx on /*p*/factor_challenges (factor_id);
-create index /*p*/factor_challenges_created_idx on /*p*/factor_challenges (created_at);
+create index /*p*/mfa_challenges_factor_idx on /*p*/mfa_challenges (factor_id);
+create index /*p*/mfa_challenges_created_idx on /*p*/mfa_challenges (created_at);
 
 -- Method of each second factor that has raised the session → id of the factor. Null: none, and aal is aal1.
 alter table /*p*/sessions add column second_factors jsonb;
@@ -67,7 +67,7 @@ alter table /*p*/sessions add column second_factors jsonb;
 -- Null without factors.
 alter table /*p*/users add column factors jsonb;
 
-create function /*p*/factor_summary(f /*p*/factors) returns jsonb
+create function /*p*/factor_summary(f /*p*/mfa_factors) returns jsonb
 language sql stable
 as $$
   select jsonb_build_object('id', f.id, 'kind', f.kind, 'status', f.status, 'friendly_name', f.friendly_name,
@@ -89,13 +89,13 @@ as $$
 begin
   update /*p*/users u
   set factors = (
-    select jsonb_agg(/*p*/factor_summary(f) order by f.created_at, f.id) from /*p*/factors f where f.user_id = u.id)
+    select jsonb_agg(/*p*/factor_summary(f) order by f.created_at, f.id) from /*p*/mfa_factors f where f.user_id = u.id)
   where u.id in (old.user_id, new.user_id);
   return null;
 end
 $$;
 
-create trigger /*p*/factors_list_in_user
+create trigger /*p*/mfa_factors_list_in_user
 after insert or delete or update of user_id, kind, status, friendly_name, phone, last_challenged_at, created_at, updated_at
-on /*p*/factors
+on /*p*/mfa_factors
 for each row execute function /*p*/list_factors_of_user();

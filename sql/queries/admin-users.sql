@@ -189,7 +189,7 @@ with deleted as (
 ), ended_sessions as (
   delete from /*p*/sessions s using deleted d where s.user_id = d.id
 ), ended_factors as (
-  delete from /*p*/factors f using deleted d where f.user_id = d.id
+  delete from /*p*/mfa_factors f using deleted d where f.user_id = d.id
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using deleted d where t.user_id = d.id
 ), ended_flows as (

@@ -4,23 +4,23 @@
 -- Deletes unverified factors of the user that nobody has tried for too long.
 -- $1 user id
 -- $2 age in seconds
-delete from /*p*/factors f
+delete from /*p*/mfa_factors f
 where f.user_id = $1 and f.status = 'unverified'
   and f.created_at < now() - make_interval(secs => $2::double precision)
-  and not exists (select from /*p*/factor_challenges c where c.factor_id = f.id);
+  and not exists (select from /*p*/mfa_challenges c where c.factor_id = f.id);
 
 -- name: drop_unverified
 -- Deletes unverified factors of the user with this number or this name, which a new one replaces.
 -- $1 user id
 -- $2 phone, or null
 -- $3 friendly name, or null
-delete from /*p*/factors f
+delete from /*p*/mfa_factors f
 where f.user_id = $1 and f.status = 'unverified' and (f.phone = $2 or f.friendly_name = $3);
 
 -- name: of_user
 -- $1 user id
 select f.id, f.kind, f.status, f.friendly_name, f.phone, f.credential
-from /*p*/factors f where f.user_id = $1
+from /*p*/mfa_factors f where f.user_id = $1
 order by f.created_at, f.id;
 
 -- name: insert
@@ -34,7 +34,7 @@ order by f.created_at, f.id;
 with new_audit as (
   insert into /*p*/audit_log (payload) select e.value from jsonb_array_elements($7::jsonb) e
 )
-insert into /*p*/factors (id, user_id, kind, friendly_name, secret, phone)
+insert into /*p*/mfa_factors (id, user_id, kind, friendly_name, secret, phone)
 values ($1, $2, $3, $4, $5, $6)
 returning id;
 
@@ -50,7 +50,7 @@ returning id;
 -- $8 seconds in which the factor must not have been challenged before, or null
 -- $9 audit entries, array
 with challenged as (
-  update /*p*/factors f set last_challenged_at = clock_timestamp()
+  update /*p*/mfa_factors f set last_challenged_at = clock_timestamp()
   from /*p*/sessions s
   where f.id = $2 and f.user_id = $3
     and s.id = $4 and s.user_id = $3 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
@@ -60,7 +60,7 @@ with challenged as (
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from challenged, jsonb_array_elements($9::jsonb) e
 )
-insert into /*p*/factor_challenges (id, factor_id, session_id, ip, code_hash, challenge)
+insert into /*p*/mfa_challenges (id, factor_id, session_id, ip, code_hash, challenge)
 select $1, f.id, $4, $5::inet, $6, $7 from challenged f
 returning id, extract(epoch from created_at)::double precision as created_at_seconds;
 
@@ -82,7 +82,7 @@ with found as (
   select f.id as factor_id, f.kind, f.status, f.secret, f.last_step, f.credential,
     c.id, c.ip, c.code_hash, c.challenge, c.tries, c.verified_at is not null as is_used,
     c.created_at <= now() - make_interval(secs => $5::double precision) as is_expired
-  from /*p*/factors f join /*p*/factor_challenges c on c.factor_id = f.id
+  from /*p*/mfa_factors f join /*p*/mfa_challenges c on c.factor_id = f.id
   where f.id = $1 and f.user_id = $2 and c.id = $4 and c.session_id = $3
 ), counted as (
   insert into /*p*/rate_counters as c (name, key, level, updated_at)
@@ -105,7 +105,7 @@ with found as (
   )
   returning c.level < 0 as is_delayed, extract(epoch from c.updated_at - now())::double precision as wait_seconds
 ), tried as (
-  update /*p*/factor_challenges c set tries = c.tries + 1
+  update /*p*/mfa_challenges c set tries = c.tries + 1
   from found f
   where c.id = f.id and c.tries < $6 and not exists (select from counted n where n.is_delayed)
   returning c.id
@@ -115,7 +115,7 @@ select f.kind, f.status, f.secret, f.last_step, f.credential, host(f.ip) as ip, 
   coalesce((select n.wait_seconds from counted n where n.is_delayed), 0) as wait_seconds,
   exists (select from tried) as has_try,
   s.aal,
-  exists (select from /*p*/factors o where o.user_id = $2 and o.status = 'verified' and o.kind <> 'recovery_code')
+  exists (select from /*p*/mfa_factors o where o.user_id = $2 and o.status = 'verified' and o.kind <> 'recovery_code')
     as has_verified
 from found f
 join /*p*/sessions s on s.id = $3 and s.user_id = $2 and s.revoked_at is null
@@ -135,29 +135,29 @@ join /*p*/sessions s on s.id = $3 and s.user_id = $2 and s.revoked_at is null
 -- $8 audit entries, array
 -- $9 recovery code id, or null
 with before as (
-  select exists (select from /*p*/factors f where f.user_id = $2 and f.status = 'verified') as has_verified
+  select exists (select from /*p*/mfa_factors f where f.user_id = $2 and f.status = 'verified') as has_verified
 ), passed as (
-  update /*p*/factors f
+  update /*p*/mfa_factors f
   set status = 'verified', last_step = coalesce($5::bigint, f.last_step), credential = coalesce($7::jsonb, f.credential),
     failed_tries = 0, locked_until = null,
     updated_at = case when f.status = 'unverified' then now() else f.updated_at end
   where f.id = $1 and f.user_id = $2 and ($5::bigint is null or f.last_step is null or f.last_step < $5)
     and (
       exists (
-        select from /*p*/factor_challenges c where c.id = $4::uuid and c.factor_id = f.id and c.verified_at is null)
+        select from /*p*/mfa_challenges c where c.id = $4::uuid and c.factor_id = f.id and c.verified_at is null)
       or exists (
-        select from /*p*/recovery_codes r where r.id = $9::uuid and r.factor_id = f.id and r.consumed_at is null))
+        select from /*p*/mfa_recovery_codes r where r.id = $9::uuid and r.factor_id = f.id and r.consumed_at is null))
     and exists (
       select from /*p*/sessions s
       where s.id = $3 and s.user_id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now()))
   returning f.*
 ), used_challenge as (
-  update /*p*/factor_challenges c set verified_at = now()
+  update /*p*/mfa_challenges c set verified_at = now()
   from passed f
   where c.id = $4::uuid and c.factor_id = f.id and c.verified_at is null
   returning c.id
 ), used_code as (
-  update /*p*/recovery_codes r set consumed_at = now()
+  update /*p*/mfa_recovery_codes r set consumed_at = now()
   from passed f
   where r.id = $9::uuid and r.factor_id = f.id and r.consumed_at is null
   returning r.id
@@ -182,7 +182,7 @@ with before as (
   using raised r
   where s.user_id = r.user_id and s.id <> r.id and s.aal = 'aal1' and s.revoked_at is null
 ), dropped as (
-  delete from /*p*/factors f
+  delete from /*p*/mfa_factors f
   using raised r, passed p, before b
   where f.user_id = $2 and f.id <> p.id and f.status = 'unverified' and (f.kind = p.kind or not b.has_verified)
 ), ended_failures as (
@@ -194,11 +194,11 @@ select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   -- The row of the account still lists the factors of before.
   (
-    select jsonb_agg(/*p*/factor_summary(row(f.*)::/*p*/factors) order by f.created_at, f.id)
+    select jsonb_agg(/*p*/factor_summary(row(f.*)::/*p*/mfa_factors) order by f.created_at, f.id)
     from (
       select * from passed
       union all
-      select f.* from /*p*/factors f, passed p, before b
+      select f.* from /*p*/mfa_factors f, passed p, before b
       where f.user_id = $2 and f.id <> p.id and (f.status = 'verified' or (f.kind <> p.kind and b.has_verified))
     ) f
   ) as factors,
@@ -211,7 +211,7 @@ from raised s join /*p*/users u on u.id = s.user_id;
 -- $2 user id
 -- $3 audit entries, array
 with removed as (
-  delete from /*p*/factors f where f.id = $1 and f.user_id = $2 returning f.*
+  delete from /*p*/mfa_factors f where f.id = $1 and f.user_id = $2 returning f.*
 ), lowered as (
   update /*p*/sessions s
   set second_factors = /*p*/without_factor(s.second_factors, r.id),
@@ -235,14 +235,14 @@ select r.id, r.kind, r.status, r.friendly_name, r.phone from removed r;
 -- $4 phone, or null
 -- $5 audit entries, array
 with changed as (
-  update /*p*/factors f
+  update /*p*/mfa_factors f
   set friendly_name = coalesce($3, f.friendly_name), phone = coalesce($4, f.phone), updated_at = now()
   where f.id = $1 and f.user_id = $2
   returning f.*
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($5::jsonb) e
 )
-select /*p*/factor_summary(row(f.*)::/*p*/factors) as factor from changed f;
+select /*p*/factor_summary(row(f.*)::/*p*/mfa_factors) as factor from changed f;
 
 -- name: insert_recovery_codes
 -- A set of recovery codes with its factor, which is verified from the start. Call it with the account locked.
@@ -252,11 +252,11 @@ select /*p*/factor_summary(row(f.*)::/*p*/factors) as factor from changed f;
 -- $4 hashes of the codes
 -- $5 audit entries, array
 with made as (
-  insert into /*p*/factors (id, user_id, kind, status, friendly_name)
+  insert into /*p*/mfa_factors (id, user_id, kind, status, friendly_name)
   values ($1, $2, 'recovery_code', 'verified', $3)
   returning id
 ), codes as (
-  insert into /*p*/recovery_codes (factor_id, code_hash)
+  insert into /*p*/mfa_recovery_codes (factor_id, code_hash)
   select m.id, h.code_hash from made m, unnest($4::text[]) as h (code_hash)
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from made, jsonb_array_elements($5::jsonb) e
@@ -269,13 +269,13 @@ select m.id from made m;
 -- $2 hashes of the codes
 -- $3 audit entries, array
 with renewed as (
-  update /*p*/factors f set failed_tries = 0, locked_until = null, updated_at = now()
+  update /*p*/mfa_factors f set failed_tries = 0, locked_until = null, updated_at = now()
   where f.user_id = $1 and f.kind = 'recovery_code'
   returning f.id, f.friendly_name
 ), dropped as (
-  delete from /*p*/recovery_codes r using renewed n where r.factor_id = n.id
+  delete from /*p*/mfa_recovery_codes r using renewed n where r.factor_id = n.id
 ), codes as (
-  insert into /*p*/recovery_codes (factor_id, code_hash)
+  insert into /*p*/mfa_recovery_codes (factor_id, code_hash)
   select n.id, h.code_hash from renewed n, unnest($2::text[]) as h (code_hash)
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from renewed, jsonb_array_elements($3::jsonb) e
@@ -285,7 +285,7 @@ select n.id, n.friendly_name from renewed n;
 -- name: count_recovery_codes
 -- $1 user id
 select f.id, count(*)::int as total, count(*) filter (where r.consumed_at is null)::int as remaining
-from /*p*/factors f join /*p*/recovery_codes r on r.factor_id = f.id
+from /*p*/mfa_factors f join /*p*/mfa_recovery_codes r on r.factor_id = f.id
 where f.user_id = $1 and f.kind = 'recovery_code'
 group by f.id;
 
@@ -297,7 +297,7 @@ group by f.id;
 -- $3 seconds of the lock
 -- $4 hashes that the code may have
 with tried as (
-  update /*p*/factors f
+  update /*p*/mfa_factors f
   set failed_tries = case when f.failed_tries + 1 >= $2::int then 0 else f.failed_tries + 1 end,
     locked_until = case
       when f.failed_tries + 1 >= $2::int then now() + make_interval(secs => $3::double precision) end
@@ -307,14 +307,14 @@ with tried as (
 select f.id, t.id is null as is_locked,
   coalesce(extract(epoch from f.locked_until - now()), 0)::double precision as locked_seconds,
   (
-    select r.id from /*p*/recovery_codes r
+    select r.id from /*p*/mfa_recovery_codes r
     where r.factor_id = f.id and r.consumed_at is null and r.code_hash = any($4::text[])
     limit 1
   ) as code_id,
   (
-    select json_agg(json_build_object('id', r.id, 'hash', r.code_hash)) from /*p*/recovery_codes r
+    select json_agg(json_build_object('id', r.id, 'hash', r.code_hash)) from /*p*/mfa_recovery_codes r
     where r.factor_id = f.id and r.consumed_at is null and r.code_hash like '$argon2%'
   ) as imported,
-  (select count(*) from /*p*/recovery_codes r where r.factor_id = f.id and r.consumed_at is null)::int as remaining
-from /*p*/factors f left join tried t on t.id = f.id
+  (select count(*) from /*p*/mfa_recovery_codes r where r.factor_id = f.id and r.consumed_at is null)::int as remaining
+from /*p*/mfa_factors f left join tried t on t.id = f.id
 where f.user_id = $1 and f.kind = 'recovery_code';

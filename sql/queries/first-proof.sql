@@ -54,7 +54,7 @@ with account as (
 ), ended_sessions as (
   delete from /*p*/sessions s using account a where s.user_id = a.id
 ), dropped_factors as (
-  delete from /*p*/factors f using account a where f.user_id = a.id and not 'factors' = any(a.operator_set)
+  delete from /*p*/mfa_factors f using account a where f.user_id = a.id and not 'factors' = any(a.operator_set)
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using account a where t.user_id = a.id and t.id is distinct from $3::uuid
 ), ended_flows as (

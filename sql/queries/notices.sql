@@ -94,7 +94,7 @@ with spent as (
 ), dropped_identities as (
   delete from /*p*/identities i using gone g where i.id = g.id
 ), dropped_factors as (
-  delete from /*p*/factors f using spent s where f.user_id = s.user_id and f.updated_at >= s.since
+  delete from /*p*/mfa_factors f using spent s where f.user_id = s.user_id and f.updated_at >= s.since
 ), left_over as (
   select array_agg(p.provider order by p.since) as names
   from (
@@ -153,6 +153,6 @@ select row_to_json(u) as "user",
       where o.user_id = u.id and o.provider <> 'email' and o.id not in (select g.id from gone g)
     ) i) as identities,
   (select jsonb_agg(/*p*/factor_summary(f) order by f.created_at, f.id)
-    from /*p*/factors f, spent s where f.user_id = u.id and f.updated_at < s.since) as factors,
+    from /*p*/mfa_factors f, spent s where f.user_id = u.id and f.updated_at < s.since) as factors,
   s.id as session_id, s.generation, s.aal, s.amr
 from changed u join new_session s on true;

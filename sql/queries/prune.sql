@@ -37,10 +37,10 @@ select
   (select count(*) from /*p*/events e
     where e.created_at < now() - make_interval(secs => $11::double precision)) as events,
   (select count(*) from /*p*/webhook_queues q where q.next_attempt_at = 'infinity') as webhook_queues,
-  (select count(*) from /*p*/factor_challenges c
-    where c.created_at < now() - make_interval(secs => $12::double precision)) as factor_challenges,
-  (select count(*) from /*p*/factors f
-    where f.status = 'unverified' and f.created_at < now() - make_interval(secs => $12::double precision)) as factors;
+  (select count(*) from /*p*/mfa_challenges c
+    where c.created_at < now() - make_interval(secs => $12::double precision)) as mfa_challenges,
+  (select count(*) from /*p*/mfa_factors f
+    where f.status = 'unverified' and f.created_at < now() - make_interval(secs => $12::double precision)) as mfa_factors;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -100,13 +100,13 @@ with pruned as (
 )
 select count(*)::int as pruned from pruned;
 
--- name: factor_challenges
+-- name: mfa_challenges
 -- $1 age of a challenge in seconds
 -- $2 limit
 with pruned as (
-  delete from /*p*/factor_challenges c
+  delete from /*p*/mfa_challenges c
   where c.id = any (array(
-      select o.id from /*p*/factor_challenges o
+      select o.id from /*p*/mfa_challenges o
       where o.created_at < now() - make_interval(secs => $1::double precision)
       order by o.created_at
       limit $2
@@ -116,14 +116,14 @@ with pruned as (
 )
 select count(*)::int as pruned from pruned;
 
--- name: factors
+-- name: mfa_factors
 -- Enrolments that were never completed.
 -- $1 age of a factor in seconds
 -- $2 limit
 with pruned as (
-  delete from /*p*/factors f
+  delete from /*p*/mfa_factors f
   where f.id = any (array(
-      select o.id from /*p*/factors o
+      select o.id from /*p*/mfa_factors o
       where o.status = 'unverified' and o.created_at < now() - make_interval(secs => $1::double precision)
       order by o.created_at
       limit $2

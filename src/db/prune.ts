@@ -29,8 +29,8 @@ export const prunedTables = [
   'audit_log',
   'events',
   'webhook_queues',
-  'factor_challenges',
-  'factors',
+  'mfa_challenges',
+  'mfa_factors',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -70,8 +70,8 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     audit_log: [ages.audit],
     events: [ages.event],
     webhook_queues: [ages.event],
-    factor_challenges: [ages.challenge],
-    factors: [ages.challenge],
+    mfa_challenges: [ages.challenge],
+    mfa_factors: [ages.challenge],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

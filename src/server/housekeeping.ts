@@ -39,8 +39,8 @@ const ALWAYS: readonly PrunedTable[] = [
   'one_time_tokens',
   'events',
   'webhook_queues',
-  'factor_challenges',
-  'factors',
+  'mfa_challenges',
+  'mfa_factors',
 ];
 /** Rows of accounts. Finding ended sessions reads all of them, so it is done less often. */
 const WITH_CLEANUP: readonly PrunedTable[] = ['sessions', 'outbox'];

@@ -52,7 +52,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
   const before = await left();
   const expected = { one_time_tokens: 2101, flow_states: 2100, sessions: 2100, outbox: 2100, rate_counters: 2100 };
 
-  const others = { audit_log: 0, events: 0, webhook_queues: 0 };
+  const others = { audit_log: 0, events: 0, webhook_queues: 0, mfa_challenges: 0, mfa_factors: 0 };
   t.same(await prune({}, '--dry-run'), { dry_run: true, ...expected, ...others });
   t.same(await left(), before, 'a dry run changes nothing');
   t.same(await prune({}), { dry_run: false, ...expected, ...others });

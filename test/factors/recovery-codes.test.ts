@@ -28,7 +28,7 @@ t.test('recovery codes raise a session once each', async (t) => {
   const codes: string[] = generated.body.codes;
   t.equal(new Set(codes).size, 10);
   t.ok(codes.every((code) => /^[a-z2-7]{16}$/.test(code)));
-  const stored = await database.admin.query('select code_hash from recovery_codes');
+  const stored = await database.admin.query('select code_hash from mfa_recovery_codes');
   t.equal(stored.rows.length, 10);
   t.notOk(
     stored.rows.some(({ code_hash }) => codes.includes(code_hash)),

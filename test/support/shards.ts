@@ -10,6 +10,9 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   known_devices: 'user_id',
   leak_notices: 'user_id',
   address_undos: 'user_id',
+  mfa_factors: 'user_id',
+  mfa_challenges: 'factor_id',
+  mfa_recovery_codes: 'factor_id',
   moved_accounts: 'user_id',
   moved_sessions: 'session_id',
   moved_tokens: 'token_hash',
@@ -37,6 +40,7 @@ const BY_USER = [
   'known_devices',
   'leak_notices',
   'address_undos',
+  'mfa_factors',
 ];
 
 /**

@@ -46,7 +46,7 @@ t.test('second factors: the defaults of supabase/auth', async (t) => {
     mfaRecoveryCodesCodeLength: 16,
     mfaRecoveryCodesMaxVerifyAttempts: 5,
     mfaRecoveryCodesLockoutSeconds: 900,
-    mfaRequired: ['none'],
+    mfaRequired: [],
     mfaPendingRole: 'mfa_pending',
     mfaRequiredGraceSeconds: 0,
     securityMfaThrottle: true,

@@ -39,8 +39,8 @@ export async function updateFactorAsAdmin(
     logAudit(app, requestId, audit);
     return viewFactor(updated);
   } catch (error) {
-    if (isUniqueViolation(error, 'factors_phone_key')) throw apiError('factorPhoneTaken');
-    if (isUniqueViolation(error, 'factors_name_key')) {
+    if (isUniqueViolation(error, 'mfa_factors_phone_key')) throw apiError('factorPhoneTaken');
+    if (isUniqueViolation(error, 'mfa_factors_name_key')) {
       throw apiError('factorNameTaken', { name: JSON.stringify(change.friendlyName) });
     }
     throw error;

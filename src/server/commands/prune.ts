@@ -15,8 +15,8 @@ const words: Readonly<Record<PrunedTable, string>> = {
   audit_log: 'audit entries',
   events: 'events past AUTH_WEBHOOKS_RETENTION',
   webhook_queues: 'empty queues of webhooks',
-  factor_challenges: 'challenges of second factors that have run out',
-  factors: 'second factors that were never verified',
+  mfa_challenges: 'challenges of second factors that have run out',
+  mfa_factors: 'second factors that were never verified',
 };
 
 export const prune: Command = {

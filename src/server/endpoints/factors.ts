@@ -1,7 +1,7 @@
 import { challengeFactor } from '../factors/challenge.js';
 import { enrolFactor } from '../factors/enrol.js';
 import { unenrolFactor } from '../factors/unenrol.js';
-import { verifyChallenge } from '../factors/verify.js';
+import { verifyChallenge } from '../factors/verify-factor.js';
 import { json } from '../http/types.js';
 import { renderTokens } from '../sessions/open.js';
 import { clientOf } from './shared/client.js';
