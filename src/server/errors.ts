@@ -155,6 +155,9 @@ export const catalogue = {
     'MFA challenge <id> has been used, verify against another challenge or create a new challenge.',
   ],
   totpCodeWrong: [422, 'mfa_verification_failed', 'Invalid TOTP code entered'],
+  phoneCodeWrong: [422, 'mfa_verification_failed', 'Invalid MFA Phone code entered'],
+  factorTextFailed: [500, 'unexpected_failure', 'error sending message'],
+  factorTextHookFailed: [500, 'unexpected_failure', 'error invoking hook'],
   factorThrottled: [
     429,
     'over_request_rate_limit',

@@ -21,6 +21,7 @@ function createSender(maxInFlight?: number) {
     testCode: (phone) => (phone === TEST_NUMBER ? '424242' : null),
     supports: () => true,
     assertReady: () => undefined,
+    sendFactorCode: async () => undefined,
     send: (_purpose, to) =>
       new Promise((resolve, reject) => {
         sendings.push({ to, succeed: () => resolve({ messageId: 'SM1' }), fail: reject });

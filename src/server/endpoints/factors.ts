@@ -54,13 +54,26 @@ export const postFactorChallenge = defineEndpoint({
   callerMayBePending: true,
   secondFactor: 'asked',
   limit: 'factor_challenge',
+  body: fields('channel'),
+  bodyOptional: true,
   id: 'challengeFactor',
   tag: 'Second factors',
-  summary: 'Opens a challenge of a factor.',
+  summary: 'Opens a challenge of a factor. To a phone factor it sends a code.',
   answers: ok('FactorChallenge', 'The challenge.'),
-  errors: [...factorErrors, ...verificationOff, 'aalForEnrolment'],
-  handler: async (app, request) =>
-    json(await challengeFactor(app, clientOf(request), request.caller, request.params.factor_id)),
+  errors: [
+    ...factorErrors,
+    ...verificationOff,
+    'aalForEnrolment',
+    'invalidChannel',
+    'tooSoonForSms',
+    'smsProviderMissing',
+    'factorTextFailed',
+    'factorTextHookFailed',
+  ],
+  async handler(app, request) {
+    const { channel = '' } = request.body;
+    return json(await challengeFactor(app, clientOf(request), request.caller, request.params.factor_id, channel));
+  },
 });
 
 export const postFactorVerify = defineEndpoint({
@@ -87,6 +100,7 @@ export const postFactorVerify = defineEndpoint({
     'challengeAddress',
     'factorThrottled',
     'totpCodeWrong',
+    'phoneCodeWrong',
     'aalForEnrolment',
   ],
   async handler(app, request) {

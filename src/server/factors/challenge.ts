@@ -1,23 +1,27 @@
 /** Challenges of second factors. */
 import { randomUUID } from 'node:crypto';
-import { insertChallenge, type NewChallenge } from '../../db/factors.js';
+import { insertChallenge } from '../../db/factors.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { assertAssurance, hasVerifiedFactor } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
+import type { ChallengeParts } from './contract.js';
 import { factorKinds } from './kinds.js';
 import { type FactorCaller, findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
+import { challengePhone } from './phone-challenge.js';
 
 /**
  * POST /factors/{factor_id}/challenge.
- * @throws ApiError of own-factor.ts; the kind is switched off; aalForEnrolment
+ * @param channel of phone factors; empty: sms
+ * @throws ApiError of own-factor.ts; the kind is switched off; aalForEnrolment; of phone-challenge.ts
  */
 export async function challengeFactor(
   app: App,
   client: Client,
   caller: UserCaller,
   factorId: string,
+  channel: string,
 ): Promise<Record<string, unknown>> {
   requireFactorCaller(caller);
   const factor = findOwnFactor(caller, factorId);
@@ -25,7 +29,8 @@ export async function challengeFactor(
   if (!mayVerify(app.config)) throw apiError(verificationOff);
   await assertMayProve(app, caller, factor);
   const audit = [auditEntry(caller.user, 'challenge_created', { factor_id: factor.id, factor_status: factor.status })];
-  const opened = await openChallenge(app, client, caller, factor, {}, audit);
+  const parts = factor.kind === 'phone' ? await challengePhone(app, client, caller, factor, channel) : {};
+  const opened = await openChallenge(app, client, caller, factor, parts, audit);
   return { id: opened.id, type: factor.kind, expires_at: opened.expiresAt };
 }
 
@@ -44,14 +49,12 @@ async function openChallenge(
   client: Client,
   caller: FactorCaller,
   factor: OwnFactor,
-  parts: Partial<Pick<NewChallenge, 'codeHash' | 'challenge' | 'everySeconds'>>,
+  { id = randomUUID(), codeHash }: ChallengeParts,
   audit: readonly AuditEntry[],
 ): Promise<{ readonly id: string; readonly expiresAt: number }> {
-  const id = randomUUID();
   const openedAt = await insertChallenge(app.db, {
     ...{ id, factorId: factor.id, userId: caller.user.id, sessionId: caller.sessionId, ip: client.ip },
-    ...{ codeHash: null, challenge: null, everySeconds: null },
-    ...parts,
+    ...{ codeHash: codeHash ?? null, challenge: null, everySeconds: null },
     audit: storedAudit(app, audit),
   });
   if (openedAt === undefined) throw apiError('sessionNotFound');

@@ -25,6 +25,13 @@ export interface PreparedFactor {
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
+/** What a kind adds to a challenge. */
+export interface ChallengeParts {
+  readonly id?: string;
+  /** Of phone: keyed hash of the code. */
+  readonly codeHash?: string;
+}
+
 /** What the user answers. */
 export interface FactorAnswer {
   readonly challengeId: string;

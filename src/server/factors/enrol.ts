@@ -12,11 +12,12 @@ import type { EnrolmentRequest, FactorParts, PreparedFactor } from './contract.j
 import { assertRoomForFactor } from './enrolment-rules.js';
 import { type EnrolledKind, factorKinds, isEnrolledKind } from './kinds.js';
 import { type FactorCaller, requireFactorCaller } from './own-factor.js';
+import { enrolPhone } from './phone-enrolment.js';
 import { enrolTotp } from './totp-enrolment.js';
 
 const prepare: Partial<
   Record<EnrolledKind, (app: App, caller: FactorCaller, id: string, request: EnrolmentRequest) => PreparedFactor>
-> = { totp: enrolTotp };
+> = { totp: enrolTotp, phone: (_app, _caller, id, request) => enrolPhone(id, request) };
 
 /**
  * POST /factors.

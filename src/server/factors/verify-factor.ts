@@ -11,6 +11,7 @@ import type { FactorAnswer, RightAnswer } from './contract.js';
 import { type EnrolledKind, factorKinds } from './kinds.js';
 import { isSameNetwork } from './networks.js';
 import { findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
+import { checkPhoneCode } from './phone-check.js';
 import { checkTotp } from './totp-check.js';
 import { takeTry } from './tries.js';
 
@@ -21,7 +22,10 @@ type Check = (
   answer: FactorAnswer,
 ) => Promise<RightAnswer> | RightAnswer;
 
-const checks: Partial<Record<EnrolledKind, Check>> = { totp: checkTotp };
+const checks: Partial<Record<EnrolledKind, Check>> = {
+  totp: checkTotp,
+  phone: (app, _factor, tried, answer) => checkPhoneCode(app, tried, answer),
+};
 
 /**
  * POST /factors/{factor_id}/verify. Two statements: one takes a try and reads what the check needs, one applies.

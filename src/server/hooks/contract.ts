@@ -66,7 +66,8 @@ export interface SendEmail {
 }
 
 export interface SendSms {
-  deliver(phone: string, code: string, user: UserView, ip: string | null): Promise<Delivery>;
+  /** @param type `mfa` for the code of a phone factor */
+  deliver(phone: string, code: string, user: UserView, ip: string | null, type?: 'mfa'): Promise<Delivery>;
 }
 
 /** Null: the hook is off. */

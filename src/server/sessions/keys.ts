@@ -12,6 +12,8 @@ export interface Keys {
   readonly movedTokenSealer: TextSealer;
   /** Hash recovery codes. */
   readonly recoveryCode: KeyRing<KeyObject>;
+  /** Hash codes of phone factors. */
+  readonly factorCode: KeyRing<KeyObject>;
   /** Authenticate the state of a flow to a provider. */
   readonly flow: KeyRing<KeyObject>;
   /** Seals what a flow stores: provider tokens and provider state. */
@@ -28,6 +30,7 @@ export function deriveKeys(secrets: ServerSecrets): Keys {
     movedToken: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey imported token v1'))),
     movedTokenSealer: createTextSealer(secrets, 'latchkey imported token keys v1'),
     recoveryCode: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey recovery code v1'))),
+    factorCode: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey factor code v1'))),
     flow: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey provider flow v1'))),
     flowSealer: createTextSealer(secrets, 'latchkey provider tokens v1'),
   };

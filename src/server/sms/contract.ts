@@ -9,7 +9,7 @@ export interface SmsMessage {
   readonly channel: SmsChannel;
   /** The code alone, for gateways with their own templates. */
   readonly code: string;
-  /** The whole text, from SMS_TEMPLATE. */
+  /** The whole text, from SMS_TEMPLATE or MFA_PHONE_TEMPLATE. */
   readonly text: string;
 }
 
@@ -49,7 +49,16 @@ export interface SmsClient {
    * @throws ApiError smsSendFailed (or smsProviderMissing); its `cause` is an SmsSendError
    */
   send(purpose: string, to: string, channel: SmsChannel, code: string): Promise<{ messageId: string }>;
+  /**
+   * Sends the code of a phone factor, in the text of MFA_PHONE_TEMPLATE, by the gateway or the hook send_sms. Test numbers
+   * have no fixed codes here.
+   * @param user the user object
+   * @throws ApiError smsProviderMissing, factorTextFailed, factorTextHookFailed; its `cause` is an SmsSendError
+   */
+  sendFactorCode(message: FactorCode, user: Record<string, unknown>, ip: string | null): Promise<void>;
 }
+
+export type FactorCode = Pick<SmsMessage, 'to' | 'channel' | 'code'>;
 
 /** A text that is sent after the response. */
 export interface DeferredText {

@@ -99,6 +99,20 @@ export function createSmsClient({
         throw toApiError(purpose, error, code);
       }
     },
+    async sendFactorCode(message, user, ip) {
+      if (hook !== null) {
+        const delivery = await hook.deliver(message.to, message.code, user, ip, 'mfa');
+        if (delivery.isDone || (!delivery.isRefused && config.hooks.send_sms.failOpen === true)) return;
+        throw apiError('factorTextHookFailed', {}, { cause: delivery.error });
+      }
+      const usedGateway = requireGateway();
+      const text = renderText(config.mfaPhoneTemplate, message.code);
+      try {
+        await breaker.run(() => usedGateway.send({ ...message, text }));
+      } catch (error) {
+        throw apiError('factorTextFailed', {}, { cause: toApiError('mfa', error, message.code).cause });
+      }
+    },
   };
 }
 
