@@ -24,6 +24,9 @@ const SECRET_FIELDS = new Set([
   'id_token',
   'provider_token',
   'provider_refresh_token',
+  // Of an authenticator app; and recovery codes.
+  'secret',
+  'codes',
 ]);
 /** Shorter values, e.g. codes of six digits, occur by chance. */
 const SHORTEST = 16;
@@ -66,7 +69,8 @@ export function noteSecrets(...values: readonly unknown[]): void {
 export function findSecrets(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, held]) => {
-    if (typeof held === 'string') return SECRET_FIELDS.has(key) && isTelling(held) ? [held] : [];
+    const texts: unknown[] = Array.isArray(held) ? held : [held];
+    if (SECRET_FIELDS.has(key)) return texts.filter((text) => typeof text === 'string' && isTelling(text)) as string[];
     return findSecrets(held);
   });
 }
