@@ -1,9 +1,18 @@
 // Who may import whom, checked by `npm run lint`. Places are below src/: a folder with all below it (`db/`), the files right in
 // a folder (`server/*`), or one file.
 
-const domain = ['accounts/', 'sessions/', 'codes/', 'external/', 'redirects/', 'admin/', 'notices/', 'factors/'].map(
-  (name) => `server/${name}`,
-);
+const domain = [
+  'accounts/',
+  'sessions/',
+  'codes/',
+  'external/',
+  'redirects/',
+  'admin/',
+  'notices/',
+  'factors/',
+  'webauthn/',
+  'passkeys/',
+].map((name) => `server/${name}`);
 
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
 const contracts = [
@@ -19,6 +28,7 @@ const contracts = [
   'server/providers/stored/contract.ts',
   'server/sms/contract.ts',
   'server/telemetry/log.ts',
+  'workers/webauthn-wire.ts',
   'workers/wire.ts',
   'db/',
 ];
@@ -59,6 +69,8 @@ const places = {
   ],
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
   'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/key-ring.ts'], contracts],
+  // The part of the settings that WebAuthn itself understands.
+  'server/webauthn/relying-party.ts': [['server/config/relying-party.ts', 'caching/'], contracts],
   'server/admin/webhooks/webhook-fields.ts': [
     ['server/config/event-checks.ts', 'server/errors.ts', 'server/event-types.ts'],
     contracts,
@@ -174,6 +186,8 @@ const exposed = {
   admin: 'contacts|create-user|running-config',
   factors: 'kinds|secret-box',
   notices: 'changes|leaked-password|new-device|notice|undo',
+  webauthn: 'challenge|options|relying-party|responses|verification',
+  passkeys: 'own-passkeys|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */
@@ -186,6 +200,7 @@ const owners = {
   '@opentelemetry/resources': ['server/telemetry/'],
   '@opentelemetry/sdk-metrics': ['server/telemetry/'],
   '@opentelemetry/sdk-trace': ['server/telemetry/'],
+  '@simplewebauthn/server': ['workers/tasks/webauthn.ts'],
   ajv: ['server/http/schema.ts'],
   argon2: ['workers/tasks/argon2-engine.ts'],
   bcryptjs: ['workers/tasks/imported-password.ts'],

@@ -190,6 +190,8 @@ with deleted as (
   delete from /*p*/sessions s using deleted d where s.user_id = d.id
 ), ended_factors as (
   delete from /*p*/mfa_factors f using deleted d where f.user_id = d.id
+), ended_passkeys as (
+  delete from /*p*/passkeys p using deleted d where p.user_id = d.id
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using deleted d where t.user_id = d.id
 ), ended_flows as (

@@ -17,8 +17,8 @@ from /*p*/users u left join /*p*/account_origins o on o.user_id = u.id
 where u.id = $1 and u.deleted_at is null;
 
 -- name: strip
--- Removes from the account what was added without a proof: password, sessions, identities, second factors, metadata,
--- codes, flows and other unproven addresses. Keeps what an operator set or imported.
+-- Removes from the account what was added without a proof: password, sessions, identities, second factors, passkeys,
+-- metadata, codes, flows and other unproven addresses. Keeps what an operator set or imported.
 -- $1 user id
 -- $2 channel of the address
 -- $3 one-time token that proves it and is kept for its redemption, or null
@@ -55,6 +55,8 @@ with account as (
   delete from /*p*/sessions s using account a where s.user_id = a.id
 ), dropped_factors as (
   delete from /*p*/mfa_factors f using account a where f.user_id = a.id and not 'factors' = any(a.operator_set)
+), dropped_passkeys as (
+  delete from /*p*/passkeys p using account a where p.user_id = a.id and not 'passkey' = any(a.operator_set)
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using account a where t.user_id = a.id and t.id is distinct from $3::uuid
 ), ended_flows as (

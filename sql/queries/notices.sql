@@ -70,8 +70,9 @@ where a.link_hash = $1 and a.created_at > now() - make_interval(secs => $2::doub
 
 -- name: undo_email
 -- Takes the old address back: every way to sign in that the other side may know ends: the password, all
--- sessions and codes, and phone numbers, identities and second factors that were added since. Links of later changes end, earlier ones
--- stay. Runs in a transaction that has locked the account (account-locks.sql), which is rolled back if there is no row:
+-- sessions and codes, and phone numbers, identities, second factors and passkeys that were added since. Links of later
+-- changes end, earlier ones stay. Runs in a transaction that has locked the account (account-locks.sql), which is rolled
+-- back if there is no row:
 -- the link was used, or the account is banned.
 -- $1 hash of the link's token
 -- $2 user id
@@ -95,6 +96,8 @@ with spent as (
   delete from /*p*/identities i using gone g where i.id = g.id
 ), dropped_factors as (
   delete from /*p*/mfa_factors f using spent s where f.user_id = s.user_id and f.updated_at >= s.since
+), dropped_passkeys as (
+  delete from /*p*/passkeys p using spent s where p.user_id = s.user_id and p.created_at >= s.since
 ), left_over as (
   select array_agg(p.provider order by p.since) as names
   from (

@@ -40,7 +40,8 @@ select
   (select count(*) from /*p*/mfa_challenges c
     where c.created_at < now() - make_interval(secs => $12::double precision)) as mfa_challenges,
   (select count(*) from /*p*/mfa_factors f
-    where f.status = 'unverified' and f.created_at < now() - make_interval(secs => $12::double precision)) as mfa_factors;
+    where f.status = 'unverified' and f.created_at < now() - make_interval(secs => $12::double precision)) as mfa_factors,
+  (select count(*) from /*p*/used_challenges c where c.expires_at < now() - interval '1 hour') as used_challenges;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -232,5 +233,21 @@ with gone as (
       limit $2
     ))
   returning q.ordering_key
+)
+select count(*)::int as pruned from pruned;
+
+-- name: used_challenges
+-- Challenges of passkeys that nobody could use again. An hour is for clocks of servers that differ from that of Postgres.
+-- $1 limit
+with pruned as (
+  delete from /*p*/used_challenges c
+  where c.id = any (array(
+      select o.id from /*p*/used_challenges o
+      where o.expires_at < now() - interval '1 hour'
+      order by o.expires_at
+      limit $1
+      for update skip locked
+    ))
+  returning c.id
 )
 select count(*)::int as pruned from pruned;

@@ -31,6 +31,7 @@ export const prunedTables = [
   'webhook_queues',
   'mfa_challenges',
   'mfa_factors',
+  'used_challenges',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -72,6 +73,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     webhook_queues: [ages.event],
     mfa_challenges: [ages.challenge],
     mfa_factors: [ages.challenge],
+    used_challenges: [],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

@@ -42,6 +42,8 @@ const ALWAYS: readonly PrunedTable[] = [
   'mfa_challenges',
   'mfa_factors',
 ];
+/** The same where passkeys are on. */
+const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
 /** Rows of accounts. Finding ended sessions reads all of them, so it is done less often. */
 const WITH_CLEANUP: readonly PrunedTable[] = ['sessions', 'outbox'];
 const ROUNDS_PER_CLEANUP = 10;
@@ -74,6 +76,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
  */
 export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: HousekeepingOptions): Housekeeping {
   let isCleanupOn = config.dbCleanupEnabled;
+  let hasPasskeys = config.passkeyEnabled;
   let ages = pruneAges(config, null);
   const pruning = new Map<PrunedTable, Promise<void>>();
   let rounds = Math.floor(Math.random() * ROUNDS_PER_CLEANUP);
@@ -110,7 +113,8 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
 
   async function round(): Promise<void> {
     const isCleanup = isCleanupOn && rounds++ % ROUNDS_PER_CLEANUP === 0;
-    for (const kind of [...ALWAYS, ...(isCleanup ? WITH_CLEANUP : [])]) if (!isClosed) await prune(kind);
+    const kinds = [...ALWAYS, ...(hasPasskeys ? WITH_PASSKEYS : []), ...(isCleanup ? WITH_CLEANUP : [])];
+    for (const kind of kinds) if (!isClosed) await prune(kind);
   }
 
   const schedule = (delayMs: number): NodeJS.Timeout =>
@@ -128,6 +132,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
     },
     use(next) {
       isCleanupOn = next.dbCleanupEnabled;
+      hasPasskeys = next.passkeyEnabled;
       ages = pruneAges(next, null);
     },
     close() {

@@ -140,6 +140,8 @@ const table = {
   phone_changed_notification: notice('a new phone number', 'Your phone number was changed'),
   identity_linked_notification: notice('a new identity', 'A new sign-in method was linked to your account'),
   identity_unlinked_notification: notice('a removed identity', 'A sign-in method was removed from your account'),
+  passkey_added_notification: notice('a new passkey', 'A passkey was added to your account'),
+  passkey_removed_notification: notice('a removed passkey', 'A passkey was removed from your account'),
   sign_in_new_device_notification: notice('a sign-in on a new device', 'A new device signed in to your account'),
   recovery_used_notification: notice('a used recovery link or code', 'Your account was recovered'),
   sessions_revoked_notification: notice('ended sessions', 'Your other sessions were ended'),

@@ -88,6 +88,9 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
     signJwt: (payload) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(payload)),
     hashOneTimeCode: (...parts) =>
       inSpan('crypto.hash_one_time_code', 'internal', {}, () => pool.hashOneTimeCode(...parts)),
+    verifyRegistration: (job) =>
+      inSpan('crypto.verify_registration', 'internal', {}, () => pool.verifyRegistration(job)),
+    verifyAssertion: (job) => inSpan('crypto.verify_assertion', 'internal', {}, () => pool.verifyAssertion(job)),
   };
 }
 

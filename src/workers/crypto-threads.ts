@@ -1,18 +1,19 @@
 import { Piscina } from 'piscina';
 import type { JwsAlgorithm, SigningKey } from '../jws/algorithms.js';
 import { ThreadChannel } from './thread-channel.js';
-import type { CryptoPoolOptions, HashThreadSetup, ServedChannel, SignThreadSetup } from './wire.js';
+import type { CryptoPoolOptions, ServedChannel, ThreadSetup } from './wire.js';
 
 const MAX_HEAP_MB = 64;
 /** A hash job leaves little garbage; a token leaves 7 kB, which at 8 MB means thirty collections a second. */
-const YOUNG_MB = { hash: 8, sign: 24 } as const;
+const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8 } as const;
 
 /** Exports of crypto.worker.ts. */
 type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword';
+type WebAuthnTask = 'warmWebAuthn' | 'verifyRegistration' | 'verifyAssertion';
 /** Tasks of its signing threads. */
 type BatchTask = 'signJwts' | 'hashOneTimeCodes' | 'useSigningKey';
 
-/** The two Piscina pools and their number of running jobs. */
+/** The Piscina pools and their number of running jobs. */
 export class CryptoThreads {
   lost = 0;
   /** Ending a thread inside the portable argon2 aborts the process, so close() waits for zero. */
@@ -20,6 +21,8 @@ export class CryptoThreads {
   #whenOneSettles: (() => void)[] = [];
   readonly #hashing: Piscina;
   readonly #signing: Piscina;
+  /** Started by the first job, since the library takes 20 MB and most servers do not use it. */
+  #webAuthn: Piscina | undefined;
   /** One per signing thread. */
   readonly #channels: readonly ThreadChannel[];
   #isEnding = false;
@@ -45,6 +48,11 @@ export class CryptoThreads {
     return this.#track(this.#hashing.run(job, { name: task }));
   }
 
+  webAuthn<T>(task: WebAuthnTask, job: unknown): Promise<T> {
+    this.#webAuthn ??= this.#start(1, { role: 'webauthn' });
+    return this.#track(this.#webAuthn.run(job, { name: task }));
+  }
+
   sign(task: BatchTask, jobs: readonly unknown[]): Promise<string[]> {
     const shortest = this.#channels.reduce((best, channel) => (channel.length < best.length ? channel : best));
     return this.#track(shortest.send({ task, jobs }) as Promise<string[]>);
@@ -68,10 +76,10 @@ export class CryptoThreads {
   async end(): Promise<void> {
     while (this.#inFlight > 0) await this.nextSettled();
     this.#isEnding = true;
-    await Promise.all([this.#hashing.destroy(), this.#signing.destroy()]);
+    await Promise.all([this.#hashing, this.#signing, this.#webAuthn].map((pool) => pool?.destroy()));
   }
 
-  #start(threads: number, setup: HashThreadSetup | SignThreadSetup): Piscina {
+  #start(threads: number, setup: ThreadSetup): Piscina {
     const pool = new Piscina({
       filename: new URL('./crypto.worker.js', import.meta.url).href,
       minThreads: threads,

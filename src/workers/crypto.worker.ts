@@ -7,15 +7,10 @@ import { type Argon2Engine, loadArgon2Engine } from './tasks/argon2-engine.js';
 import { makeKeySigner } from './tasks/jwt.js';
 import { makeOneTimeCodeHasher } from './tasks/otp.js';
 import { makePasswordTasks, type PasswordTasks } from './tasks/password.js';
+import { loadWebAuthn, type WebAuthnTasks } from './tasks/webauthn.js';
 import { serveChannel } from './thread-channel.js';
-import type {
-  HashThreadSetup,
-  OneTimeCodeParts,
-  PasswordCheck,
-  ServedChannel,
-  SignThreadSetup,
-  Timed,
-} from './wire.js';
+import type { AssertionJob, RegistrationJob } from './webauthn-wire.js';
+import type { OneTimeCodeParts, PasswordCheck, ServedChannel, ThreadSetup, Timed } from './wire.js';
 
 /** Halves the p99 of other requests (from 4 to 2 ms) without fewer hashes per second. */
 const HASH_THREAD_NICENESS = 10;
@@ -25,15 +20,18 @@ const MAX_WARM_UP_HASHES = 4;
 /** With high costs one hash may take seconds. */
 const ENOUGH_WARM_UP_MS = 100;
 
-const setup = workerData as HashThreadSetup | SignThreadSetup;
+const setup = workerData as ThreadSetup;
 let hashing: { engine: Argon2Engine; tasks: PasswordTasks } | undefined;
 let hashCode: ((parts: OneTimeCodeParts) => string) | undefined;
 let signJwt: ((payload: string) => string) | undefined;
+let webAuthn: WebAuthnTasks | undefined;
 
 if (setup.role === 'hash') {
   lowerOwnPriority();
   const engine = await loadArgon2Engine(setup.engine);
   hashing = { engine, tasks: makePasswordTasks(engine, setup.argon2) };
+} else if (setup.role === 'webauthn') {
+  webAuthn = await loadWebAuthn();
 } else {
   hashCode = makeOneTimeCodeHasher(setup.jwtSecret);
 }
@@ -58,6 +56,11 @@ export function hashPassword(password: string): Promise<Timed<string>> {
 export function verifyPassword(job: [string, string | null, string | null]): Promise<Timed<PasswordCheck>> {
   return timed(() => hashing!.tasks.verify(...job));
 }
+
+export const verifyRegistration = (job: RegistrationJob) => webAuthn!.register(job);
+export const verifyAssertion = (job: AssertionJob) => webAuthn!.assert(job);
+/** The thread is warm when it runs anything at all. */
+export const warmWebAuthn = (): void => undefined;
 
 /** Serves the batches of a signing thread from a channel. */
 export function serveBatches({ port, signingKey }: ServedChannel): Promise<never> {

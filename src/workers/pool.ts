@@ -24,6 +24,8 @@ const MAX_BATCHED_JOBS: Readonly<Record<JwsAlgorithm, number>> = {
   RS512: 4,
 };
 const MAX_BATCHED_CODES = 256;
+/** Verifying takes about 1 ms, so the last one in the queue waits half a second. */
+const MAX_WEBAUTHN_JOBS = 512;
 /** With all copies at most 20 MB of the thread's heap, whose limit is MAX_HEAP_MB. */
 const MAX_BATCHED_CHARACTERS = 1_048_576;
 
@@ -63,11 +65,23 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     send: (batch) => threads.sign('hashOneTimeCodes', batch),
     countCharacters: (parts) => parts.join('').length,
   });
+  let webAuthnJobs = 0;
   let isClosing = false;
   let closed: Promise<void> | undefined;
 
   function assertOpen(): void {
     if (isClosing) throw closingError();
+  }
+
+  async function verifyWebAuthn<T>(task: 'verifyRegistration' | 'verifyAssertion', job: unknown): Promise<T> {
+    assertOpen();
+    if (webAuthnJobs >= MAX_WEBAUTHN_JOBS) throw new CryptoPoolFullError('Too many WebAuthn responses wait.', 1);
+    webAuthnJobs += 1;
+    try {
+      return await threads.webAuthn<T>(task, job);
+    } finally {
+      webAuthnJobs -= 1;
+    }
   }
 
   const hashing = (slot?: HashSlot): PasswordHashing => ({
@@ -103,6 +117,12 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     async hashOneTimeCode(purpose, recipient, code) {
       assertOpen();
       return codes.add([purpose, recipient, code]);
+    },
+    verifyRegistration: (job) => verifyWebAuthn('verifyRegistration', job),
+    verifyAssertion: (job) => verifyWebAuthn('verifyAssertion', job),
+    async warmWebAuthn() {
+      assertOpen();
+      await threads.webAuthn('warmWebAuthn', null);
     },
     stats: () => ({
       engine,

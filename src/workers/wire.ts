@@ -1,6 +1,7 @@
 /** The crypto pool's interface, and the messages between a server thread and its crypto threads (plain data). */
 import type { MessagePort } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
+import type { WebAuthnVerification } from './webauthn-wire.js';
 
 export interface Argon2Parameters {
   readonly memoryKiB: number;
@@ -61,6 +62,13 @@ export interface SignThreadSetup {
   readonly jwtSecret: string;
 }
 
+/** workerData of the thread that verifies WebAuthn responses. */
+export interface WebAuthnThreadSetup {
+  readonly role: 'webauthn';
+}
+
+export type ThreadSetup = HashThreadSetup | SignThreadSetup | WebAuthnThreadSetup;
+
 /** The argument of a signing thread's task: its batches come through the port. */
 export interface ServedChannel {
   readonly port: MessagePort;
@@ -92,7 +100,7 @@ export interface PasswordHashing {
  * The crypto pool. Implemented in pool.ts. Every job throws CryptoPoolFullError once the
  * pool is closing.
  */
-export interface CryptoPool extends PasswordHashing {
+export interface CryptoPool extends PasswordHashing, WebAuthnVerification {
   /**
    * Reserves a slot in the hash queue while a request looks up what to hash, so that a request that must be shed causes
    * no database work.

@@ -8,6 +8,7 @@ import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
+import { passkeySettings } from '../support/passkeys.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, JWT_SECRET, password } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';
@@ -48,6 +49,7 @@ const settings = {
   EXTERNAL_GITHUB_SECRET: 'secret',
   EXTERNAL_GITHUB_REDIRECT_URI: 'http://localhost:9999/callback',
   SECURITY_MANUAL_LINKING_ENABLED: 'true',
+  ...passkeySettings,
   OUTBOUND_PRIVATE_HOSTS: '192.0.2.1',
 };
 
@@ -88,6 +90,10 @@ const withoutDatabase = new Set([
   'GET /settings',
   'GET /.well-known/jwks.json',
   'GET /.well-known/webhooks.json',
+  'GET /.well-known/webauthn',
+  'POST /passkeys/authentication/options',
+  // Without a challenge of this server it reads nothing.
+  'POST /passkeys/authentication/verify',
   'GET /.well-known/openid-configuration',
   'GET /openapi.json',
   'GET /callback',

@@ -42,15 +42,16 @@ const page = `<!doctype html>
 </script>`;
 
 /**
+ * @param html of another page than that of sign-ins at providers
  * @returns the origin; the page is at `/<flow type>/<port of the auth server>`, and, where a third step follows,
  *   reaches that server through its own origin
  */
-export async function serveAuthJsPage(t: Test): Promise<string> {
+export async function serveAuthJsPage(t: Test, html = page): Promise<string> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://page').pathname;
     if (path.startsWith('/auth/')) return passOn(request, response);
     if (!path.startsWith('/auth-js/')) {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
       return;
     }
     const file = path === '/auth-js/tslib' ? tslib : `${join(modules, normalize(path.slice('/auth-js'.length)))}.js`;

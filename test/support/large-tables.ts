@@ -53,6 +53,14 @@ const fills: Readonly<Record<string, string>> = {
     select ${id('d')}, case when n % 2 = 0 then ${id('a')} end, 'recovery', md5('r' || n), 'x',
       now() + n * interval '1 second', case when n % 1000 = 0 then now() end, now() - n * interval '1 second'
     from generate_series(1, $1::int) n`,
+  passkeys: `
+    insert into passkeys (user_id, credential_id, public_key, attestation_format, aaguid, sign_count, backup_eligible,
+      backed_up, friendly_name)
+    select ${id('a')}, sha256(n::text::bytea), '\\x00', 'none', ${id('e')}, 0, true, true, 'Passkey'
+    from generate_series(1, $1::int) n`,
+  used_challenges: `
+    insert into used_challenges (id, expires_at)
+    select ${id('f')}, now() - n * interval '1 second' from generate_series(1, $1::int) n`,
   address_undos: `
     insert into address_undos (link_hash, user_id, email, created_at)
     select md5('l' || n), ${id('a')}, 'a' || n || '@example.com', now() - n * interval '1 second'

@@ -18,6 +18,8 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   moved_tokens: 'token_hash',
   one_time_tokens: 'user_id',
   flow_states: 'id',
+  passkeys: 'user_id',
+  used_challenges: 'id',
   outbox: 'recipient_hash',
   rate_counters: 'key',
   audit_log: 'id',
@@ -41,6 +43,7 @@ const BY_USER = [
   'leak_notices',
   'address_undos',
   'mfa_factors',
+  'passkeys',
 ];
 
 /**

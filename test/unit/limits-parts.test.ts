@@ -11,6 +11,7 @@ const settings: LimitSettings = {
   rateLimitVerify: 60,
   rateLimitTokenRefresh: 150,
   rateLimitAnonymousUsers: 12,
+  rateLimitPasskey: 30,
   rateLimitAuthorize: 120,
   mfaRateLimitChallengeAndVerify: 15,
   rateLimitEmailSent: { count: 30, refillSeconds: null },

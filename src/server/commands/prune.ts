@@ -17,6 +17,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   webhook_queues: 'empty queues of webhooks',
   mfa_challenges: 'challenges of second factors that have run out',
   mfa_factors: 'second factors that were never verified',
+  used_challenges: 'used challenges of passkeys',
 };
 
 export const prune: Command = {

@@ -7,6 +7,7 @@ import type { Fault, Notice } from './faults.js';
 import { findKeyContradictions, noticeKeys } from './key-checks.js';
 import { adjustMfa, findMfaFaults } from './mfa-checks.js';
 import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
+import { findWebAuthnFaults } from './webauthn-checks.js';
 
 type Draft = { -readonly [K in keyof Config]: Config[K] };
 
@@ -50,6 +51,7 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
     ...findHookFaults(config, nameOf),
     ...findEventFaults(config, nameOf),
     ...findMfaFaults(config, nameOf),
+    ...findWebAuthnFaults(config, nameOf),
   ];
   if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
     const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;

@@ -30,6 +30,7 @@ import type { Section, Setting, ValueOf } from './settings/setting.js';
 import { smtp } from './settings/smtp.js';
 import { jwt, sessions } from './settings/tokens.js';
 import { rateLimits, topLevel } from './settings/top-level.js';
+import { webauthn } from './settings/webauthn.js';
 
 export type { Rate } from './parse.js';
 export type { HookSecret, HookUri } from './parse-hooks.js';
@@ -59,6 +60,7 @@ const settings = {
   ...security,
   ...mfa,
   ...dbEncryption,
+  ...webauthn,
   ...hooks,
   ...events,
 };
@@ -130,6 +132,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Captcha and reauthentication', security],
   ['Second factors', mfa],
   ['Encryption of secrets of second factors', dbEncryption],
+  ['Passkeys and WebAuthn', webauthn],
   ['Hooks', hooks],
   ['Events', events],
 ];

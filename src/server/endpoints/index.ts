@@ -7,6 +7,7 @@ import { getAdminCustomProviders, postAdminCustomProviders } from './admin-custo
 import { getAdminEvents } from './admin-events.js';
 import { deleteAdminUserFactor, getAdminUserFactors, putAdminUserFactor } from './admin-factors.js';
 import { postAdminGenerateLink } from './admin-generate-link.js';
+import { deleteAdminUserPasskey, getAdminUserPasskeys } from './admin-passkeys.js';
 import { deleteAdminUser, getAdminUser, putAdminUser } from './admin-user.js';
 import { getAdminUsers, postAdminUser, postAdminUsers } from './admin-users.js';
 import {
@@ -35,6 +36,9 @@ import { postLogout } from './logout.js';
 import { getOpenapi } from './openapi.js';
 import { getOpenidConfiguration } from './openid-configuration.js';
 import { postMagiclink, postOtp } from './otp.js';
+import { postPasskeyAuthenticationOptions, postPasskeyAuthenticationVerify } from './passkey-authentication.js';
+import { postPasskeyRegistrationOptions, postPasskeyRegistrationVerify } from './passkey-registration.js';
+import { deletePasskey, getPasskeys, getPasskeysSignal, patchPasskey } from './passkeys.js';
 import { getReauthenticate } from './reauthenticate.js';
 import { postRecover } from './recover.js';
 import {
@@ -52,6 +56,7 @@ import { postToken } from './token.js';
 import { getUser, putUser } from './user.js';
 import { postVerify } from './verify.js';
 import { getVerify, postVerifyConfirm } from './verify-link.js';
+import { getWebauthnOrigins } from './well-known-webauthn.js';
 
 export const endpoints: readonly Endpoint[] = [
   postSignup,
@@ -78,6 +83,14 @@ export const endpoints: readonly Endpoint[] = [
   deleteRecoveryCodesEndpoint,
   getUserIdentitiesAuthorize,
   deleteUserIdentity,
+  postPasskeyRegistrationOptions,
+  postPasskeyRegistrationVerify,
+  postPasskeyAuthenticationOptions,
+  postPasskeyAuthenticationVerify,
+  getPasskeys,
+  getPasskeysSignal,
+  patchPasskey,
+  deletePasskey,
   getAuthorize,
   getCallback,
   postCallback,
@@ -91,6 +104,8 @@ export const endpoints: readonly Endpoint[] = [
   getAdminUserFactors,
   putAdminUserFactor,
   deleteAdminUserFactor,
+  getAdminUserPasskeys,
+  deleteAdminUserPasskey,
   postAdminGenerateLink,
   getAdminCustomProviders,
   postAdminCustomProviders,
@@ -114,6 +129,7 @@ export const endpoints: readonly Endpoint[] = [
   getAdminConfig,
   getSettings,
   getJwks,
+  getWebauthnOrigins,
   getHookKeys,
   getOpenidConfiguration,
   getOpenapi,

@@ -30,7 +30,7 @@ export const getSettings = defineEndpoint({
       sms_provider: config.smsProvider ?? '',
       saml_enabled: false,
       saml_private_key_next_configured: false,
-      passkeys_enabled: false,
+      passkeys_enabled: config.passkeyEnabled,
       mfa_required: config.mfaRequired.length > 0,
       mfa_enabled: Object.values(factorKinds).some(({ mayVerify }) => mayVerify(config)),
     }),

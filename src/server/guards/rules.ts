@@ -20,6 +20,7 @@ export type LimitSettings = Pick<
   | 'rateLimitAnonymousUsers'
   | 'rateLimitAuthorize'
   | 'mfaRateLimitChallengeAndVerify'
+  | 'rateLimitPasskey'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'rateLimitNotificationsSent'
@@ -47,6 +48,7 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     factor_challenge: factor,
     factor_verify: factor,
     authorize: refilled(BURST, config.rateLimitAuthorize, PERIOD_SECONDS),
+    passkey: refilled(BURST, config.rateLimitPasskey, PERIOD_SECONDS),
   };
 }
 

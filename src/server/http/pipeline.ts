@@ -143,12 +143,17 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (this.#serving > this.#maxServing && !exchange.isQuiet) {
         throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
       }
+      route.assertOn?.(rules.context);
       const request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
       if (route.caller !== 'none') {
         const token = request.bearerToken;
         if (token === null) throw apiError('noAuthorization');
         request.caller = await rules.authenticate(route.caller, token, request, route);
         if (exchange.isOver) return this.#settle(exchange);
+        if (route.assertCaller !== undefined) {
+          await route.assertCaller(rules.context, request);
+          if (exchange.isOver) return this.#settle(exchange);
+        }
       }
       const { limit } = route;
       if (typeof limit === 'string' && rules.checkLimit !== undefined) {

@@ -18,7 +18,8 @@ export type ClientLimit =
   | 'verify'
   | 'authorize'
   | 'factor_challenge'
-  | 'factor_verify';
+  | 'factor_verify'
+  | 'passkey';
 
 /** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */
 export interface ApiRequest<
@@ -92,11 +93,16 @@ export interface Route<Context> extends CallerRules {
   readonly method: Method;
   readonly path: string;
   readonly caller: CallerKind;
+  /** Comes before every other check: throws an API error where the endpoint is switched off. */
+  readonly assertOn?: (context: Context) => void;
   /**
    * Endpoints of users: whether they ask a user with a second factor for it. `asked`: for some or all that they do
    * (sessions/assurance.ts); `not asked`: they change nothing about who can get into the account.
    */
   readonly secondFactor?: 'asked' | 'not asked';
+  /** Rules about the caller that come before the body is read: throws an API error. */
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
+  readonly assertCaller?: (context: Context, request: ApiRequest<any, any, any, any>) => Promise<void>;
 
   // Limits, in the order in which they are checked.
   /** Most bytes of the body, of the 1 MiB allowed at all. Default 64 kB. */

@@ -61,6 +61,11 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
     'A sign-in method was removed',
     'Your account can no longer be signed in to with {{ .Provider }}.',
   ),
+  passkey_added_notification: notice('A passkey was added', 'You can now sign in to your account with a new passkey.'),
+  passkey_removed_notification: notice(
+    'A passkey was removed',
+    'A passkey of your account can no longer be used to sign in.',
+  ),
   sign_in_new_device_notification: notice(
     'A new device signed in',
     'Your account was signed in to on a device that it had not used before.',

@@ -4,6 +4,7 @@ import { catalogue } from '../errors.js';
 import type { JsonSchema } from './contract.js';
 import { customProvider } from './custom-provider-schema.js';
 import { factorSchemas } from './factor-schema.js';
+import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
 import { newWebhook, webhook, webhookDelivery } from './webhook-schema.js';
 
@@ -40,6 +41,11 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   WebhookDelivery: webhookDelivery,
   User: user,
   ...factorSchemas,
+  Passkey: passkey,
+  NewPasskey: newPasskey,
+  PasskeyCreation: passkeyCreation,
+  PasskeyRequest: passkeyRequest,
+  PasskeySignal: passkeySignal,
   Identity: {
     type: 'object',
     properties: {
@@ -147,7 +153,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       sms_provider: text('Name of the SMS gateway; empty without one.'),
       saml_enabled: { const: false },
       saml_private_key_next_configured: { const: false },
-      passkeys_enabled: { const: false },
+      passkeys_enabled: flag('Whether users can sign in with passkeys.'),
       mfa_required: flag('Whether all users, or those of some roles, must have a second factor.'),
       mfa_enabled: flag('Whether second factors can be verified.'),
     },

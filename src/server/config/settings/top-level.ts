@@ -113,6 +113,14 @@ export const rateLimits = {
     doc: 'Sign-ins and links that a client may begin at identity providers in 5 minutes: /authorize and /user/identities/authorize together.',
     example: '60',
   },
+  rateLimitPasskey: {
+    variable: 'RATE_LIMIT_PASSKEY',
+    kind: 'float',
+    min: 0,
+    default: '30',
+    doc: 'Sign-ins with a passkey that a client may begin in 5 minutes.',
+    example: '60',
+  },
   rateLimitAnonymousUsers: {
     variable: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: 'float',

@@ -28,13 +28,17 @@ type RequestOf<Path extends string, Caller extends CallerKind, Body, Query exten
 >;
 
 interface Definition<Path extends string, Caller extends CallerKind, Body, Query extends QueryFields>
-  extends Omit<Endpoint, 'path' | 'caller' | 'secondFactor' | 'body' | 'query' | 'limit' | 'captcha' | 'handler'> {
+  extends Omit<
+    Endpoint,
+    'path' | 'caller' | 'secondFactor' | 'body' | 'query' | 'limit' | 'captcha' | 'assertCaller' | 'handler'
+  > {
   readonly path: Path;
   readonly caller: Caller;
   readonly body?: BodySchema<Body>;
   readonly query?: Query;
   readonly limit?: ClientLimit | ((request: ApiRequest<Body>) => ClientLimit);
   readonly captcha?: true | ((request: ApiRequest<Body, unknown, keyof Query & string>) => boolean);
+  readonly assertCaller?: (app: App, request: ApiRequest<unknown, Callers[Caller]>) => Promise<void>;
   readonly handler: (app: App, request: RequestOf<Path, Caller, Body, Query>) => Promise<Reply> | Reply;
 }
 

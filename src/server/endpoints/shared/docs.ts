@@ -53,5 +53,15 @@ export const contactErrors: readonly ErrorName[] = ['emailExists', 'phoneRegiste
 export const ownIdErrors: readonly ErrorName[] = ['idNotUuid', 'idNil', 'idTaken'];
 export const linkingErrors: readonly ErrorName[] = ['manualLinkingDisabled', 'anonymousNotAllowed'];
 
+export const passkeyVerifyErrors: readonly ErrorName[] = [
+  'passkeyChallengeRequired',
+  'passkeyCredentialRequired',
+  'passkeyChallengeNotUuid',
+  'webauthnChallengeNotFound',
+  'webauthnChallengeExpired',
+  'webauthnResponseUnreadable',
+  'webauthnResponseFalse',
+];
+
 /** The metadata of an access token has up to 9 kB as JSON, 54 kB with every character escaped. */
 export const METADATA_BODY_BYTES = 131_072;
