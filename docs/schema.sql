@@ -264,6 +264,27 @@ CREATE INDEX outbox_due_idx ON outbox USING btree (next_attempt_at);
 CREATE INDEX outbox_recipient_idx ON outbox USING btree (recipient_hash, kind);
 CREATE INDEX outbox_user_idx ON outbox USING btree (user_id) WHERE user_id IS NOT NULL;
 
+create table passkeys (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  attestation_format text not null,
+  aaguid uuid not null,
+  sign_count bigint not null,
+  transports jsonb not null default '[]'::jsonb,
+  backup_eligible boolean not null,
+  backed_up boolean not null,
+  friendly_name text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX passkeys_credential_key ON passkeys USING btree (credential_id);
+CREATE INDEX passkeys_user_idx ON passkeys USING btree (user_id);
+
 create unlogged table rate_counters (
   name text not null,
   key text not null,
@@ -308,6 +329,13 @@ create table signing_keys (
   constraint signing_keys_state_check CHECK (state = ANY (ARRAY['standby'::text, 'active'::text, 'previous'::text, 'retired'::text]))
 );
 CREATE UNIQUE INDEX signing_keys_active_idx ON signing_keys USING btree (state) WHERE state = 'active'::text;
+
+create table used_challenges (
+  id uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint used_challenges_pkey PRIMARY KEY (id)
+);
+CREATE INDEX used_challenges_expires_idx ON used_challenges USING btree (expires_at);
 
 create table users (
   id uuid not null,
