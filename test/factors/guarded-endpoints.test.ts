@@ -1,0 +1,222 @@
+import { createHash, randomBytes } from 'node:crypto';
+import t from 'tap';
+import { endpoints } from '../../src/server/endpoints/index.js';
+import { adminToken } from '../support/admin.js';
+import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { type Browser, openExternalFlow } from '../support/external-flow.js';
+import { freshEmail, freshPhone, password } from '../support/server.js';
+
+const flow = await openExternalFlow(t, ['github', 'google'], {
+  SECURITY_MANUAL_LINKING_ENABLED: 'true',
+  MAILER_AUTOCONFIRM: 'true',
+  EXTERNAL_PHONE_ENABLED: 'true',
+  SMS_AUTOCONFIRM: 'true',
+  MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
+  MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
+});
+const { call, post } = flow;
+let subjects = 0;
+
+/** A user with an authenticator app and two sessions. */
+interface Account {
+  readonly factorId: string;
+  readonly nextCode: () => string;
+  /** At AAL2. */
+  readonly raised: Session;
+  /** Has only the password. */
+  readonly low: Session;
+}
+
+const ok = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`Preparation failed: ${status} ${JSON.stringify(body)}`);
+  return body;
+};
+
+async function openAccount(prepare: (first: Session) => Promise<unknown> = async () => {}): Promise<Account> {
+  const email = freshEmail();
+  const first: Session = await ok(post('/signup', { email, password }));
+  await prepare(first);
+  const { id: factorId, secret } = await enrolTotp(flow, first);
+  const { nextCode } = openApp(secret);
+  const raised: Session = await ok(verifyWith(flow, first, factorId, nextCode()));
+  const low: Session = await ok(post('/token?grant_type=password', { email, password }));
+  return { factorId, nextCode, raised, low };
+}
+
+async function linkByIdToken(bearer: string) {
+  const claims = { sub: `guarded-${subjects++}`, email: freshEmail(), email_verified: true };
+  const id_token = await flow.providers.idToken('google', claims);
+  return call('POST', '/token?grant_type=id_token', {
+    body: { id_token, provider: 'google', link_identity: true },
+    bearer,
+  });
+}
+
+/** A request that changes who can get in. It is sent at AAL1 and at AAL2. */
+interface Guarded {
+  readonly path: string;
+  readonly body?: object;
+}
+type Prepare = (account: Account) => Promise<Guarded> | Guarded;
+
+const beginFactor = ({ raised }: Account) => enrolTotp(flow, raised, { friendly_name: `app ${subjects++}` });
+const withCodes =
+  (path: string): Prepare =>
+  async ({ raised }) => {
+    await ok(call('POST', '/factors/recovery-codes', { bearer: raised.access_token }));
+    return { path };
+  };
+
+/** By the id of the endpoint. One that asks for a second factor and is not here fails the test. */
+const requests: Record<string, readonly Prepare[]> = {
+  updateUser: [
+    () => ({ path: '/user', body: { password: 'another correct horse' } }),
+    () => ({ path: '/user', body: { email: freshEmail() } }),
+    () => ({ path: '/user', body: { phone: freshPhone() } }),
+  ],
+  enrollFactor: [() => ({ path: '/factors', body: { factor_type: 'totp', friendly_name: 'another' } })],
+  challengeFactor: [async (account) => ({ path: `/factors/${(await beginFactor(account)).id}/challenge` })],
+  verifyFactor: [
+    async (account) => {
+      const { id, secret } = await beginFactor(account);
+      const bearer = account.raised.access_token;
+      const challenge = await ok(call('POST', `/factors/${id}/challenge`, { bearer }));
+      // As if the session had opened it before it was lowered, or before there was a verified factor.
+      await moveChallenge(challenge.id, account.low);
+      return { path: `/factors/${id}/verify`, body: { challenge_id: challenge.id, code: openApp(secret).nextCode() } };
+    },
+  ],
+  unenrollFactor: [({ factorId }) => ({ path: `/factors/${factorId}` })],
+  generateRecoveryCodes: [() => ({ path: '/factors/recovery-codes' })],
+  regenerateRecoveryCodes: [withCodes('/factors/recovery-codes/regenerate')],
+  deleteRecoveryCodes: [withCodes('/factors/recovery-codes')],
+  linkIdentity: [() => ({ path: '/user/identities/authorize?provider=github&skip_http_redirect=true' })],
+  unlinkIdentity: [
+    async ({ raised }) => {
+      const { identities } = await ok(call('GET', '/user', { bearer: raised.access_token }));
+      const google = identities.find(({ provider }: { provider: string }) => provider === 'google');
+      return { path: `/user/identities/${google.identity_id}` };
+    },
+  ],
+};
+
+const sessionIdOf = ({ access_token }: Session): string =>
+  JSON.parse(Buffer.from(access_token.split('.')[1]!, 'base64url').toString()).session_id;
+
+const moveChallenge = (id: string, session: Session) =>
+  flow.database.admin.query('update mfa_challenges set session_id = $2 where id = $1', [id, sessionIdOf(session)]);
+
+/** Everything that decides who can get into an account. */
+async function readAccess(userId: string): Promise<unknown> {
+  const { rows } = await flow.database.admin.query(
+    `select to_jsonb(u) as account,
+      (select jsonb_agg(to_jsonb(i) order by i.id) from identities i where i.user_id = u.id) as identities,
+      (select jsonb_agg(to_jsonb(f) order by f.id) from mfa_factors f where f.user_id = u.id) as factors,
+      (select jsonb_agg(to_jsonb(r) order by r.id)
+        from mfa_factors f join mfa_recovery_codes r on r.factor_id = f.id where f.user_id = u.id) as codes,
+      (select jsonb_agg(to_jsonb(s) order by s.id) from sessions s where s.user_id = u.id) as sessions,
+      (select jsonb_agg(to_jsonb(o) order by o.id) from one_time_tokens o where o.user_id = u.id) as tokens,
+      (select jsonb_agg(to_jsonb(l) order by l.id) from flow_states l where l.linking_target_id = u.id) as links
+    from users u where u.id = $1`,
+    [userId],
+  );
+  return rows[0];
+}
+
+const ofUsers = endpoints.filter(({ caller }) => caller === 'user');
+
+t.test('endpoints of users that ask for no second factor', async (t) => {
+  t.same(
+    ofUsers.filter(({ secondFactor }) => secondFactor !== 'asked').map(({ id }) => id),
+    // They read, end sessions, send what only the owner of an address gets, or raise a session.
+    ['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode', 'signOut'],
+  );
+});
+
+for (const { id, method } of ofUsers.filter(({ secondFactor }) => secondFactor === 'asked')) {
+  t.test(`${id} needs AAL2 once there is a verified factor`, async (t) => {
+    const prepared = requests[id] ?? [];
+    t.ok(prepared.length > 0, 'this test knows a request of the endpoint');
+    for (const prepare of prepared) {
+      const account = await openAccount((first) =>
+        id === 'unlinkIdentity' ? ok(linkByIdToken(first.access_token)) : Promise.resolve(),
+      );
+      const { low, raised } = account;
+      const { path, body } = await prepare(account);
+      const request = (session: Session) => call(method, path, { body, bearer: session.access_token });
+      const before = await readAccess(low.user.id);
+      const refused = await request(low);
+      t.equal(refused.body.error_code, 'insufficient_aal', JSON.stringify(body ?? path));
+      t.same(await readAccess(low.user.id), before, 'nothing changes');
+      if (id === 'verifyFactor') await moveChallenge((body as { challenge_id: string }).challenge_id, raised);
+      const accepted = await request(raised);
+      t.equal(accepted.status, 200, JSON.stringify(accepted.body));
+    }
+  });
+}
+
+t.test('an identity is linked by an ID token at AAL2 only', async (t) => {
+  const { low, raised } = await openAccount();
+  const before = await readAccess(low.user.id);
+  t.match(await linkByIdToken(low.access_token), { status: 403, body: { error_code: 'insufficient_aal' } });
+  t.same(await readAccess(low.user.id), before);
+  t.equal((await linkByIdToken(raised.access_token)).status, 200);
+});
+
+const makePkce = () => {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+};
+
+async function beginLink(browser: Browser, { access_token }: Session, codeChallenge?: string) {
+  const query = new URLSearchParams({
+    ...{ provider: 'github', skip_http_redirect: 'true' },
+    ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: 's256' }),
+  });
+  const response = await browser.open(`/user/identities/authorize?${query}`, {
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  const { url } = (await response.json()) as { url: string };
+  const as = flow.providers.person('github', { email: freshEmail(), subject: 4_500 + subjects++ });
+  return flow.providers.signIn(url, { as });
+}
+
+/** Lowers the session that was at AAL2: its factor goes, while another session has verified another one. */
+async function exchangeLevels({ factorId, nextCode, raised, low }: Account): Promise<void> {
+  const second: Session = await ok(verifyWith(flow, low, factorId, nextCode()));
+  const { id, secret } = await enrolTotp(flow, second, { friendly_name: 'second' });
+  await ok(verifyWith(flow, second, id, openApp(secret).nextCode()));
+  await ok(call('DELETE', `/admin/users/${raised.user.id}/factors/${factorId}`, { bearer: adminToken() }));
+}
+
+const refusal = { error_code: 'insufficient_aal' };
+
+t.test('a link is completed at AAL2 only, although it was begun there', async (t) => {
+  const account = await openAccount();
+  const { raised } = account;
+  const browser = flow.openBrowser();
+  const { verifier, challenge } = makePkce();
+  const exchange = (code: string) => post('/token?grant_type=pkce', { auth_code: code, code_verifier: verifier });
+  const [kept, redirected] = [await beginLink(browser, raised, challenge), await beginLink(browser, raised)];
+  const code = (await browser.comeBack(kept)).query.get('code')!;
+  await exchangeLevels(account);
+
+  const before = await readAccess(raised.user.id);
+  t.match(await exchange(code), { status: 403, body: refusal });
+  const landing = await browser.comeBack(redirected);
+  t.equal(landing.query.get('error_code'), 'insufficient_aal');
+  t.notOk(landing.fragment.has('access_token'));
+  const { identities } = before as { identities: unknown[] };
+  t.same(((await readAccess(raised.user.id)) as { identities: unknown[] }).identities, identities);
+});
+
+t.test('a link is completed at AAL2', async (t) => {
+  const { raised } = await openAccount();
+  const browser = flow.openBrowser();
+  const { verifier, challenge } = makePkce();
+  const landing = await browser.comeBack(await beginLink(browser, raised, challenge));
+  const body = { auth_code: landing.query.get('code'), code_verifier: verifier };
+  t.equal((await post('/token?grant_type=pkce', body)).status, 200);
+  t.equal((await browser.comeBack(await beginLink(browser, raised))).fragment.get('provider'), 'github');
+});
