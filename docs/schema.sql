@@ -255,12 +255,13 @@ create table outbox (
   claimed_until timestamp with time zone,
   data_started_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  is_text boolean generated always as (kind ~~ 'text:%'::text) stored,
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
-CREATE INDEX outbox_created_idx ON outbox USING btree (created_at);
+CREATE INDEX outbox_created_by_channel_idx ON outbox USING btree (is_text, created_at);
 CREATE INDEX outbox_data_started_idx ON outbox USING btree (data_started_at) WHERE data_started_at IS NOT NULL;
-CREATE INDEX outbox_due_idx ON outbox USING btree (next_attempt_at);
+CREATE INDEX outbox_due_by_channel_idx ON outbox USING btree (is_text, next_attempt_at);
 CREATE INDEX outbox_recipient_idx ON outbox USING btree (recipient_hash, kind);
 CREATE INDEX outbox_user_idx ON outbox USING btree (user_id) WHERE user_id IS NOT NULL;
 

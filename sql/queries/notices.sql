@@ -64,7 +64,7 @@ delete from /*p*/address_undos a where a.user_id = $1;
 -- $1 hash of the link's token
 -- $2 seconds it is valid
 select a.user_id, a.email, u.email as current_email, u.email_confirmed_at is not null as is_current_confirmed,
-  u.phone, u.user_metadata, coalesce(u.banned_until > now(), false) as is_banned
+  u.phone, u.phone_confirmed_at is not null as is_phone_confirmed, u.user_metadata, coalesce(u.banned_until > now(), false) as is_banned
 from /*p*/address_undos a join /*p*/users u on u.id = a.user_id
 where a.link_hash = $1 and a.created_at > now() - make_interval(secs => $2::double precision) and u.deleted_at is null;
 

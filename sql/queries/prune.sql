@@ -158,18 +158,25 @@ with muted as materialized (
 select count(*)::int as pruned from pruned;
 
 -- name: outbox
--- Mails whose codes have expired: left over when mail was switched off.
+-- Messages whose codes have expired: left over when mails or texts were switched off.
 -- $1 age in seconds
--- $2 limit
+-- $2 limit of each
 with pruned as (
   delete from /*p*/outbox b
-  where b.id = any (array(
-      select o.id from /*p*/outbox o
-      where o.created_at < now() - make_interval(secs => $1::double precision)
-      order by o.created_at
-      limit $2
-      for update skip locked
-    ))
+  where b.id = any (
+      array(
+        select m.id from /*p*/outbox m
+        where not m.is_text and m.created_at < now() - make_interval(secs => $1::double precision)
+        order by m.created_at
+        limit $2
+        for update skip locked
+      ) || array(
+        select t.id from /*p*/outbox t
+        where t.is_text and t.created_at < now() - make_interval(secs => $1::double precision)
+        order by t.created_at
+        limit $2
+        for update skip locked
+      ))
   returning b.id
 )
 select count(*)::int as pruned from pruned;

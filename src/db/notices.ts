@@ -49,6 +49,7 @@ export interface FoundUndo {
   current_email: string | null;
   is_current_confirmed: boolean;
   phone: string | null;
+  is_phone_confirmed: boolean;
   user_metadata: Metadata;
   is_banned: boolean;
 }

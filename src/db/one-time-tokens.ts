@@ -97,6 +97,7 @@ export interface FoundToken {
   phone: string | null;
   new_phone: string | null;
   is_email_confirmed: boolean;
+  is_phone_confirmed: boolean;
   email_change_confirmations: number | null;
   user_metadata: Metadata | null;
   full_name: string | null;

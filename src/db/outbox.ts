@@ -2,8 +2,11 @@
 import type { MailInput } from './outgoing.js';
 import type { Database, Statements } from './types.js';
 
-/** A mail that this sender has claimed. */
-export interface ClaimedMail {
+/** Who sends a message: a mail server, or an SMS gateway; or the hook in its place. */
+export type OutboxChannel = 'mail' | 'text';
+
+/** A message that this sender has claimed. */
+export interface ClaimedMessage {
   id: string;
   /** Null: a pending sign-up. */
   user_id: string | null;
@@ -16,50 +19,56 @@ export interface ClaimedMail {
   age_seconds: number;
 }
 
-type Claim = Pick<ClaimedMail, 'id' | 'attempts'>;
+type Claim = Pick<ClaimedMessage, 'id' | 'attempts'>;
 
-/** Seconds after its commit in which a mail is still sent. */
-export interface MailAges {
+/** Seconds after its commit in which a message is still sent. */
+export interface MessageAges {
   readonly code: number;
   readonly notice: number;
 }
 
-export async function claimMails(
+export async function claimMessages(
   db: Database,
+  channel: OutboxChannel,
   limit: number,
   leaseSeconds: number,
-  maxAges: MailAges,
-): Promise<ClaimedMail[]> {
-  return db.run<ClaimedMail>('outbox.claim', [limit, leaseSeconds, maxAges.code, maxAges.notice]);
+  maxAges: MessageAges,
+): Promise<ClaimedMessage[]> {
+  const { code, notice } = maxAges;
+  return db.run<ClaimedMessage>('outbox.claim', [limit, leaseSeconds, code, notice, channel === 'text']);
 }
 
-/** @returns false when the mail must not be sent: it was replaced by a newer one, or another sender has it */
+/** @returns false when the message must not be sent: it was replaced by a newer one, or another sender has it */
 export async function startData(db: Database, { id, attempts }: Claim): Promise<boolean> {
   return (await db.run('outbox.start_data', [id, attempts])).length === 1;
 }
 
-export async function finishMail(db: Database, { id, attempts }: Claim): Promise<void> {
+export async function finishMessage(db: Database, { id, attempts }: Claim): Promise<void> {
   await db.run('outbox.finish', [id, attempts]);
 }
 
-export async function rescheduleMail(db: Database, { id, attempts }: Claim, delaySeconds: number): Promise<void> {
+export async function rescheduleMessage(db: Database, { id, attempts }: Claim, delaySeconds: number): Promise<void> {
   await db.run('outbox.put_back', [id, attempts, delaySeconds]);
 }
 
-export async function releaseMail(db: Database, { id, attempts }: Claim): Promise<void> {
+export async function releaseMessage(db: Database, { id, attempts }: Claim): Promise<void> {
   await db.run('outbox.hand_back', [id, attempts]);
 }
 
-export interface SweptMail extends Omit<ClaimedMail, 'age_seconds' | 'user_id'> {
+export interface SweptMessage extends Omit<ClaimedMessage, 'age_seconds' | 'user_id'> {
   /** Its sender died after DATA had started; otherwise its code has expired. */
   is_outcome_unknown: boolean;
 }
 
-export async function deleteExpiredMails(db: Database, maxAges: MailAges): Promise<SweptMail[]> {
-  return db.run<SweptMail>('outbox.sweep', [maxAges.code, maxAges.notice]);
+export async function deleteExpiredMessages(
+  db: Database,
+  channel: OutboxChannel,
+  maxAges: MessageAges,
+): Promise<SweptMessage[]> {
+  return db.run<SweptMessage>('outbox.sweep', [maxAges.code, maxAges.notice, channel === 'text']);
 }
 
-/** Stores mails in the transaction of the change they belong to. @param userId null: they outlive the account */
+/** Stores mails and texts in the transaction of the change they belong to. @param userId null: they outlive the account */
 export async function insertMails(
   statements: Statements,
   userId: string | null,
@@ -68,8 +77,12 @@ export async function insertMails(
   if (mails.length > 0) await statements.run('outbox.write', [userId, JSON.stringify(mails)]);
 }
 
-/** @returns due_in_seconds null when the outbox is empty */
-export async function waitingMails(db: Database): Promise<{ waiting: number; due_in_seconds: number | null }> {
-  const [row] = await db.run<{ waiting: number; due_in_seconds: number | null }>('outbox.waiting', []);
+/** @returns due_in_seconds null when nothing waits */
+export async function waitingMessages(
+  db: Database,
+  channel: OutboxChannel,
+): Promise<{ waiting: number; due_in_seconds: number | null }> {
+  const isText = channel === 'text';
+  const [row] = await db.run<{ waiting: number; due_in_seconds: number | null }>('outbox.waiting', [isText]);
   return row ?? { waiting: 0, due_in_seconds: null };
 }

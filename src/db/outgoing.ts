@@ -11,9 +11,10 @@ export interface OneTimeTokenInput {
   session_id: string | null;
 }
 
-/** A mail as it waits in the outbox. */
+/** A mail or text as it waits in the outbox. */
 export interface MailInput {
   id: string;
+  /** That of a text begins with `text:`. */
   kind: string;
   recipient_hash: string;
   sealed: string;

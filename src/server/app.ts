@@ -15,7 +15,7 @@ import type { Readiness } from './readiness.js';
 import type { RedirectPolicy } from './redirects/policy.js';
 import type { TextSealer } from './sealing.js';
 import type { Keys } from './sessions/keys.js';
-import type { SmsSender } from './sms/contract.js';
+import type { Texts } from './sms/contract.js';
 import type { Log } from './telemetry/log.js';
 
 /**
@@ -37,7 +37,7 @@ export interface App {
   readonly factorSecrets: TextSealer;
   readonly decoyKinds: DecoyKinds;
   readonly mail: Mailer;
-  readonly sms: SmsSender;
+  readonly sms: Texts;
   readonly passwords: PasswordChecks;
   readonly hooks: Hooks;
   readonly providers: Providers;

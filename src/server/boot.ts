@@ -97,6 +97,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     database: () => db.stats(),
     crypto: () => crypto.stats(),
     mail: () => current!.app.mail.stats(),
+    texts: () => current!.app.sms.stats(),
     events: () => events.stats(),
     limits: () => current!.app.limits.stats(),
     passwords: () => current!.app.passwords.stats(),

@@ -16,17 +16,21 @@ import type { Housekeeping } from './housekeeping.js';
 import type { EdgeRules } from './http/listen.js';
 import { openConfiguredKeys, signWhenReady } from './keys/stored-token-keys.js';
 import { countVerifications, type VerifyCounter } from './keys/verify-counts.js';
+import type { Mailer } from './mail/contract.js';
 import { mailHookOf } from './mail/hook-delivery.js';
 import { type MailState, newMailState, startMailer } from './mail/mailer.js';
 import type { Observation } from './observe.js';
+import { newOutboxCounts, type OutboxCounts } from './outbox/contract.js';
 import type { LeakOutcome } from './passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from './passwords/index.js';
 import { openProviders } from './providers/index.js';
 import { compileRedirects } from './redirects/policy.js';
 import { authenticateAdmin, authenticateUser } from './sessions/caller.js';
 import { deriveKeys } from './sessions/keys.js';
+import type { Texts } from './sms/contract.js';
 import { withDeferredTexts } from './sms/deferred.js';
 import { createSmsClient } from './sms/index.js';
+import { startTextOutbox } from './sms/text-outbox.js';
 
 /**
  * The parts that live as long as their thread. They are made of LastingConfig, so they cannot depend on a setting that
@@ -50,6 +54,7 @@ export interface LastingParts
 /** What parts of one configuration hand on to those of the next. */
 export interface KeptState {
   readonly mail: MailState;
+  readonly texts: OutboxCounts;
   readonly rejections: Record<string, number>;
   readonly leakChecks: Record<LeakOutcome, number>;
   readonly verifications: VerifyCounter;
@@ -57,6 +62,7 @@ export interface KeptState {
 
 export const newState = (): KeptState => ({
   mail: newMailState(),
+  texts: newOutboxCounts(),
   rejections: {},
   leakChecks: noLeakChecks(),
   verifications: countVerifications(),
@@ -82,7 +88,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
   const passwords = await openPasswordChecks({ config, log, counts: state.leakChecks });
   allowFunctions(hookFunctions(config));
   const hooks = openHooks({ config, db, log, observe: observation.observeHook });
-  const mail = startMailer({
+  const mailer = startMailer({
     hook: mailHookOf(config, hooks.sendEmail, viewUser),
     config,
     db,
@@ -98,7 +104,26 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     hook: hooks.sendSms,
     ...(development && { sink: development.captureSms }),
   });
-  const sms = withDeferredTexts(observation.wrapSms(client), log);
+  const watched = observation.wrapSms(client);
+  const texts = startTextOutbox({
+    config,
+    db,
+    log,
+    client: watched,
+    hook: hooks.sendSms,
+    viewUser,
+    onFailed: (phone) => limits.refundRecipient('sms', phone),
+    around: observation.aroundText,
+    counts: state.texts,
+  });
+  const mail: Mailer = {
+    ...mailer,
+    nudge() {
+      mailer.nudge();
+      texts.nudge();
+    },
+  };
+  const sms: Texts = { ...withDeferredTexts(watched, log), seal: texts.seal, stats: texts.stats };
   const tokenKeys = openConfiguredKeys({ config, db, crypto: parts.crypto, log, counts: state.verifications });
   const app: App = {
     ...lasting,
@@ -128,10 +153,12 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
       // Keys in the database name the one that signs themselves.
       if (tokenKeys.ready === undefined) await parts.crypto.useSigningKey(tokenKeys.accepted(Date.now()).signing);
     },
-    retire: () => mail.retire(),
+    async retire() {
+      await Promise.all([mailer.retire(), texts.retire()]);
+    },
     async close(timeoutSeconds) {
       providers.close();
-      await Promise.all([mail.close(timeoutSeconds), sms.close(timeoutSeconds)]);
+      await Promise.all([mailer.close(timeoutSeconds), texts.close(timeoutSeconds), sms.close(timeoutSeconds)]);
       hooks.close();
       await tokenKeys.close();
       await passwords.close();

@@ -160,6 +160,8 @@ export type MailKind = { [K in MessageKind]: Table[K] extends { mail: object } ?
 export type NoticeKind = { [K in MessageKind]: Table[K] extends { isNotice: true } ? K : never }[MessageKind];
 /** The kinds that have an AUTH_MAILER_URLPATHS_<kind>. */
 export type PathKind = Pathed<Table[MailKind]['mail']>;
+/** The kinds of texts with a code. */
+export type TextKind = { [K in MessageKind]: Table[K] extends { text: object } ? K : never }[MessageKind];
 export type MailLimit = Table[MailKind]['mail']['limits'][number];
 /** What a code or link proves; a decoy proves nothing. */
 export type CodeKind = Table[MessageKind]['codes'][number] | 'decoy';
@@ -167,13 +169,29 @@ type VerifyType = NonNullable<Table[MailKind]['mail']['verifyTypes'][number]>;
 
 const rows: Readonly<Record<MessageKind, MessageRow>> = table;
 
+export const noticeKinds = Object.keys(rows).filter((kind) => rows[kind as MessageKind].isNotice) as NoticeKind[];
+
 export const mailKinds = Object.keys(rows).filter((kind) => rows[kind as MessageKind].mail) as MailKind[];
+
+const textKinds = Object.keys(rows).filter((kind) => rows[kind as MessageKind].text) as TextKind[];
 
 /** @param kind of a stored mail, too, which may be of another release */
 export const isNoticeKind = (kind: string): kind is NoticeKind => /_notification$/.test(kind);
 
 /** @returns false where another setting decides whether the notice is sent */
 export const hasSwitch = (kind: NoticeKind): boolean => rows[kind].hasNoSwitch !== true;
+
+/** @returns the kind of a stored text, which its column `is_text` reads */
+export const storedTextKind = (kind: TextKind | NoticeKind): string => `text:${kind}`;
+
+/** @returns the text of a notice in an SMS, short enough for one or two parts: the subject of its mail, with the circumstances */
+export function noticeTextOf(kind: NoticeKind): string {
+  const where = '({{ .Time }}{{ if .Device }}, {{ .Device }}{{ end }})';
+  const advice = hasSwitch(kind)
+    ? '{{ if not .ChangedByAdmin }} If it was not you, choose a new password at {{ .SiteURL }}.{{ end }}'
+    : ' Choose a new one at {{ .SiteURL }}.';
+  return `${mailRow(kind).subject} ${where}.${advice}`;
+}
 
 /** @returns the part of the settings' names: PASSWORD_CHANGED */
 export const noticeName = (kind: NoticeKind): string => kind.replace(/_notification$/, '').toUpperCase();
@@ -191,6 +209,13 @@ export const stampsOf = (kind: MessageKind): Table[MessageKind]['stamps'] => tab
 
 /** @returns undefined for a message without a code */
 export const usualCodeOf = (kind: MessageKind): CodeKind | undefined => rows[kind].codes[0] as CodeKind | undefined;
+
+/** @returns the text that carries a code. @throws Error for a code that only mails carry */
+export function textKindOf(code: CodeKind): TextKind {
+  const kind = textKinds.find((one) => rows[one].codes.includes(code));
+  if (kind === undefined) throw new Error(`No text carries the code ${code}.`);
+  return kind;
+}
 
 /** @returns the codes that a `type` at /verify redeems, in order of preference; none for an unknown type */
 export function codesOfType(channel: 'email' | 'phone', type: string): readonly CodeKind[] {

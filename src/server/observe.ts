@@ -5,6 +5,7 @@ import type { LastingConfig } from './config/settings.js';
 import type { EdgeObserver } from './http/options.js';
 import type { MailerOptions } from './mail/mailer.js';
 import type { SmsClient } from './sms/contract.js';
+import type { TextOutboxOptions } from './sms/text-outbox.js';
 import type { Log } from './telemetry/log.js';
 import type { MetricSnapshot, MetricSources } from './telemetry/metric-sources.js';
 import { inSpan } from './telemetry/trace-context.js';
@@ -13,6 +14,7 @@ export interface Observation {
   /** Undefined with metrics and traces off. */
   readonly observer: EdgeObserver | undefined;
   readonly aroundMail: MailerOptions['around'];
+  readonly aroundText: TextOutboxOptions['around'];
   readonly countAuditEvent: ((action: string) => void) | undefined;
   readonly observeHook: ((hook: string, outcome: string, seconds: number) => void) | undefined;
   wrapDatabase(db: Database): Database;
@@ -50,6 +52,8 @@ export async function observeThread(
   return {
     observer,
     aroundMail: tracing === null ? undefined : (kind, work) => tracing.root('mail.send', { 'mail.kind': kind }, work),
+    aroundText:
+      tracing === null ? undefined : (kind, work) => tracing.root('sms.deliver', { 'sms.purpose': kind }, work),
     countAuditEvent: metrics?.countAuditEvent,
     observeHook: metrics?.observeHook,
     wrapDatabase: (db) => (tracing === null ? db : traceDatabase(db)),
@@ -103,18 +107,19 @@ function traceHashing(hashing: PasswordHashing): PasswordHashing {
 }
 
 function watchSms(client: SmsClient, count: (outcome: 'sent' | 'failed') => void): SmsClient {
+  async function watch<Sent>(purpose: string, channel: string, send: () => Promise<Sent>): Promise<Sent> {
+    try {
+      const sent = await inSpan('sms.send', 'internal', { 'sms.purpose': purpose, 'sms.channel': channel }, send);
+      count('sent');
+      return sent;
+    } catch (error) {
+      count('failed');
+      throw error;
+    }
+  }
   return {
     ...client,
-    async send(purpose, to, channel, code) {
-      try {
-        const attributes = { 'sms.purpose': purpose, 'sms.channel': channel };
-        const sent = await inSpan('sms.send', 'internal', attributes, () => client.send(purpose, to, channel, code));
-        count('sent');
-        return sent;
-      } catch (error) {
-        count('failed');
-        throw error;
-      }
-    },
+    send: (purpose, to, channel, code) => watch(purpose, channel, () => client.send(purpose, to, channel, code)),
+    deliver: (purpose, message) => watch(purpose, message.channel, () => client.deliver(purpose, message)),
   };
 }

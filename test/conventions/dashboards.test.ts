@@ -20,6 +20,7 @@ async function readAllMetrics(): Promise<Map<string, Family>> {
       threadsLost: 0,
     }),
     mail: () => ({ waiting: 0, sent: 0, retried: 0, failed: { refused: 0, expired: 0, unknown: 0 } }),
+    texts: () => ({ waiting: 0, sent: 0, retried: 0, failed: { refused: 0, expired: 0, unknown: 0 } }),
     passwords: () => ({ leakChecks: {}, filterBuiltAtSeconds: 1 }),
     events: () => ({ delivered: 1, retried: 0, dead: 0 }),
     limits: () => ({ rejections: { 'client.token': 1 }, remembered: 0 }),

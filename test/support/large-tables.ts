@@ -50,7 +50,8 @@ const fills: Readonly<Record<string, string>> = {
     from generate_series(1, $1::int) n`,
   outbox: `
     insert into outbox (id, user_id, kind, recipient_hash, sealed, next_attempt_at, data_started_at, created_at)
-    select ${id('d')}, case when n % 2 = 0 then ${id('a')} end, 'recovery', md5('r' || n), 'x',
+    select ${id('d')}, case when n % 2 = 0 then ${id('a')} end,
+      case when n % 100 = 0 then 'text:confirmation' else 'recovery' end, md5('r' || n), 'x',
       now() + n * interval '1 second', case when n % 1000 = 0 then now() end, now() - n * interval '1 second'
     from generate_series(1, $1::int) n`,
   passkeys: `

@@ -79,6 +79,7 @@ t.test('every variable reaches its key', async (t) => {
     }
     if (setting.variable === 'WEBHOOKS_URL') environment['AUTH_WEBHOOKS_SECRETS'] = `v1,whsec_${'x'.repeat(44)}`;
     if (setting.variable === 'SECURITY_DB_ENCRYPTION_ENCRYPT') Object.assign(environment, encryption);
+    if (/^SMS_NOTIFICATIONS_/.test(setting.variable)) environment['AUTH_SMS_PROVIDER'] = 'log';
     environment[name] = setting.example;
     const { sources } = loadConfig({ environment, file: null });
     t.equal(sources.get(path.join('.'))?.name, name);

@@ -20,6 +20,8 @@ function createSender(maxInFlight?: number) {
   const client: SmsClient = {
     testCode: (phone) => (phone === TEST_NUMBER ? '424242' : null),
     supports: () => true,
+    isQueued: false,
+    deliver: async () => ({ messageId: '' }),
     assertReady: () => undefined,
     sendFactorCode: async () => undefined,
     send: (_purpose, to) =>

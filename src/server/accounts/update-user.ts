@@ -114,7 +114,7 @@ export async function updateOwnUser(
       { email: true, phone: true },
     ),
     audit: storedAudit(app, audit),
-    mails: [...mails.mails, ...notices],
+    mails: [...mails.mails, ...notices, ...(text?.queued ?? [])],
     flow: mails.flow,
   };
   const row = await catchTakenAddress('phoneExists', () =>
@@ -130,7 +130,8 @@ export async function updateOwnUser(
   logAudit(app, client.requestId, audit);
   if (planned.mails.length > 0) app.mail.nudge();
   if (text !== null) {
-    const message = { purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel, code: text.code };
+    const { code, queued } = text;
+    const message = { purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel, code, queued };
     await textCode(app, message, () => deleteToken(app.db, user.id, text.token));
   }
   return viewUser(row);

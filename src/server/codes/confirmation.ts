@@ -40,10 +40,10 @@ export async function prepareConfirmation(app: App, request: ConfirmationRequest
     );
     return { stored, send: () => app.mail.nudge() };
   }
-  const { code, token } = await preparePhoneCode(app, kind, address, request.account, request.ip);
-  const text = { purpose: 'confirmation', phone: address, channel: request.smsChannel, code };
+  const { code, token, queued } = await preparePhoneCode(app, kind, address, request.account, request.ip);
+  const text = { purpose: 'confirmation', phone: address, channel: request.smsChannel, code, queued };
   return {
-    stored: { tokens: [token], mails: [], flow: null },
+    stored: { tokens: [token], mails: queued, flow: null },
     send: (takeBack) =>
       textCodeLater(app, { ...text, messageId: app.sms.newMessageId(address) }, () => takeBack(token)),
   };

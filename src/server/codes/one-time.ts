@@ -3,7 +3,7 @@ import type { FlowInput, MailInput, OneTimeTokenInput } from '../../db/outgoing.
 import type { Metadata } from '../../db/user-rows.js';
 import type { App } from '../app.js';
 import type { MailMessage } from '../mail/contract.js';
-import { type CodeKind, limitsOf, linkTypeOf, type MailKind, usualCodeOf } from '../message-kinds.js';
+import { type CodeKind, limitsOf, linkTypeOf, type MailKind, textKindOf, usualCodeOf } from '../message-kinds.js';
 import { type MessageAccount, viewMessageAccount } from './message-account.js';
 import type { PkceRequest } from './pkce.js';
 
@@ -130,8 +130,17 @@ export async function mintOneTime(
   return { code, linkToken, stored };
 }
 
+/** A code for a phone, and what the statement stores with it. */
+export interface PreparedText {
+  readonly code: string;
+  readonly token: OneTimeTokenInput;
+  /** The text, if it is sent from the outbox. */
+  readonly queued: readonly MailInput[];
+}
+
 /**
- * Generates a code for a phone; a test number has a fixed one. With the hook send_sms the code is sent now.
+ * Generates a code for a phone; a test number has a fixed one. With the hook send_sms the code is sent now, or sealed for the
+ * outbox.
  * @throws ApiError of the hook, which gives the send interval back
  */
 export async function preparePhoneCode(
@@ -141,7 +150,7 @@ export async function preparePhoneCode(
   account: MessageAccount,
   ip: string | null,
   sessionId: string | null = null,
-): Promise<{ code: string; token: OneTimeTokenInput }> {
+): Promise<PreparedText> {
   const code = app.sms.testCode(phone) ?? generateCode(app.config.smsOtpLength);
   const token: OneTimeTokenInput = {
     kind,
@@ -151,14 +160,30 @@ export async function preparePhoneCode(
     flow_state_id: null,
     session_id: sessionId,
   };
-  const user = app.sms.sendNow && app.sms.testCode(phone) === null ? await viewMessageAccount(app, account) : undefined;
-  if (user !== undefined) {
-    await app.sms.sendNow!(phone, code, user, ip).catch(async (error: unknown) => {
-      await app.limits.refundRecipient('sms', phone);
-      throw error;
-    });
+  if (account === null || kind === 'decoy' || app.sms.testCode(phone) !== null) return { code, token, queued: [] };
+  const isQueued =
+    app.sms.isQueued || (app.sms.sendNow !== undefined && !(await sendTextNow(app, account, phone, code, ip)));
+  if (!isQueued) return { code, token, queued: [] };
+  const data = typeof account === 'string' ? {} : account.userMetadata;
+  return { code, token, queued: app.sms.seal({ kind: textKindOf(kind), to: phone, code, ip, data }) };
+}
+
+/** @returns false: the text is to be stored. @throws ApiError of the hook, which gives the send interval back */
+async function sendTextNow(
+  app: Pick<App, 'config' | 'sms' | 'db' | 'limits'>,
+  account: MessageAccount,
+  phone: string,
+  code: string,
+  ip: string | null,
+): Promise<boolean> {
+  const user = await viewMessageAccount(app, account);
+  if (user === undefined) return true;
+  try {
+    return await app.sms.sendNow!(phone, code, user, ip);
+  } catch (error) {
+    await app.limits.refundRecipient('sms', phone);
+    throw error;
   }
-  return { code, token };
 }
 
 /** Uniform over all codes of that length, including leading zeros (SEC-37). */

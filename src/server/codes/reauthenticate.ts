@@ -40,10 +40,17 @@ export async function sendNonce(app: App, client: Client, caller: UserCaller): P
     return {};
   }
   await assertMayText(app, address, 'reauthentication');
-  const { code, token } = await preparePhoneCode(app, 'reauthentication', address, user.id, client.ip, sessionId);
-  await issueNonce(app, { ...issue, tokens: [token], mails: [], flow: null });
+  const { code, token, queued } = await preparePhoneCode(
+    app,
+    'reauthentication',
+    address,
+    user.id,
+    client.ip,
+    sessionId,
+  );
+  await issueNonce(app, { ...issue, tokens: [token], mails: queued, flow: null });
   logAudit(app, client.requestId, audit);
-  const message = { purpose: 'reauthentication', phone: address, channel: 'sms', code } as const;
+  const message = { purpose: 'reauthentication', phone: address, channel: 'sms', code, queued } as const;
   const takeBack = () => deleteToken(app.db, user.id, token);
   return { message_id: await textCode(app, message, takeBack) };
 }

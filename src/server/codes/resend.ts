@@ -109,7 +109,7 @@ async function resendText(app: App, client: Client, request: ResendRequest, chan
   const holder = await findAddressHolder(app.db, channel, address, request.audience);
   const unconfirmed = isChange ? holder?.new_phone : holder?.is_confirmed ? null : holder?.phone;
   const phone = unconfirmed && (unconfirmed === address || (await mayTextAgain(app, unconfirmed))) ? unconfirmed : null;
-  const { code, token } = await preparePhoneCode(
+  const { code, token, queued } = await preparePhoneCode(
     app,
     phone === null ? 'decoy' : kind,
     phone ?? address,
@@ -121,13 +121,13 @@ async function resendText(app: App, client: Client, request: ResendRequest, chan
     return messageId;
   }
   const audit = isChange ? [] : [auditEntry(holder, 'user_recovery_requested', { channel: 'sms' })];
-  const issue = { userId: holder.id, tokens: [token], stamps: stampsOf(kind), mails: [], flow: null };
+  const issue = { userId: holder.id, tokens: [token], stamps: stampsOf(kind), mails: queued, flow: null };
   await storeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
   logAudit(app, client.requestId, audit);
-  textCodeLater(app, { messageId, purpose: kind, phone, channel: 'sms', code }, () =>
+  textCodeLater(app, { messageId, purpose: kind, phone, channel: 'sms', code, queued }, () =>
     deleteToken(app.db, holder.id, token),
   );
-  return messageId;
+  return queued[0]?.id ?? messageId;
 }
 
 /** For an unconfirmed number other than the requested one, whose interval must not show in the answer. */

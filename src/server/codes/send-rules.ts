@@ -1,3 +1,4 @@
+import type { MailInput } from '../../db/outgoing.js';
 import type { Channel } from '../../db/user-rows.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
@@ -77,6 +78,8 @@ export async function assertMayText(app: Sending & Pick<App, 'sms'>, phone: stri
 }
 
 interface Text {
+  /** Stored with the code: the outbox sends it. */
+  readonly queued: readonly MailInput[];
   readonly purpose: string;
   readonly phone: string;
   readonly channel: SmsChannel;
@@ -87,15 +90,20 @@ interface Text {
  * Sends an SMS before the answer, where all accepted requests send one. A code that was certainly not delivered is
  * deleted and its interval refunded; with an unknown outcome it stays valid, and nothing is sent twice (REL-12).
  * @param takeBack deletes the stored code
+ * @returns the message id
  * @throws ApiError smsSendFailed, smsProviderMissing
  */
 export async function textCode(
-  app: Pick<App, 'sms' | 'limits'>,
+  app: Pick<App, 'sms' | 'limits' | 'mail'>,
   message: Text,
   takeBack: () => Promise<void>,
 ): Promise<string> {
+  const { purpose, phone, channel, code, queued } = message;
+  if (queued[0] !== undefined) {
+    app.mail.nudge();
+    return queued[0].id;
+  }
   try {
-    const { purpose, phone, channel, code } = message;
     return (await app.sms.send(purpose, phone, channel, code)).messageId;
   } catch (error) {
     const cause = (error as { cause?: Partial<SmsSendError> }).cause;
@@ -110,12 +118,13 @@ export async function textCode(
  * @param messageId in the answer
  */
 export function textCodeLater(
-  app: Pick<App, 'sms' | 'limits'>,
+  app: Pick<App, 'sms' | 'limits' | 'mail'>,
   message: Text & { readonly messageId: string },
   takeBack: () => Promise<void>,
 ): void {
-  const { phone, ...text } = message;
-  app.sms.sendLater({ ...text, to: phone, takeBack: () => takeTextBack(app, message, takeBack) });
+  const { phone, queued, ...text } = message;
+  if (queued.length > 0) app.mail.nudge();
+  else app.sms.sendLater({ ...text, to: phone, takeBack: () => takeTextBack(app, message, takeBack) });
 }
 
 async function takeTextBack(

@@ -118,7 +118,7 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
   // A pending sign-up also if an account has the number unproven: it may belong to another person (SEC-64).
   const isSignIn = holder?.is_confirmed === true;
   const kind = isSignIn ? 'confirmation' : 'sign_up';
-  const { code, token } = await preparePhoneCode(
+  const { code, token, queued } = await preparePhoneCode(
     app,
     kind,
     phone,
@@ -127,16 +127,23 @@ async function sendSignInText(app: App, client: Client, request: SignInCodeReque
   );
   const stored = isSignIn ? token : { ...token, kind: pendingKind(app, request.audience) };
   if (!isSignIn) {
-    await storePendingSignUp(app.db, stored.kind, token, { audience: request.audience, data: request.data }, [], null);
+    await storePendingSignUp(
+      app.db,
+      stored.kind,
+      token,
+      { audience: request.audience, data: request.data },
+      queued,
+      null,
+    );
   }
   if (holder !== undefined) {
     const audit = [requestedAuditEntry(holder, 'phone', isSignIn, channel)];
-    const issue = { userId: holder.id, tokens: [token], stamps: stampsOf('confirmation'), mails: [], flow: null };
+    const issue = { userId: holder.id, tokens: [token], stamps: stampsOf('confirmation'), mails: queued, flow: null };
     if (isSignIn) await storeTokens(app.db, { ...issue, audit: storedAudit(app, audit) });
     else await appendAudit(app.db, storedAudit(app, audit));
     logAudit(app, client.requestId, audit);
   }
-  await textCode(app, { purpose: 'confirmation', phone, channel, code }, () =>
+  await textCode(app, { purpose: 'confirmation', phone, channel, code, queued }, () =>
     deleteToken(app.db, isSignIn ? holder.id : null, stored),
   );
 }

@@ -93,7 +93,8 @@ async function redeem(app: App, client: Client, token: FoundToken, terms: Terms)
   const minted = token.kind.startsWith('email_change') ? await mintUndo(app) : null;
   const notices = await prepareNotices(app, client, redeemedChanges(token, terms.type, minted?.linkToken ?? null));
   const validSeconds = app.config.mailerNotificationsUndoExpSeconds;
-  const isOffered = minted !== null && notices.length > 0;
+  // A text has no link.
+  const isOffered = minted !== null && notices.length > 0 && token.is_email_confirmed;
   const undo = isOffered ? { email: token.email!, linkHash: minted.linkHash, validSeconds } : null;
   const write = await prepareRedemption(app, redemption, { ...terms, notices, undo });
   const opened =

@@ -34,8 +34,22 @@ function canUse(options: { cert?: string; key?: string; ca?: string }): boolean 
   }
 }
 
-/** Hooks that work, but not as they should. */
+/** Settings of hooks that have no effect, and hooks that work, but not as they should. */
 export function findHookNotices(config: Config, nameOf: NameOf): Notice[] {
+  const idle: Notice[] = [];
+  for (const [key, hook] of [
+    ['hookSendEmailBackground', 'send_email'],
+    ['hookSendSmsBackground', 'send_sms'],
+  ] as const) {
+    if (!config[key] || config.hooks[hook].enabled) continue;
+    const variable = nameOf(key);
+    const message = `${variable} has no effect while ${nameOf('hooks', hook, 'enabled')} is off.`;
+    idle.push({ variable, message });
+  }
+  return [...idle, ...findUnsigned(config, nameOf)];
+}
+
+function findUnsigned(config: Config, nameOf: NameOf): Notice[] {
   return hookNames.flatMap((hook) => {
     const { enabled, uri, secrets } = config.hooks[hook];
     if (!enabled || uri?.kind !== 'http' || (secrets?.length ?? 0) > 0) return [];

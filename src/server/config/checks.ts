@@ -1,6 +1,7 @@
 /** Checks that involve several settings: adjusted values, contradictions, incomplete groups. */
 
 import { isLoopback } from '../loopback.js';
+import { noticeKinds } from '../message-kinds.js';
 import { findHookFaults, findHookNotices } from './check-hooks.js';
 import { findEventFaults } from './event-checks.js';
 import type { Fault, Notice } from './faults.js';
@@ -89,8 +90,20 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
       fault: { variable: nameOf('uriAllowList'), problem, example: 'https://*.example.com/**' },
     });
   }
-  found.push(...findKeyContradictions(config, nameOf));
+  found.push(...findTextFaults(config, nameOf), ...findKeyContradictions(config, nameOf));
   return found;
+}
+
+/** Users would count on a notice that never comes. */
+function findTextFaults({ texts, smsProvider, hooks }: Config, nameOf: NameOf): { keys: string[]; fault: Fault }[] {
+  if (smsProvider !== null || hooks.send_sms.enabled) return [];
+  const cure = `set ${nameOf('smsProvider')} or ${nameOf('hooks', 'send_sms', 'enabled')}, or switch it off`;
+  return noticeKinds
+    .filter((kind) => texts[kind].enabled)
+    .map((kind) => ({
+      keys: [`texts.${kind}.enabled`, 'smsProvider', 'hooks.send_sms.enabled'],
+      fault: { variable: nameOf('texts', kind, 'enabled'), problem: `is on, and no text can be sent: ${cure}` },
+    }));
 }
 
 /** As outbound.ts requires. */
@@ -153,7 +166,15 @@ export function findIncomplete(config: Config, { notices, nameOf }: Findings): v
     const name = nameOf('leakedPasswordAction');
     note(name, `${name} has no effect without ${nameOf('hibpEnabled')} or ${nameOf('hibpFile')}.`);
   }
-  if (config.leakedPasswordAction === 'notify' && !sendsMail(config)) {
+  if (config.leakedPasswordAction !== 'notify' && config.texts.password_leaked_notification.enabled) {
+    const name = nameOf('texts', 'password_leaked_notification', 'enabled');
+    note(name, `${name} has no effect unless ${nameOf('leakedPasswordAction')} is notify.`);
+  }
+  if (
+    config.leakedPasswordAction === 'notify' &&
+    !sendsMail(config) &&
+    !config.texts.password_leaked_notification.enabled
+  ) {
     const name = nameOf('leakedPasswordAction');
     note(name, `${name} is notify, but no mail is sent while ${nameOf('smtpHost')} is unset.`);
   }

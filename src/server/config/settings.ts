@@ -1,5 +1,5 @@
 /** The table of settings: one row per variable, by section. Everything else (loading, types, docs) is derived from it. */
-import { type MailKind, mailKinds, type NoticeKind, type PathKind } from '../message-kinds.js';
+import { type MailKind, mailKinds, type NoticeKind, noticeKinds, type PathKind } from '../message-kinds.js';
 import { api, threads } from './settings/api.js';
 import {
   type CustomProviderField,
@@ -23,7 +23,7 @@ import { type HookField, type HookName, type hookFields, hookNames, hookSettings
 import { mfa } from './settings/mfa.js';
 import { observability } from './settings/observability.js';
 import { passwords } from './settings/passwords.js';
-import { phone } from './settings/phone.js';
+import { noticeTextSettings, phone } from './settings/phone.js';
 import { reloading } from './settings/reloading.js';
 import { security } from './settings/security.js';
 import type { Section, Setting, ValueOf } from './settings/setting.js';
@@ -81,6 +81,11 @@ export interface MailConfig {
   readonly template: string;
 }
 
+export interface NoticeTextConfig {
+  readonly enabled: boolean;
+  readonly template: string;
+}
+
 /**
  * The whole configuration: flat, plain data, cloned into every thread. A key is the variable in camelCase; durations
  * are in seconds; `null` means unset where unset has a meaning of its own, otherwise unset text is `''`.
@@ -91,6 +96,8 @@ export type Config = { readonly [K in keyof typeof settings]: ValueOf<(typeof se
       (K extends PathKind ? { readonly urlPath: string } : object) &
       (K extends NoticeKind ? { readonly enabled: boolean } : object);
   };
+  /** Notices as texts. */
+  readonly texts: Readonly<Record<NoticeKind, NoticeTextConfig>>;
   readonly providers: Readonly<Record<ProviderName, ProviderConfig>>;
   readonly hooks: Readonly<Record<HookName, HookConfig>>;
   /** By what follows `custom:` in their names. */
@@ -145,6 +152,7 @@ export const allSettings: readonly PlacedSetting[] = [
   ...sections.flatMap(([section, rows]) => [
     ...Object.entries(rows).map(([key, setting]) => ({ path: [key], section, setting })),
     ...(rows === mailer ? mailKinds.flatMap((kind) => placeMailSettings(kind, section)) : []),
+    ...(rows === phone ? noticeKinds.flatMap((kind) => placeNoticeTexts(kind, section)) : []),
     ...(rows === hooks ? hookNames.flatMap((name) => placeHookSettings(name, section)) : []),
   ]),
   ...providerNames.flatMap((name) =>
@@ -159,6 +167,14 @@ export const allSettings: readonly PlacedSetting[] = [
 function placeMailSettings(kind: MailKind, section: string): PlacedSetting[] {
   return Object.entries(mailSettings(kind)).map(([field, setting]) => ({
     path: ['mails', kind, field],
+    section,
+    setting,
+  }));
+}
+
+function placeNoticeTexts(kind: NoticeKind, section: string): PlacedSetting[] {
+  return Object.entries(noticeTextSettings(kind)).map(([field, setting]) => ({
+    path: ['texts', kind, field],
     section,
     setting,
   }));

@@ -65,9 +65,20 @@ export interface SendEmail {
   deliver(messages: readonly [MailMessage, MailMessage?], user: UserView, id?: string): Promise<Delivery>;
 }
 
+/** The member `sms` of the input of send_sms. */
+export interface HookText {
+  readonly phone: string;
+  /** Empty: a notice of a change, which has no code. */
+  readonly otp: string;
+  /** `mfa` for the code of a phone factor; the kind of a notice. */
+  readonly type?: string;
+  /** Of a notice: the whole text. */
+  readonly message?: string;
+}
+
 export interface SendSms {
-  /** @param type `mfa` for the code of a phone factor */
-  deliver(phone: string, code: string, user: UserView, ip: string | null, type?: 'mfa'): Promise<Delivery>;
+  /** @param id the same in every try */
+  deliver(text: HookText, user: UserView, ip: string | null, id?: string): Promise<Delivery>;
 }
 
 /** Null: the hook is off. */

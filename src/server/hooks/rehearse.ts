@@ -100,7 +100,7 @@ const rehearsals: Readonly<Record<HookName, (rehearsal: Rehearsal) => Promise<st
   },
   async send_sms({ caller, config, user }) {
     const phone = String(user['phone'] || '15555550100');
-    return judge(await openSendSms(caller).deliver(phone, '0'.repeat(config.smsOtpLength), user, IP));
+    return judge(await openSendSms(caller).deliver({ phone, otp: '0'.repeat(config.smsOtpLength) }, user, IP));
   },
 };
 

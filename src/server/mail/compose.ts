@@ -1,9 +1,10 @@
 import { compileTemplate, type Template, TemplateError } from '../../go-template/index.js';
 import type { Config } from '../config/settings.js';
 import { isNoticeKind, type MailKind, mailRow } from '../message-kinds.js';
+import { variablesOfNotice } from '../outbox/notice-variables.js';
 import type { Log } from '../telemetry/log.js';
 import { buildConfirmationUrl } from './confirmation-url.js';
-import type { MailMessage, NoticeFacts } from './contract.js';
+import type { MailMessage } from './contract.js';
 import { htmlToText } from './plain-text.js';
 import type { TemplateSource } from './template-source.js';
 
@@ -41,28 +42,12 @@ export function variablesOf(config: Config, message: MailMessage): Readonly<Reco
       ? {}
       : { [linkVariable(message)]: link, TokenHash: message.linkToken, RedirectTo: message.redirectTo }),
     ...(message.kind === 'email_change' ? { NewEmail: message.newEmail, SendingTo: message.to } : {}),
-    ...(message.notice === undefined ? {} : noticeVariables(message.notice)),
+    ...(message.notice === undefined ? {} : variablesOfNotice(message.notice)),
   };
 }
 
 /** A link that undoes a change must not look like one that confirms it. */
 const linkVariable = ({ kind }: MailMessage): string => (isNoticeKind(kind) ? 'UndoURL' : 'ConfirmationURL');
-
-function noticeVariables(notice: NoticeFacts): Readonly<Record<string, unknown>> {
-  const { oldEmail, phone, oldPhone, provider, factorType, ip, device, time, changedByAdmin } = notice;
-  const texts = {
-    OldEmail: oldEmail,
-    Phone: phone,
-    OldPhone: oldPhone,
-    Provider: provider,
-    FactorType: factorType,
-    IP: ip,
-    Device: device,
-    Time: time.replace('T', ' ').replace('Z', ' UTC'),
-  };
-  const given = Object.entries(texts).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(given), ChangedByAdmin: changedByAdmin };
-}
 
 function composeSubject(config: Config, log: Log, kind: MailKind, values: Readonly<Record<string, unknown>>): string {
   let subject = '';

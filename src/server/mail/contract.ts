@@ -1,6 +1,7 @@
 /** What the domain passes to the mailer, and what it stores of it. */
 import type { Metadata } from '../../db/user-rows.js';
 import type { MailKind } from '../message-kinds.js';
+import type { OutboxStats } from '../outbox/contract.js';
 
 /** One mail to one recipient, before it is composed. */
 export interface MailMessage {
@@ -57,22 +58,14 @@ export interface OutboxEntry {
   readonly sealed: string;
 }
 
-/** Counts since the start, for metrics. */
-export interface MailStats {
-  /** In the outbox at the last poll, of all instances. */
-  readonly waiting: number;
-  readonly sent: number;
-  readonly retried: number;
-  /** Given up, by reason: refused, expired or unknown (the mail may have arrived). */
-  readonly failed: Readonly<Record<'refused' | 'expired' | 'unknown', number>>;
-}
-
-/** {@link MailStats} while they are counted. */
-export interface MailCounts {
-  waiting: number;
-  sent: number;
-  retried: number;
-  readonly failed: { refused: number; expired: number; unknown: number };
+/** A mail whose first attempt failed; reported once for each mail. */
+export interface MailFailed {
+  readonly kind: MailKind;
+  readonly to: string;
+  /** The account's current address, the key of its send interval. */
+  readonly email: string;
+  /** The outbox tries again. */
+  readonly isRetried: boolean;
 }
 
 export interface Mailer {
@@ -95,9 +88,9 @@ export interface Mailer {
   seal(messages: readonly MailMessage[]): readonly OutboxEntry[];
   /** The link that a mail of this kind would contain, for callers that deliver it themselves. */
   linkOf(message: Pick<MailMessage, 'kind' | 'redirectTo'> & { linkToken: string; linkType: string }): string;
-  /** Starts to send committed rows in the background. */
+  /** Starts to send committed rows in the background, mails and texts. */
   nudge(): void;
-  stats(): MailStats;
+  stats(): OutboxStats;
   /** Sends what is due, then stops. */
   close(timeoutSeconds: number): Promise<void>;
   /** Finishes the mails being sent; a mailer with other settings sends the rest. */

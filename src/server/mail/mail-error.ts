@@ -1,3 +1,5 @@
+import { DeliveryError } from '../outbox/delivery-error.js';
+
 /** The step of an SMTP session. */
 export type MailStage = 'open' | 'dns' | 'connect' | 'tls' | 'greeting' | 'auth' | 'sender' | 'recipient' | 'data';
 
@@ -13,19 +15,16 @@ interface MailErrorOptions {
 }
 
 /** A mail that was not delivered, or may not have been. Message and reply are safe to log: no code, no link. */
-export class MailError extends Error {
+export class MailError extends DeliveryError {
   readonly stage: MailStage;
   readonly reply: string | null;
-  readonly isFinal: boolean;
-  readonly isOutcomeUnknown: boolean;
 
-  constructor(message: string, options: MailErrorOptions) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(message: string, { stage, reply = null, cause, ...outcome }: MailErrorOptions) {
+    const facts = { stage, ...(reply !== null && { reply }) };
+    super(message, { ...outcome, facts, ...(cause !== undefined && { cause }) });
     this.name = 'MailError';
-    this.stage = options.stage;
-    this.reply = options.reply ?? null;
-    this.isFinal = options.isFinal ?? false;
-    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
+    this.stage = stage;
+    this.reply = reply;
   }
 }
 

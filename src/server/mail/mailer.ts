@@ -3,16 +3,16 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Database } from '../../db/types.js';
 import type { Config } from '../config/settings.js';
 import { isNoticeKind, type MailKind } from '../message-kinds.js';
+import { newOutboxCounts, type OutboxCounts, type OutboxTiming } from '../outbox/contract.js';
+import { NOTICE_MAX_AGE_SECONDS, startOutbox } from '../outbox/outbox.js';
 import type { Log } from '../telemetry/log.js';
 import { createAddressCheck } from './address-check.js';
 import { type ComposedMail, composeMail } from './compose.js';
 import { buildConfirmationUrl } from './confirmation-url.js';
-import type { MailCounts, Mailer, MailMessage } from './contract.js';
+import type { Mailer, MailFailed, MailMessage } from './contract.js';
 import { deliverFromOutbox, type MailHook, mergeSides, senderOfRequests } from './hook-delivery.js';
 import { MailError } from './mail-error.js';
 import { buildMessage } from './mime-message.js';
-import { noMails, startOutbox } from './outbox.js';
-import type { MailFailed, OutboxTiming } from './outbox-contract.js';
 import { isOneAddress } from './recipient.js';
 import { createSealer, hashRecipient } from './seal.js';
 import { createSmtpPool } from './smtp-pool.js';
@@ -44,11 +44,11 @@ export interface MailerOptions {
 
 /** What outlives a mailer: its counts and the templates it fetched. */
 export interface MailState {
-  readonly counts: MailCounts;
+  readonly counts: OutboxCounts;
   readonly templates: TemplateCache;
 }
 
-export const newMailState = (): MailState => ({ counts: noMails(), templates: new Map() });
+export const newMailState = (): MailState => ({ counts: newOutboxCounts(), templates: new Map() });
 
 export interface CapturedMail extends ComposedMail {
   readonly to: string;
@@ -99,14 +99,15 @@ function startSendingMailer(options: MailerOptions): Mailer {
   const outbox = startOutbox({
     db,
     log,
-    sealer,
+    channel: 'mail',
+    open: sealer.open,
     maxAges: { code: config.mailerOtpExpSeconds, notice: NOTICE_MAX_AGE_SECONDS },
     send:
       around === undefined
         ? send
         : (id, message, beforeData, userId) => around(message.kind, () => send(id, message, beforeData, userId)),
-    mailServer: config.smtpHost,
-    onFailed: onFailed ?? (() => undefined),
+    logFields: { mail_server: config.smtpHost },
+    onFailed: ({ kind, to, email }, isRetried) => onFailed?.({ kind, to, email, isRetried }),
     timing,
     counts: kept.counts,
   });
@@ -147,13 +148,10 @@ function keepLoaded(templates: TemplateSource, config: Config): () => void {
   return () => clearInterval(timer);
 }
 
-/** A notice has no code that expires; after a mail server was away for longer, its news are old. */
-const NOTICE_MAX_AGE_SECONDS = 3 * 86_400;
-
 const WARN_EVERY_MS = 60_000;
 
 function createDisabledMailer({ config, log, kept }: MailerOptions, missing: string): Mailer {
-  const counts = kept?.counts ?? noMails();
+  const counts = kept?.counts ?? newOutboxCounts();
   const warnedAt = new Map<MailKind, number>();
   return {
     isOn: false,

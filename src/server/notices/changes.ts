@@ -22,7 +22,11 @@ export const newEmail = (to: Recipient, oldEmail: string, email: string, linkTok
 /** Of a code or link that is redeemed. @param type of the request @param undoToken of the link that undoes it */
 export function redeemedChanges(token: FoundToken, type: string, undoToken: string | null): readonly Change[] {
   if (token.user_id === null) return [];
-  const to = { email: token.is_email_confirmed ? token.email : null, data: token.user_metadata ?? {} };
+  const to = {
+    email: token.is_email_confirmed ? token.email : null,
+    phone: token.is_phone_confirmed ? token.phone : null,
+    data: token.user_metadata ?? {},
+  };
   if (token.kind.startsWith('email_change') && token.email && token.new_email) {
     return [newEmail(to, token.email, token.new_email, undoToken)];
   }

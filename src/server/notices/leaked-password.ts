@@ -19,7 +19,7 @@ export interface LeakedSignIn {
  * `notify`. That is one notice for a password, so no limit counts them. Never throws: the sign-in is done.
  */
 export async function reportLeakedPassword(
-  app: Pick<App, 'config' | 'db' | 'mail' | 'log' | 'events'>,
+  app: Pick<App, 'config' | 'db' | 'mail' | 'sms' | 'log' | 'events'>,
   client: Client,
   { userId, checkedHash, renewedHash }: LeakedSignIn,
 ): Promise<void> {

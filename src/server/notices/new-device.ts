@@ -19,7 +19,7 @@ type Write<Row> = (db: Database) => Promise<Row | undefined>;
  * @returns the write itself while the notice is off
  */
 export function notingDevice<Row extends UserRow & Partial<SessionColumns>>(
-  app: Pick<App, 'config' | 'mail'>,
+  app: Pick<App, 'config' | 'mail' | 'sms'>,
   client: Client,
   write: Write<Row>,
   hasOtherNotice: boolean,

@@ -1,18 +1,22 @@
-/** Notices of account changes: mails that the transaction of a change stores with it (docs/notices.md). */
+/** Notices of account changes: mails or texts that the transaction of a change stores with it (docs/notices.md). */
+
+import type { ContactColumns } from '../../db/notices.js';
 import type { MailInput } from '../../db/outgoing.js';
-import type { Metadata, UserRow } from '../../db/user-rows.js';
+import type { Metadata } from '../../db/user-rows.js';
 import type { App, Client } from '../app.js';
 import { isAuthorizedAddress } from '../codes/send-rules.js';
 import type { NoticeFacts } from '../mail/contract.js';
 import { linkTypeOf, type NoticeKind, noticeName } from '../message-kinds.js';
 import { describeDevice } from './device.js';
 
-type Noticing = Pick<App, 'config' | 'limits' | 'mail' | 'log'>;
+type Noticing = Pick<App, 'config' | 'limits' | 'mail' | 'sms' | 'log'>;
 
 /** The account before the change. */
 export interface Recipient {
   /** Null without a confirmed one: it may be of another person. */
   readonly email: string | null;
+  /** As the address; a text goes there if there is no address. */
+  readonly phone: string | null;
   readonly data: Metadata;
 }
 
@@ -30,13 +34,22 @@ export interface Change {
 /** Who makes a change: the user in a browser, or an administrator. */
 export type Origin = Client | { readonly requestId: string; readonly isAdmin: true };
 
-export const recipientOf = (
-  user: Readonly<Pick<UserRow, 'email' | 'email_confirmed_at' | 'user_metadata'>>,
-): Recipient => ({ email: user.email_confirmed_at === null ? null : user.email, data: user.user_metadata });
+export const recipientOf = (user: Readonly<ContactColumns>): Recipient => ({
+  email: user.email_confirmed_at === null ? null : user.email,
+  phone: user.phone_confirmed_at === null ? null : user.phone,
+  data: user.user_metadata,
+});
 
-/** Whether notices of a kind are on. */
-export const isNoticed = ({ config }: Pick<App, 'config'>, kind: NoticeKind): boolean =>
+/** Whether notices of a kind are on, as mails or as texts. */
+export const isNoticed = (app: Pick<App, 'config'>, kind: NoticeKind): boolean =>
+  isMailed(app, kind) || isTexted(app, kind);
+
+/** Whether notices of a kind are sent as mails. */
+export const isMailed = ({ config }: Pick<App, 'config'>, kind: NoticeKind): boolean =>
   kind === 'password_leaked_notification' ? config.leakedPasswordAction === 'notify' : config.mails[kind].enabled;
+
+const isTexted = ({ config }: Pick<App, 'config'>, kind: NoticeKind): boolean =>
+  config.texts[kind].enabled && (kind !== 'password_leaked_notification' || config.leakedPasswordAction === 'notify');
 
 /**
  * Prepares the notices of changes that are about to be written, before a transaction: it counts them. Kinds that are
@@ -53,46 +66,59 @@ export async function prepareNotices(
   return enabled.flatMap((change, index) => (allowed[index] ? sealNotice(app, origin, change) : []));
 }
 
-/** The row of a notice, uncounted; none without an address that may have it. */
+/** The row of a notice, uncounted; none without an address or number that may have it. */
 export function sealNotice(
-  app: Pick<App, 'config' | 'mail'>,
+  app: Pick<App, 'config' | 'mail' | 'sms'>,
   origin: Origin,
-  { kind, to, newEmail, linkToken = null, facts }: Change,
+  change: Change,
 ): readonly MailInput[] {
-  if (!hasAddress(app, to)) return [];
-  const isAdmin = 'isAdmin' in origin;
+  const { kind, to, newEmail, linkToken = null } = change;
+  const recipient = findRecipient(app, change);
+  if (recipient === null) return [];
+  const notice = describeChange(origin, change);
+  if (!to.email) return app.sms.seal({ kind, to: recipient, code: '', ip: null, data: to.data, notice });
   return app.mail.seal([
     {
       kind,
-      to: to.email!,
-      email: newEmail ?? to.email!,
+      to: recipient,
+      email: newEmail ?? recipient,
       newEmail: null,
       code: '',
       linkToken,
       linkType: linkToken === null ? null : linkTypeOf(kind),
       redirectTo: app.config.siteUrl,
       data: to.data,
-      notice: {
-        ...{ oldEmail: null, phone: null, oldPhone: null, provider: null, factorType: null },
-        ...facts,
-        ip: isAdmin ? null : origin.ip,
-        device: isAdmin ? null : describeDevice(origin.userAgent),
-        time: `${new Date().toISOString().slice(0, 19)}Z`,
-        changedByAdmin: isAdmin,
-      },
+      notice,
     },
   ]);
 }
 
-const hasAddress = (app: Pick<App, 'config'>, { email }: Recipient): boolean =>
-  Boolean(email) && isAuthorizedAddress(app, email!);
+function describeChange(origin: Origin, { facts }: Change): NoticeFacts {
+  const isAdmin = 'isAdmin' in origin;
+  return {
+    ...{ oldEmail: null, phone: null, oldPhone: null, provider: null, factorType: null },
+    ...facts,
+    ip: isAdmin ? null : origin.ip,
+    device: isAdmin ? null : describeDevice(origin.userAgent),
+    time: `${new Date().toISOString().slice(0, 19)}Z`,
+    changedByAdmin: isAdmin,
+  };
+}
+
+/** @returns the address; without one the number; null: the notice is not sent that way */
+function findRecipient(app: Pick<App, 'config'>, { kind, to: { email, phone } }: Change): string | null {
+  if (email) return isMailed(app, kind) && isAuthorizedAddress(app, email) ? email : null;
+  return phone && isTexted(app, kind) ? phone : null;
+}
 
 /** A count that fails permits the notice. */
-async function isWithinLimit(app: Noticing, requestId: string, { kind, to }: Change): Promise<boolean> {
-  if (!hasAddress(app, to)) return false;
+async function isWithinLimit(app: Noticing, requestId: string, change: Change): Promise<boolean> {
+  const { kind } = change;
+  const recipient = findRecipient(app, change);
+  if (recipient === null) return false;
   const fields = { component: 'notices', request_id: requestId, notice: noticeName(kind).toLowerCase() };
   try {
-    const isWithin = await app.limits.takeNotice(kind, to.email!);
+    const isWithin = await app.limits.takeNotice(kind, recipient);
     if (!isWithin) app.log.warn(fields, 'A notice is not sent: RATE_LIMIT_NOTIFICATIONS_SENT is reached');
     return isWithin;
   } catch (error) {

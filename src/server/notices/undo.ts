@@ -13,7 +13,7 @@ import { linkTypeOf } from '../message-kinds.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { newEmail } from './changes.js';
-import { isNoticed, prepareNotices } from './notice.js';
+import { isMailed, prepareNotices } from './notice.js';
 
 const KIND = 'email_changed_notification';
 
@@ -24,7 +24,7 @@ export const UNDO_TYPE = linkTypeOf(KIND)!;
 export async function mintUndo(
   app: Pick<App, 'config' | 'crypto'>,
 ): Promise<{ readonly linkToken: string; readonly linkHash: string } | null> {
-  if (!isNoticed(app, KIND) || app.config.mailerNotificationsUndoExpSeconds === 0) return null;
+  if (!isMailed(app, KIND) || app.config.mailerNotificationsUndoExpSeconds === 0) return null;
   const linkToken = generateLinkToken(false);
   return { linkToken, linkHash: await hashLink(app, linkToken) };
 }
@@ -41,7 +41,11 @@ export async function undoEmailChange(app: App, client: Client, linkToken: strin
   if (found.is_banned) throw apiError('userBanned');
   const { user_id: userId, email, current_email: replaced } = found;
   const audit = [auditEntry({ id: userId, email, phone: found.phone }, 'user_modified', { email_change_undone: true })];
-  const to = { email: found.is_current_confirmed ? replaced : null, data: found.user_metadata };
+  const to = {
+    email: found.is_current_confirmed ? replaced : null,
+    phone: found.is_phone_confirmed ? found.phone : null,
+    data: found.user_metadata,
+  };
   const isReplaced = replaced !== null && replaced !== email;
   const notices = await prepareNotices(app, client, [isReplaced && newEmail(to, replaced, email)]);
   const opened = await catchTakenAddress('phoneExists', () =>

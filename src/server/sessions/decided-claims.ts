@@ -32,7 +32,7 @@ type WrittenRow = UserRow & Partial<SessionColumns>;
  * @throws ApiError of the hook, and what the write throws
  */
 export async function signInWithClaims(
-  app: Deciding & Pick<App, 'db' | 'mail'>,
+  app: Deciding & Pick<App, 'db' | 'mail' | 'sms'>,
   client: Client,
   givenWrite: (db: Database) => Promise<WrittenRow | undefined>,
   hasOtherNotice = false,

@@ -1,3 +1,9 @@
+import type { MailInput } from '../../db/outgoing.js';
+import type { Metadata } from '../../db/user-rows.js';
+import type { NoticeFacts } from '../mail/contract.js';
+import type { NoticeKind, TextKind } from '../message-kinds.js';
+import type { OutboxStats } from '../outbox/contract.js';
+
 /** The message id for a test number, which receives no text. */
 export const TEST_MESSAGE_ID = 'test-otp';
 
@@ -31,11 +37,14 @@ export interface SmsClient {
   /**
    * Sends a code before it is stored; absent unless the hook send_sms does so. Then send() sends nothing.
    * @param user the user object
+   * @returns false: it failed, and the text is to be stored
    * @throws ApiError of the hook
    */
   readonly sendNow?:
-    | ((phone: string, code: string, user: Record<string, unknown>, ip: string | null) => Promise<void>)
+    | ((phone: string, code: string, user: Record<string, unknown>, ip: string | null) => Promise<boolean>)
     | undefined;
+  /** Codes wait in the outbox for the hook send_sms (AUTH_HOOK_SEND_SMS_BACKGROUND); send() sends nothing. */
+  readonly isQueued: boolean;
   /**
    * Checks that a text could be sent now. Called before any look-up, so that every number gets the same error (SEC-92); a
    * test number needs no gateway.
@@ -56,6 +65,38 @@ export interface SmsClient {
    * @throws ApiError smsProviderMissing, factorTextFailed, factorTextHookFailed; its `cause` is an SmsSendError
    */
   sendFactorCode(message: FactorCode, user: Record<string, unknown>, ip: string | null): Promise<void>;
+  /**
+   * Hands one text of the outbox to the gateway, as send() does.
+   * @throws SmsSendError
+   */
+  deliver(purpose: string, message: SmsMessage): Promise<{ messageId: string }>;
+}
+
+/** A text that waits in the outbox, before it is composed. */
+export interface TextMessage {
+  readonly kind: TextKind | NoticeKind;
+  readonly to: string;
+  /** Empty for a notice. */
+  readonly code: string;
+  /** Of the request; for the hook. */
+  readonly ip: string | null;
+  /** user_metadata. */
+  readonly data: Metadata;
+  /** Of a notice: the change. */
+  readonly notice?: NoticeFacts;
+}
+
+/** Stores texts, and sends what is stored. */
+export interface TextOutbox {
+  /** Makes the row to store; none for a test number, and while no text can be sent. */
+  seal(message: TextMessage): readonly MailInput[];
+  /** Starts to send committed rows in the background. */
+  nudge(): void;
+  stats(): OutboxStats;
+  /** Sends what is due, then stops. */
+  close(timeoutSeconds: number): Promise<void>;
+  /** Finishes the texts being sent; an outbox with other settings sends the rest. */
+  retire(): Promise<void>;
 }
 
 export type FactorCode = Pick<SmsMessage, 'to' | 'channel' | 'code'>;
@@ -80,6 +121,9 @@ export interface SmsSender extends SmsClient {
   /** Waits up to so many seconds for the texts in flight. */
   close(seconds: number): Promise<void>;
 }
+
+/** What the domain sends texts with. */
+export interface Texts extends SmsSender, Pick<TextOutbox, 'seal' | 'stats'> {}
 
 export interface SmsSendErrorOptions extends ErrorOptions {
   /** The gateway works but rejected this number or text; the circuit breaker ignores it. */

@@ -38,6 +38,7 @@ export function createSmsClient({
   if (gateway === null && config.smsProvider === 'log') {
     log.warn({ component: 'sms' }, 'AUTH_SMS_PROVIDER=log shows messages under `latchkey dev` only: nothing is sent.');
   }
+  const isQueued = hook !== null && config.hookSendSmsBackground;
   const testUntil = config.smsTestOtpValidUntil === null ? Infinity : Date.parse(config.smsTestOtpValidUntil);
   const breaker = makeBreaker({
     now,
@@ -53,33 +54,40 @@ export function createSmsClient({
     return Object.hasOwn(config.smsTestOtp, phone) && Date.now() < testUntil ? config.smsTestOtp[phone]! : null;
   }
 
-  /** Logs a failure, and returns it as an API error without the code and the keys of the gateway. */
-  function toApiError(purpose: string, error: unknown, code: string): ApiError {
+  /** Describes a failure without the code and the keys of the gateway. */
+  function toSendError(error: unknown, code: string): SmsSendError {
     const isBreaker = error instanceof BreakerOpenError;
     const text = error instanceof SmsSendError || isBreaker ? error.message : 'unexpected failure';
     const isOutcomeUnknown = error instanceof SmsSendError ? error.isOutcomeUnknown : !isBreaker;
-    const reason = redact(text, config, code);
-    if (!isBreaker) {
-      const fields = { component: 'sms', gateway: gateway?.name, purpose, outcome_unknown: isOutcomeUnknown, reason };
-      log.warn(fields, 'An SMS message could not be sent.');
-    }
-    const cause = new SmsSendError(reason, isOutcomeUnknown, {
+    return new SmsSendError(redact(text, config, code), isOutcomeUnknown, {
       isAboutMessage: error instanceof SmsSendError && error.isAboutMessage,
       cause: error instanceof SmsSendError ? error.cause : error,
     });
-    const options = isBreaker ? { cause, retryAfterSeconds: error.waitSeconds } : { cause };
-    return apiError('smsSendFailed', { kind: purpose, reason }, options);
+  }
+
+  /** Logs a failure, and returns it as an API error. */
+  function toApiError(purpose: string, error: unknown, code: string): ApiError {
+    const cause = toSendError(error, code);
+    const { message: reason, isOutcomeUnknown } = cause;
+    const values = { kind: purpose, reason };
+    if (error instanceof BreakerOpenError) {
+      return apiError('smsSendFailed', values, { cause, retryAfterSeconds: error.waitSeconds });
+    }
+    const fields = { component: 'sms', gateway: gateway?.name, purpose, outcome_unknown: isOutcomeUnknown, reason };
+    log.warn(fields, 'An SMS message could not be sent.');
+    return apiError('smsSendFailed', values, { cause });
   }
 
   function requireGateway(): SmsGateway {
     if (gateway !== null) return gateway;
-    const cause = new SmsSendError('AUTH_SMS_PROVIDER is unset, or lacks what it needs to send', false);
+    const cause = new SmsSendError(NO_GATEWAY, false);
     throw apiError('smsProviderMissing', {}, { cause });
   }
 
   return {
     testCode,
-    ...(hook !== null && { sendNow: senderOf(hook, config.hooks.send_sms.failOpen === true) }),
+    ...(hook !== null && !isQueued && { sendNow: senderOf(hook, config.hooks.send_sms.failOpen === true) }),
+    isQueued,
     supports: (channel) => channel === 'sms' || gateway?.channels.some((known) => known === channel) === true,
     assertReady(purpose, to) {
       if (testCode(to) !== null || hook !== null) return;
@@ -89,7 +97,7 @@ export function createSmsClient({
     },
     async send(purpose, to, channel, code) {
       if (testCode(to) !== null) return { messageId: TEST_MESSAGE_ID };
-      // It was sent before its code was stored, and a hook gives no id.
+      // It was sent before its code was stored, or waits in the outbox, and a hook gives no id.
       if (hook !== null) return { messageId: '' };
       const usedGateway = requireGateway();
       const message = { to, channel, code, text: renderText(config.smsTemplate, code) };
@@ -101,7 +109,7 @@ export function createSmsClient({
     },
     async sendFactorCode(message, user, ip) {
       if (hook !== null) {
-        const delivery = await hook.deliver(message.to, message.code, user, ip, 'mfa');
+        const delivery = await hook.deliver({ phone: message.to, otp: message.code, type: 'mfa' }, user, ip);
         if (delivery.isDone || (!delivery.isRefused && config.hooks.send_sms.failOpen === true)) return;
         throw apiError('factorTextHookFailed', {}, { cause: delivery.error });
       }
@@ -113,15 +121,26 @@ export function createSmsClient({
         throw apiError('factorTextFailed', {}, { cause: toApiError('mfa', error, message.code).cause });
       }
     },
+    async deliver(_purpose, message) {
+      if (gateway === null) throw new SmsSendError(NO_GATEWAY, false);
+      try {
+        return { messageId: await breaker.run(() => gateway.send(message)) };
+      } catch (error) {
+        throw toSendError(error, message.code);
+      }
+    },
   };
 }
 
 const senderOf =
   (hook: SendSms, failOpen: boolean): NonNullable<SmsClient['sendNow']> =>
   async (phone, code, user, ip) => {
-    const delivery = await hook.deliver(phone, code, user, ip);
+    const delivery = await hook.deliver({ phone, otp: code }, user, ip);
     if (!delivery.isDone && (delivery.isRefused || !failOpen)) throw delivery.error;
+    return delivery.isDone;
   };
+
+const NO_GATEWAY = 'AUTH_SMS_PROVIDER is unset, or lacks what it needs to send';
 
 const gateways = { twilio, messagebird, textlocal, vonage };
 

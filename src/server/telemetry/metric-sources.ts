@@ -1,6 +1,13 @@
 /** Sources of metrics: counters that other modules keep, read on each scrape. */
 import type { AccessEntry } from '../http/options.js';
 
+interface OutboxFigures {
+  readonly waiting: number;
+  readonly sent: number;
+  readonly retried: number;
+  readonly failed: Readonly<Record<string, number>>;
+}
+
 export interface MetricSources {
   readonly version: string;
   readonly inFlight: () => number;
@@ -13,12 +20,8 @@ export interface MetricSources {
     signaturesQueued: number;
     threadsLost: number;
   };
-  readonly mail: () => {
-    waiting: number;
-    sent: number;
-    retried: number;
-    failed: Readonly<Record<string, number>>;
-  };
+  readonly mail: () => OutboxFigures;
+  readonly texts: () => OutboxFigures;
   readonly passwords: () => { leakChecks: Readonly<Record<string, number>>; filterBuiltAtSeconds: number | null };
   readonly events: () => Readonly<Record<'delivered' | 'retried' | 'dead', number>>;
   readonly limits: () => { rejections: Readonly<Record<string, number>>; remembered: number };

@@ -123,7 +123,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
     REQUEST_SECONDS,
   );
 
-  const { database, crypto, mail, limits } = sources;
+  const { database, crypto, mail, texts: queued, limits } = sources;
   gauge('latchkey_db_connections_open', 'Connections to the database.', () => database().open);
   gauge('latchkey_db_connections_idle', 'Idle connections to the database.', () => database().idle);
   gauge('latchkey_db_connections_limit', 'Maximum number of connections.', () => database().limit);
@@ -141,6 +141,10 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
   total('latchkey_mails_sent_total', 'Mails accepted by the mail server.', () => mail().sent);
   total('latchkey_mails_retried_total', 'Failed attempts that are retried.', () => mail().retried);
   totals('latchkey_mails_failed_total', 'Mails given up, by reason.', 'reason', () => mail().failed);
+  gauge('latchkey_texts_waiting', 'Texts in the outbox, of all instances.', () => queued().waiting, 'max');
+  total('latchkey_texts_sent_total', 'Texts of the outbox that gateway or hook accepted.', () => queued().sent);
+  total('latchkey_texts_retried_total', 'Failed attempts that are retried.', () => queued().retried);
+  totals('latchkey_texts_failed_total', 'Texts given up, by reason.', 'reason', () => queued().failed);
   totals('latchkey_limit_refusals_total', 'Rejections by limit.', 'limit', () => limits().rejections);
   gauge('latchkey_limit_keys_remembered', 'Keys rejected from memory at present.', () => limits().remembered);
   total('latchkey_log_write_failures_total', 'Failed writes to the log.', sources.logFailures);

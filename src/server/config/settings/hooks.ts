@@ -58,7 +58,7 @@ const words: Readonly<Record<HookName, HookWords>> = {
   },
   send_sms: {
     called: 'for every text, in place of a gateway',
-    failOpen: 'does not fail the request: no text is sent, and the user asks for another',
+    failOpen: 'does not fail the request: the text waits in the outbox, which calls again',
   },
 };
 
@@ -156,6 +156,13 @@ export const hooks = {
     kind: 'bool',
     default: 'false',
     doc: 'Calls send_email from the outbox after the answer, again and again until the code expires, so that neither its time nor its failures show.',
+    example: 'true',
+  },
+  hookSendSmsBackground: {
+    variable: 'HOOK_SEND_SMS_BACKGROUND',
+    kind: 'bool',
+    default: 'false',
+    doc: 'Calls send_sms from the outbox after the answer, again and again until the code expires, so that neither its time nor its failures show.',
     example: 'true',
   },
   hookLenientDecisions: {

@@ -1,3 +1,4 @@
+import { mailRow, type NoticeKind, noticeName, noticeTextOf } from '../../message-kinds.js';
 import type { Section } from './setting.js';
 
 export const smsGatewayNames = ['twilio', 'messagebird', 'textlocal', 'vonage'] as const;
@@ -103,6 +104,24 @@ export const smsGatewayNeeds = {
   textlocal: ['smsTextlocalApiKey', 'smsTextlocalSender'],
   vonage: ['smsVonageApiKey', 'smsVonageApiSecret', 'smsVonageFrom'],
 } as const satisfies Record<SmsGatewayName, readonly (keyof typeof phone)[]>;
+
+/** The rows of a notice as a text. */
+export const noticeTextSettings = (kind: NoticeKind): Section => ({
+  enabled: {
+    variable: `SMS_NOTIFICATIONS_${noticeName(kind)}_ENABLED`,
+    kind: 'bool',
+    default: 'false',
+    doc: `Sends ${mailRow(kind).inWords} as a text to the confirmed number of users without a confirmed address.`,
+    example: 'true',
+  },
+  template: {
+    variable: `SMS_TEMPLATES_${kind.toUpperCase()}`,
+    kind: 'text',
+    default: noticeTextOf(kind),
+    doc: `Text of an SMS with ${mailRow(kind).inWords}; may use variables of the notices.`,
+    example: `${mailRow(kind).subject}.`,
+  },
+});
 
 function gatewayText(gateway: SmsGatewayName, field: string, doc: string, example: string) {
   return { variable: `SMS_${gateway.toUpperCase()}_${field}`, kind: 'text', default: '', doc, example } as const;

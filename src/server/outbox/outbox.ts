@@ -1,18 +1,18 @@
 import { SchemaNotReadyError } from '../../db/errors.js';
 import {
-  type ClaimedMail,
-  claimMails,
-  deleteExpiredMails,
-  finishMail,
-  releaseMail,
-  rescheduleMail,
+  type ClaimedMessage,
+  claimMessages,
+  deleteExpiredMessages,
+  finishMessage,
+  releaseMessage,
+  rescheduleMessage,
   startData,
-  waitingMails,
+  waitingMessages,
 } from '../../db/outbox.js';
 import { isNoticeKind } from '../message-kinds.js';
-import type { MailCounts, MailMessage } from './contract.js';
-import { MailError } from './mail-error.js';
-import type { Outbox, OutboxOptions, OutboxTiming } from './outbox-contract.js';
+import { newOutboxCounts, type Outbox, type OutboxOptions, type OutboxTiming } from './contract.js';
+import { DeliveryError } from './delivery-error.js';
+import { outboxWords } from './log-words.js';
 
 const defaults: OutboxTiming = {
   concurrency: 4,
@@ -22,20 +22,24 @@ const defaults: OutboxTiming = {
   pollSeconds: 10,
 };
 
+/** A notice has no code that expires; after a mail server or gateway was away for longer, its news are old. */
+export const NOTICE_MAX_AGE_SECONDS = 3 * 86_400;
+
 /**
  * Delay from a nudge to its poll. A statement beside the end of the request would make the response some 2 ms slower, which
- * would reveal that a mail leaves (SEC-48).
+ * would reveal that a message leaves (SEC-48).
  */
 const NUDGE_DELAY_MS = 25;
 
-/** The mail of this attempt was replaced by a newer one, or claimed by another instance. */
+/** The message of this attempt was replaced by a newer one, or claimed by another instance. */
 class Superseded extends Error {}
 
-/** Sends the mails of the outbox: after a nudge, when a retry is due, and when the claim of a dead instance has expired. */
-export function startOutbox(options: OutboxOptions): Outbox {
-  const { db, log, sealer, maxAges } = options;
+/** Sends the mails or the texts of the outbox: after a nudge, when a retry is due, and when the claim of a dead instance has expired. */
+export function startOutbox<Message>(options: OutboxOptions<Message>): Outbox {
+  const { db, log, channel, maxAges } = options;
   const timing = { ...defaults, ...options.timing };
-  const counts = options.counts ?? noMails();
+  const counts = options.counts ?? newOutboxCounts();
+  const words = outboxWords[channel];
   const running = new Set<Promise<void>>();
   let isNudged = false;
   let isClosing = false;
@@ -78,15 +82,15 @@ export function startOutbox(options: OutboxOptions): Outbox {
       isNudged = false;
       await takeDue();
       if (Date.now() - sweptAt >= (timing.pollSeconds / 2) * 1000) await sweep();
-      const { waiting, due_in_seconds: dueIn } = await waitingMails(db);
+      const { waiting, due_in_seconds: dueIn } = await waitingMessages(db, channel);
       counts.waiting = waiting;
       sleep(Math.min(Math.max(dueIn ?? timing.pollSeconds, 0.25), timing.pollSeconds));
       isUnreachable = false;
     } catch (error) {
-      // Before the first migration there is no table, and no mail either.
+      // Before the first migration there is no table, and no message either.
       const isUnmade = error instanceof SchemaNotReadyError;
       if (!isUnreachable && !isUnmade) {
-        log.warn({ component: 'mail', error: nameOf(error) }, 'The outbox cannot be read: mails wait in it');
+        log.warn({ component: words.component, error: nameOf(error) }, words.unreadable);
       }
       isUnreachable = !isUnmade;
       sleep(timing.pollSeconds);
@@ -98,87 +102,84 @@ export function startOutbox(options: OutboxOptions): Outbox {
     while (!isStopped) {
       const free = timing.concurrency - running.size;
       if (free <= 0) return;
-      const mails = await claimMails(db, free, timing.leaseSeconds, maxAges);
-      for (const mail of mails) {
-        const attempt = attemptMail(mail).then((isDone) => {
+      const rows = await claimMessages(db, channel, free, timing.leaseSeconds, maxAges);
+      for (const row of rows) {
+        const attempt = attemptRow(row).then((isDone) => {
           running.delete(attempt);
           // A failure changes the time of the next poll.
           if (!isClosing && (isMoreDue || !isDone)) wake();
         });
         running.add(attempt);
       }
-      isMoreDue = mails.length === free;
+      isMoreDue = rows.length === free;
       if (!isMoreDue) return;
     }
   }
 
   /** @returns false when it failed */
-  async function attemptMail(mail: ClaimedMail): Promise<boolean> {
-    const message = sealer.open(mail.id, mail.sealed);
+  async function attemptRow(row: ClaimedMessage): Promise<boolean> {
+    const message = options.open(row.id, row.sealed);
     try {
-      if (message === null) {
-        throw new MailError('The mail was sealed with another AUTH_JWT_SECRET', { stage: 'open' });
-      }
-      const beforeData = async () => {
-        if (!(await startData(db, mail))) throw new Superseded();
+      if (message === null) throw new DeliveryError(words.unopened, { facts: { stage: 'open' } });
+      const commit = async () => {
+        if (!(await startData(db, row))) throw new Superseded();
       };
-      await options.send(mail.id, message, beforeData, mail.user_id);
+      await options.send(row.id, message, commit, row.user_id);
       counts.sent += 1;
-      await finishMail(db, mail);
+      await finishMessage(db, row);
       return true;
     } catch (error) {
       if (error instanceof Superseded) return true;
-      await settle(mail, message, error).catch((fault: unknown) => {
-        // The claim expires; a mail that had reached DATA is not sent again.
-        log.warn({ ...about(mail), error: nameOf(fault) }, 'The state of a mail could not be written down');
+      await settle(row, message, error).catch((fault: unknown) => {
+        // The claim expires; a message past the point of no return is not sent again.
+        log.warn({ ...words.about(row), error: nameOf(fault) }, words.unsettled);
       });
       return false;
     }
   }
 
-  async function settle(mail: ClaimedMail, message: MailMessage | null, error: unknown): Promise<void> {
-    if (!(error instanceof MailError)) throw error;
-    if (isStopped && !error.isOutcomeUnknown) return releaseMail(db, mail);
-    const delay = timing.retrySeconds[Math.min(mail.attempts, timing.retrySeconds.length) - 1] ?? 0;
-    const maxAge = isNoticeKind(mail.kind) ? maxAges.notice : maxAges.code;
-    const isExpired = mail.age_seconds + delay >= maxAge;
+  async function settle(row: ClaimedMessage, message: Message | null, error: unknown): Promise<void> {
+    if (!(error instanceof DeliveryError)) throw error;
+    if (isStopped && !error.isOutcomeUnknown) return releaseMessage(db, row);
+    const delay = timing.retrySeconds[Math.min(row.attempts, timing.retrySeconds.length) - 1] ?? 0;
+    const maxAge = isNoticeKind(row.kind) ? maxAges.notice : maxAges.code;
+    const isExpired = row.age_seconds + delay >= maxAge;
     const isRetried = !error.isFinal && !error.isOutcomeUnknown && !isExpired;
     const facts = {
-      ...about(mail),
-      mail_server: options.mailServer,
-      stage: error.stage,
-      ...(error.reply === null ? {} : { reply: error.reply }),
-      attempt: mail.attempts,
+      ...words.about(row),
+      ...options.logFields,
+      ...error.facts,
+      attempt: row.attempts,
       error: error.message,
     };
     if (isRetried) {
       counts.retried += 1;
-      log.warn({ ...facts, retry_in_seconds: delay }, 'A mail could not be sent and is tried again');
-      await rescheduleMail(db, mail, delay);
+      log.warn({ ...facts, retry_in_seconds: delay }, words.isRetried);
+      await rescheduleMessage(db, row, delay);
     } else {
       const reason = error.isOutcomeUnknown ? 'unknown' : error.isFinal ? 'refused' : 'expired';
       counts.failed[reason] += 1;
-      log.error({ ...facts, reason }, GIVEN_UP[reason]);
-      await finishMail(db, mail);
+      log.error({ ...facts, reason }, words.givenUp[reason]);
+      await finishMessage(db, row);
     }
-    reportFailed(mail, message, isRetried);
+    reportFailed(row, message, isRetried);
   }
 
   async function sweep(): Promise<void> {
     sweptAt = Date.now();
-    for (const mail of await deleteExpiredMails(db, maxAges)) {
-      const reason = mail.is_outcome_unknown ? 'unknown' : 'expired';
+    for (const row of await deleteExpiredMessages(db, channel, maxAges)) {
+      const reason = row.is_outcome_unknown ? 'unknown' : 'expired';
       counts.failed[reason] += 1;
-      log.error({ ...about(mail), attempt: mail.attempts, reason }, GIVEN_UP[reason]);
-      reportFailed(mail, sealer.open(mail.id, mail.sealed), false);
+      log.error({ ...words.about(row), attempt: row.attempts, reason }, words.givenUp[reason]);
+      reportFailed(row, options.open(row.id, row.sealed), false);
     }
   }
 
-  function reportFailed(mail: Pick<ClaimedMail, 'has_failed'>, message: MailMessage | null, isRetried: boolean): void {
-    if (mail.has_failed || message === null) return;
+  function reportFailed(row: Pick<ClaimedMessage, 'has_failed'>, message: Message | null, isRetried: boolean): void {
+    if (row.has_failed || message === null) return;
     void Promise.resolve()
-      .then(() => options.onFailed({ kind: message.kind, to: message.to, email: message.email, isRetried }))
-      .catch((error: unknown) => log.warn({ component: 'mail', error: nameOf(error) }, 'A failed mail was not noted'));
+      .then(() => options.onFailed(message, isRetried))
+      .catch((error: unknown) => log.warn({ component: words.component, error: nameOf(error) }, words.unnoted));
   }
 
   wake();
@@ -211,21 +212,6 @@ export function startOutbox(options: OutboxOptions): Outbox {
     },
   };
 }
-
-export const noMails = (): MailCounts => ({
-  waiting: 0,
-  sent: 0,
-  retried: 0,
-  failed: { refused: 0, expired: 0, unknown: 0 },
-});
-
-const GIVEN_UP = {
-  refused: 'A mail was refused and is given up',
-  expired: 'A mail could not be sent while its code was valid and is given up',
-  unknown: 'Whether a mail arrived is unknown; it is not sent again, the person may ask for another',
-} as const;
-
-const about = ({ id, kind }: Pick<ClaimedMail, 'id' | 'kind'>) => ({ component: 'mail', mail_id: id, mail_type: kind });
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? ((error as { code?: string }).code ?? error.name) : 'unknown';

@@ -1,0 +1,18 @@
+import type { NoticeFacts } from '../mail/contract.js';
+
+/** The variables of a notice in a template. One that does not apply is absent and prints nothing. */
+export function variablesOfNotice(notice: NoticeFacts): Readonly<Record<string, unknown>> {
+  const { oldEmail, phone, oldPhone, provider, factorType, ip, device, time, changedByAdmin } = notice;
+  const texts = {
+    OldEmail: oldEmail,
+    Phone: phone,
+    OldPhone: oldPhone,
+    Provider: provider,
+    FactorType: factorType,
+    IP: ip,
+    Device: device,
+    Time: time.replace('T', ' ').replace('Z', ' UTC'),
+  };
+  const given = Object.entries(texts).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(given), ChangedByAdmin: changedByAdmin };
+}
