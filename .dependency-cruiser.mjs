@@ -107,7 +107,10 @@ const places = {
     ['db/', 'server/key-ring.ts', 'server/message-kinds.ts', 'server/outbox/', 'server/sealing.ts', 'server/sms/'],
     contracts,
   ],
-  'server/sms/compose-text.ts': [['go-template/', 'server/message-kinds.ts', 'server/outbox/', 'server/sms/'], contracts],
+  'server/sms/compose-text.ts': [
+    ['go-template/', 'server/message-kinds.ts', 'server/outbox/', 'server/sms/'],
+    contracts,
+  ],
   'server/outbox/': [['db/', 'server/errors.ts', 'server/message-kinds.ts', 'server/telemetry/'], contracts],
   'server/mail/': [
     [

@@ -5,7 +5,7 @@
  */
 import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { isLoopback } from './loopback.js';
 import { isPrivateName, lookUpPublic, PrivateAddressError } from './public-address.js';
 import { inSpan } from './telemetry/trace-context.js';
@@ -36,6 +36,8 @@ export interface OutboundRequest {
    * here (OUTBOUND_PRIVATE_HOSTS). The name is resolved once, and the connection goes to the address that was checked.
    */
   readonly privateHosts?: readonly string[] | undefined;
+  /** Resolves the name of a new connection; not with `privateHosts`. */
+  readonly lookup?: LookupFunction;
 }
 
 export interface OutboundAnswer {
@@ -129,6 +131,7 @@ function exchange(url: URL, request: OutboundRequest, deadline: number): Promise
     // whether the request was read.
     const outgoing = (isSecure ? requestHttps : requestHttp)(url, {
       agent: request.agent ?? false,
+      ...(request.lookup !== undefined && { lookup: request.lookup }),
       ...(isGuarded(url, request.privateHosts) && { lookup: lookUpPublic }),
       method: request.method ?? 'GET',
       headers: {

@@ -1,5 +1,5 @@
 /** Which addresses are on the public internet (SSRF: https://owasp.org/www-community/attacks/Server_Side_Request_Forgery). */
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** A name resolves to an address that is not public. */
@@ -59,11 +59,45 @@ export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
     if (error !== null) return callback(error, '');
     if (!found.every(({ address }) => isPublicAddress(address))) return callback(new PrivateAddressError(), '');
-    const [first] = found;
-    if (options.all === true) callback(null, found);
-    else callback(null, first!.address, first!.family);
+    answerLookup(found, options, callback);
   });
 };
+
+const answerLookup = (
+  found: LookupAddress[],
+  { all }: Parameters<LookupFunction>[1],
+  callback: Parameters<LookupFunction>[2],
+): void => {
+  if (all === true) callback(null, found);
+  else callback(null, found[0]!.address, found[0]!.family);
+};
+
+/** As `lookup` of node:dns, for all addresses of a name. */
+export type ResolveName = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/**
+ * For `lookup` of all connections of one call: the name is resolved once, so that every try goes to the same server, whatever the
+ * DNS says meanwhile. A failed look-up is repeated by the next connection.
+ */
+export function pinAddresses(resolve: ResolveName = lookup): LookupFunction {
+  let pinned: Promise<LookupAddress[]> | undefined;
+  return (hostname, options, callback) => {
+    pinned ??= new Promise((done, fail) => {
+      resolve(hostname, { ...options, all: true }, (error, found) => (error === null ? done(found) : fail(error)));
+    });
+    pinned.then(
+      (found) => answerLookup(found, options, callback),
+      (error: NodeJS.ErrnoException) => {
+        pinned = undefined;
+        callback(error, '');
+      },
+    );
+  };
+}
 
 /** @throws Error of the resolver for an unknown name, PrivateAddressError */
 export function assertPublicName(hostname: string): Promise<void> {

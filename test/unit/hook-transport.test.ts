@@ -1,4 +1,5 @@
 /** What a hook may answer, and what becomes of it; real connections throughout. */
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
@@ -6,6 +7,8 @@ import { loadConfig } from '../../src/server/config/load.js';
 import { ApiError } from '../../src/server/errors.js';
 import { HookFailure } from '../../src/server/hooks/failure.js';
 import { openHookCaller } from '../../src/server/hooks/hook-caller.js';
+import { openHttpHook } from '../../src/server/hooks/http.js';
+import type { ResolveName } from '../../src/server/public-address.js';
 import { HOOK_SECRET, type HookReceiver, hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { testEnvironment } from '../support/server.js';
 
@@ -195,4 +198,56 @@ t.test('several secrets sign at once, and headers are sent', async (t) => {
   }
   t.equal(String(headers['webhook-signature']).split(' ').length, 2);
   t.equal(headers['x-api-key'], 'gate');
+});
+
+t.test('a call resolves the name of its host once: a later address does not get the second try', async (t) => {
+  let isBusy = true;
+  const receiver = await openHookReceiver(t, () => ({}));
+  const port = new URL(receiver.url).port;
+  const strangers: string[] = [];
+  const stranger = createHttpServer((request, response) => {
+    strangers.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => stranger.listen(Number(port), '127.0.0.2', resolve));
+  t.teardown(() => stranger.close());
+  const addresses: string[] = [];
+  /** A resolver in the hands of an attacker: each answer is another one. */
+  const rebinding: ResolveName = (_name, _options, done) => {
+    const address = addresses.length % 2 === 0 ? '127.0.0.1' : '127.0.0.2';
+    addresses.push(address);
+    done(null, [{ address, family: 4 }]);
+  };
+  const environment = testEnvironment('postgres://localhost/none', hookSettingsOf(NAME, receiver.url));
+  const settings = loadConfig({ environment, file: null }).config.hooks.before_user_created;
+  const hook = openHttpHook(`http://localhost:${port}/hook`, settings, undefined, rebinding);
+  t.teardown(hook.close);
+  const tries: number[] = [];
+  // The receiver closes each connection, so that every try opens one.
+  receiver.answer = () => (response) =>
+    void response.writeHead(isBusy ? 503 : 200, { 'retry-after': '0', connection: 'close' }).end('{}');
+  await hook.call('1', '{}', (number) => {
+    tries.push(number);
+    isBusy = number < 3;
+  });
+  t.same(tries, [1, 2, 3]);
+  t.equal(receiver.calls.length, 3);
+  t.same(addresses, ['127.0.0.1']);
+  t.same(strangers, []);
+});
+
+t.test('a name that did not resolve is looked up again by the next try', async (t) => {
+  const receiver = await openHookReceiver(t, () => ({}));
+  let looked = 0;
+  const failing: ResolveName = (_name, _options, done) => {
+    looked += 1;
+    if (looked === 1) done(Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' }), []);
+    else done(null, [{ address: '127.0.0.1', family: 4 }]);
+  };
+  const environment = testEnvironment('postgres://localhost/none', hookSettingsOf(NAME, receiver.url));
+  const settings = loadConfig({ environment, file: null }).config.hooks.before_user_created;
+  const hook = openHttpHook(`http://localhost:${new URL(receiver.url).port}/hook`, settings, undefined, failing);
+  t.teardown(hook.close);
+  t.equal((await hook.call('1', '{}', () => undefined)).status, 200);
+  t.equal(looked, 2);
 });

@@ -1,9 +1,12 @@
 /** Calls a hook over HTTP: signed, with a few tries within one time limit, over kept connections. */
+
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HookConfig } from '../config/settings.js';
 import { callOut, type OutboundAnswer, OutboundError } from '../outbound.js';
+import { pinAddresses, type ResolveName } from '../public-address.js';
 import { failed } from './failure.js';
 import { prepareSigning } from './signature.js';
 
@@ -33,7 +36,8 @@ export interface HookTrace {
   answer(answer: OutboundAnswer): void;
 }
 
-export function openHttpHook(url: string, settings: HttpSettings, trace?: HookTrace): HttpHook {
+/** @param resolve for tests */
+export function openHttpHook(url: string, settings: HttpSettings, trace?: HookTrace, resolve?: ResolveName): HttpHook {
   const { timeoutSeconds, headers, clientCert, clientKey, ca, maxConcurrency } = settings;
   const agentOptions = { keepAlive: true, maxFreeSockets: maxConcurrency };
   const agent = url.startsWith('https:')
@@ -50,7 +54,7 @@ export function openHttpHook(url: string, settings: HttpSettings, trace?: HookTr
     Accept: 'application/json',
   };
 
-  async function attempt(id: string, body: string, remainingMs: number): Promise<OutboundAnswer> {
+  async function attempt(id: string, body: string, remainingMs: number, lookup: LookupFunction) {
     const once = () => {
       const headers = { ...fixedHeaders, ...signed(id, Math.floor(Date.now() / 1000), body) };
       trace?.request(`POST ${url}`, headers, body);
@@ -64,6 +68,7 @@ export function openHttpHook(url: string, settings: HttpSettings, trace?: HookTr
         maxAnswerBytes: MAX_HOOK_ANSWER_BYTES,
         agent,
         plainHost: 'host.docker.internal',
+        lookup,
       });
     };
     try {
@@ -78,12 +83,14 @@ export function openHttpHook(url: string, settings: HttpSettings, trace?: HookTr
   return {
     async call(id, body, onTry) {
       const deadline = performance.now() + timeoutSeconds * 1000;
+      // A name that changes its address between two tries must not bring the second one elsewhere.
+      const lookup = pinAddresses(resolve);
       for (let number = 1; ; number++) {
         onTry(number);
         const remainingMs = () => deadline - performance.now();
         let waitMs: number;
         try {
-          const answer = await attempt(id, body, remainingMs());
+          const answer = await attempt(id, body, remainingMs(), lookup);
           trace?.answer(answer);
           const wait = retryAfterMs(answer);
           if (wait === null || number === TRIES || wait >= remainingMs()) return answer;
