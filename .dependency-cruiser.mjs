@@ -192,8 +192,8 @@ const exposed = {
   admin: 'contacts|create-user|running-config',
   factors: 'kinds|secret-box',
   notices: 'changes|leaked-password|new-device|notice|undo',
-  webauthn: 'challenge|options|relying-party|responses|verification',
-  passkeys: 'own-passkeys|rules',
+  webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
+  passkeys: 'own-passkeys|passkey-rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

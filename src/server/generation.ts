@@ -152,6 +152,8 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
       events.use(config);
       // Keys in the database name the one that signs themselves.
       if (tokenKeys.ready === undefined) await parts.crypto.useSigningKey(tokenKeys.accepted(Date.now()).signing);
+      // Loading the library takes half a second, for which the first user would wait. A failure returns with the first job.
+      if (usesWebAuthn(config)) void parts.crypto.warmWebAuthn().catch(() => undefined);
     },
     async retire() {
       await Promise.all([mailer.retire(), texts.retire()]);
@@ -165,6 +167,9 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     },
   };
 }
+
+const usesWebAuthn = (config: Config): boolean =>
+  config.passkeyEnabled || config.mfaWebAuthnEnrollEnabled || config.mfaWebAuthnVerifyEnabled;
 
 function edgeRules(app: App): EdgeRules<App> {
   const { config, log } = app;

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import type { JwsAlgorithm, SigningKey } from '../jws/algorithms.js';
 import { ThreadChannel } from './thread-channel.js';
-import type { CryptoPoolOptions, ServedChannel, ThreadSetup } from './wire.js';
+import type { CryptoPoolOptions, CryptoThreadSetup, ServedChannel } from './wire.js';
 
 const MAX_HEAP_MB = 64;
 /** A hash job leaves little garbage; a token leaves 7 kB, which at 8 MB means thirty collections a second. */
@@ -9,7 +9,7 @@ const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8 } as const;
 
 /** Exports of crypto.worker.ts. */
 type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword';
-type WebAuthnTask = 'warmWebAuthn' | 'verifyRegistration' | 'verifyAssertion';
+type WebAuthnTask = 'warmWebAuthn' | 'checkRegistration' | 'checkAssertion';
 /** Tasks of its signing threads. */
 type BatchTask = 'signJwts' | 'hashOneTimeCodes' | 'useSigningKey';
 
@@ -79,7 +79,7 @@ export class CryptoThreads {
     await Promise.all([this.#hashing, this.#signing, this.#webAuthn].map((pool) => pool?.destroy()));
   }
 
-  #start(threads: number, setup: ThreadSetup): Piscina {
+  #start(threads: number, setup: CryptoThreadSetup): Piscina {
     const pool = new Piscina({
       filename: new URL('./crypto.worker.js', import.meta.url).href,
       minThreads: threads,

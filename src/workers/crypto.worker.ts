@@ -10,7 +10,7 @@ import { makePasswordTasks, type PasswordTasks } from './tasks/password.js';
 import { loadWebAuthn, type WebAuthnTasks } from './tasks/webauthn.js';
 import { serveChannel } from './thread-channel.js';
 import type { AssertionJob, RegistrationJob } from './webauthn-wire.js';
-import type { OneTimeCodeParts, PasswordCheck, ServedChannel, ThreadSetup, Timed } from './wire.js';
+import type { CryptoThreadSetup, OneTimeCodeParts, PasswordCheck, ServedChannel, Timed } from './wire.js';
 
 /** Halves the p99 of other requests (from 4 to 2 ms) without fewer hashes per second. */
 const HASH_THREAD_NICENESS = 10;
@@ -20,7 +20,7 @@ const MAX_WARM_UP_HASHES = 4;
 /** With high costs one hash may take seconds. */
 const ENOUGH_WARM_UP_MS = 100;
 
-const setup = workerData as ThreadSetup;
+const setup = workerData as CryptoThreadSetup;
 let hashing: { engine: Argon2Engine; tasks: PasswordTasks } | undefined;
 let hashCode: ((parts: OneTimeCodeParts) => string) | undefined;
 let signJwt: ((payload: string) => string) | undefined;
@@ -57,8 +57,8 @@ export function verifyPassword(job: [string, string | null, string | null]): Pro
   return timed(() => hashing!.tasks.verify(...job));
 }
 
-export const verifyRegistration = (job: RegistrationJob) => webAuthn!.register(job);
-export const verifyAssertion = (job: AssertionJob) => webAuthn!.assert(job);
+export const checkRegistration = (job: RegistrationJob) => webAuthn!.register(job);
+export const checkAssertion = (job: AssertionJob) => webAuthn!.assert(job);
 /** The thread is warm when it runs anything at all. */
 export const warmWebAuthn = (): void => undefined;
 

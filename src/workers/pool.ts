@@ -73,7 +73,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     if (isClosing) throw closingError();
   }
 
-  async function verifyWebAuthn<T>(task: 'verifyRegistration' | 'verifyAssertion', job: unknown): Promise<T> {
+  async function verifyWebAuthn<T>(task: 'checkRegistration' | 'checkAssertion', job: unknown): Promise<T> {
     assertOpen();
     if (webAuthnJobs >= MAX_WEBAUTHN_JOBS) throw new CryptoPoolFullError('Too many WebAuthn responses wait.', 1);
     webAuthnJobs += 1;
@@ -118,8 +118,8 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
       assertOpen();
       return codes.add([purpose, recipient, code]);
     },
-    verifyRegistration: (job) => verifyWebAuthn('verifyRegistration', job),
-    verifyAssertion: (job) => verifyWebAuthn('verifyAssertion', job),
+    verifyRegistration: (job) => verifyWebAuthn('checkRegistration', job),
+    verifyAssertion: (job) => verifyWebAuthn('checkAssertion', job),
     async warmWebAuthn() {
       assertOpen();
       await threads.webAuthn('warmWebAuthn', null);

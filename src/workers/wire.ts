@@ -67,7 +67,7 @@ export interface WebAuthnThreadSetup {
   readonly role: 'webauthn';
 }
 
-export type ThreadSetup = HashThreadSetup | SignThreadSetup | WebAuthnThreadSetup;
+export type CryptoThreadSetup = HashThreadSetup | SignThreadSetup | WebAuthnThreadSetup;
 
 /** The argument of a signing thread's task: its batches come through the port. */
 export interface ServedChannel {

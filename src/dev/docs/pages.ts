@@ -5,5 +5,6 @@ export const figurePages: readonly string[] = [
   'docs/database.md',
   'docs/notices.md',
   'docs/operations.md',
+  'docs/passkeys.md',
   'docs/proxies.md',
 ];

@@ -7,7 +7,7 @@ import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { readPasskeyId } from '../passkeys/own-passkeys.js';
-import { type PasskeyView, viewPasskey } from '../passkeys/rules.js';
+import { type PasskeyView, viewPasskey } from '../passkeys/passkey-rules.js';
 import { readUser } from './change-user.js';
 
 /** Oldest first. @throws ApiError userIdNotUuid, userNotFound */

@@ -1,6 +1,6 @@
 import { json } from '../http/types.js';
-import { assertPasskeysOn } from '../passkeys/rules.js';
-import { beginSignIn, finishSignIn } from '../passkeys/sign-in.js';
+import { assertPasskeysOn } from '../passkeys/passkey-rules.js';
+import { beginSignIn, finishSignIn } from '../passkeys/passkey-sign-in.js';
 import { renderTokens } from '../sessions/open.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';

@@ -1,6 +1,6 @@
 import { json } from '../http/types.js';
+import { assertPasskeysOn } from '../passkeys/passkey-rules.js';
 import { assertMayRegister, beginRegistration, finishRegistration } from '../passkeys/register.js';
-import { assertPasskeysOn } from '../passkeys/rules.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, passkeyVerifyErrors } from './shared/docs.js';

@@ -6,7 +6,7 @@ import {
   removeOwnPasskey,
   renameOwnPasskey,
 } from '../passkeys/own-passkeys.js';
-import { assertPasskeysOn } from '../passkeys/rules.js';
+import { assertPasskeysOn } from '../passkeys/passkey-rules.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';

@@ -9,9 +9,9 @@ import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { readUuid } from '../uuid.js';
-import { userHandleOf } from '../webauthn/options.js';
+import { userHandleOf } from '../webauthn/ceremony-options.js';
 import { relyingPartyOf } from '../webauthn/relying-party.js';
-import { type PasskeyView, requireSession, viewPasskey } from './rules.js';
+import { type PasskeyView, requireSession, viewPasskey } from './passkey-rules.js';
 
 const MAX_NAME_BYTES = 120;
 

@@ -9,14 +9,21 @@ import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { issueChallenge } from '../webauthn/challenge.js';
-import { creationOptions, credentialUser } from '../webauthn/options.js';
+import { creationOptions, credentialUser } from '../webauthn/ceremony-options.js';
 import { relyingPartyOf } from '../webauthn/relying-party.js';
 import { readRegistration } from '../webauthn/responses.js';
+import { issueChallenge } from '../webauthn/stateless-challenge.js';
 import { verifyNewCredential } from '../webauthn/verification.js';
 import { nameOfModel } from './names.js';
-import { assertNotAnonymous, readChallenge, refuse, requireSession, type VerifyRequest, viewPasskey } from './rules.js';
-import { passkeyVerification } from './sign-in.js';
+import {
+  assertNotAnonymous,
+  readChallenge,
+  refuse,
+  requireSession,
+  type VerifyRequest,
+  viewPasskey,
+} from './passkey-rules.js';
+import { passkeyVerification } from './passkey-sign-in.js';
 
 const CEREMONY = 'passkey_registration';
 

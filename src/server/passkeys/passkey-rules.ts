@@ -5,7 +5,12 @@ import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { readUuid } from '../uuid.js';
-import { type ChallengePurpose, type IssuedChallenge, isExpired, openChallenge } from '../webauthn/challenge.js';
+import {
+  type ChallengePurpose,
+  type IssuedChallenge,
+  isExpired,
+  openChallenge,
+} from '../webauthn/stateless-challenge.js';
 import type { Refused } from '../webauthn/verification.js';
 
 /** What the user may see of a passkey. */

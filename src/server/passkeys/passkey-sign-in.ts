@@ -7,12 +7,12 @@ import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
-import { issueChallenge } from '../webauthn/challenge.js';
-import { requestOptions, type UserVerification } from '../webauthn/options.js';
+import { requestOptions, type UserVerification } from '../webauthn/ceremony-options.js';
 import { relyingPartyOf } from '../webauthn/relying-party.js';
 import { readAssertion } from '../webauthn/responses.js';
+import { issueChallenge } from '../webauthn/stateless-challenge.js';
 import { type UsedCredential, verifyAssertion } from '../webauthn/verification.js';
-import { readChallenge, refuse, type VerifyRequest } from './rules.js';
+import { readChallenge, refuse, type VerifyRequest } from './passkey-rules.js';
 
 const PURPOSE = { ceremony: 'passkey_authentication', owner: '' } as const;
 
