@@ -1,5 +1,6 @@
 import { challengeFactor } from '../factors/challenge.js';
 import { enrolFactor } from '../factors/enrol.js';
+import { assertFactorCaller, assertOwnFactor } from '../factors/own-factor.js';
 import { unenrolFactor } from '../factors/unenrol.js';
 import { verifyChallenge } from '../factors/verify-factor.js';
 import { json } from '../http/types.js';
@@ -19,6 +20,7 @@ export const postFactors = defineEndpoint({
   trailingSlash: true,
   caller: 'user',
   callerMayBePending: true,
+  assertCaller: assertFactorCaller,
   secondFactor: 'asked',
   body: fields('factor_type', 'friendly_name', 'issuer', 'phone'),
   id: 'enrollFactor',
@@ -52,6 +54,7 @@ export const postFactorChallenge = defineEndpoint({
   trailingSlash: true,
   caller: 'user',
   callerMayBePending: true,
+  assertCaller: assertOwnFactor,
   secondFactor: 'asked',
   limit: 'factor_challenge',
   body: fields('channel'),
@@ -82,6 +85,7 @@ export const postFactorVerify = defineEndpoint({
   trailingSlash: true,
   caller: 'user',
   callerMayBePending: true,
+  assertCaller: assertOwnFactor,
   secondFactor: 'asked',
   limit: 'factor_verify',
   body: fields('challenge_id', 'code'),
@@ -117,6 +121,7 @@ export const deleteFactor = defineEndpoint({
   trailingSlash: true,
   caller: 'user',
   callerMayBePending: true,
+  assertCaller: assertOwnFactor,
   secondFactor: 'asked',
   id: 'unenrollFactor',
   tag: 'Second factors',

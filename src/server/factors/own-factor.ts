@@ -33,3 +33,20 @@ export function findOwnFactor({ user }: UserCaller, factorId: string): OwnFactor
   if (!isEnrolledKind(kind)) throw apiError('recoveryCodesElsewhere');
   return { ...factor, kind };
 }
+
+/**
+ * For the endpoints of one factor, which look it up before they read the body.
+ * @throws ApiError those of requireFactorCaller() and findOwnFactor()
+ */
+export async function assertOwnFactor(
+  _app: unknown,
+  { caller, params }: { readonly caller: UserCaller; readonly params: Readonly<Record<string, string>> },
+): Promise<void> {
+  requireFactorCaller(caller);
+  findOwnFactor(caller, params['factor_id'] ?? '');
+}
+
+/** For the endpoints of a user's factors. @throws ApiError those of requireFactorCaller() */
+export async function assertFactorCaller(_app: unknown, { caller }: { readonly caller: UserCaller }): Promise<void> {
+  requireFactorCaller(caller);
+}

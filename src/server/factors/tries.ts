@@ -2,6 +2,7 @@
 import { type ChallengeKey, type TriedChallenge, tryChallenge } from '../../db/factors.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import { isSameNetwork } from './networks.js';
 
 /** Of one challenge. */
 const TRIES = 10;
@@ -14,9 +15,14 @@ const FORGET_AFTER_SECONDS = 10_800;
 /**
  * Takes a try before the code is checked: a code that is one of a million must not be guessed by many parallel requests.
  * A right code gives all tries of the user back.
- * @throws ApiError challengeNotFound, challengeUsed, challengeExpired, factorThrottled; sessionNotFound
+ * @param ip address of the client
+ * @throws ApiError challengeNotFound, challengeUsed, challengeAddress, challengeExpired, factorThrottled
  */
-export async function takeTry(app: Pick<App, 'config' | 'db'>, key: ChallengeKey): Promise<TriedChallenge> {
+export async function takeTry(
+  app: Pick<App, 'config' | 'db'>,
+  key: ChallengeKey,
+  ip: string | null,
+): Promise<TriedChallenge> {
   const tried = await tryChallenge(app.db, key, {
     validSeconds: app.config.mfaChallengeExpirySeconds,
     tries: TRIES,
@@ -28,6 +34,7 @@ export async function takeTry(app: Pick<App, 'config' | 'db'>, key: ChallengeKey
   if (tried === undefined) throw apiError('challengeNotFound');
   const id = key.challengeId;
   if (tried.is_used) throw apiError('challengeUsed', { id });
+  if (app.config.mfaChallengeCheckAddress && !isSameNetwork(tried.ip, ip)) throw apiError('challengeAddress');
   if (tried.is_expired) throw apiError('challengeExpired', { id });
   if (tried.wait_seconds > 0) {
     const seconds = Math.max(1, Math.ceil(tried.wait_seconds));

@@ -9,7 +9,6 @@ import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
 import { type EnrolledKind, factorKinds } from './kinds.js';
-import { isSameNetwork } from './networks.js';
 import { findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
 import { checkPhoneCode } from './phone-check.js';
 import { checkTotp } from './totp-check.js';
@@ -49,8 +48,7 @@ export async function verifyChallenge(
 
   const { user, sessionId } = caller;
   const key = { factorId: factor.id, userId: user.id, sessionId, challengeId };
-  const tried = await takeTry(app, key);
-  if (app.config.mfaChallengeCheckAddress && !isSameNetwork(tried.ip, client.ip)) throw apiError('challengeAddress');
+  const tried = await takeTry(app, key, client.ip);
   if (tried.status === 'unverified' && tried.has_verified && tried.aal === 'aal1') throw apiError('aalForEnrolment');
   const { step = null, credential = null } = await check(app, factor, tried, answer);
 
