@@ -88,6 +88,7 @@ function assertNoFault(t: Test, answers: readonly Asked[]): void {
 /** Endpoints without a query. */
 const withoutDatabase = new Set([
   'GET /settings',
+  'GET /admin/config',
   'GET /.well-known/jwks.json',
   'GET /.well-known/webhooks.json',
   'GET /.well-known/webauthn',
