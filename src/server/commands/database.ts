@@ -18,6 +18,18 @@ export async function withDatabase<Result>(
   work: (database: DatabasePool, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const { config } = loadConfig({ environment: io.environment, ...configFiles });
+  return withDatabaseOf(config, io, (database) => work(database, config));
+}
+
+/**
+ * The same for a configuration that is loaded already.
+ * @throws DatabaseUnavailableError, or what `work` throws
+ */
+export async function withDatabaseOf<Result>(
+  config: Config,
+  io: CommandIo,
+  work: (database: DatabasePool) => Promise<Result>,
+): Promise<Result> {
   const quiet = () => undefined;
   const database = openDatabase({
     url: config.databaseUrl,
@@ -29,7 +41,7 @@ export async function withDatabase<Result>(
     log: { debug: quiet, info: quiet, warn: (_fields, message) => io.err(`${message}\n`) },
   });
   try {
-    return await work(database, config);
+    return await work(database);
   } catch (error) {
     if (!isSqlError(error) || error.code !== MISSING_TABLE) throw error;
     throw new Error('The tables are not there yet: run latchkey migrate first.', { cause: error });

@@ -5,11 +5,10 @@ import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startScreen } from '../../dev/start-screen.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import { describeEngine } from '../http/engine.js';
-import { secretSigningKey } from '../keys/key-set.js';
 import { runUntilStopped } from '../lifecycle.js';
 import { startServer } from '../server.js';
 import { type Log, openLog } from '../telemetry/log.js';
-import { configuredSigningKey, signAdminToken } from './sign-admin-token.js';
+import { readSigningKey, signAdminToken } from './sign-admin-token.js';
 import type { Command, CommandArguments, CommandIo } from './types.js';
 import { readVersion } from './version.js';
 
@@ -101,18 +100,23 @@ async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, dat
       ),
       stopped.then(() => false),
     ]);
-    if (isMigrated) io.out(await describeServer(config, server.port, databaseLabel));
+    if (isMigrated) io.out(await describeServer(config, io, server.port, databaseLabel));
     return await stopped;
   } finally {
     log.flush();
   }
 }
 
-async function describeServer(config: LoadedConfig['config'], port: number, databaseLabel: string): Promise<string> {
+async function describeServer(
+  config: LoadedConfig['config'],
+  io: CommandIo,
+  port: number,
+  databaseLabel: string,
+): Promise<string> {
   const role = config.jwtAdminRoles[0] ?? 'service_role';
   const token = await signAdminToken(
     { role, audience: config.jwtAudience, issuer: config.jwtIssuer, subject: null, expiresInSeconds: null },
-    config.jwtKeysSource === 'database' ? secretSigningKey(config) : configuredSigningKey(config),
+    await readSigningKey(io, config),
     Math.floor(Date.now() / 1000),
   );
   const [version, engine] = [readVersion(), describeEngine()];

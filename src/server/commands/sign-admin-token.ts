@@ -3,8 +3,8 @@ import type { SigningKey } from '../../jws/algorithms.js';
 import type { Config } from '../config/settings.js';
 import { secretSigningKey } from '../keys/key-set.js';
 import { loadTokenKeys, openKeyStore } from '../keys/stored-keys.js';
-import { withDatabase } from './database.js';
-import type { CommandArguments, CommandIo } from './types.js';
+import { withDatabaseOf } from './database.js';
+import type { CommandIo } from './types.js';
 
 export interface AdminTokenClaims {
   readonly role: string;
@@ -37,16 +37,16 @@ export async function signAdminToken(
 }
 
 /** The key of the environment that signs. */
-export const configuredSigningKey = (config: Config): SigningKey =>
+const configuredSigningKey = (config: Config): SigningKey =>
   config.jwtKeys.find(({ signs }) => signs) ?? secretSigningKey(config);
 
 /**
  * The key that the server signs with.
  * @throws SealedKeyError, or the error of the database
  */
-export async function readSigningKey(args: CommandArguments, io: CommandIo, config: Config): Promise<SigningKey> {
+export async function readSigningKey(io: CommandIo, config: Config): Promise<SigningKey> {
   if (config.jwtKeysSource === 'environment') return configuredSigningKey(config);
-  return withDatabase(args, io, async (db) => {
+  return withDatabaseOf(config, io, async (db) => {
     const { keys } = await loadTokenKeys(openKeyStore(db, config));
     return keys.find(({ signs }) => signs) ?? secretSigningKey(config);
   });

@@ -44,7 +44,7 @@ It grants full access and cannot be revoked before it expires: keep it short-liv
         issuer: config.jwtIssuer,
         expiresInSeconds: values['no-exp'] ? null : lifetime.value,
       },
-      await readSigningKey(args, io, config),
+      await readSigningKey(io, config),
       Math.floor(Date.now() / 1000),
     );
     io.out(`${jwt}\n`);

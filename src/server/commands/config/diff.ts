@@ -21,7 +21,7 @@ Exits with 0, with --check with 1 if anything differs; 1 if the server could not
     const url = (values['url'] as string | undefined) ?? ownUrl(loaded.config);
     try {
       const token = values['token'] as string | undefined;
-      const running = await readRunningConfig(args, io, loaded.config, url, token);
+      const running = await readRunningConfig(io, loaded.config, url, token);
       const comparison = compareWithRunning(loaded, running);
       const about = { url, generation: running.generation };
       io.out(values['json'] === true ? renderJson(comparison, about) : renderText(comparison, about));

@@ -4,7 +4,7 @@ import type { Config } from '../../config/settings.js';
 import { secretSigningKey } from '../../keys/key-set.js';
 import { callOut, OutboundError } from '../../outbound.js';
 import { readSigningKey, signAdminToken } from '../sign-admin-token.js';
-import type { CommandArguments, CommandIo } from '../types.js';
+import type { CommandIo } from '../types.js';
 
 /** No configuration could be had; the message says why and what helps. */
 export class RunningConfigError extends Error {}
@@ -25,13 +25,12 @@ export function ownUrl({ apiHost, port }: Config): string {
  * @throws RunningConfigError
  */
 export async function readRunningConfig(
-  args: CommandArguments,
   io: CommandIo,
   config: Config,
   url: string,
   token: string | undefined,
 ): Promise<RunningConfig> {
-  const tokens = token === undefined ? signTokens(args, io, config) : [token];
+  const tokens = token === undefined ? signTokens(io, config) : [token];
   for await (const bearer of tokens) {
     const answer = await ask(`${url.replace(/\/+$/, '')}/admin/config`, bearer);
     if (answer.status === 200) return parseAnswer(answer.text, url);
@@ -45,7 +44,7 @@ export async function readRunningConfig(
   );
 }
 
-async function* signTokens(args: CommandArguments, io: CommandIo, config: Config): AsyncGenerator<string> {
+async function* signTokens(io: CommandIo, config: Config): AsyncGenerator<string> {
   const claims = {
     role: config.jwtAdminRoles[0] ?? 'service_role',
     audience: config.jwtAudience,
@@ -54,7 +53,7 @@ async function* signTokens(args: CommandArguments, io: CommandIo, config: Config
     expiresInSeconds: TOKEN_SECONDS,
   };
   const now = Math.floor(Date.now() / 1000);
-  yield signAdminToken(claims, await readSigningKey(args, io, config), now);
+  yield signAdminToken(claims, await readSigningKey(io, config), now);
   // The files may already have a new secret, and list the one in use as an earlier one.
   for (const jwtSecret of config.jwtPreviousSecrets) {
     yield signAdminToken(claims, secretSigningKey({ jwtSecret, jwtKeyId: config.jwtKeyId }), now);

@@ -6,7 +6,8 @@ import { withKeyStore } from './store.js';
 export const listKeys: Command = {
   summary: 'Show the keys in the database and their states',
   help: `Shows kid, algorithm, state, since when, the last minute in which a token was verified with it, and until when its tokens
-may live. standby: published, does not sign yet. active: signs. previous: verifies. retired: refused.`,
+may live. standby: published, does not sign yet. active: signs. previous: verifies. retired: refused. How many sessions hold
+tokens of a key is not counted: that would read every session.`,
   options: {
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
