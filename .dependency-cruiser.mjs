@@ -147,7 +147,8 @@ const places = {
 
   'server/app.ts': [[], ['']],
   'server/breaker.ts': [[], []],
-  'server/errors.ts': [['expected-error.ts'], []],
+  'server/errors.ts': [['expected-error.ts', 'server/errors/'], []],
+  'server/errors/': [[], []],
   'server/key-ring.ts': [[], []],
   'server/message-kinds.ts': [[], []],
   'server/loopback.ts': [[], []],

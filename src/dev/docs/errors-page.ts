@@ -1,6 +1,6 @@
 import { catalogue } from '../../server/errors.js';
 
-const NOTICE = 'Generated from src/server/errors.ts by `npm run docs`; do not edit by hand.';
+const NOTICE = 'Generated from src/server/errors/ by `npm run docs`; do not edit by hand.';
 
 const INTRODUCTION = `# Errors
 

@@ -1,0 +1,72 @@
+/** Identity providers. */
+import type { ErrorEntries } from './entry.js';
+
+export const providerEntries = {
+  unsupportedProvider: [400, 'validation_failed', 'Unsupported provider: <reason>'],
+  providerNotSupported: [400, 'oauth_provider_not_supported', 'Unsupported provider: <reason>'],
+  invitedUserNotFound: [404, 'user_not_found', 'User identified by token not found'],
+  stateMissing: [400, 'bad_oauth_callback', 'OAuth state parameter missing'],
+  stateInvalid: [400, 'bad_oauth_state', 'OAuth state parameter is invalid'],
+  stateNotFound: [400, 'bad_oauth_state', 'OAuth state not found or expired'],
+  stateExpired: [400, 'bad_oauth_state', 'OAuth state has expired'],
+  stateOfOtherBrowser: [400, 'bad_oauth_state', 'OAuth state was begun in another browser'],
+  linkOfOtherBrowser: [
+    400,
+    'bad_oauth_state',
+    'The link was begun in another browser, or by a script whose cookies were not kept: use PKCE there',
+  ],
+  linkNeedsPkce: [
+    400,
+    'validation_failed',
+    'A script of another origin can only begin a link with PKCE: send code_challenge and code_challenge_method',
+  ],
+  stateUsed: [400, 'flow_state_already_used', 'State has already been used'],
+  linkingTargetNotFound: [422, 'user_not_found', 'Linking target user not found'],
+  providerUnavailable: [500, 'unexpected_failure', 'The identity provider cannot be reached right now, please retry'],
+  callbackCodeMissing: [400, 'bad_oauth_callback', 'OAuth callback with missing authorization code missing'],
+  requestTokenFailed: [500, 'unexpected_failure', 'Unable to retrieve request token'],
+  accessTokenFailed: [500, 'unexpected_failure', 'Unable to retrieve access token'],
+  codeExchangeFailed: [500, 'unexpected_failure', 'Unable to exchange external code: <code>'],
+  providerProfileFailed: [500, 'unexpected_failure', 'Error getting user profile from external provider'],
+  providerEmailMissing: [500, 'unexpected_failure', 'Error getting user email from external provider'],
+  providerSubjectMissing: [500, 'unexpected_failure', 'error missing provider id'],
+  providerEmailMailed: [
+    422,
+    'provider_email_needs_verification',
+    'Unverified email with <provider>. A confirmation email has been sent to your <provider> email',
+  ],
+  providerEmailOwned: [
+    422,
+    'provider_email_needs_verification',
+    'Unverified email with <provider>. Verify the email with <provider> in order to sign in',
+  ],
+  multipleAccounts: [
+    500,
+    'unexpected_failure',
+    'Multiple accounts with the same email address in the same linking domain detected: <domain>',
+  ],
+  inviteNotFound: [404, 'invite_not_found', 'Invite not found'],
+  invitedEmailMismatch: [400, 'validation_failed', 'Invited email does not match emails from external provider'],
+  identityAlreadyLinked: [422, 'identity_already_exists', 'Identity is already linked'],
+  identityOfOtherUser: [422, 'identity_already_exists', 'Identity is already linked to another user'],
+  linkedEmailExists: [400, 'email_exists', 'A user with this email address has already been registered'],
+  linkedEmailNotConfirmed: [
+    422,
+    'email_not_confirmed',
+    'Unverified email with <provider>. A confirmation email has been sent to your <provider> email',
+  ],
+  manualLinkingDisabled: [404, 'manual_linking_disabled', 'Manual linking is disabled'],
+  identityIdNotUuid: [404, 'validation_failed', 'identity_id must be an UUID'],
+  lastIdentity: [422, 'single_identity_not_deletable', 'User must have at least 1 identity after unlinking'],
+  identityNotFound: [422, 'identity_not_found', "Identity doesn't exist"],
+  identityEmailConflict: [
+    422,
+    'email_conflict_identity_not_deletable',
+    'Unable to unlink identity due to email conflict',
+  ],
+  // The id_token grant: the body also says error and error_description (RFC 6749 5.2).
+  idTokenRequest: [400, 'validation_failed', '<reason>'],
+  idTokenNonce: [400, 'validation_failed', 'Nonces mismatch'],
+  idTokenIssuer: [400, 'validation_failed', '<reason>'],
+  idTokenProviderDisabled: [400, 'provider_disabled', 'Provider (issuer "<issuer>") is not enabled'],
+} as const satisfies ErrorEntries;
