@@ -1,9 +1,9 @@
 /** The statements of sql/queries/audit.sql. */
-import type { Database } from './types.js';
+import type { Database, Statements } from './types.js';
 
 /** Stores audit entries that no other statement stores. */
-export async function appendAudit(db: Database, entries: readonly object[]): Promise<void> {
-  if (entries.length > 0) await db.run('audit.append', [JSON.stringify(entries)]);
+export async function appendAudit(statements: Statements, entries: readonly object[]): Promise<void> {
+  if (entries.length > 0) await statements.run('audit.append', [JSON.stringify(entries)]);
 }
 
 export interface AuditRow {

@@ -32,6 +32,7 @@ const logTypes = {
   factor_unenrolled: 'factor',
   factor_updated: 'factor',
   factor_deleted: 'factor',
+  factors_reset: 'factor',
   recovery_codes_generated: 'factor',
   recovery_codes_verified: 'factor',
   recovery_codes_regenerated: 'factor',

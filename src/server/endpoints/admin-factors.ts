@@ -1,4 +1,5 @@
 import { deleteFactorAsAdmin, listFactors, updateFactorAsAdmin } from '../admin/factors.js';
+import { resetFactorsAsAdmin } from '../admin/reset-factors.js';
 import { type ApiRequest, json } from '../http/types.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, userErrors } from './shared/docs.js';
@@ -52,4 +53,22 @@ export const deleteAdminUserFactor = defineEndpoint({
   answers: ok('Factor', 'The factor that was removed.'),
   errors,
   handler: async (app, request) => json(await deleteFactorAsAdmin(app, request.id, pathOf(request))),
+});
+
+export const postAdminUserFactorsReset = defineEndpoint({
+  method: 'POST',
+  path: '/admin/users/{user_id}/factors/reset',
+  trailingSlash: true,
+  caller: 'admin',
+  body: fields('logout'),
+  bodyOptional: true,
+  id: 'adminResetFactors',
+  tag: 'Administration',
+  summary: 'Removes all second factors of a user, and ends their sessions.',
+  answers: ok('FactorReset', 'What was removed.'),
+  errors: userErrors,
+  async handler(app, request) {
+    const reset = { endsSessions: request.body.logout ?? true };
+    return json(await resetFactorsAsAdmin(app, request.id, request.caller, request.params.user_id, reset));
+  },
 });

@@ -5,7 +5,12 @@ import { deleteAdminCustomProvider, getAdminCustomProvider, putAdminCustomProvid
 import { postAdminCustomProviderPreview, postAdminCustomProviderTest } from './admin-custom-provider-test.js';
 import { getAdminCustomProviders, postAdminCustomProviders } from './admin-custom-providers.js';
 import { getAdminEvents } from './admin-events.js';
-import { deleteAdminUserFactor, getAdminUserFactors, putAdminUserFactor } from './admin-factors.js';
+import {
+  deleteAdminUserFactor,
+  getAdminUserFactors,
+  postAdminUserFactorsReset,
+  putAdminUserFactor,
+} from './admin-factors.js';
 import { postAdminGenerateLink } from './admin-generate-link.js';
 import { deleteAdminUserPasskey, getAdminUserPasskeys } from './admin-passkeys.js';
 import { deleteAdminUser, getAdminUser, putAdminUser } from './admin-user.js';
@@ -102,6 +107,7 @@ export const endpoints: readonly Endpoint[] = [
   putAdminUser,
   deleteAdminUser,
   getAdminUserFactors,
+  postAdminUserFactorsReset,
   putAdminUserFactor,
   deleteAdminUserFactor,
   getAdminUserPasskeys,

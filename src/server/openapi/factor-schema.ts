@@ -81,11 +81,21 @@ const factorId: JsonSchema = {
   required: ['id'],
 };
 
+const factorReset: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: uuid('Id of the user.'),
+    removed_factors: { type: 'integer', description: 'Second factors that were removed, recovery codes included.' },
+  },
+  required: ['id', 'removed_factors'],
+};
+
 export const factorSchemas: Readonly<Record<string, JsonSchema>> = {
   Factor: factor,
   EnrolledFactor: enrolledFactor,
   FactorChallenge: factorChallenge,
   FactorId: factorId,
+  FactorReset: factorReset,
   RecoveryCodes: recoveryCodes,
   GeneratedRecoveryCodes: generatedRecoveryCodes,
 };

@@ -41,6 +41,7 @@ export const allFields = {
   email_confirm: flag('The address counts as confirmed.'),
   phone_confirm: flag('The number counts as confirmed.'),
   ban_duration: text('A duration such as 24h; "none" lifts a ban.'),
+  logout: flag('Default true. False: sessions go on, at AAL1.'),
   should_soft_delete: flag('Keeps the row without personal data.'),
   id_token: text("The provider's ID token (OpenID Connect)."),
   access_token: text("The provider's access token, to check at_hash of the ID token."),
