@@ -190,7 +190,7 @@ const exposed = {
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|profile',
   redirects: 'policy',
-  admin: 'contacts|create-user|running-config',
+  admin: 'contacts|create-user|reset-factors|running-config',
   factors: 'kinds|secret-box',
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
