@@ -4,6 +4,7 @@ import type { CryptoPool } from '../workers/wire.js';
 import type { DecoyKinds } from './accounts/decoy-kinds.js';
 import type { Config } from './config/settings.js';
 import type { Events } from './events/index.js';
+import type { FactorCounter } from './factors/attempt-counts.js';
 import type { Limits } from './guards/contract.js';
 import type { Hooks } from './hooks/contract.js';
 import type { Housekeeping } from './housekeeping.js';
@@ -35,6 +36,7 @@ export interface App {
   readonly tokenKeys: TokenKeys;
   /** Seals secrets of authenticator apps. */
   readonly factorSecrets: TextSealer;
+  readonly factorCounts: FactorCounter;
   readonly decoyKinds: DecoyKinds;
   readonly mail: Mailer;
   readonly sms: Texts;

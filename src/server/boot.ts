@@ -102,6 +102,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     limits: () => current!.app.limits.stats(),
     passwords: () => current!.app.passwords.stats(),
     tokenKeys: () => current!.app.tokenKeys.stats(),
+    factors: () => current!.app.factorCounts.read(),
   });
   opened.push(observation.close);
   const argon2 = {

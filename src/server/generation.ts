@@ -7,6 +7,7 @@ import type { Config } from './config/settings.js';
 import type { Development } from './development.js';
 import type { Events } from './events/index.js';
 import type { UserCreatedSubscriber } from './events/user-created.js';
+import { countFactorAttempts, type FactorCounter } from './factors/attempt-counts.js';
 import { createSecretBox } from './factors/secret-box.js';
 import { openCaptcha } from './guards/captcha/index.js';
 import { clientKeyOf, keySourceOf } from './guards/client-key.js';
@@ -58,6 +59,7 @@ export interface KeptState {
   readonly rejections: Record<string, number>;
   readonly leakChecks: Record<LeakOutcome, number>;
   readonly verifications: VerifyCounter;
+  readonly factors: FactorCounter;
 }
 
 export const newState = (): KeptState => ({
@@ -66,6 +68,7 @@ export const newState = (): KeptState => ({
   rejections: {},
   leakChecks: noLeakChecks(),
   verifications: countVerifications(),
+  factors: countFactorAttempts(),
 });
 
 export interface Generation {
@@ -132,6 +135,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     generation,
     keys: deriveKeys(config),
     factorSecrets: createSecretBox(config),
+    factorCounts: state.factors,
     tokenKeys,
     limits,
     housekeeping,

@@ -78,6 +78,12 @@ t.test('request, signature, answer and verdict of each hook', async (t) => {
   t.match(await check(['send_sms'], sms), { code: 0, out: /counts as sent/ });
   const verify = hookSettingsOf('PASSWORD_VERIFICATION_ATTEMPT', receiver.url);
   receiver.answer = () => ({ decision: 'reject', should_logout_user: true });
+  const factor = hookSettingsOf('MFA_VERIFICATION_ATTEMPT', receiver.url);
+  t.match(await check(['mfa_verification_attempt', '--event', 'wrong'], factor), {
+    code: 0,
+    out: /reject, and all sessions of the user end/,
+  });
+  t.match(receiver.calls.at(-1)!.body, { valid: false, factor_type: 'totp', metadata: { name: 'mfa-verification' } });
   t.match(await check(['password_verification_attempt', '--event', 'wrong'], verify), {
     code: 0,
     out: /reject, and all/,

@@ -277,7 +277,6 @@ t.test('deprecated, unknown and overridden variables are reported', async (t) =>
   t.match(messages({ AUTH_SITEURL: 'x' }), [/AUTH_SITEURL is not a setting; did you mean AUTH_SITE_URL\?/]);
   t.match(messages({ AUTH_JWT_EPX: 'x' }), [/did you mean AUTH_JWT_EXP\?/]);
   t.match(messages({ GOTRUE_MAILER_AUTOCONFRIM: 'x' }), [/did you mean AUTH_MAILER_AUTOCONFIRM\?/]);
-  t.match(messages({ GOTRUE_HOOK_MFA_VERIFICATION_ATTEMPT_ENABLED: 'true' }), [/is ignored: this hook is not offered/]);
   t.match(messages({ GOTRUE_MAILER_EMAIL_BACKGROUND_SENDING: 'true' }), [/the outbox always sends in the background/]);
   t.match(messages({ AUTH_EXTERNAL_ZOOM_ENABLED: 'true' }), [/not one of the eighteen/]);
   t.same(messages({ AUTH_TOKEN: 'of another program', AUTHOR: 'x' }), [], 'what is like nothing of ours is left alone');

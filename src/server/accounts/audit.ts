@@ -29,6 +29,7 @@ const logTypes = {
   factor_in_progress: 'factor',
   challenge_created: 'factor',
   verification_attempted: 'factor',
+  verification_failed: 'factor',
   factor_unenrolled: 'factor',
   factor_updated: 'factor',
   factor_deleted: 'factor',

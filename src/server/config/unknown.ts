@@ -3,8 +3,6 @@ import type { Notice } from './faults.js';
 
 /** Settings of supabase/auth without effect here, reported after a move. */
 const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
-  [/^HOOK_(AFTER_USER_CREATED|MFA_VERIFICATION_ATTEMPT)_/, 'this hook is not offered'],
-  [/^MFA_|^SESSIONS_ALLOW_LOW_AAL$/, 'multi-factor authentication is not offered'],
   [/^SAML_|^RATE_LIMIT_SSO$/, 'SAML single sign-on is not offered'],
   [/^OAUTH_SERVER_|^RATE_LIMIT_O_AUTH_/, 'being an OAuth server is not offered'],
   [/^EXTERNAL_WEB3_|^RATE_LIMIT_WEB3$/, 'web3 sign-in is not offered'],
@@ -12,7 +10,6 @@ const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
     /^PASSWORD_HIBP_BLOOM_/,
     'answers of the service are kept for a day instead; AUTH_PASSWORD_HIBP_FILE, which latchkey passwords build-filter makes, asks no service at all',
   ],
-  [/^SECURITY_DB_ENCRYPTION_/, 'column encryption is not offered'],
   [/^PROFILER_/, 'there is no profiler port'],
   [
     /^EXTERNAL_(FLY|KAKAO|LINKEDIN_OIDC|SLACK_OIDC|VERCEL_MARKETPLACE|ZOOM|X)_/,

@@ -105,6 +105,7 @@ export const postFactorVerify = defineEndpoint({
     'factorThrottled',
     'totpCodeWrong',
     'phoneCodeWrong',
+    'factorAttemptRejected',
     'aalForEnrolment',
   ],
   async handler(app, request) {

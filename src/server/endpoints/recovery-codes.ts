@@ -90,7 +90,14 @@ export const postRecoveryCodesVerify = defineEndpoint({
   tag: 'Second factors',
   summary: 'Spends a recovery code, which raises the session to AAL2.',
   answers: ok('TokenResponse', 'Tokens of the raised session.'),
-  errors: [...callerErrors, 'recoveryVerificationOff', 'factorCodeEmpty', 'recoveryCodeWrong', 'recoveryCodesLocked'],
+  errors: [
+    ...callerErrors,
+    'recoveryVerificationOff',
+    'factorCodeEmpty',
+    'recoveryCodeWrong',
+    'recoveryCodesLocked',
+    'factorAttemptRejected',
+  ],
   async handler(app, request) {
     const tokens = await verifyRecoveryCode(app, clientOf(request), request.caller, request.body.code ?? '');
     return { status: 200, json: renderTokens(tokens) };

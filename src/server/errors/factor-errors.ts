@@ -53,6 +53,7 @@ export const factorEntries = {
     'MFA challenge <id> has been used, verify against another challenge or create a new challenge.',
   ],
   totpCodeWrong: [422, 'mfa_verification_failed', 'Invalid TOTP code entered'],
+  factorAttemptRejected: [403, 'mfa_verification_rejected', '<message>'],
   phoneCodeWrong: [422, 'mfa_verification_failed', 'Invalid MFA Phone code entered'],
   factorTextFailed: [500, 'unexpected_failure', 'error sending message'],
   factorTextHookFailed: [500, 'unexpected_failure', 'error invoking hook'],

@@ -42,6 +42,8 @@ export interface FactorAnswer {
 export interface RightAnswer {
   /** Step of a TOTP code. */
   readonly step?: number;
+  /** Steps between the server's time and that of the code. */
+  readonly offset?: number;
   /** Credential after its use. */
   readonly credential?: object;
 }

@@ -6,6 +6,7 @@ import { apiError } from '../errors.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
+import { judgeAttempt } from './attempt.js';
 import { requireFactorCaller } from './own-factor.js';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.js';
 
@@ -37,8 +38,12 @@ export async function verifyRecoveryCode(
   if (tried.is_locked) {
     throw apiError('recoveryCodesLocked', {}, { retryAfterSeconds: Math.max(1, Math.ceil(tried.locked_seconds)) });
   }
-  const recoveryCodeId = tried.code_id ?? (await findImported(app, tried, code));
-  if (recoveryCodeId === null) throw apiError('recoveryCodeWrong');
+  const set = { id: tried.id, kind: 'recovery_code' } as const;
+  const recoveryCodeId = await judgeAttempt(app, client, caller, set, async () => {
+    const id = tried.code_id ?? (await findImported(app, tried, code));
+    if (id === null) throw apiError('recoveryCodeWrong');
+    return id;
+  });
 
   const audit = [auditEntry(user, 'recovery_codes_verified', { factor_id: tried.id, remaining: tried.remaining - 1 })];
   const verified = {
@@ -48,6 +53,7 @@ export async function verifyRecoveryCode(
   const opened = await signInWithClaims(app, client, (db) => verifyFactor(db, verified), true);
   // Another request has spent the code, or the session has ended.
   if (opened === undefined) throw apiError('recoveryCodeWrong');
+  app.factorCounts.count('recovery_code', 'ok');
   logAudit(app, client.requestId, audit);
   return issueTokens(app, opened);
 }

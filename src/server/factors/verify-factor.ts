@@ -7,6 +7,7 @@ import type { UserCaller } from '../sessions/caller.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
+import { judgeAttempt } from './attempt.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
 import { type EnrolledKind, factorKinds } from './kinds.js';
 import { findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
@@ -50,7 +51,8 @@ export async function verifyChallenge(
   const key = { factorId: factor.id, userId: user.id, sessionId, challengeId };
   const tried = await takeTry(app, key, client.ip);
   if (tried.status === 'unverified' && tried.has_verified && tried.aal === 'aal1') throw apiError('aalForEnrolment');
-  const { step = null, credential = null } = await check(app, factor, tried, answer);
+  const right = await judgeAttempt(app, client, caller, factor, () => check(app, factor, tried, answer));
+  const { step = null, credential = null } = right;
 
   const traits = { factor_id: factor.id, challenge_id: challengeId, factor_type: factor.kind };
   const audit = [auditEntry(user, 'verification_attempted', traits)];
@@ -58,6 +60,8 @@ export async function verifyChallenge(
   const opened = await signInWithClaims(app, client, (db) => verifyFactor(db, verified), true);
   // Another request was faster: with this challenge, with a code of this step, or by ending the session.
   if (opened === undefined) throw apiError('challengeUsed', { id: challengeId });
+  app.factorCounts.count(factor.kind, 'ok');
+  if (right.offset !== undefined) app.factorCounts.countOffset(right.offset);
   logAudit(app, client.requestId, audit);
   return issueTokens(app, opened);
 }

@@ -36,6 +36,24 @@ export interface PasswordVerification {
   } | null>;
 }
 
+export interface MfaVerification {
+  /**
+   * @returns null: continue
+   * @throws ApiError of the hook
+   */
+  decide(attempt: {
+    userId: string;
+    factorId: string;
+    /** totp, phone or recovery_code. */
+    factorType: string;
+    isValid: boolean;
+    ip: string | null;
+  }): Promise<{
+    /** '': the usual text. */
+    readonly message: string;
+  } | null>;
+}
+
 export interface BeforeUserCreated {
   /**
    * @param user as in the answers of the API
@@ -85,6 +103,7 @@ export interface SendSms {
 export interface Hooks {
   readonly customAccessToken: CustomAccessToken | null;
   readonly passwordVerification: PasswordVerification | null;
+  readonly mfaVerification: MfaVerification | null;
   readonly beforeUserCreated: BeforeUserCreated | null;
   readonly afterUserCreated: AfterUserCreated | null;
   readonly sendEmail: SendEmail | null;

@@ -18,6 +18,7 @@ const OPEN_SECONDS = 5;
 const eventNames: Readonly<Record<HookName, string>> = {
   custom_access_token: 'customize-access-token',
   password_verification_attempt: 'password-verification',
+  mfa_verification_attempt: 'mfa-verification',
   before_user_created: 'before-user-created',
   after_user_created: 'after-user-created',
   send_email: 'send-email',

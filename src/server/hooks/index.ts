@@ -9,6 +9,7 @@ import type { Hooks } from './contract.js';
 import { openCustomAccessToken } from './custom-access-token.js';
 import type { HookOutcome } from './failure.js';
 import { type HookCaller, openHookCaller } from './hook-caller.js';
+import { openMfaVerification } from './mfa-verification.js';
 import { openPasswordVerification } from './password-verification.js';
 import { openSendEmail } from './send-email.js';
 import { openSendSms } from './send-sms.js';
@@ -35,6 +36,7 @@ export function openHooks({ config, db, log, observe }: HooksOptions): Hooks {
   };
   const tokenCaller = open('custom_access_token');
   const passwordCaller = open('password_verification_attempt');
+  const mfaCaller = open('mfa_verification_attempt');
   const creationCaller = open('before_user_created');
   const createdCaller = open('after_user_created');
   const emailCaller = open('send_email');
@@ -49,6 +51,7 @@ export function openHooks({ config, db, log, observe }: HooksOptions): Hooks {
         log,
       }),
     passwordVerification: passwordCaller && openPasswordVerification(passwordCaller, config.hookLenientDecisions),
+    mfaVerification: mfaCaller && openMfaVerification(mfaCaller, config.hookLenientDecisions),
     beforeUserCreated: creationCaller && openBeforeUserCreated(creationCaller),
     afterUserCreated: createdCaller && openAfterUserCreated(createdCaller),
     sendEmail: emailCaller && openSendEmail(emailCaller, config),

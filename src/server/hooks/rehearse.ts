@@ -8,6 +8,7 @@ import { openBeforeUserCreated } from './before-user-created.js';
 import type { Delivery } from './contract.js';
 import { openCustomAccessToken } from './custom-access-token.js';
 import type { HookCaller } from './hook-caller.js';
+import { openMfaVerification } from './mfa-verification.js';
 import { openPasswordVerification } from './password-verification.js';
 import { openSendEmail } from './send-email.js';
 import { openSendSms } from './send-sms.js';
@@ -35,6 +36,7 @@ export const hookEvents: Readonly<Record<HookName, readonly string[]>> = {
     'anonymous',
   ],
   password_verification_attempt: ['right', 'wrong'],
+  mfa_verification_attempt: ['right', 'wrong'],
   before_user_created: ['signup'],
   after_user_created: ['signup'],
   send_email: Object.keys(mailOf),
@@ -68,6 +70,12 @@ const rehearsals: Readonly<Record<HookName, (rehearsal: Rehearsal) => Promise<st
     const rejection = await hook.decide({ userId: String(user['id']), isValid: event === 'right', ip: IP });
     if (rejection === null) return 'continue';
     return rejection.endsSessions ? 'reject, and all sessions of the user end' : 'reject';
+  },
+  async mfa_verification_attempt({ caller, config, user, event }) {
+    const hook = openMfaVerification(caller, config.hookLenientDecisions);
+    const attempt = { userId: String(user['id']), factorId: randomUUID(), factorType: 'totp', ip: IP };
+    const rejection = await hook.decide({ ...attempt, isValid: event === 'right' });
+    return rejection === null ? 'continue' : 'reject, and all sessions of the user end';
   },
   async before_user_created({ caller, user }) {
     await openBeforeUserCreated(caller).assertAllowed(user, IP);

@@ -29,6 +29,8 @@ export interface MetricSources {
     verifications: ReadonlyMap<string, Readonly<Record<'ok' | 'expired' | 'refused', number>>>;
     ageSeconds: Readonly<Record<string, number>>;
   };
+  /** `kind result` → verifications, and steps of accepted codes → count. */
+  readonly factors: () => { results: ReadonlyMap<string, number>; offsets: ReadonlyMap<number, number> };
   /** Failed writes to AUTH_LOG_FILE since the start. */
   readonly logFailures: () => number;
 }

@@ -4,6 +4,7 @@
  */
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { addEventMetrics } from './event-metrics.js';
+import { addFactorMetrics } from './factor-metrics.js';
 import { addKeyMetrics } from './key-metrics.js';
 import type { MetricSnapshot, MetricSources, ThreadMetrics } from './metric-sources.js';
 import { addPasswordMetrics } from './password-metrics.js';
@@ -150,6 +151,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
   total('latchkey_log_write_failures_total', 'Failed writes to the log.', sources.logFailures);
 
   addKeyMetrics(registers, sources.tokenKeys);
+  addFactorMetrics(registers, sources.factors);
   addPasswordMetrics(registers, sources.passwords);
   addEventMetrics(registers, sources.events);
   const collections = histogram(

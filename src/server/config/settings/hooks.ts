@@ -4,6 +4,7 @@ import type { Section, Setting } from './setting.js';
 export const hookNames = [
   'custom_access_token',
   'password_verification_attempt',
+  'mfa_verification_attempt',
   'before_user_created',
   'after_user_created',
   'send_email',
@@ -47,6 +48,10 @@ const words: Readonly<Record<HookName, HookWords>> = {
     failOpen: 'issues the token with the claims it would have without the hook',
   },
   password_verification_attempt: { called: 'for every password of a sign-in, right or wrong', failOpen: DECIDES },
+  mfa_verification_attempt: {
+    called: 'for every code of a second factor, right or wrong',
+    failOpen: DECIDES,
+  },
   before_user_created: { called: 'before a user creates an account', failOpen: DECIDES },
   after_user_created: {
     called: 'once for each new account, after the answer',
