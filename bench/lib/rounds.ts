@@ -11,6 +11,7 @@ import { type Measurements, type Part, type Series, seriesNames } from './series
 import { planHashing, type ServerOptions, type ServerUnderTest, startServer } from './servers.js';
 import { terminateInStorm } from './sigterm.js';
 import { OVERLOAD, storm, USERS_PER_SECOND } from './storm.js';
+import { startTokenHook, type TokenHook } from './token-hook.js';
 
 const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
@@ -46,6 +47,8 @@ export async function runRounds(
   const few = ours.accounts.slice(0, HASH_CONNECTIONS);
   const inlineFlag = `--import=${new URL('./inline-signing.js', import.meta.url).href}`;
   const inline = has('signing') ? await startServer({ ...base, nodeFlags: [inlineFlag] }) : undefined;
+  const hook = has('hook') ? await startTokenHook() : undefined;
+  const hooked = hook && (await startServer({ ...base, settings: { ...settings, ...hookSettings(hook) } }));
   const bare = has('bare') ? await startServer({ ...base, isBare: true }) : undefined;
   const other = isCompared ? await openOther(base, otherRoot, await database.create('other')) : undefined;
 
@@ -55,7 +58,7 @@ export async function runRounds(
   const grant = (side: Side) => rig.load(side.server, 'password', side.accounts.slice(0, HASH_CONNECTIONS));
 
   // Not counted: a server that has just started spends more on compiling its JavaScript than on answering.
-  for (const each of [server, inline, bare]) {
+  for (const each of [server, hooked, inline, bare]) {
     if (each) for (const traffic of ['refresh', 'user'] as const) await load(each, traffic);
   }
   if (other) await loadOther('refresh');
@@ -65,6 +68,10 @@ export async function runRounds(
   }
   progress('warmed up');
 
+  /** Each new session asks the hook once, before the measurement. */
+  const measureHooked = async (): Promise<Sample> =>
+    rig.load(hooked!, 'refresh', await signInAgain(server.url, ours.accounts), { warmUpSeconds: 2 });
+
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
   let rawPerSecond = 0;
@@ -73,8 +80,9 @@ export async function runRounds(
   /** In the order of the rounds; what is false or undefined is not wanted. */
   const steps: [series: Series, isWanted: unknown, measure: () => Promise<Sample>][] = [
     ['refreshOther', other, () => loadOther('refresh')],
-    ['refresh', has('refresh', 'signing') || other, () => load(server, 'refresh')],
+    ['refresh', has('refresh', 'signing', 'hook') || other, () => load(server, 'refresh')],
     ['refreshBare', has('refresh') && bare, () => load(bare!, 'refresh')],
+    ['refreshHook', hooked, measureHooked],
     ['refreshInline', inline, () => load(inline!, 'refresh')],
     [
       'refreshDirect',
@@ -123,10 +131,12 @@ export async function runRounds(
       keep(series, await measure());
     }
   }
-  for (const each of [other?.server, bare, inline, server]) {
+  if (hook?.calls() === 0) throw new Error('The token hook was never called');
+  for (const each of [other?.server, bare, inline, hooked, server]) {
     const exit = (await each?.stop()) ?? 0;
     if (exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
   }
+  hook?.close();
   const sigterm = has('sigterm')
     ? await terminateInStorm(rig, base, ours.accounts.slice(0, 32), options.sigtermRuns, progress)
     : undefined;
@@ -137,6 +147,12 @@ export async function runRounds(
     tools: { argon2: rig.engine, pgbench: rig.pgbench },
   };
 }
+
+const hookSettings = ({ url }: TokenHook): Record<string, string> => ({
+  HOOK_CUSTOM_ACCESS_TOKEN_ENABLED: 'true',
+  HOOK_CUSTOM_ACCESS_TOKEN_URI: url,
+  HOOK_CUSTOM_ACCESS_TOKEN_CACHE: '5m',
+});
 
 async function openSide(server: ServerUnderTest, databaseUrl: string): Promise<Side> {
   await populate(databaseUrl);
