@@ -121,6 +121,10 @@ from found f
 join /*p*/sessions s on s.id = $3 and s.user_id = $2 and s.revoked_at is null
   and (s.not_after is null or s.not_after > now());
 
+-- name: use_challenge
+-- $1 id
+update /*p*/mfa_challenges c set verified_at = now() where c.id = $1 and c.verified_at is null;
+
 -- name: verify
 -- The effects of a right code or response, all or none. No row: the challenge or the recovery code is used, the step is
 -- not newer than the last one, or the session has ended. The session gets a generation that skips one, so that no refresh
@@ -134,6 +138,7 @@ join /*p*/sessions s on s.id = $3 and s.user_id = $2 and s.revoked_at is null
 -- $7 credential after its use, or null
 -- $8 audit entries, array
 -- $9 recovery code id, or null
+-- $10 whether the signature counter must have risen, unless both are 0
 with before as (
   select exists (select from /*p*/mfa_factors f where f.user_id = $2 and f.status = 'verified') as has_verified
 ), passed as (
@@ -142,6 +147,10 @@ with before as (
     failed_tries = 0, locked_until = null,
     updated_at = case when f.status = 'unverified' then now() else f.updated_at end
   where f.id = $1 and f.user_id = $2 and ($5::bigint is null or f.last_step is null or f.last_step < $5)
+    and (
+      not $10::boolean or f.credential is null
+      or (f.credential ->> 'sign_count')::bigint < ($7::jsonb ->> 'sign_count')::bigint
+      or (f.credential ->> 'sign_count' = '0' and $7::jsonb ->> 'sign_count' = '0'))
     and (
       exists (
         select from /*p*/mfa_challenges c where c.id = $4::uuid and c.factor_id = f.id and c.verified_at is null)

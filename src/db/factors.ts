@@ -9,6 +9,8 @@ export interface EnrolledFactor {
   readonly status: FactorStatus;
   readonly friendly_name: string;
   readonly phone: string | null;
+  /** Of webauthn, once it has been verified. */
+  readonly credential: Readonly<Record<string, unknown>> | null;
 }
 
 /** Deletes unverified factors of the user that are older, and were never challenged. */
@@ -137,10 +139,17 @@ export interface VerifiedChallenge extends Omit<ChallengeKey, 'challengeId'> {
   readonly method: string;
   /** The credential after its use; null: unchanged. */
   readonly credential: object | null;
+  /** The signature counter of the credential must have risen. */
+  readonly needsHigherCounter?: boolean;
   readonly audit: readonly object[];
 }
 
-/** @returns undefined when the challenge or the step is used, or the session has ended */
+/** Uses a challenge up, after a false response. */
+export async function spendChallenge(statements: Statements, challengeId: string): Promise<void> {
+  await statements.run('factors.use_challenge', [challengeId]);
+}
+
+/** @returns undefined when the challenge or the step is used, the counter has not risen, or the session has ended */
 export function verifyFactor(statements: Statements, verified: VerifiedChallenge): Promise<SignedInRow | undefined> {
   const { factorId, userId, sessionId, challengeId, step, method, credential, audit, recoveryCodeId = null } = verified;
   return runForUser<SignedInRow>(statements, 'factors.verify', [
@@ -148,10 +157,11 @@ export function verifyFactor(statements: Statements, verified: VerifiedChallenge
     credential === null ? null : JSON.stringify(credential),
     JSON.stringify(audit),
     recoveryCodeId,
+    verified.needsHigherCounter ?? false,
   ]);
 }
 
-export type RemovedFactor = Omit<EnrolledFactor, 'phone'> & { readonly phone: string | null };
+export type RemovedFactor = Omit<EnrolledFactor, 'credential'>;
 
 /** Removes a factor and lowers sessions. Call it with the account locked. @returns undefined when there is none */
 export async function removeFactor(

@@ -49,7 +49,7 @@ t.test('a phone factor: enrolled, challenged by a text, verified', async (t) => 
   t.match(gateways.requests[0]!.fields, { To: '+15555550100', Body: /^Second step: \d{8}!$/ });
   const code = lastCode(gateways);
   const { admin } = server.database;
-  const { rows } = await admin.query('select code_hash from factor_challenges where id = $1', [opened.body.id]);
+  const { rows } = await admin.query('select code_hash from mfa_challenges where id = $1', [opened.body.id]);
   t.match(rows[0], { code_hash: /^[\w-]{43}$/ });
   t.match(await verify(id, opened.body.id, code === '00000000' ? '11111111' : '00000000'), wrong);
   const verified = await verify(id, opened.body.id, ` ${code.slice(0, 4)}-${code.slice(4)} `);
@@ -106,7 +106,7 @@ t.test('a text that does not leave is a 500 and gives the interval back', async 
   gateways.mode = 'unavailable';
   const failed = await challenge(id);
   t.match(failed, { status: 500, body: { error_code: 'unexpected_failure', msg: 'error sending message' } });
-  const { rows } = await server.database.admin.query('select from factor_challenges');
+  const { rows } = await server.database.admin.query('select from mfa_challenges');
   t.same(rows, []);
   gateways.mode = 'good';
   t.equal((await challenge(id)).status, 200, 'at once');

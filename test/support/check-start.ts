@@ -8,6 +8,8 @@ export interface Exemptions {
   readonly starts?: boolean;
   /** Loads modules by names that the import rules cannot follow. */
   readonly loadsComputed?: boolean;
+  /** Replaces a global of its thread. */
+  readonly replacesGlobals?: boolean;
 }
 
 /** @returns one sentence for each thing a file does on import, reads from the environment or loads by a computed name */
@@ -23,7 +25,8 @@ export function findSideEffects(path: string, text: string, may: Exemptions = {}
   }
   walk(source, (node) => {
     if (!may.loadsComputed && loadsComputed(node)) report(node, 'loads a module by a computed name');
-    if (ts.isIdentifier(node) && node.text === 'globalThis') report(node, 'reads globals by globalThis');
+    if (ts.isIdentifier(node) && node.text === 'globalThis' && !may.replacesGlobals)
+      report(node, 'reads globals by globalThis');
     if (!ts.isIdentifier(node) || node.text !== 'process' || isMemberName(node)) return;
     const { parent } = node;
     const member = ts.isPropertyAccessExpression(parent) && parent.expression === node ? parent.name.text : undefined;

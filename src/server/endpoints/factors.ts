@@ -1,4 +1,4 @@
-import { challengeFactor } from '../factors/challenge.js';
+import { challengeFactor } from '../factors/challenge-factor.js';
 import { enrolFactor } from '../factors/enrol.js';
 import { assertFactorCaller, assertOwnFactor } from '../factors/own-factor.js';
 import { unenrolFactor } from '../factors/unenrol.js';
@@ -88,7 +88,7 @@ export const postFactorVerify = defineEndpoint({
   assertCaller: assertOwnFactor,
   secondFactor: 'asked',
   limit: 'factor_verify',
-  body: fields('challenge_id', 'code'),
+  body: fields('challenge_id', 'code', 'webauthn'),
   id: 'verifyFactor',
   tag: 'Second factors',
   summary: 'Answers a challenge, which raises the session to AAL2.',
@@ -106,11 +106,17 @@ export const postFactorVerify = defineEndpoint({
     'totpCodeWrong',
     'phoneCodeWrong',
     'factorAttemptRejected',
+    'webauthnConfigRequired',
+    'webauthnTypeInvalid',
+    'webauthnResponseRequired',
+    'factorResponseUnreadable',
+    'factorResponseFalse',
+    'factorCredentialTaken',
     'aalForEnrolment',
   ],
   async handler(app, request) {
-    const { challenge_id = '', code = '' } = request.body;
-    const answer = { challengeId: challenge_id, code };
+    const { challenge_id = '', code = '', webauthn } = request.body;
+    const answer = { challengeId: challenge_id, code, webauthn };
     const tokens = await verifyChallenge(app, clientOf(request), request.caller, request.params.factor_id, answer);
     return { status: 200, json: renderTokens(tokens) };
   },

@@ -52,6 +52,13 @@ export const factorEntries = {
     'mfa_challenge_expired',
     'MFA challenge <id> has been used, verify against another challenge or create a new challenge.',
   ],
+  webauthnConfigRequired: [400, 'validation_failed', 'WebAuthn config required'],
+  webauthnTypeInvalid: [400, 'validation_failed', 'WebAuthn type must be create or request'],
+  webauthnResponseRequired: [400, 'validation_failed', 'credential_response required'],
+  factorResponseUnreadable: [400, 'validation_failed', 'Invalid credential_response'],
+  // supabase/auth answers 500.
+  factorResponseFalse: [422, 'mfa_verification_failed', 'Credential verification failed'],
+  factorCredentialTaken: [422, 'webauthn_credential_exists', 'This credential is already registered'],
   totpCodeWrong: [422, 'mfa_verification_failed', 'Invalid TOTP code entered'],
   factorAttemptRejected: [403, 'mfa_verification_rejected', '<message>'],
   phoneCodeWrong: [422, 'mfa_verification_failed', 'Invalid MFA Phone code entered'],

@@ -30,12 +30,18 @@ export interface ChallengeParts {
   readonly id?: string;
   /** Of phone: keyed hash of the code. */
   readonly codeHash?: string;
+  /** Of webauthn, base64url. */
+  readonly challenge?: string;
+  /** Further members of the answer. */
+  readonly answer?: Readonly<Record<string, unknown>>;
 }
 
 /** What the user answers. */
 export interface FactorAnswer {
   readonly challengeId: string;
   readonly code: string;
+  /** Of webauthn: what the browser answered. */
+  readonly webauthn?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a right answer changes of its factor. */

@@ -15,9 +15,14 @@ import { type FactorCaller, requireFactorCaller } from './own-factor.js';
 import { enrolPhone } from './phone-enrolment.js';
 import { enrolTotp } from './totp-enrolment.js';
 
-const prepare: Partial<
+const prepare: Readonly<
   Record<EnrolledKind, (app: App, caller: FactorCaller, id: string, request: EnrolmentRequest) => PreparedFactor>
-> = { totp: enrolTotp, phone: (_app, _caller, id, request) => enrolPhone(id, request) };
+> = {
+  totp: enrolTotp,
+  phone: (_app, _caller, id, request) => enrolPhone(id, request),
+  // The credential comes with the first challenge.
+  webauthn: (_app, _caller, id) => ({ stored: { id, kind: 'webauthn' }, answer: {} }),
+};
 
 /**
  * POST /factors.
@@ -33,10 +38,9 @@ export async function enrolFactor(
   const { factorType: kind, friendlyName } = request;
   if (!isEnrolledKind(kind)) throw apiError('factorTypeUnknown');
   const { mayEnrol, enrolmentOff } = factorKinds[kind];
-  const prepareKind = prepare[kind];
-  if (!mayEnrol(app.config) || prepareKind === undefined) throw apiError(enrolmentOff);
+  if (!mayEnrol(app.config)) throw apiError(enrolmentOff);
   const id = randomUUID();
-  const { stored, answer } = prepareKind(app, caller, id, request);
+  const { stored, answer } = prepare[kind](app, caller, id, request);
   const audit = [auditEntry(caller.user, 'factor_in_progress', { factor_id: id, factor_type: kind })];
 
   await withLockedUser(app.db, caller.user.id, async (statements) => {

@@ -31,9 +31,9 @@ export const factorKinds: Readonly<Record<EnrolledKind, KindRules>> = {
   },
   webauthn: {
     method: 'mfa/webauthn',
-    mayEnrol: () => false,
+    mayEnrol: (config) => config.mfaWebAuthnEnrollEnabled,
     enrolmentOff: 'webauthnEnrolmentOff',
-    mayVerify: () => false,
+    mayVerify: (config) => config.mfaWebAuthnVerifyEnabled,
     verificationOff: 'webauthnVerificationOff',
   },
 };

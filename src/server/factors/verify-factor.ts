@@ -1,4 +1,5 @@
 /** Verification of second factors. It raises the session to AAL2. */
+import { isUniqueViolation } from '../../db/errors.js';
 import { type TriedChallenge, verifyFactor } from '../../db/factors.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
@@ -10,21 +11,26 @@ import { isUuid, NIL_UUID } from '../uuid.js';
 import { judgeAttempt } from './attempt.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
 import { type EnrolledKind, factorKinds } from './kinds.js';
-import { findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
+import { type FactorCaller, findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
 import { checkPhoneCode } from './phone-check.js';
 import { checkTotp } from './totp-check.js';
 import { takeTry } from './tries.js';
+import { assertWebauthnAnswer, checkWebauthnAnswer } from './webauthn-check.js';
 
-type Check = (
-  app: App,
-  factor: OwnFactor,
-  tried: TriedChallenge,
-  answer: FactorAnswer,
-) => Promise<RightAnswer> | RightAnswer;
+/** A try to answer a challenge. */
+interface Attempt {
+  readonly client: Client;
+  readonly caller: FactorCaller;
+  readonly factor: OwnFactor;
+  readonly tried: TriedChallenge;
+  readonly answer: FactorAnswer;
+}
 
-const checks: Partial<Record<EnrolledKind, Check>> = {
-  totp: checkTotp,
-  phone: (app, _factor, tried, answer) => checkPhoneCode(app, tried, answer),
+const checks: Readonly<Record<EnrolledKind, (app: App, attempt: Attempt) => Promise<RightAnswer> | RightAnswer>> = {
+  totp: (app, { factor, tried, answer }) => checkTotp(app, factor, tried, answer),
+  phone: (app, { tried, answer }) => checkPhoneCode(app, tried, answer),
+  webauthn: (app, { client, caller, factor, tried, answer }) =>
+    checkWebauthnAnswer(app, client, caller, factor, tried, answer),
 };
 
 /**
@@ -44,24 +50,38 @@ export async function verifyChallenge(
   if (!isUuid(challengeId)) throw apiError('challengeIdNotUuid');
   const { method, mayVerify, verificationOff } = factorKinds[factor.kind];
   if (factor.kind !== 'webauthn' && answer.code === '') throw apiError('factorCodeEmpty');
-  const check = checks[factor.kind];
-  if (!mayVerify(app.config) || check === undefined) throw apiError(verificationOff);
+  if (!mayVerify(app.config)) throw apiError(verificationOff);
+  if (factor.kind === 'webauthn') assertWebauthnAnswer(answer);
 
   const { user, sessionId } = caller;
   const key = { factorId: factor.id, userId: user.id, sessionId, challengeId };
   const tried = await takeTry(app, key, client.ip);
   if (tried.status === 'unverified' && tried.has_verified && tried.aal === 'aal1') throw apiError('aalForEnrolment');
-  const right = await judgeAttempt(app, client, caller, factor, () => check(app, factor, tried, answer));
+  const right = await judgeAttempt(app, client, caller, factor, () =>
+    checks[factor.kind](app, { client, caller, factor, tried, answer }),
+  );
   const { step = null, credential = null } = right;
 
   const traits = { factor_id: factor.id, challenge_id: challengeId, factor_type: factor.kind };
   const audit = [auditEntry(user, 'verification_attempted', traits)];
-  const verified = { ...key, method, step, credential, audit: storedAudit(app, audit) };
-  const opened = await signInWithClaims(app, client, (db) => verifyFactor(db, verified), true);
+  const needsHigherCounter = credential !== null && app.config.webauthnCounterPolicy === 'refuse';
+  const verified = { ...key, method, step, credential, needsHigherCounter, audit: storedAudit(app, audit) };
+  const opened = await catchTakenCredential(() =>
+    signInWithClaims(app, client, (db) => verifyFactor(db, verified), true),
+  );
   // Another request was faster: with this challenge, with a code of this step, or by ending the session.
   if (opened === undefined) throw apiError('challengeUsed', { id: challengeId });
   app.factorCounts.count(factor.kind, 'ok');
   if (right.offset !== undefined) app.factorCounts.countOffset(right.offset);
   logAudit(app, client.requestId, audit);
   return issueTokens(app, opened);
+}
+
+/** @throws ApiError factorCredentialTaken: a credential belongs to one factor of one user */
+async function catchTakenCredential<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUniqueViolation(error, 'mfa_factors_credential_key') ? apiError('factorCredentialTaken') : error;
+  }
 }

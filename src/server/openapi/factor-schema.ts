@@ -48,6 +48,7 @@ const factorChallenge: JsonSchema = {
     id: uuid('Id of the challenge.'),
     type: kind,
     expires_at: { type: 'integer', description: 'End of the challenge in Unix time.' },
+    webauthn: { type: 'object', description: 'Of a webauthn factor: type, and credential_options for the browser.' },
   },
   required: ['id', 'type', 'expires_at'],
 };

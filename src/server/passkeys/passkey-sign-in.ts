@@ -11,7 +11,7 @@ import { requestOptions, type UserVerification } from '../webauthn/ceremony-opti
 import { relyingPartyOf } from '../webauthn/relying-party.js';
 import { readAssertion } from '../webauthn/responses.js';
 import { issueChallenge } from '../webauthn/stateless-challenge.js';
-import { type UsedCredential, verifyAssertion } from '../webauthn/verification.js';
+import { type UsedCredential, verifyCredentialUse } from '../webauthn/verification.js';
 import { readChallenge, refuse, type VerifyRequest } from './passkey-rules.js';
 
 const PURPOSE = { ceremony: 'passkey_authentication', owner: '' } as const;
@@ -54,7 +54,7 @@ export async function finishSignIn(app: App, client: Client, request: VerifyRequ
     signCount: passkey.sign_count,
     backupEligible: passkey.backup_eligible,
   };
-  const verified = await verifyAssertion(app, stored, response, challenge.challenge);
+  const verified = await verifyCredentialUse(app, stored, response, challenge.challenge);
   if (verified.refusal === 'counter') await reportClone(app, client, passkey);
   if (verified.refusal !== undefined) throw refuse(app, client.requestId, verified);
   if (passkey.is_email_unconfirmed) throw apiError('passkeyEmailNotConfirmed');

@@ -55,7 +55,7 @@ export async function verifyNewCredential(
 }
 
 /** @throws CryptoPoolFullError when too many responses wait */
-export async function verifyAssertion(
+export async function verifyCredentialUse(
   { config, crypto }: Verifying,
   stored: StoredCredential,
   response: AssertionResponse,

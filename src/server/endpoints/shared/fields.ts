@@ -25,6 +25,9 @@ export const allFields = {
   code: text('The code of the authenticator app or the text message.'),
   credential: object('What the browser answered, in its JSON form (WebAuthn Level 3).'),
   mediation: text('conditional: the page offers passkeys as autofill, and the challenge lives longer.'),
+  webauthn: object(
+    'Of a webauthn factor: type (create or request) and credential_response, what the browser answered.',
+  ),
   code_challenge: text('PKCE (RFC 7636): links then return a code for grant_type=pkce.'),
   code_challenge_method: text('plain or s256.'),
   code_verifier: text('PKCE (RFC 7636): the secret of code_challenge.'),

@@ -10,6 +10,7 @@ import type { ChallengeParts } from './contract.js';
 import { factorKinds } from './kinds.js';
 import { type FactorCaller, findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
 import { challengePhone } from './phone-challenge.js';
+import { challengeWebauthn } from './webauthn-challenge.js';
 
 /**
  * POST /factors/{factor_id}/challenge.
@@ -28,10 +29,11 @@ export async function challengeFactor(
   const { mayVerify, verificationOff } = factorKinds[factor.kind];
   if (!mayVerify(app.config)) throw apiError(verificationOff);
   await assertMayProve(app, caller, factor);
-  const audit = [auditEntry(caller.user, 'challenge_created', { factor_id: factor.id, factor_status: factor.status })];
-  const parts = factor.kind === 'phone' ? await challengePhone(app, client, caller, factor, channel) : {};
+  const parts = await prepareChallenge(app, client, caller, factor, channel);
+  const traits = { factor_id: factor.id, factor_status: factor.status };
+  const audit = factor.kind === 'webauthn' ? [] : [auditEntry(caller.user, 'challenge_created', traits)];
   const opened = await openChallenge(app, client, caller, factor, parts, audit);
-  return { id: opened.id, type: factor.kind, expires_at: opened.expiresAt };
+  return { id: opened.id, type: factor.kind, expires_at: opened.expiresAt, ...parts.answer };
 }
 
 /**
@@ -43,18 +45,30 @@ export async function assertMayProve(app: App, caller: FactorCaller, { status }:
   if (status === 'unverified' && hasVerifiedFactor(caller.user)) await assertAssurance(app, caller, 'aalForEnrolment');
 }
 
+/** What a kind adds: a texted code, or the options of a ceremony. */
+function prepareChallenge(
+  app: App,
+  client: Client,
+  caller: FactorCaller,
+  factor: OwnFactor,
+  channel: string,
+): ChallengeParts | Promise<ChallengeParts> {
+  if (factor.kind === 'phone') return challengePhone(app, client, caller, factor, channel);
+  return factor.kind === 'webauthn' ? challengeWebauthn(app, caller, factor) : {};
+}
+
 /** @returns id, and the end of its life in seconds since the epoch. @throws ApiError sessionNotFound */
 async function openChallenge(
   app: App,
   client: Client,
   caller: FactorCaller,
   factor: OwnFactor,
-  { id = randomUUID(), codeHash }: ChallengeParts,
+  { id = randomUUID(), codeHash, challenge }: ChallengeParts,
   audit: readonly AuditEntry[],
 ): Promise<{ readonly id: string; readonly expiresAt: number }> {
   const openedAt = await insertChallenge(app.db, {
     ...{ id, factorId: factor.id, userId: caller.user.id, sessionId: caller.sessionId, ip: client.ip },
-    ...{ codeHash: codeHash ?? null, challenge: null, everySeconds: null },
+    ...{ codeHash: codeHash ?? null, challenge: challenge ?? null, everySeconds: null },
     audit: storedAudit(app, audit),
   });
   if (openedAt === undefined) throw apiError('sessionNotFound');
