@@ -17,7 +17,16 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     t.equal(outcome.code, 0, outcome.err);
     return JSON.parse(outcome.out);
   };
-  const tables = ['users', 'one_time_tokens', 'flow_states', 'sessions', 'outbox', 'rate_counters', 'audit_log'];
+  const tables = [
+    'users',
+    'one_time_tokens',
+    'flow_states',
+    'sessions',
+    'outbox',
+    'rate_counters',
+    'audit_log',
+    'used_challenges',
+  ];
   const left = async () => {
     const counts: Record<string, number> = {};
     for (const table of tables) counts[table] = (await admin.query(`select from ${table}`)).rowCount!;
@@ -46,11 +55,21 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     insert into rate_counters (name, key, level, updated_at)
       select 'x', n, 1, now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n;
+    insert into used_challenges (id, expires_at)
+      select gen_random_uuid(), now() - case when n <= 2100 then interval '61 minutes' else interval '59 minutes' end
+      from generate_series(1, 2102) n;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
   const before = await left();
-  const expected = { one_time_tokens: 2101, flow_states: 2100, sessions: 2100, outbox: 2100, rate_counters: 2100 };
+  const expected = {
+    one_time_tokens: 2101,
+    flow_states: 2100,
+    sessions: 2100,
+    outbox: 2100,
+    rate_counters: 2100,
+    used_challenges: 2100,
+  };
 
   const others = { audit_log: 0, events: 0, webhook_queues: 0, mfa_challenges: 0, mfa_factors: 0 };
   t.same(await prune({}, '--dry-run'), { dry_run: true, ...expected, ...others });
@@ -64,6 +83,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     outbox: 2,
     rate_counters: 2,
     audit_log: 2102,
+    used_challenges: 2,
   });
   t.equal((await prune({}, '--audit', '48h', '--dry-run')).audit_log, 2100);
   t.equal((await prune({}, '--audit', '48h')).audit_log, 2100);

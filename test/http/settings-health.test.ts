@@ -30,7 +30,8 @@ t.test('GET /settings', async (t) => {
     saml_enabled: false,
     saml_private_key_next_configured: false,
     passkeys_enabled: false,
-    mfa_enabled: false,
+    mfa_required: false,
+    mfa_enabled: true,
   });
   const flags = Object.fromEntries([...eighteen, ...others].map((name) => [name, name === 'github']));
   t.same(external, { anonymous_users: false, email: true, phone: false, ...flags });

@@ -115,8 +115,8 @@ t.test('SEC-97: an unauthenticated client can read exactly this list', async (t)
   const { body: api } = await call('GET', '/openapi.json');
   t.equal(api.info.version, '0.0', 'the interface, which patches do not change');
   t.same(Object.keys((await call('GET', '/settings')).body).sort(), [
-    ...['autoconfirm', 'disable_signup', 'external', 'mailer_autoconfirm', 'mfa_enabled', 'passkeys_enabled'],
-    ...['phone_autoconfirm', 'saml_enabled', 'saml_private_key_next_configured', 'sms_provider'],
+    ...['autoconfirm', 'disable_signup', 'external', 'mailer_autoconfirm', 'mfa_enabled', 'mfa_required'],
+    ...['passkeys_enabled', 'phone_autoconfirm', 'saml_enabled', 'saml_private_key_next_configured', 'sms_provider'],
   ]);
 });
 
