@@ -33,6 +33,7 @@ export const postFactors = defineEndpoint({
     'totpEnrolmentOff',
     'phoneEnrolmentOff',
     'webauthnEnrolmentOff',
+    'issuerTooLong',
     'factorPhoneRequired',
     'phoneInvalid',
     'factorPhoneTaken',

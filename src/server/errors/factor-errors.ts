@@ -22,6 +22,7 @@ export const factorEntries = {
   totpVerificationOff: [422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP'],
   phoneVerificationOff: [422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone'],
   webauthnVerificationOff: [422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn'],
+  issuerTooLong: [400, 'validation_failed', 'issuer is too long for a QR code'],
   factorPhoneRequired: [400, 'validation_failed', 'Phone number required to enroll Phone factor'],
   factorPhoneTaken: [
     422,

@@ -2,7 +2,7 @@
 import type { FactorKind } from '../../db/user-rows.js';
 
 /** `drift`: the right code of another time. `replayed`: a code of a step that was accepted before. `rejected`: by the hook. */
-export type AttemptResult = 'ok' | 'wrong' | 'drift' | 'replayed' | 'rejected';
+export type VerificationResult = 'ok' | 'wrong' | 'drift' | 'replayed' | 'rejected';
 
 export interface FactorStats {
   /** `kind result` → count. */
@@ -12,7 +12,7 @@ export interface FactorStats {
 }
 
 export interface FactorCounter {
-  count(kind: FactorKind, result: AttemptResult): void;
+  count(kind: FactorKind, result: VerificationResult): void;
   /** @param steps from the server's time to that of an accepted code */
   countOffset(steps: number): void;
   read(): FactorStats;

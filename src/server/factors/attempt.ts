@@ -6,16 +6,16 @@ import type { FactorKind } from '../../db/user-rows.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { ApiError, apiError } from '../errors.js';
-import type { AttemptResult } from './attempt-counts.js';
+import type { VerificationResult } from './attempt-counts.js';
 import type { FactorCaller } from './own-factor.js';
 
 const USUAL_MESSAGE = 'Further MFA verification attempts will be rejected.';
 
 /** Why an answer is wrong; the cause of the error that the client gets. */
 export class WrongAnswer extends Error {
-  readonly result: Exclude<AttemptResult, 'ok' | 'rejected'>;
+  readonly result: Exclude<VerificationResult, 'ok' | 'rejected'>;
 
-  constructor(result: Exclude<AttemptResult, 'ok' | 'rejected'>) {
+  constructor(result: Exclude<VerificationResult, 'ok' | 'rejected'>) {
     super(`The answer to the challenge is ${result}.`);
     this.name = 'WrongAnswer';
     this.result = result;
@@ -54,7 +54,7 @@ async function reportFailure(
   client: Client,
   { user }: FactorCaller,
   { id, kind }: { readonly id: string; readonly kind: FactorKind },
-  reason: AttemptResult,
+  reason: VerificationResult,
 ): Promise<void> {
   app.factorCounts.count(kind, reason);
   const audit = [auditEntry(user, 'verification_failed', { factor_id: id, factor_type: kind, reason })];
