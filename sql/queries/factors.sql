@@ -40,6 +40,7 @@ returning id;
 
 -- name: challenge
 -- Opens a challenge of an own factor, in a session that is still there. No row: there is no such factor or session.
+-- Like every statement that changes factors it locks the account first, whose row lists them.
 -- $1 id of the challenge
 -- $2 factor id
 -- $3 user id
@@ -49,10 +50,12 @@ returning id;
 -- $7 WebAuthn challenge, or null
 -- $8 seconds in which the factor must not have been challenged before, or null
 -- $9 audit entries, array
-with challenged as (
+with locked as materialized (
+  select u.id from /*p*/users u where u.id = $3 for no key update
+), challenged as (
   update /*p*/mfa_factors f set last_challenged_at = clock_timestamp()
-  from /*p*/sessions s
-  where f.id = $2 and f.user_id = $3
+  from locked l, /*p*/sessions s
+  where f.id = $2 and f.user_id = l.id and f.user_id = $3
     and s.id = $4 and s.user_id = $3 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
     and ($8::double precision is null or f.last_challenged_at is null
       or f.last_challenged_at <= now() - make_interval(secs => $8::double precision))
@@ -78,12 +81,18 @@ returning id, extract(epoch from created_at)::double precision as created_at_sec
 -- $8 first delay in seconds; each further one is twice as long
 -- $9 longest delay in seconds
 -- $10 age in seconds at which tries are forgotten
-with found as (
+with locked as materialized (
+  select u.id from /*p*/users u where u.id = $2 for no key update
+), found as (
   select f.id as factor_id, f.kind, f.status, f.secret, f.last_step, f.credential,
     c.id, c.ip, c.code_hash, c.challenge, c.tries, c.verified_at is not null as is_used,
     c.created_at <= now() - make_interval(secs => $5::double precision) as is_expired
-  from /*p*/mfa_factors f join /*p*/mfa_challenges c on c.factor_id = f.id
+  from locked l
+  join /*p*/mfa_factors f on f.user_id = l.id
+  join /*p*/mfa_challenges c on c.factor_id = f.id
   where f.id = $1 and f.user_id = $2 and c.id = $4 and c.session_id = $3
+  -- The lock makes this statement see what a concurrent one has just done with the challenge.
+  for no key update of c
 ), counted as (
   insert into /*p*/rate_counters as c (name, key, level, updated_at)
   select 'factor_tries', $2::text, 1, now()
@@ -139,14 +148,18 @@ update /*p*/mfa_challenges c set verified_at = now() where c.id = $1 and c.verif
 -- $8 audit entries, array
 -- $9 recovery code id, or null
 -- $10 whether the signature counter must have risen, unless both are 0
-with before as (
+with locked as materialized (
+  select u.id from /*p*/users u where u.id = $2 for no key update
+), before as (
   select exists (select from /*p*/mfa_factors f where f.user_id = $2 and f.status = 'verified') as has_verified
 ), passed as (
   update /*p*/mfa_factors f
   set status = 'verified', last_step = coalesce($5::bigint, f.last_step), credential = coalesce($7::jsonb, f.credential),
     failed_tries = 0, locked_until = null,
     updated_at = case when f.status = 'unverified' then now() else f.updated_at end
-  where f.id = $1 and f.user_id = $2 and ($5::bigint is null or f.last_step is null or f.last_step < $5)
+  from locked l
+  where f.id = $1 and f.user_id = l.id and f.user_id = $2
+    and ($5::bigint is null or f.last_step is null or f.last_step < $5)
     and (
       not $10::boolean or f.credential is null
       or (f.credential ->> 'sign_count')::bigint < ($7::jsonb ->> 'sign_count')::bigint

@@ -118,17 +118,18 @@ with pruned as (
 select count(*)::int as pruned from pruned;
 
 -- name: mfa_factors
--- Enrolments that were never completed.
+-- Enrolments that were never completed. Their accounts, which list them, are locked, too.
 -- $1 age of a factor in seconds
 -- $2 limit
 with pruned as (
   delete from /*p*/mfa_factors f
   where f.id = any (array(
-      select o.id from /*p*/mfa_factors o
+      select o.id from /*p*/mfa_factors o join /*p*/users u on u.id = o.user_id
       where o.status = 'unverified' and o.created_at < now() - make_interval(secs => $1::double precision)
       order by o.created_at
       limit $2
-      for update skip locked
+      for no key update of u skip locked
+      for update of o skip locked
     ))
   returning f.id
 )

@@ -26,6 +26,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'rate_counters',
     'audit_log',
     'used_challenges',
+    'mfa_challenges',
+    'mfa_factors',
   ];
   const left = async () => {
     const counts: Record<string, number> = {};
@@ -61,6 +63,16 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
+  // 24 hours: challenges, and factors that were never verified.
+  await admin.query(`
+    insert into mfa_factors (user_id, kind, status, friendly_name, created_at)
+      select (select id from users limit 1), 'totp', case when n = 6 then 'verified' else 'unverified' end, 'f' || n,
+        now() - case when n <= 6 then interval '25 hours' else '23 hours' end
+      from generate_series(1, 7) n;
+    insert into mfa_challenges (factor_id, session_id, created_at)
+      select (select id from mfa_factors where status = 'verified'), gen_random_uuid(),
+        now() - case when n <= 2100 then interval '25 hours' else '23 hours' end
+      from generate_series(1, 2101) n`);
   const before = await left();
   const expected = {
     one_time_tokens: 2101,
@@ -69,9 +81,11 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     outbox: 2100,
     rate_counters: 2100,
     used_challenges: 2100,
+    mfa_challenges: 2100,
+    mfa_factors: 5,
   };
 
-  const others = { audit_log: 0, events: 0, webhook_queues: 0, mfa_challenges: 0, mfa_factors: 0 };
+  const others = { audit_log: 0, events: 0, webhook_queues: 0 };
   t.same(await prune({}, '--dry-run'), { dry_run: true, ...expected, ...others });
   t.same(await left(), before, 'a dry run changes nothing');
   t.same(await prune({}), { dry_run: false, ...expected, ...others });
@@ -84,7 +98,13 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     rate_counters: 2,
     audit_log: 2102,
     used_challenges: 2,
+    mfa_challenges: 1,
+    mfa_factors: 2,
   });
+  const { rows } = await admin.query(
+    'select jsonb_array_length(factors) as listed from users where factors is not null',
+  );
+  t.same(rows, [{ listed: 2 }], 'the account lists what is left');
   t.equal((await prune({}, '--audit', '48h', '--dry-run')).audit_log, 2100);
   t.equal((await prune({}, '--audit', '48h')).audit_log, 2100);
   t.equal((await prune({ SESSIONS_TIMEBOX: '240h' })).sessions, 1, 'one past the greatest age');

@@ -54,6 +54,18 @@ const fills: Readonly<Record<string, string>> = {
       case when n % 100 = 0 then 'text:confirmation' else 'recovery' end, md5('r' || n), 'x',
       now() + n * interval '1 second', case when n % 1000 = 0 then now() end, now() - n * interval '1 second'
     from generate_series(1, $1::int) n`,
+  mfa_factors: `
+    insert into mfa_factors (id, user_id, kind, status, friendly_name, secret, created_at)
+    select ${id('1')}, ${id('a')}, case when n % 4 = 0 then 'recovery_code' else 'totp' end,
+      case when n % 100 = 1 then 'unverified' else 'verified' end, 'app', 'x', now() - n * interval '1 minute'
+    from generate_series(1, $1::int) n`,
+  mfa_challenges: `
+    insert into mfa_challenges (id, factor_id, session_id, ip, created_at)
+    select ${id('2')}, ${id('1')}, ${id('b')}, '192.0.2.1', now() - n * interval '1 second'
+    from generate_series(1, $1::int) n`,
+  mfa_recovery_codes: `
+    insert into mfa_recovery_codes (id, factor_id, code_hash)
+    select ${id('3')}, ${id('1', 'n / 10')}, md5('h' || n) from generate_series(1, $1::int) n`,
   passkeys: `
     insert into passkeys (user_id, credential_id, public_key, attestation_format, aaguid, sign_count, backup_eligible,
       backed_up, friendly_name)

@@ -34,7 +34,9 @@ export async function updateFactorAsAdmin(
   const audit = [auditEntry(adminActor(admin), 'factor_updated', { user_id: user.id, factor_id: factor.id })];
   const wanted = { friendlyName: change.friendlyName || null, phone };
   try {
-    const updated = await updateFactor(app.db, factor.id, user.id, wanted, storedAudit(app, audit));
+    const updated = await withLockedUser(app.db, user.id, (statements) =>
+      updateFactor(statements, factor.id, user.id, wanted, storedAudit(app, audit)),
+    );
     if (updated === undefined) throw apiError('factorNotFound');
     logAudit(app, requestId, audit);
     return viewFactor(updated);
