@@ -55,13 +55,20 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [`AUTH_${name}`, value]));
 }
 
-/** Opens a whole server in this process on a database of its own; both go at teardown. Silent without a LOG_FILE. */
-export async function openTestServer(t: Test, given: Record<string, string> = {}): Promise<TestServer> {
+/**
+ * Opens a whole server in this process on a database of its own; both go at teardown. Silent without a LOG_FILE.
+ * @param reach changes the URL at which the server finds its database
+ */
+export async function openTestServer(
+  t: Test,
+  given: Record<string, string> = {},
+  reach: (databaseUrl: string) => Promise<string> | string = (databaseUrl) => databaseUrl,
+): Promise<TestServer> {
   const settings: Record<string, string> = { ...searchedLogSettings(), ...given };
   // The engine reads it when its binary is loaded, as the launcher does for the real thing.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '32768';
   const database = await createTestDatabase(t);
-  const environment = testEnvironment(database.url, settings);
+  const environment = testEnvironment(await reach(database.url), settings);
   noteSettings(environment);
   const { config } = loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
