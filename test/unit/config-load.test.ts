@@ -19,6 +19,12 @@ const encryption = {
   AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64url'),
 };
 
+const relyingParty = {
+  AUTH_WEBAUTHN_RP_ID: 'example.com',
+  AUTH_WEBAUTHN_RP_DISPLAY_NAME: 'Example',
+  AUTH_WEBAUTHN_RP_ORIGINS: 'https://example.com',
+};
+
 const load = (environment: Environment = {}, file: string | null = null) =>
   loadConfig({ environment: { ...required, ...environment }, file });
 
@@ -79,6 +85,7 @@ t.test('every variable reaches its key', async (t) => {
     }
     if (setting.variable === 'WEBHOOKS_URL') environment['AUTH_WEBHOOKS_SECRETS'] = `v1,whsec_${'x'.repeat(44)}`;
     if (setting.variable === 'SECURITY_DB_ENCRYPTION_ENCRYPT') Object.assign(environment, encryption);
+    if (/^PASSKEY_ENABLED$|^MFA_WEB_AUTHN_/.test(setting.variable)) Object.assign(environment, relyingParty);
     if (/^SMS_NOTIFICATIONS_/.test(setting.variable)) environment['AUTH_SMS_PROVIDER'] = 'log';
     environment[name] = setting.example;
     const { sources } = loadConfig({ environment, file: null });
