@@ -186,7 +186,8 @@ const places = {
 const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
-  sessions: 'assurance|caller|decided-claims|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size',
+  sessions:
+    'assurance|caller|decided-claims|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|profile',
   redirects: 'policy',

@@ -186,6 +186,23 @@ create table mfa_recovery_codes (
 );
 CREATE INDEX mfa_recovery_codes_factor_idx ON mfa_recovery_codes USING btree (factor_id);
 
+create table mfa_trusted_devices (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  factor_id uuid not null,
+  name text not null default ''::text,
+  token_hash text not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint mfa_trusted_devices_pkey PRIMARY KEY (id),
+  constraint mfa_trusted_devices_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES mfa_factors(id) ON DELETE CASCADE,
+  constraint mfa_trusted_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX mfa_trusted_devices_factor_idx ON mfa_trusted_devices USING btree (factor_id);
+CREATE UNIQUE INDEX mfa_trusted_devices_token_key ON mfa_trusted_devices USING btree (token_hash);
+CREATE INDEX mfa_trusted_devices_user_idx ON mfa_trusted_devices USING btree (user_id);
+
 create table migrations (
   migration_id integer not null,
   name text not null,
@@ -373,6 +390,7 @@ CREATE UNIQUE INDEX users_email_key ON users USING btree (email) WHERE NOT is_ss
 CREATE INDEX users_list_idx ON users USING btree (aud, created_at DESC, id DESC);
 CREATE INDEX users_new_phone_idx ON users USING btree (new_phone) WHERE new_phone IS NOT NULL;
 CREATE UNIQUE INDEX users_phone_key ON users USING btree (phone) WHERE NOT is_sso_user;
+CREATE TRIGGER users_end_trusted_devices AFTER UPDATE OF password_hash, banned_until ON users FOR EACH ROW WHEN (old.password_hash IS DISTINCT FROM new.password_hash OR new.banned_until IS DISTINCT FROM old.banned_until AND new.banned_until > now()) EXECUTE FUNCTION end_trusted_devices();
 CREATE TRIGGER users_record_changes AFTER UPDATE ON users FOR EACH ROW WHEN (old.aud IS DISTINCT FROM new.aud OR old.role IS DISTINCT FROM new.role OR old.email IS DISTINCT FROM new.email OR old.email_confirmed_at IS DISTINCT FROM new.email_confirmed_at OR old.phone IS DISTINCT FROM new.phone OR old.phone_confirmed_at IS DISTINCT FROM new.phone_confirmed_at OR old.new_email IS DISTINCT FROM new.new_email OR old.new_phone IS DISTINCT FROM new.new_phone OR old.invited_at IS DISTINCT FROM new.invited_at OR old.app_metadata IS DISTINCT FROM new.app_metadata OR old.user_metadata IS DISTINCT FROM new.user_metadata OR old.is_anonymous IS DISTINCT FROM new.is_anonymous OR old.banned_until IS DISTINCT FROM new.banned_until OR old.deleted_at IS DISTINCT FROM new.deleted_at OR old.password_hash IS DISTINCT FROM new.password_hash) EXECUTE FUNCTION record_user_events();
 CREATE TRIGGER users_record_events AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION record_user_events();
 
@@ -424,6 +442,20 @@ create table webhook_queues (
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
 ) with (fillfactor=70);
 CREATE INDEX webhook_queues_due_idx ON webhook_queues USING btree (endpoint_id, next_attempt_at);
+
+CREATE OR REPLACE FUNCTION end_trusted_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  -- A sign-in that renews the hash of an unchanged password says so.
+  if coalesce(current_setting('latchkey.renewed_hash', true), '') = '' then
+    delete from "mfa_trusted_devices" d where d.user_id = new.id;
+  end if;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION factor_summary(f mfa_factors)
  RETURNS jsonb

@@ -72,4 +72,6 @@ export interface Client {
   readonly requestId: string;
   readonly userAgent: string | null;
   readonly ip: string | null;
+  /** That the device got when its user trusted it, at a sign-in. */
+  readonly trustedDeviceToken?: string | undefined;
 }

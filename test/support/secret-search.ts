@@ -19,6 +19,7 @@ const SECRET_FIELDS = new Set([
   'hashed_token',
   'nonce',
   'captcha_token',
+  'trusted_device_token',
   'auth_code',
   'code_verifier',
   'id_token',

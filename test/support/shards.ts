@@ -13,6 +13,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   mfa_factors: 'user_id',
   mfa_challenges: 'factor_id',
   mfa_recovery_codes: 'factor_id',
+  mfa_trusted_devices: 'user_id',
   moved_accounts: 'user_id',
   moved_sessions: 'session_id',
   moved_tokens: 'token_hash',
@@ -43,6 +44,7 @@ const BY_USER = [
   'leak_notices',
   'address_undos',
   'mfa_factors',
+  'mfa_trusted_devices',
   'passkeys',
 ];
 

@@ -34,6 +34,8 @@ const logTypes = {
   factor_updated: 'factor',
   factor_deleted: 'factor',
   factors_reset: 'factor',
+  trusted_device_added: 'factor',
+  trusted_device_removed: 'factor',
   recovery_codes_generated: 'factor',
   recovery_codes_verified: 'factor',
   recovery_codes_regenerated: 'factor',

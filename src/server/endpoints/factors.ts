@@ -89,7 +89,7 @@ export const postFactorVerify = defineEndpoint({
   assertCaller: assertOwnFactor,
   secondFactor: 'asked',
   limit: 'factor_verify',
-  body: fields('challenge_id', 'code', 'webauthn'),
+  body: fields('challenge_id', 'code', 'webauthn', 'trust_device'),
   id: 'verifyFactor',
   tag: 'Second factors',
   summary: 'Answers a challenge, which raises the session to AAL2.',
@@ -116,8 +116,9 @@ export const postFactorVerify = defineEndpoint({
     'aalForEnrolment',
   ],
   async handler(app, request) {
-    const { challenge_id = '', code = '', webauthn } = request.body;
-    const answer = { challengeId: challenge_id, code, webauthn };
+    const { challenge_id = '', code = '', webauthn, trust_device } = request.body;
+    const trustedName = trust_device === undefined ? null : (trust_device.name ?? '');
+    const answer = { challengeId: challenge_id, code, webauthn, trustedName };
     const tokens = await verifyChallenge(app, clientOf(request), request.caller, request.params.factor_id, answer);
     return { status: 200, json: renderTokens(tokens) };
   },

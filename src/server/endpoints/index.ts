@@ -13,6 +13,12 @@ import {
 } from './admin-factors.js';
 import { postAdminGenerateLink } from './admin-generate-link.js';
 import { deleteAdminUserPasskey, getAdminUserPasskeys } from './admin-passkeys.js';
+import {
+  deleteAdminTrustedDevice,
+  deleteAdminTrustedDevices,
+  getAdminTrustedDevice,
+  getAdminTrustedDevices,
+} from './admin-trusted-devices.js';
 import { deleteAdminUser, getAdminUser, putAdminUser } from './admin-user.js';
 import { getAdminUsers, postAdminUser, postAdminUsers } from './admin-users.js';
 import {
@@ -58,6 +64,12 @@ import { getSettings } from './settings.js';
 import type { Endpoint } from './shared/define.js';
 import { postSignup } from './signup.js';
 import { postToken } from './token.js';
+import {
+  deleteTrustedDevice,
+  deleteTrustedDevicesEndpoint,
+  getTrustedDevice,
+  getTrustedDevices,
+} from './trusted-devices.js';
 import { getUser, putUser } from './user.js';
 import { postVerify } from './verify.js';
 import { getVerify, postVerifyConfirm } from './verify-link.js';
@@ -86,6 +98,10 @@ export const endpoints: readonly Endpoint[] = [
   postRecoveryCodesRegenerate,
   postRecoveryCodesVerify,
   deleteRecoveryCodesEndpoint,
+  getTrustedDevices,
+  getTrustedDevice,
+  deleteTrustedDevicesEndpoint,
+  deleteTrustedDevice,
   getUserIdentitiesAuthorize,
   deleteUserIdentity,
   postPasskeyRegistrationOptions,
@@ -112,6 +128,10 @@ export const endpoints: readonly Endpoint[] = [
   deleteAdminUserFactor,
   getAdminUserPasskeys,
   deleteAdminUserPasskey,
+  getAdminTrustedDevices,
+  getAdminTrustedDevice,
+  deleteAdminTrustedDevices,
+  deleteAdminTrustedDevice,
   postAdminGenerateLink,
   getAdminCustomProviders,
   postAdminCustomProviders,

@@ -32,6 +32,7 @@ export const postPasskeyAuthenticationOptions = defineEndpoint({
 export const postPasskeyAuthenticationVerify = defineEndpoint({
   ...both,
   path: '/passkeys/authentication/verify',
+  takesTrustedDevice: true,
   body: fields('challenge_id', 'credential'),
   id: 'finishPasskeySignIn',
   summary: 'Signs in with a passkey.',

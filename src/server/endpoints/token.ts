@@ -36,6 +36,7 @@ export const postToken = defineEndpoint({
   method: 'POST',
   path: '/token',
   caller: 'none',
+  takesTrustedDevice: true,
   limit: 'token',
   captcha: ({ query }) => !grantsWithoutCaptcha.has(query.get('grant_type') ?? ''),
   query: {

@@ -15,6 +15,7 @@ export const postVerify = defineEndpoint({
   path: '/verify',
   trailingSlash: true,
   caller: 'none',
+  takesTrustedDevice: true,
   limit: 'verify',
   body,
   id: 'verifyCode',

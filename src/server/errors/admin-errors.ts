@@ -20,6 +20,7 @@ export const adminEntries = {
   userNotFound: [404, 'user_not_found', 'User not found'],
   factorIdNotUuid: [404, 'validation_failed', 'factor_id must be an UUID'],
   factorNotFound: [404, 'mfa_factor_not_found', 'Factor not found'],
+  trustedDeviceNotFound: [404, 'trusted_device_not_found', 'Trusted device not found'],
   badPagination: [400, 'validation_failed', 'Bad Pagination Parameters: <reason>'],
   badSort: [400, 'validation_failed', 'Bad Sort Parameters: <reason>'],
   badFilter: [400, 'validation_failed', 'Bad Filter Parameters: <reason>'],

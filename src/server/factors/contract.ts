@@ -42,6 +42,8 @@ export interface FactorAnswer {
   readonly code: string;
   /** Of webauthn: what the browser answered. */
   readonly webauthn?: Readonly<Record<string, unknown>> | undefined;
+  /** Name of the device that is trusted from now on; null: it is not. */
+  readonly trustedName: string | null;
 }
 
 /** What a right answer changes of its factor. */

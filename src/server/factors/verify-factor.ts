@@ -15,6 +15,7 @@ import { type FactorCaller, findOwnFactor, type OwnFactor, requireFactorCaller }
 import { checkPhoneCode } from './phone-check.js';
 import { checkTotp } from './totp-check.js';
 import { takeTry } from './tries.js';
+import { prepareTrust, trustingDevice } from './trust.js';
 import { assertWebauthnAnswer, checkWebauthnAnswer } from './webauthn-check.js';
 
 /** A try to answer a challenge. */
@@ -43,7 +44,7 @@ export async function verifyChallenge(
   caller: UserCaller,
   factorId: string,
   answer: FactorAnswer,
-): Promise<TokenResponse> {
+): Promise<TokenResponse & { trusted_device_token?: string }> {
   requireFactorCaller(caller);
   const factor = findOwnFactor(caller, factorId);
   const challengeId = answer.challengeId || NIL_UUID;
@@ -63,18 +64,22 @@ export async function verifyChallenge(
   const { step = null, credential = null } = right;
 
   const traits = { factor_id: factor.id, challenge_id: challengeId, factor_type: factor.kind };
+  const trust = prepareTrust(app, key, answer.trustedName);
   const audit = [auditEntry(user, 'verification_attempted', traits)];
+  if (trust !== null) {
+    audit.push(auditEntry(user, 'trusted_device_added', { factor_id: factor.id, device_id: trust.device.id }));
+  }
   const needsHigherCounter = credential !== null && app.config.webauthnCounterPolicy === 'refuse';
   const verified = { ...key, method, step, credential, needsHigherCounter, audit: storedAudit(app, audit) };
-  const opened = await catchTakenCredential(() =>
-    signInWithClaims(app, client, (db) => verifyFactor(db, verified), true),
-  );
+  const write = trustingDevice(trust, (db) => verifyFactor(db, verified));
+  const opened = await catchTakenCredential(() => signInWithClaims(app, client, write, true));
   // Another request was faster: with this challenge, with a code of this step, or by ending the session.
   if (opened === undefined) throw apiError('challengeUsed', { id: challengeId });
   app.factorCounts.count(factor.kind, 'ok');
   if (right.offset !== undefined) app.factorCounts.countOffset(right.offset);
   logAudit(app, client.requestId, audit);
-  return issueTokens(app, opened);
+  const tokens = await issueTokens(app, opened);
+  return trust === null ? tokens : { ...tokens, trusted_device_token: trust.token };
 }
 
 /** @throws ApiError factorCredentialTaken: a credential belongs to one factor of one user */

@@ -54,7 +54,7 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
     table.set(path, place);
   };
   for (const route of routes) {
-    const readBody = route.body === undefined ? null : compileBody(withCaptcha(route, route.body));
+    const readBody = route.body === undefined ? null : compileBody(withSecurity(route, route.body));
     add(route.path, route, readBody);
     if (route.trailingSlash === true) add(`${route.path}/`, route, readBody);
   }
@@ -74,10 +74,11 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
   };
 }
 
-/** Adds the two fields of the captcha, which handlers do not read. They may have any type. */
-function withCaptcha<Context>({ captcha }: Route<Context>, body: ObjectSchema): ObjectSchema {
-  if (captcha === undefined) return body;
-  return { ...body, properties: { ...body.properties, captcha_token: {}, gotrue_meta_security: {} } };
+/** Adds the fields of captchas and trusted devices, which no handler reads. They may have any type. */
+function withSecurity<Context>({ captcha, takesTrustedDevice }: Route<Context>, body: ObjectSchema): ObjectSchema {
+  const withMeta = { ...body, properties: { ...body.properties, gotrue_meta_security: {} } };
+  if (captcha !== undefined) return { ...withMeta, properties: { ...withMeta.properties, captcha_token: {} } };
+  return takesTrustedDevice === true ? withMeta : body;
 }
 
 function readSegment(text: string): Segment {

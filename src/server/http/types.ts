@@ -117,6 +117,9 @@ export interface Route<Context> extends CallerRules {
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
   readonly captcha?: true | ((request: ApiRequest<any, any, any, any>) => boolean);
 
+  /** True where a sign-in takes the token of a trusted device in `gotrue_meta_security`. Needs a body. */
+  readonly takesTrustedDevice?: true;
+
   /** Schema of the JSON body; unknown fields are dropped. Absent: the body is ignored. */
   readonly body?: ObjectSchema;
   /** True where an empty body counts as `{}`. */

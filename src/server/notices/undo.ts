@@ -12,6 +12,7 @@ import { apiError } from '../errors.js';
 import { linkTypeOf } from '../message-kinds.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
+import { endTrust } from '../sessions/trusted-device.js';
 import { newEmail } from './changes.js';
 import { isMailed, prepareNotices } from './notice.js';
 
@@ -56,6 +57,7 @@ export async function undoEmailChange(app: App, client: Client, linkToken: strin
         withLockedUser(db, userId, async (statements) => {
           await freeAddress(statements, found);
           await endFlows(statements, userId);
+          await endTrust(app, statements, userId);
           const row = await undoEmail(statements, userId, link, client, storedAudit(app, audit));
           if (row === undefined) throw apiError('linkInvalid');
           await insertMails(statements, userId, notices);

@@ -114,9 +114,22 @@ const captchaFields = {
   captcha_token: { type: 'string', description: "The captcha service's answer." },
   gotrue_meta_security: { type: 'object', description: 'An object with captcha_token, as some clients send it.' },
 };
+const deviceFields = {
+  gotrue_meta_security: {
+    type: 'object',
+    description: 'An object with trusted_device_token, and with captcha_token, as some clients send it.',
+  },
+};
 
-function describeBody({ captcha, bodyOptional }: Endpoint, body: ObjectSchema): Record<string, unknown> {
-  const properties = captcha === undefined ? body.properties : { ...body.properties, ...captchaFields };
+function describeBody(
+  { captcha, takesTrustedDevice, bodyOptional }: Endpoint,
+  body: ObjectSchema,
+): Record<string, unknown> {
+  const properties = {
+    ...body.properties,
+    ...(captcha !== undefined && captchaFields),
+    ...(takesTrustedDevice === true && deviceFields),
+  };
   const content = { 'application/json': { schema: { ...body, properties } } };
   return { required: bodyOptional !== true, content };
 }

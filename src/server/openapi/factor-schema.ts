@@ -82,6 +82,19 @@ const factorId: JsonSchema = {
   required: ['id'],
 };
 
+const trustedDevice: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: uuid('Id of the device.'),
+    name: text('Its name.'),
+    factor_id: uuid('The factor that was verified.'),
+    created_at: time('When that was.'),
+    last_used_at: { type: ['string', 'null'], format: 'date-time', description: 'When it last signed in.' },
+    expires_at: time('When it stops to be trusted.'),
+  },
+  required: ['id', 'name', 'factor_id', 'created_at', 'last_used_at', 'expires_at'],
+};
+
 const factorReset: JsonSchema = {
   type: 'object',
   properties: {
@@ -97,6 +110,7 @@ export const factorSchemas: Readonly<Record<string, JsonSchema>> = {
   FactorChallenge: factorChallenge,
   FactorId: factorId,
   FactorReset: factorReset,
+  TrustedDevice: trustedDevice,
   RecoveryCodes: recoveryCodes,
   GeneratedRecoveryCodes: generatedRecoveryCodes,
 };

@@ -70,6 +70,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
         description: 'Only of the password grant: why the current rules would reject the password, or null.',
         oneOf: [of('WeakPassword'), { type: 'null' }],
       },
+      trusted_device_token: text('Only of a verification that trusts the device.'),
       provider_token: { type: ['string', 'null'], description: "The provider's access token, if there is one." },
       provider_refresh_token: {
         type: ['string', 'null'],

@@ -11,6 +11,7 @@ import { notingDevice } from '../notices/new-device.js';
 import { MAX_TOKEN_BYTES } from '../token-limit.js';
 import { renderClaims } from './token-claims.js';
 import { payloadTokenBytes } from './token-size.js';
+import { recognisingDevice } from './trusted-device.js';
 
 /** The hook's decision needs settings and the hook only. */
 type Deciding = Pick<App, 'config' | 'hooks'>;
@@ -32,12 +33,13 @@ type WrittenRow = UserRow & Partial<SessionColumns>;
  * @throws ApiError of the hook, and what the write throws
  */
 export async function signInWithClaims(
-  app: Deciding & Pick<App, 'db' | 'mail' | 'sms'>,
+  app: Deciding & Pick<App, 'db' | 'keys' | 'mail' | 'sms'>,
   client: Client,
   givenWrite: (db: Database) => Promise<WrittenRow | undefined>,
   hasOtherNotice = false,
 ): Promise<SignedIn | undefined> {
-  const write = notingDevice(app, client, givenWrite, hasOtherNotice);
+  const recognised = recognisingDevice(app, client, givenWrite);
+  const write = notingDevice(app, client, recognised, hasOtherNotice);
   if (app.hooks.customAccessToken === null) {
     const row = await write(app.db);
     return row && { row: row as SignedInRow, payload: null };

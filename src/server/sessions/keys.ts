@@ -14,6 +14,8 @@ export interface Keys {
   readonly recoveryCode: KeyRing<KeyObject>;
   /** Hash codes of phone factors. */
   readonly factorCode: KeyRing<KeyObject>;
+  /** Hash tokens of trusted devices. */
+  readonly trustedDevice: KeyRing<KeyObject>;
   /** Authenticate the state of a flow to a provider. */
   readonly flow: KeyRing<KeyObject>;
   /** Seals what a flow stores: provider tokens and provider state. */
@@ -31,6 +33,7 @@ export function deriveKeys(secrets: ServerSecrets): Keys {
     movedTokenSealer: createTextSealer(secrets, 'latchkey imported token keys v1'),
     recoveryCode: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey recovery code v1'))),
     factorCode: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey factor code v1'))),
+    trustedDevice: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey trusted device v1'))),
     flow: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey provider flow v1'))),
     flowSealer: createTextSealer(secrets, 'latchkey provider tokens v1'),
   };

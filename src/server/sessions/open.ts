@@ -17,6 +17,7 @@ import type { UserCaller } from './caller.js';
 import { signInWithClaims } from './decided-claims.js';
 import { type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { renderClaims } from './token-claims.js';
+import { endTrust } from './trusted-device.js';
 
 /** RFC 6749 5.1, with the additions of supabase/auth. */
 export interface TokenResponse {
@@ -122,6 +123,7 @@ export async function signOut(app: App, client: Client, caller: UserCaller, scop
   ]);
   await withLockedUser(app.db, caller.user.id, async (statements) => {
     if (effective !== 'local') await endFlows(statements, caller.user.id);
+    if (effective === 'global') await endTrust(app, statements, caller.user.id);
     const others = await endSessions(statements, caller.user.id, caller.sessionId, effective, storedAudit(app, audit));
     if (others > 0) await insertMails(statements, caller.user.id, notices);
   });

@@ -2,12 +2,21 @@ import type { App, Client } from '../../app.js';
 import { apiError } from '../../errors.js';
 import type { ApiRequest } from '../../http/types.js';
 
-/** The parts of a request that sessions and audit events store. */
+/** The parts of a request that sessions and audit events store, and the proof of a trusted device. */
 export const clientOf = (request: ApiRequest): Client => ({
   requestId: request.id,
   userAgent: request.userAgent,
   ip: request.clientIp,
+  trustedDeviceToken: readDeviceToken(request.body),
 });
+
+/** Only endpoints with `takesTrustedDevice` have the field, which is not validated. */
+function readDeviceToken(body: unknown): string | undefined {
+  const security = (body as { gotrue_meta_security?: { trusted_device_token?: unknown } } | null | undefined)
+    ?.gotrue_meta_security;
+  const token = security?.trusted_device_token;
+  return typeof token === 'string' && token !== '' ? token : undefined;
+}
 
 /** Limited by the maximum size of an index entry, about 2,700 bytes in Postgres. */
 const AUDIENCE = /^[\x20-\x7e]{1,255}$/;

@@ -28,6 +28,11 @@ export const allFields = {
   webauthn: object(
     'Of a webauthn factor: type (create or request) and credential_response, what the browser answered.',
   ),
+  trust_device: {
+    type: 'object',
+    properties: { name: { type: 'string', maxLength: 120 } },
+    description: 'With a name for the user: the answer has a trusted_device_token for later sign-ins.',
+  },
   code_challenge: text('PKCE (RFC 7636): links then return a code for grant_type=pkce.'),
   code_challenge_method: text('plain or s256.'),
   code_verifier: text('PKCE (RFC 7636): the secret of code_challenge.'),
