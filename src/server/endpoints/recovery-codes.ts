@@ -81,6 +81,7 @@ export const postRecoveryCodesVerify = defineEndpoint({
   path: '/factors/recovery-codes/verify',
   trailingSlash: true,
   caller: 'user',
+  callerMayBeLimited: true,
   callerMayBePending: true,
   assertCaller: assertFactorCaller,
   secondFactor: 'not asked',
