@@ -66,6 +66,9 @@ const fills: Readonly<Record<string, string>> = {
   mfa_recovery_codes: `
     insert into mfa_recovery_codes (id, factor_id, code_hash)
     select ${id('3')}, ${id('1', 'n / 10')}, md5('h' || n) from generate_series(1, $1::int) n`,
+  mfa_trusted_devices: `
+    insert into mfa_trusted_devices (user_id, factor_id, token_hash, expires_at)
+    select ${id('a')}, ${id('1')}, md5('t' || n), now() + interval '1 day' from generate_series(1, $1::int) n`,
   passkeys: `
     insert into passkeys (user_id, credential_id, public_key, attestation_format, aaguid, sign_count, backup_eligible,
       backed_up, friendly_name)
