@@ -110,6 +110,13 @@ const requests: Record<string, readonly Prepare[]> = {
   generateRecoveryCodes: [() => ({ path: '/factors/recovery-codes' })],
   regenerateRecoveryCodes: [withCodes('/factors/recovery-codes/regenerate')],
   deleteRecoveryCodes: [withCodes('/factors/recovery-codes')],
+  removeTrustedDevices: [
+    async (account) => {
+      await insertDevice(account);
+      return { path: '/trusted-devices' };
+    },
+  ],
+  removeTrustedDevice: [async (account) => ({ path: `/trusted-devices/${await insertDevice(account)}` })],
   linkIdentity: [() => ({ path: '/user/identities/authorize?provider=github&skip_http_redirect=true' })],
   unlinkIdentity: [
     async ({ raised }) => {
@@ -119,6 +126,15 @@ const requests: Record<string, readonly Prepare[]> = {
     },
   ],
 };
+
+async function insertDevice({ factorId, raised }: Account): Promise<string> {
+  const { rows } = await flow.database.admin.query(
+    `insert into mfa_trusted_devices (user_id, factor_id, token_hash, expires_at)
+    values ($1, $2, gen_random_uuid()::text, now() + interval '1 day') returning id`,
+    [raised.user.id, factorId],
+  );
+  return rows[0].id;
+}
 
 const sessionIdOf = ({ access_token }: Session): string =>
   JSON.parse(Buffer.from(access_token.split('.')[1]!, 'base64url').toString()).session_id;
@@ -135,6 +151,7 @@ async function readAccess(userId: string): Promise<unknown> {
       (select jsonb_agg(to_jsonb(r) order by r.id)
         from mfa_factors f join mfa_recovery_codes r on r.factor_id = f.id where f.user_id = u.id) as codes,
       (select jsonb_agg(to_jsonb(p) order by p.id) from passkeys p where p.user_id = u.id) as passkeys,
+      (select jsonb_agg(to_jsonb(d) order by d.id) from mfa_trusted_devices d where d.user_id = u.id) as devices,
       (select jsonb_agg(to_jsonb(s) order by s.id) from sessions s where s.user_id = u.id) as sessions,
       (select jsonb_agg(to_jsonb(o) order by o.id) from one_time_tokens o where o.user_id = u.id) as tokens,
       (select jsonb_agg(to_jsonb(l) order by l.id) from flow_states l where l.linking_target_id = u.id) as links
@@ -151,7 +168,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
     ofUsers.filter(({ secondFactor }) => secondFactor !== 'asked').map(({ id }) => id),
     // They read, end sessions, send what only the owner of an address gets, or raise a session.
     [
-      ...['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode'],
+      ...['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode', 'listTrustedDevices', 'getTrustedDevice'],
       ...['listPasskeys', 'getPasskeySignal', 'renamePasskey', 'signOut'],
     ],
   );
