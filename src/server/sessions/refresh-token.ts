@@ -1,6 +1,4 @@
-import { type KeyObject, timingSafeEqual } from 'node:crypto';
-import { memoize } from '../../caching/memoize.js';
-import { makeHmac } from '../../jws/hmac.js';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /**
  * The refresh token: base64url of version (1 byte), session id (16), generation (unsigned LEB128), MAC (16 bytes of
@@ -63,11 +61,10 @@ export function readTokenHead(head: Buffer): RefreshToken | undefined {
   return { sessionId, generation };
 }
 
+/** By way of a string: a digest as Buffer takes 50 % longer. */
 function writeMac(head: Uint8Array, key: KeyObject, bytes: Buffer, start: number): void {
-  bytes.write(hmacOf(key)(head, 'binary'), start, MAC_BYTES, 'binary');
+  bytes.write(createHmac('sha256', key).update(head).digest('binary'), start, MAC_BYTES, 'binary');
 }
-
-const hmacOf = memoize((key: KeyObject) => makeHmac(key.export()));
 
 /** By position: replaceAll takes three times as long. */
 const withoutHyphens = (uuid: string): string =>

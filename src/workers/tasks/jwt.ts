@@ -1,6 +1,5 @@
-import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import { createHmac, createPrivateKey, createSecretKey, type JsonWebKey } from 'node:crypto';
 import { type AsymmetricAlgorithm, type SigningKey, signBytes } from '../../jws/algorithms.js';
-import { makeHmac } from '../../jws/hmac.js';
 
 /** Claims are encoded in a shared buffer if they fit: a buffer for each takes 0.3 µs more. */
 const WORKSPACE_BYTES = 16_384;
@@ -12,8 +11,8 @@ const MAX_BYTES_PER_CHARACTER = 3;
  * @returns a function from the payload's JSON text to the token
  */
 export function makeJwtSigner(secret: string | Buffer, keyId: string): (payload: string) => string {
-  const hmac = makeHmac(Buffer.from(secret as string));
-  return makeSigner('HS256', keyId, (signed) => hmac(signed, 'base64url'));
+  const key = createSecretKey(Buffer.from(secret as string));
+  return makeSigner('HS256', keyId, (signed) => createHmac('sha256', key).update(signed).digest('base64url'));
 }
 
 /**
