@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { runCommandLine } from '../../src/server/commands/dispatch.js';
-import { allSettings, namesOf } from '../../src/server/config/settings.js';
+import { allSettings, namesOf, type Setting } from '../../src/server/config/settings.js';
 
 const MARK = 'MARKEDSECRET';
 const secrets = allSettings.filter(({ setting }) => setting.secret);
@@ -16,7 +16,13 @@ const markedValues: Readonly<Record<string, string>> = {
     { kty: 'oct', kid: 'a', alg: 'HS256', k: `${MARK}${'x'.repeat(32)}`, key_ops: ['sign', 'verify'] },
   ]),
 };
-const marked = (kind: string) => markedValues[kind] ?? `${MARK}-${'x'.repeat(32)}`;
+/** Of settings with rules beyond their kind. */
+const markedVariables: Readonly<Record<string, string>> = {
+  SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: `a:${MARK.padEnd(43, 'x')}`,
+  SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY: MARK.padEnd(43, 'x'),
+};
+const marked = ({ variable, kind }: Setting) =>
+  markedVariables[variable] ?? markedValues[kind] ?? `${MARK}-${'x'.repeat(32)}`;
 
 /** In PEM, which a mark would break. */
 const isPem = (variable: string) => /_CLIENT_(CERT|KEY)$/.test(variable);
@@ -43,7 +49,7 @@ t.test('SEC-74: no command prints a secret, whatever name it was read by', async
   for (const nameAt of [0, -1]) {
     const environment: Record<string, string> = { ...plain };
     for (const { setting } of secrets) {
-      if (!isPem(setting.variable)) environment[namesOf(setting).at(nameAt)!] = marked(setting.kind);
+      if (!isPem(setting.variable)) environment[namesOf(setting).at(nameAt)!] = marked(setting);
     }
     for (const args of [
       ['check', 'config'],

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { captchaProviders, type FakeCaptcha, startFakeCaptcha } from '../support/captcha.js';
+import { passkeySettings } from '../support/passkeys.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
 
 const settings = {
@@ -8,6 +9,7 @@ const settings = {
   // A bucket that does not refill during the test.
   RATE_LIMIT_OTP: '0',
   RATE_LIMIT_TOKEN_REFRESH: '0',
+  RATE_LIMIT_PASSKEY: '0',
   RATE_LIMIT_ANONYMOUS_USERS: '30',
   EXTERNAL_PHONE_ENABLED: 'true',
 };
@@ -58,7 +60,7 @@ for (const provider of captchaProviders) {
   t.test(`SEC-90: over the limit, ${provider} is not called`, async (t: Test) => {
     const fake = await startFakeCaptcha(t, provider);
     // A failed captcha ends the request; a valid one must not wait for hashes.
-    const { url } = await openTestServer(t, { ...settings, ...fake.settings });
+    const { url } = await openTestServer(t, { ...settings, ...passkeySettings, ...fake.settings });
     for (const { method, path } of guarded) {
       for (const [index, { query = '', body = () => ({}) }] of (variants[`${method} ${path}`] ?? ordinary).entries()) {
         const client = `${path.slice(1)}-${index}`;
