@@ -8,7 +8,7 @@ import { join } from 'node:path';
  * Tests that are measured. The others kill servers and measure time; the processes they start would make a run longer,
  * and they cover little else.
  */
-const MEASURED = /^dist\/test\/(?:unit|db|http|providers)\//;
+const MEASURED = /^dist\/test\/(?:unit|db|http|factors|providers)\//;
 
 interface V8Coverage {
   readonly result: readonly { readonly url: string }[];
