@@ -87,12 +87,14 @@ from signed_in u cross join new_session s;
 -- $6 maximum idle time of a session in seconds, or null
 -- $7 tags, separated by commas: only the newest session of each stays valid; null: all do
 -- $8 version of the cached account, or null
+-- $9 updated_at that the account must have; null: any
 update /*p*/sessions s
 set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
 from /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = $1 and s.generation = $2 and s.revoked_at is null
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  and ($9::timestamptz is null or u.updated_at = $9::timestamptz)
   and (s.not_after is null or s.not_after > now())
   and ($5::double precision is null or s.created_at > now() - make_interval(secs => $5::double precision))
   and ($6::double precision is null
@@ -127,13 +129,15 @@ returning case when v.version = $8 then null else (
 -- $6 maximum idle times
 -- $7 tags, separated by commas
 -- $8 versions of cached accounts
+-- $9 updated_at that the accounts must have
 with asked as (
   select *
   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::text[]), (select $4::text[]),
-    (select $5::double precision[]), (select $6::double precision[]), (select $7::text[]), (select $8::text[]))
-    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, tags, known, position)
+    (select $5::double precision[]), (select $6::double precision[]), (select $7::text[]), (select $8::text[]),
+    (select $9::timestamptz[]))
+    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, tags, known, renewed_at, position)
 ), free as (
-  select s.id, a.user_agent, a.ip, a.known, a.position
+  select s.id, a.user_agent, a.ip, a.known, a.renewed_at, a.position
   from asked a join /*p*/sessions s on s.id = a.session_id
   where s.generation = a.generation and s.revoked_at is null
     and (s.not_after is null or s.not_after > now())
@@ -158,6 +162,7 @@ cross join /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = f.id
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  and (f.renewed_at is null or u.updated_at = f.renewed_at)
 returning f.position::int as batch_position,
   case when v.version = f.known then null else (
     select row_to_json(n) from (

@@ -61,6 +61,7 @@ export interface OwnedSession {
 
 /**
  * Not async: wrapping the promise would take more microtasks.
+ * @param renewedAt the account must not have changed since (its updated_at); null: it may have
  * @returns the session with the next generation; undefined when it cannot be refreshed, for any reason
  */
 export function redeemGeneration(
@@ -68,6 +69,7 @@ export function redeemGeneration(
   { sessionId, generation }: { sessionId: string; generation: number },
   client: { userAgent: string | null; ip: string | null },
   bounds: SessionBounds,
+  renewedAt: string | null = null,
 ): Promise<OwnedSession | undefined> {
   const known = cachedSession(db, sessionId);
   const values = [
@@ -79,6 +81,7 @@ export function redeemGeneration(
     bounds.inactivitySeconds,
     bounds.singlePerTag?.join(',') ?? null,
     known?.account.version ?? null,
+    renewedAt,
   ];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
     if (row === undefined) return undefined;

@@ -183,6 +183,37 @@ t.test('the cache spares refreshes the hook, until the account changes', async (
   t.equal(receiver.calls.length, 3);
 });
 
+t.test('refreshes from the cache keep the rules of refresh tokens', async (t) => {
+  const receiver = await openHookReceiver(t, withRole);
+  const server = await openTestServer(t, {
+    ...hookSettingsOf('CUSTOM_ACCESS_TOKEN', receiver.url),
+    HOOK_CUSTOM_ACCESS_TOKEN_CACHE: '1h',
+  });
+  const { body } = await server.post('/signup', { email: freshEmail(), password });
+  const refresh = (token: string) => server.post('/token?grant_type=refresh_token', { refresh_token: token });
+  const first = await refresh(body.refresh_token);
+  const asked = receiver.calls.length;
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(first.body.refresh_token)));
+  t.same([...new Set(answers.map(({ status }) => status))], [200]);
+  t.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1, 'one child');
+  t.equal(receiver.calls.length, asked, 'the hook was not asked');
+
+  const current = answers[0]!.body.refresh_token;
+  await server.database.admin.query('update users set updated_at = now() where id = $1', [body.user.id]);
+  receiver.answer = () => reply(500);
+  t.equal((await refresh(current)).status, 500, 'the account has changed, so the hook is asked');
+  const { rows } = await server.database.admin.query('select max(generation)::int as generation from sessions');
+  receiver.answer = withRole;
+  const later = await refresh(current);
+  t.equal(later.status, 200, 'the token was not spent');
+  const { rows: after } = await server.database.admin.query('select max(generation)::int as generation from sessions');
+  t.equal(after[0].generation, rows[0].generation + 1);
+
+  await refresh(later.body.refresh_token);
+  t.match(await refresh(current), { status: 400, body: { error_code: 'refresh_token_already_used' } }, 'a used token');
+});
+
 t.test('cache_seconds of an answer is how long the cache keeps it', async (t) => {
   const receiver = await openHookReceiver(t, (call) => ({ ...withRole(call), cache_seconds: 0 }));
   const settings = { ...hookSettingsOf('CUSTOM_ACCESS_TOKEN', receiver.url), HOOK_CUSTOM_ACCESS_TOKEN_CACHE: '1h' };

@@ -110,11 +110,12 @@ t.test('the cache keeps what the hook changed, for this version of the account',
   const cache = openClaimsCache({}, () => now);
   const asked = { session_id: 's', iat: 100, exp: 3700, role: 'user', email: 'a', old: 1 };
   const question = { asked, method: 'token_refresh', ip: null, version: 'v1' };
-  t.equal(cache.apply(question), undefined);
+  t.equal(cache.recall('s'), undefined);
   cache.keep(question, { session_id: 's', iat: 100, exp: 160, role: 'editor', email: 'a', plan: 'gold' }, 10);
-  const later = { ...question, asked: { ...asked, iat: 200, exp: 3800, email: 'b' } };
-  t.same(cache.apply(later), { session_id: 's', iat: 200, exp: 260, role: 'editor', email: 'b', plan: 'gold' });
-  t.equal(cache.apply({ ...later, version: 'v2' }), undefined);
+  const later = { ...asked, iat: 200, exp: 3800, email: 'b' };
+  const remembered = cache.recall('s')!;
+  t.equal(remembered.version, 'v1');
+  t.same(remembered.apply(later), { session_id: 's', iat: 200, exp: 260, role: 'editor', email: 'b', plan: 'gold' });
   now = 10_000;
-  t.equal(cache.apply(later), undefined, 'after its time');
+  t.equal(cache.recall('s'), undefined, 'after its time');
 });

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { lruByOwner } from '../../caching/lru.js';
-import type { Claims, ClaimsQuestion } from './contract.js';
+import type { Claims, ClaimsQuestion, RememberedClaims } from './contract.js';
 
 interface Remembered {
   readonly version: string;
@@ -28,8 +28,8 @@ const cacheOf = lruByOwner<object, Remembered>({
 const MOMENTARY = new Set(['exp', 'iat']);
 
 export interface ClaimsCache {
-  /** @returns the claims with the remembered changes; undefined: the hook must be asked */
-  apply(question: ClaimsQuestion): Claims | undefined;
+  /** @returns undefined: the hook must be asked */
+  recall(sessionId: string): RememberedClaims | undefined;
   keep(question: ClaimsQuestion, answered: Claims, seconds: number): void;
 }
 
@@ -37,13 +37,10 @@ export interface ClaimsCache {
 export function openClaimsCache(owner: object, now: () => number = Date.now): ClaimsCache {
   const cache = cacheOf(owner);
   return {
-    apply({ asked, version }) {
-      const known = cache.get(String(asked['session_id']));
-      if (known === undefined || known.version !== version || known.untilMs <= now()) return undefined;
-      const claims: Record<string, unknown> = { ...asked, ...known.set };
-      for (const name of known.dropped) delete claims[name];
-      if (known.lifeSeconds !== null) claims['exp'] = Number(asked['iat']) + known.lifeSeconds;
-      return claims;
+    recall(sessionId) {
+      const known = cache.get(sessionId);
+      if (known === undefined || known.untilMs <= now()) return undefined;
+      return { version: known.version, apply: (asked) => changeClaims(asked, known) };
     },
     keep({ asked, version }, answered, seconds) {
       const changed = Object.entries(answered).filter(
@@ -58,4 +55,11 @@ export function openClaimsCache(owner: object, now: () => number = Date.now): Cl
       });
     },
   };
+}
+
+function changeClaims(asked: Claims, { set, dropped, lifeSeconds }: Remembered): Claims {
+  const claims: Record<string, unknown> = { ...asked, ...set };
+  for (const name of dropped) delete claims[name];
+  if (lifeSeconds !== null) claims['exp'] = Number(asked['iat']) + lifeSeconds;
+  return claims;
 }

@@ -15,8 +15,18 @@ export interface ClaimsQuestion {
   readonly version: string;
 }
 
+/** An earlier answer of the hook for a session. */
+export interface RememberedClaims {
+  /** The version of the account for which it counts. */
+  readonly version: string;
+  /** @returns the claims with the changes of that answer */
+  apply(asked: Claims): Claims;
+}
+
 /** Decides the claims of each access token. */
 export interface CustomAccessToken {
+  /** @returns undefined: the hook must be asked */
+  recall(sessionId: string): RememberedClaims | undefined;
   /**
    * @returns the claims of the token
    * @throws ApiError of the hook, hookClaimsMissing, hookClaimsInvalid, hookFailed

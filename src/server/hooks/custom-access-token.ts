@@ -33,10 +33,13 @@ export function openCustomAccessToken(options: CustomAccessTokenOptions): Custom
     return claims;
   }
 
+  const recall = (sessionId: string) => (cacheSeconds > 0 ? cache.recall(sessionId) : undefined);
+
   return {
+    recall,
     async decide(question) {
-      const known = cacheSeconds > 0 && question.method === 'token_refresh' ? cache.apply(question) : undefined;
-      if (known !== undefined) return known;
+      const known = question.method === 'token_refresh' ? recall(String(question.asked['session_id'])) : undefined;
+      if (known?.version === question.version) return known.apply(question.asked);
       try {
         return await ask(question);
       } catch (error) {

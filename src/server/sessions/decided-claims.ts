@@ -3,10 +3,12 @@
  * and while no connection is held (docs/decisions.md, Hooks).
  */
 import { rehearseWrite, repeatSignIn } from '../../db/rehearse.js';
+import type { OwnedSession } from '../../db/sessions.js';
 import type { Database } from '../../db/types.js';
 import type { SessionColumns, SessionFacts, SignedInRow, UserRow } from '../../db/user-rows.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
+import type { Claims, RememberedClaims } from '../hooks/contract.js';
 import { notingDevice } from '../notices/new-device.js';
 import { MAX_TOKEN_BYTES } from '../token-limit.js';
 import { renderClaims } from './token-claims.js';
@@ -63,15 +65,30 @@ export async function decidePayload(
   session: SessionFacts,
   method: string,
 ): Promise<string> {
+  const asked = askedClaims(app, user, session);
+  const hook = app.hooks.customAccessToken!;
+  const claims = await hook.decide({ asked, method, ip: client.ip, version: user.updated_at });
+  return renderDecided(app, claims);
+}
+
+/**
+ * The payload by an earlier answer of the hook.
+ * @throws ApiError accessTokenTooLong
+ */
+export const rememberedPayload = (
+  app: Deciding,
+  remembered: RememberedClaims,
+  { user, session }: Pick<OwnedSession, 'user' | 'session'>,
+): string => renderDecided(app, remembered.apply(askedClaims(app, user, session)));
+
+function askedClaims(app: Deciding, user: Readonly<UserRow>, session: SessionFacts): Claims {
   const usual = renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
-  const claims = await app.hooks.customAccessToken!.decide({
-    asked: JSON.parse(usual.payload) as Record<string, unknown>,
-    method,
-    ip: client.ip,
-    version: user.updated_at,
-  });
+  return JSON.parse(usual.payload) as Claims;
+}
+
+function renderDecided({ config }: Deciding, claims: Claims): string {
   const payload = JSON.stringify(claims);
-  const size = payloadTokenBytes(app.config, payload);
+  const size = payloadTokenBytes(config, payload);
   if (size > MAX_TOKEN_BYTES) throw apiError('accessTokenTooLong', { size, limit: MAX_TOKEN_BYTES });
   return payload;
 }

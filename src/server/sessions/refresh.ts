@@ -13,7 +13,7 @@ import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { hasVerifiedFactor } from './assurance.js';
-import { decidePayload } from './decided-claims.js';
+import { decidePayload, rememberedPayload } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
 import { renderSessionClaims, renderTokensWithUser, sealTokens, sessionBounds } from './open.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
@@ -49,20 +49,40 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
 
 /**
  * The same where the hook decides the claims: read and check, ask the hook, redeem. A hook that fails leaves the token as
- * it was. The loser of a race between two redemptions answers with the winner's token.
+ * it was. The loser of a race between two redemptions answers with the winner's token. An answer in the cache needs no
+ * look first: the statement redeems only if the account is still as it was for that answer.
  */
 async function refreshWithHook(app: App, client: Client, token: RefreshToken | MovedToken): Promise<Uint8Array> {
+  const remembered = app.hooks.customAccessToken!.recall(token.sessionId);
+  if (remembered !== undefined) {
+    if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
+    const owned = await redeemGeneration(app.db, token, client, sessionBounds(app), remembered.version);
+    if (owned !== undefined) {
+      return answerDecided(app, client, token, owned, rememberedPayload(app, remembered, owned), ROTATED);
+    }
+  }
   const state = await checkToken(app, client, token);
   const isCurrent = state.generation === token.generation;
   const payload = await decidePayload(app, client, state, state, 'token_refresh');
   const redeemed = isCurrent ? await redeemGeneration(app.db, token, client, sessionBounds(app)) : undefined;
-  const isRepeated = redeemed === undefined;
-  const owned = isCurrent && isRepeated ? await answerRepeatedToken(app, client, token) : (redeemed ?? ownedOf(state));
-  logUnstoredAudit(app, client.requestId, owned.user, isRepeated ? REPEATED : ROTATED);
+  if (redeemed !== undefined) return answerDecided(app, client, token, redeemed, payload, ROTATED);
+  const owned = isCurrent ? await answerRepeatedToken(app, client, token) : ownedOf(state);
+  return answerDecided(app, client, token, owned, payload, REPEATED);
+}
+
+/** @param payload of the access token, as the hook wants it */
+async function answerDecided(
+  app: App,
+  client: Client,
+  { sessionId }: RefreshToken | MovedToken,
+  { user, generation }: OwnedSession,
+  payload: string,
+  audit: readonly AuditAction[],
+): Promise<Uint8Array> {
+  logUnstoredAudit(app, client.requestId, user, audit);
   const exp = Math.floor(Date.now() / 1000) + app.config.jwtExpiresInSeconds;
   const accessToken = await app.crypto.signJwt(payload);
-  const next = { sessionId: token.sessionId, generation: owned.generation };
-  return renderTokensWithUser(sealTokens(app, next, accessToken, exp), renderUser(owned.user));
+  return renderTokensWithUser(sealTokens(app, { sessionId, generation }, accessToken, exp), renderUser(user));
 }
 
 const ownedOf = (state: RefreshState): OwnedSession => ({ user: state, session: state, generation: state.generation });
