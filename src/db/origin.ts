@@ -24,9 +24,14 @@ const origins = new AsyncLocalStorage<ChangeOrigin>();
 /** Runs `work`: its statements, except reads and batches, carry the origin. */
 export const withOrigin = <Result>(origin: ChangeOrigin, work: () => Result): Result => origins.run(origin, work);
 
-/** Runs `work` with the current origin and more. */
-export const withMoreOrigin = <Result>(more: ChangeOrigin, work: () => Result): Result =>
-  origins.run({ ...origins.getStore(), ...more }, work);
+/**
+ * Runs `work` with the current origin and more. Without one, events are off, and there stays none: the first run() makes
+ * Node track every promise of the thread for good.
+ */
+export function withMoreOrigin<Result>(more: ChangeOrigin, work: () => Result): Result {
+  const origin = origins.getStore();
+  return origin === undefined ? work() : origins.run({ ...origin, ...more }, work);
+}
 
 /** @returns JSON for the setting latchkey.origin of a transaction; null: none */
 export function currentOrigin(): string | null {

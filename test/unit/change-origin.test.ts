@@ -1,0 +1,12 @@
+/** The origin of changes is kept per request only while events are recorded. */
+import t from 'tap';
+import { currentOrigin, withMoreOrigin, withOrigin } from '../../src/db/origin.js';
+
+t.test('an origin is extended, and none is made where there is none', async (t) => {
+  t.equal(await withMoreOrigin({ created_by: 'admin' }, async () => currentOrigin()), null);
+  const extended = await withOrigin({ request_id: 'r' }, () =>
+    withMoreOrigin({ created_by: 'admin' }, async () => currentOrigin()),
+  );
+  t.same(JSON.parse(extended!), { request_id: 'r', created_by: 'admin' });
+  t.equal(currentOrigin(), null);
+});
