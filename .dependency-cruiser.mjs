@@ -192,7 +192,7 @@ const exposed = {
   external: 'account-linking|profile',
   redirects: 'policy',
   admin: 'contacts|create-user|reset-factors|running-config',
-  factors: 'attempt-counts|kinds|secret-box',
+  factors: 'attempt-counts|kinds|secret-box|webauthn-credential',
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',

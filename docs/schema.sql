@@ -219,6 +219,20 @@ create table moved_accounts (
   constraint moved_accounts_pkey PRIMARY KEY (user_id)
 );
 
+create table moved_factors (
+  factor_id uuid not null,
+  digest text not null,
+  updated_at timestamp with time zone not null,
+  constraint moved_factors_pkey PRIMARY KEY (factor_id)
+);
+
+create table moved_passkeys (
+  passkey_id uuid not null,
+  digest text not null,
+  updated_at timestamp with time zone not null,
+  constraint moved_passkeys_pkey PRIMARY KEY (passkey_id)
+);
+
 create table moved_sessions (
   session_id uuid not null,
   digest text not null,

@@ -12,7 +12,15 @@ select row_to_json(u) as "user",
       select s.*, m.generation as moved_generation, m.token_key
       from /*p*/sessions s left join /*p*/moved_sessions m on m.session_id = s.id
       where s.user_id = u.id
-    ) n) as sessions
+    ) n) as sessions,
+  (select json_agg(row_to_json(n) order by n.id) from (
+      select f.*, (
+          select json_agg(row_to_json(r) order by r.id) from /*p*/mfa_recovery_codes r where r.factor_id = f.id
+        ) as codes
+      from /*p*/mfa_factors f
+      where f.user_id = u.id and f.status = 'verified'
+    ) n) as factors,
+  (select json_agg(row_to_json(p) order by p.id) from /*p*/passkeys p where p.user_id = u.id) as passkeys
 from /*p*/users u
 where u.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') and u.deleted_at is null
 order by u.id
@@ -45,4 +53,31 @@ from /*p*/moved_sessions m
 where m.session_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
   and (select s.id from /*p*/sessions s where s.id = m.session_id) is null
 order by m.session_id
+limit $2;
+
+-- name: ended_factors
+-- Imported factors that were removed here, and sets of recovery codes that were generated anew here: supabase/auth cannot
+-- read the hashes of new ones, and the old ones must not work there.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select m.factor_id as id
+from /*p*/moved_factors m
+where m.factor_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+  and ((select f.id from /*p*/mfa_factors f where f.id = m.factor_id) is null
+    or exists (
+      select from /*p*/mfa_recovery_codes r where r.factor_id = m.factor_id and r.code_hash not like '$argon2%'))
+order by m.factor_id
+limit $2;
+
+-- name: ended_passkeys
+-- Imported passkeys that were removed here.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select m.passkey_id as id
+from /*p*/moved_passkeys m
+where m.passkey_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+  and (select p.id from /*p*/passkeys p where p.id = m.passkey_id) is null
+order by m.passkey_id
 limit $2;

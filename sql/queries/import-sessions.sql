@@ -3,13 +3,13 @@
 -- name: sessions
 -- One batch. Returns a verdict for each: imported, changed (there, and not here), same, kept (refreshed or revoked here
 -- since it was imported), ended (here, since it was imported), there (it was not imported), or no_account.
--- $1 array of {position, id, user_id, digest, generation, refreshed_at, aal, amr, user_agent, ip, tag, not_after,
---    revoked_at, created_at, token_key}
+-- $1 array of {position, id, user_id, digest, generation, refreshed_at, aal, amr, second_factors, user_agent, ip, tag,
+--    not_after, revoked_at, created_at, token_key}
 -- $2 array of {session_id, token_hash, generation}
 with given as (
   select r.* from jsonb_to_recordset($1::jsonb) as r (position int, id uuid, user_id uuid, digest text,
-    generation bigint, refreshed_at timestamptz, aal text, amr jsonb, user_agent text, ip inet, tag text,
-    not_after timestamptz, revoked_at timestamptz, created_at timestamptz, token_key text)
+    generation bigint, refreshed_at timestamptz, aal text, amr jsonb, second_factors jsonb, user_agent text, ip inet,
+    tag text, not_after timestamptz, revoked_at timestamptz, created_at timestamptz, token_key text)
 ), given_tokens as (
   select r.* from jsonb_to_recordset($2::jsonb) as r (session_id uuid, token_hash text, generation bigint)
 ), judged as (
@@ -28,18 +28,19 @@ with given as (
   left join /*p*/moved_sessions m on m.session_id = g.id
   left join /*p*/sessions s on s.id = g.id
 ), new_sessions as (
-  insert into /*p*/sessions (id, user_id, generation, refreshed_at, aal, amr, user_agent, ip, tag, not_after, revoked_at,
-    created_at)
-  select j.id, j.user_id, j.generation, j.refreshed_at, j.aal, j.amr, j.user_agent, j.ip, j.tag, j.not_after,
-    j.revoked_at, j.created_at
+  insert into /*p*/sessions (id, user_id, generation, refreshed_at, aal, amr, second_factors, user_agent, ip, tag,
+    not_after, revoked_at, created_at)
+  select j.id, j.user_id, j.generation, j.refreshed_at, j.aal, j.amr, j.second_factors, j.user_agent,
+    j.ip, j.tag, j.not_after, j.revoked_at, j.created_at
   from judged j
   where j.verdict = 'imported'
   on conflict do nothing
   returning id
 ), changed_sessions as (
   update /*p*/sessions s
-  set generation = j.generation, refreshed_at = j.refreshed_at, aal = j.aal, amr = j.amr, user_agent = j.user_agent,
-    ip = j.ip, tag = j.tag, not_after = j.not_after, revoked_at = j.revoked_at
+  set generation = j.generation, refreshed_at = j.refreshed_at, aal = j.aal, amr = j.amr,
+    second_factors = j.second_factors, user_agent = j.user_agent, ip = j.ip, tag = j.tag, not_after = j.not_after,
+    revoked_at = j.revoked_at
   from judged j
   -- Checked again on the row as it is now: a refresh may have come in between.
   where s.id = j.id and j.verdict = 'changed' and s.generation = j.moved_generation and s.revoked_at is null

@@ -95,14 +95,14 @@ with given as (
   select c.id, c.user_id from changed_identities c
 ), origins as (
   -- Imported data counts as set by an operator, though an address may still be unproven.
-  insert into /*p*/account_origins (user_id, operator_set, operator_metadata, operator_identities)
+  insert into /*p*/account_origins as o (user_id, operator_set, operator_metadata, operator_identities)
   select d.id, '{password,email,phone}', j.user_metadata,
     array(select i.id from all_identities i where i.user_id = d.id)
   from judged j join stored d on d.id = j.id
   where j.email is not null and j.email_confirmed_at is null or j.phone is not null and j.phone_confirmed_at is null
   on conflict (user_id) do update
-  set operator_set = excluded.operator_set, operator_metadata = excluded.operator_metadata,
-    operator_identities = excluded.operator_identities
+  set operator_set = array(select distinct unnest(o.operator_set || excluded.operator_set)),
+    operator_metadata = excluded.operator_metadata, operator_identities = excluded.operator_identities
 )
 select j.position,
   case

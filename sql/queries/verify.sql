@@ -7,7 +7,9 @@ select
   (select count(*)::int from /*p*/moved_accounts m join /*p*/users u on u.id = m.user_id where u.deleted_at is null)
     as accounts,
   (select count(*)::int from /*p*/moved_accounts m join /*p*/identities i on i.user_id = m.user_id) as identities,
-  (select count(*)::int from /*p*/moved_sessions m join /*p*/sessions s on s.id = m.session_id) as sessions;
+  (select count(*)::int from /*p*/moved_sessions m join /*p*/sessions s on s.id = m.session_id) as sessions,
+  (select count(*)::int from /*p*/moved_factors m join /*p*/mfa_factors f on f.id = m.factor_id) as factors,
+  (select count(*)::int from /*p*/moved_passkeys m join /*p*/passkeys p on p.id = m.passkey_id) as passkeys;
 
 -- name: accounts
 -- Accounts as they are here. has_changed: here since they were imported.
@@ -27,6 +29,23 @@ where u.id = any($1::uuid[]) and u.deleted_at is null;
 select s.id, row_to_json(s) as session, coalesce(s.generation <> m.generation, true) as has_changed
 from /*p*/sessions s left join /*p*/moved_sessions m on m.session_id = s.id
 where s.id = any($1::uuid[]);
+
+-- name: factors
+-- Factors as they are here, with their recovery codes.
+-- read
+-- $1 ids
+select f.id, row_to_json(f) as factor,
+  (select json_agg(row_to_json(r) order by r.id) from /*p*/mfa_recovery_codes r where r.factor_id = f.id) as codes,
+  coalesce(f.updated_at <> m.updated_at, true) as has_changed
+from /*p*/mfa_factors f left join /*p*/moved_factors m on m.factor_id = f.id
+where f.id = any($1::uuid[]);
+
+-- name: passkeys
+-- read
+-- $1 ids
+select p.id, row_to_json(p) as passkey, coalesce(p.updated_at <> m.updated_at, true) as has_changed
+from /*p*/passkeys p left join /*p*/moved_passkeys m on m.passkey_id = p.id
+where p.id = any($1::uuid[]);
 
 -- name: some_accounts
 -- Ids of imported accounts that are here.
@@ -50,10 +69,36 @@ where m.session_id > $1
 order by m.session_id
 limit $2;
 
+-- name: some_factors
+-- Ids of imported factors that are here.
+-- read
+-- $1 id after which to begin
+-- $2 limit
+select m.factor_id as id
+from /*p*/moved_factors m join /*p*/mfa_factors f on f.id = m.factor_id
+where m.factor_id > $1
+order by m.factor_id
+limit $2;
+
+-- name: some_passkeys
+-- Ids of imported passkeys that are here.
+-- read
+-- $1 id after which to begin
+-- $2 limit
+select m.passkey_id as id
+from /*p*/moved_passkeys m join /*p*/passkeys p on p.id = m.passkey_id
+where m.passkey_id > $1
+order by m.passkey_id
+limit $2;
+
 -- name: imported
--- Which of these accounts or sessions were imported, whether or not they are still here.
+-- Which of these accounts, sessions, factors or passkeys were imported, whether or not they are still here.
 -- read
 -- $1 ids
 select m.user_id as id from /*p*/moved_accounts m where m.user_id = any($1::uuid[])
 union all
-select m.session_id as id from /*p*/moved_sessions m where m.session_id = any($1::uuid[]);
+select m.session_id as id from /*p*/moved_sessions m where m.session_id = any($1::uuid[])
+union all
+select m.factor_id as id from /*p*/moved_factors m where m.factor_id = any($1::uuid[])
+union all
+select m.passkey_id as id from /*p*/moved_passkeys m where m.passkey_id = any($1::uuid[]);

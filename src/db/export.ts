@@ -1,5 +1,6 @@
 /** The statements of sql/queries/export.sql. */
 import type { Database } from './types.js';
+import type { FactorKind } from './user-rows.js';
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -7,6 +8,7 @@ export interface ExportedSession extends Columns {
   readonly id: string;
   readonly user_id: string;
   readonly generation: number;
+  readonly second_factors: Readonly<Record<string, string>> | null;
   readonly amr: readonly { readonly method: string; readonly timestamp: number }[];
   readonly created_at: string;
   readonly refreshed_at: string | null;
@@ -17,11 +19,23 @@ export interface ExportedSession extends Columns {
   readonly token_key: string | null;
 }
 
+export interface ExportedFactor extends Columns {
+  readonly id: string;
+  readonly kind: FactorKind;
+  /** Of totp: sealed. */
+  readonly secret: string | null;
+  readonly credential: Columns | null;
+  readonly codes: readonly (Columns & { readonly code_hash: string })[] | null;
+}
+
 /** Rows as JSON. */
 export interface ExportedAccount {
   readonly user: Columns & { readonly id: string };
   readonly identities: readonly Columns[] | null;
   readonly sessions: readonly ExportedSession[] | null;
+  /** Verified ones. */
+  readonly factors: readonly ExportedFactor[] | null;
+  readonly passkeys: readonly Columns[] | null;
 }
 
 /** The next accounts by id. @param afterId null: from the beginning */
@@ -33,10 +47,13 @@ export async function countAccounts(db: Database): Promise<number> {
   return row!.accounts;
 }
 
-/** Ids of imported accounts or sessions that are no longer here. @param afterId null: from the beginning */
+/** What was imported and is no longer here; the statements tell. */
+export type EndedKind = 'deleted_users' | 'ended_sessions' | 'ended_factors' | 'ended_passkeys';
+
+/** Ids. @param afterId null: from the beginning */
 export async function readEnded(
   db: Database,
-  what: 'deleted_users' | 'ended_sessions',
+  what: EndedKind,
   afterId: string | null,
   most: number,
 ): Promise<string[]> {

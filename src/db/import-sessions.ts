@@ -11,6 +11,8 @@ export interface ImportedSession {
   refreshed_at: string | null;
   aal: string;
   amr: readonly { method: string; timestamp: number }[];
+  /** Method of each second factor that has raised it → id of the factor. */
+  second_factors: Readonly<Record<string, string>> | null;
   user_agent: string | null;
   ip: string | null;
   tag: string | null;

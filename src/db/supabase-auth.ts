@@ -1,6 +1,7 @@
 /** Reads accounts and sessions from a database of supabase/auth, and changes nothing there. */
 import type pg from 'pg';
 import { Connection, clientConfig } from './connection.js';
+import { readSupabaseAuthFactors, type SupabaseAuthFactorReader } from './supabase-auth-factors.js';
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -18,14 +19,22 @@ export interface SupabaseAuthToken {
   readonly updated_at: string | null;
 }
 
+/** A verified factor of the user of a session. */
+export interface SupabaseAuthSessionFactor {
+  readonly id: string;
+  readonly factor_type: string;
+}
+
 /** A row of auth.sessions as JSON, with its AMR claims and its newest refresh tokens, the newest first. */
 export interface SupabaseAuthSession {
   readonly session: Columns & { readonly id: string };
   readonly claims: readonly Columns[] | null;
+  /** Of a session that a factor has raised: this one first, then the others, the last challenged first. */
+  readonly factors: readonly SupabaseAuthSessionFactor[] | null;
   readonly tokens: readonly SupabaseAuthToken[] | null;
 }
 
-export interface SupabaseAuthReader {
+export interface SupabaseAuthReader extends SupabaseAuthFactorReader {
   countUsers(): Promise<number>;
   /** The next accounts by id. @param afterId of the last one that was read; null: from the beginning */
   readUsers(afterId: string | null, most: number): Promise<SupabaseAuthAccount[]>;
@@ -36,7 +45,7 @@ export interface SupabaseAuthReader {
   /** What could be imported: without deleted accounts and what belongs to them, and sessions of OAuth clients. */
   countAll(): Promise<{ accounts: number; identities: number; sessions: number }>;
   /** Which of these are still there, and not deleted. */
-  findPresent(what: 'accounts' | 'sessions', ids: readonly string[]): Promise<string[]>;
+  findPresent(what: keyof typeof PRESENT, ids: readonly string[]): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -57,6 +66,11 @@ const USERS = `
 const SESSIONS = `
   select row_to_json(s) as "session",
     (select json_agg(row_to_json(c)) from mfa_amr_claims c where c.session_id = s.id) as claims,
+    case when s.factor_id is not null then (
+      select json_agg(json_build_object('id', f.id, 'factor_type', f.factor_type)
+        order by f.id = s.factor_id desc, row_to_json(f) ->> 'last_challenged_at' desc nulls last)
+      from mfa_factors f where f.user_id = s.user_id and f.status = 'verified'
+    ) end as factors,
     (select json_agg(row_to_json(t) order by t.id desc) from (
         select r.id, r.token, r.parent, r.revoked, r.created_at, r.updated_at
         from refresh_tokens r where r.session_id = s.id order by r.id desc limit 100
@@ -68,7 +82,7 @@ const SESSIONS = `
 
 const HAS_SESSIONS = `
   select to_regclass('sessions') is not null and to_regclass('refresh_tokens') is not null
-    and to_regclass('mfa_amr_claims') is not null as has`;
+    and to_regclass('mfa_amr_claims') is not null and to_regclass('mfa_factors') is not null as has`;
 
 const TOTALS = `
   select (select count(*) from users where deleted_at is null)::int as accounts,
@@ -79,6 +93,8 @@ const TOTALS = `
 const PRESENT = {
   accounts: 'select id from users where id = any($1::uuid[]) and deleted_at is null',
   sessions: 'select id from sessions where id = any($1::uuid[])',
+  factors: "select id from mfa_factors where id = any($1::uuid[]) and status = 'verified'",
+  passkeys: 'select id from webauthn_credentials where id = any($1::uuid[])',
 };
 
 /**
@@ -103,6 +119,7 @@ export async function openSupabaseAuth(url: string, schema: string): Promise<Sup
   const count = async (text: string): Promise<number> =>
     Number((await readOnly<{ count: string }>(text, []))[0]!.count);
   return {
+    ...readSupabaseAuthFactors(readOnly),
     countUsers: () => count('select count(*)::text as count from users'),
     readUsers: (afterId, most) => readOnly<SupabaseAuthAccount>(USERS, [afterId, most]),
     hasSessions: async () => (await readOnly<{ has: boolean }>(HAS_SESSIONS, []))[0]!.has,

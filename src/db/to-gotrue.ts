@@ -3,11 +3,12 @@
 /** Rows to be written or ids to be deleted, in the order in which foreign keys permit it. */
 export type PeerBatch =
   | { readonly into: PeerTable; readonly rows: readonly object[] }
-  | { readonly deleteFrom: 'users' | 'sessions'; readonly ids: readonly string[] }
+  | { readonly deleteFrom: DeletedTable; readonly ids: readonly string[] }
   /** Revokes all refresh tokens of these sessions. */
   | { readonly revoke: readonly string[] };
 
 export type PeerTable = keyof typeof inserts;
+export type DeletedTable = keyof typeof deletes;
 
 /** Rows come as one JSON literal. A row that is there is replaced. Tables without sessions' counters take the others. */
 const inserts = {
@@ -41,12 +42,14 @@ from jsonb_populate_recordset(null::@.identities, ?)
 on conflict (provider_id, provider) do update
 set user_id = excluded.user_id, identity_data = excluded.identity_data, last_sign_in_at = excluded.last_sign_in_at,
   updated_at = excluded.updated_at;`,
-  sessions: `insert into @.sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag)
-select id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag
+  sessions: `insert into @.sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag,
+  factor_id)
+select id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, factor_id
 from jsonb_populate_recordset(null::@.sessions, ?)
 on conflict (id) do update
 set updated_at = excluded.updated_at, aal = excluded.aal, not_after = excluded.not_after,
-  refreshed_at = excluded.refreshed_at, user_agent = excluded.user_agent, ip = excluded.ip, tag = excluded.tag;`,
+  refreshed_at = excluded.refreshed_at, user_agent = excluded.user_agent, ip = excluded.ip, tag = excluded.tag,
+  factor_id = excluded.factor_id;`,
   counted_sessions: `update @.sessions s
 set refresh_token_hmac_key = n.refresh_token_hmac_key, refresh_token_counter = n.refresh_token_counter
 from jsonb_populate_recordset(null::@.sessions, ?) n
@@ -59,10 +62,62 @@ on conflict (session_id, authentication_method) do update set updated_at = exclu
 select instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id
 from jsonb_populate_recordset(null::@.refresh_tokens, ?)
 on conflict (token) do update set revoked = excluded.revoked, updated_at = excluded.updated_at;`,
+  // Without last_challenged_at, which is unique over the whole table there.
+  mfa_factors: `insert into @.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone,
+  web_authn_credential, web_authn_aaguid)
+select id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone, web_authn_credential,
+  web_authn_aaguid
+from jsonb_populate_recordset(null::@.mfa_factors, ?)
+on conflict (id) do update
+set friendly_name = excluded.friendly_name, status = excluded.status, updated_at = excluded.updated_at,
+  secret = excluded.secret, phone = excluded.phone, web_authn_credential = excluded.web_authn_credential,
+  web_authn_aaguid = excluded.web_authn_aaguid;`,
+  recovery_factors: `insert into @.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret)
+select id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret
+from jsonb_populate_recordset(null::@.mfa_factors, ?)
+on conflict (id) do update set friendly_name = excluded.friendly_name, updated_at = excluded.updated_at;`,
+  mfa_recovery_code_sets: `insert into @.mfa_recovery_code_sets (id, user_id, mfa_factor_id, failed_verification_count,
+  verification_locked_until, created_at, updated_at)
+select id, user_id, mfa_factor_id, failed_verification_count, verification_locked_until, created_at, updated_at
+from jsonb_populate_recordset(null::@.mfa_recovery_code_sets, ?)
+on conflict (user_id) do update
+set mfa_factor_id = excluded.mfa_factor_id, failed_verification_count = excluded.failed_verification_count,
+  verification_locked_until = excluded.verification_locked_until, updated_at = excluded.updated_at;`,
+  // Rows name the factor instead of the set, whose id is known only there.
+  mfa_recovery_codes: `insert into @.mfa_recovery_codes (id, mfa_recovery_code_set_id, code_hash, consumed_at, created_at)
+select n.id, s.id, n.code_hash, n.consumed_at, n.created_at
+from jsonb_populate_recordset(null::@.mfa_recovery_codes, ?) n
+join @.mfa_recovery_code_sets s on s.mfa_factor_id = n.mfa_recovery_code_set_id
+on conflict (id) do update set consumed_at = excluded.consumed_at;`,
+  webauthn_credentials: `insert into @.webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid,
+  sign_count, transports, backup_eligible, backed_up, friendly_name, created_at, updated_at, last_used_at)
+select id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count, transports, backup_eligible,
+  backed_up, friendly_name, created_at, updated_at, last_used_at
+from jsonb_populate_recordset(null::@.webauthn_credentials, ?)
+on conflict (id) do update
+set sign_count = excluded.sign_count, transports = excluded.transports, backed_up = excluded.backed_up,
+  friendly_name = excluded.friendly_name, updated_at = excluded.updated_at, last_used_at = excluded.last_used_at;`,
 };
 
-const DELETE_USERS = 'delete from @.users where id in (select jsonb_array_elements_text(?)::uuid);';
-const DELETE_SESSIONS = 'delete from @.sessions where id in (select jsonb_array_elements_text(?)::uuid);';
+/** By id. */
+const deletes = {
+  users: 'delete from @.users where id in (select jsonb_array_elements_text(?)::uuid);',
+  sessions: 'delete from @.sessions where id in (select jsonb_array_elements_text(?)::uuid);',
+  mfa_factors: 'delete from @.mfa_factors where id in (select jsonb_array_elements_text(?)::uuid);',
+  webauthn_credentials: 'delete from @.webauthn_credentials where id in (select jsonb_array_elements_text(?)::uuid);',
+  /** Begun there and never finished, by user: they may have the name of one of ours. */
+  unverified_factors: `delete from @.mfa_factors
+where user_id in (select jsonb_array_elements_text(?)::uuid) and status = 'unverified';`,
+};
+
+/** Tables that an older release does not have, and those whose rows depend on them. */
+const optionalTables: Partial<Record<PeerTable | DeletedTable, string>> = {
+  recovery_factors: 'mfa_recovery_code_sets',
+  mfa_recovery_code_sets: 'mfa_recovery_code_sets',
+  mfa_recovery_codes: 'mfa_recovery_code_sets',
+  webauthn_credentials: 'webauthn_credentials',
+};
+
 const REVOKE = `update @.refresh_tokens set revoked = true
 where session_id in (select jsonb_array_elements_text(?)::uuid) and not revoked;`;
 
@@ -72,13 +127,27 @@ export const SCRIPT_END = 'commit;\n';
 
 /** @param schema a plain lower-case name */
 export function renderBatch(batch: PeerBatch, schema: string): string {
-  if ('into' in batch) return render(inserts[batch.into], batch.rows, schema);
   if ('revoke' in batch) return render(REVOKE, batch.revoke, schema);
-  return render(batch.deleteFrom === 'users' ? DELETE_USERS : DELETE_SESSIONS, batch.ids, schema);
+  const [what, statement, values] =
+    'into' in batch
+      ? ([batch.into, inserts[batch.into], batch.rows] as const)
+      : ([batch.deleteFrom, deletes[batch.deleteFrom], batch.ids] as const);
+  const table = optionalTables[what];
+  return table === undefined ? render(statement, values, schema) : renderIfThere(table, statement, values, schema);
 }
 
-/** One JSON literal; only the quote has a meaning in it. */
+/** PL/pgSQL looks at a statement when it comes to it, so that it may name a table that is not there. */
+const renderIfThere = (table: string, statement: string, values: readonly unknown[], schema: string): string =>
+  `do $latchkey$ begin
+if to_regclass('${schema}.${table}') is null then
+  raise notice 'There is no table ${schema}.${table}: some rows are left out';
+else
+${render(statement, values, schema)}end if;
+end $latchkey$;
+`;
+
+/** One JSON literal; only the quote has a meaning in it, and the dollar around it. Both are the same text in JSON. */
 const render = (statement: string, values: readonly unknown[], schema: string): string => {
-  const literal = `'${JSON.stringify(values).replaceAll("'", "''")}'::jsonb`;
+  const literal = `'${JSON.stringify(values).replaceAll("'", "''").replaceAll('$', '\\u0024')}'::jsonb`;
   return `${statement.replaceAll('@', schema).replace('?', () => literal)}\n`;
 };

@@ -3,11 +3,10 @@ import type { Database } from './types.js';
 
 type Columns = Readonly<Record<string, unknown>>;
 
-export interface ImportedTotals {
-  accounts: number;
-  identities: number;
-  sessions: number;
-}
+/** What is imported and compared, apart from identities, which belong to their accounts. */
+export type MovedKind = 'accounts' | 'sessions' | 'factors' | 'passkeys';
+
+export type ImportedTotals = Record<MovedKind | 'identities', number>;
 
 /** Rows as JSON, as they are here. */
 export interface StoredAccount {
@@ -24,6 +23,19 @@ export interface StoredSession {
   has_changed: boolean;
 }
 
+export interface StoredFactor {
+  id: string;
+  factor: Columns;
+  codes: readonly Columns[] | null;
+  has_changed: boolean;
+}
+
+export interface StoredPasskey {
+  id: string;
+  passkey: Columns;
+  has_changed: boolean;
+}
+
 export async function countImported(db: Database): Promise<ImportedTotals> {
   const [row] = await db.run<ImportedTotals>('verify.count', []);
   return row!;
@@ -35,13 +47,14 @@ export const readStoredAccounts = (db: Database, ids: readonly string[]): Promis
 export const readStoredSessions = (db: Database, ids: readonly string[]): Promise<StoredSession[]> =>
   db.run<StoredSession>('verify.sessions', [ids]);
 
+export const readStoredFactors = (db: Database, ids: readonly string[]): Promise<StoredFactor[]> =>
+  db.run<StoredFactor>('verify.factors', [ids]);
+
+export const readStoredPasskeys = (db: Database, ids: readonly string[]): Promise<StoredPasskey[]> =>
+  db.run<StoredPasskey>('verify.passkeys', [ids]);
+
 /** Ids of what was imported and is here, from a place on. */
-export async function sampleImported(
-  db: Database,
-  what: 'accounts' | 'sessions',
-  afterId: string,
-  most: number,
-): Promise<string[]> {
+export async function sampleImported(db: Database, what: MovedKind, afterId: string, most: number): Promise<string[]> {
   const rows = await db.run<{ id: string }>(`verify.some_${what}`, [afterId, most]);
   return rows.map(({ id }) => id);
 }

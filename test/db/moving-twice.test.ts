@@ -172,7 +172,7 @@ t.test('sessions that cannot be imported, and those that are left out', async (t
   t.equal((await refresh(sealPeerToken(client, 0, key))).status, 400, 'a token that is bound to a client');
 
   await admin.query('drop table auth.mfa_amr_claims');
-  t.match(await move(), { code: 0, err: /only accounts are imported/ });
+  t.match(await move(), { code: 0, err: /no sessions are imported/ });
   t.notOk(existsSync(join(at, 'moving.refused.ndjson')));
   t.match((await move('--no-sessions')).report, { accounts: { skipped: 2 }, sessions: NONE });
   t.match(await users('import', '--help'), { code: 0, out: /--no-sessions/ });

@@ -18,7 +18,10 @@ t.test('--verify counts both sides and names what differs, without values', asyn
   const [edited, missing, used, gone, endedThere, stolen, erased] = opened;
   const nothing = await verify();
   t.equal(nothing.code, 1);
-  t.match(nothing.out, /accounts +8 +0\nidentities +8 +0\nsessions +8 +0\ncompared 8 accounts: 8 differ/);
+  t.match(
+    nothing.out,
+    /accounts +8 +0\nidentities +8 +0\nsessions +8 +0\nfactors +0 +0\npasskeys +0 +0\ncompared 8 accounts: 8 differ/,
+  );
   t.match(nothing.err, `account ${edited!.userId} is not here`);
 
   await move();
@@ -26,11 +29,13 @@ t.test('--verify counts both sides and names what differs, without values', asyn
   t.match(same, { code: 0, err: '' });
   t.same(JSON.parse(same.out), {
     totals: {
-      there: { accounts: 8, identities: 8, sessions: 8 },
-      here: { accounts: 8, identities: 8, sessions: 8 },
+      there: { accounts: 8, identities: 8, sessions: 8, factors: 0, passkeys: 0 },
+      here: { accounts: 8, identities: 8, sessions: 8, factors: 0, passkeys: 0 },
     },
     accounts: { compared: 8, different: 0, changedHere: 0 },
     sessions: { compared: 8, different: 0, changedHere: 0 },
+    factors: { compared: 0, different: 0, changedHere: 0 },
+    passkeys: { compared: 0, different: 0, changedHere: 0 },
   });
 
   const other = await open();

@@ -72,6 +72,11 @@ export class Authenticator {
     this.#keys = makeKeys(this.algorithm);
   }
 
+  /** COSE key, as servers store it. */
+  get publicKey(): Buffer {
+    return encodeCbor(coseKey(this.algorithm, this.#keys.publicKey));
+  }
+
   /** navigator.credentials.create() */
   create(options: CreationOptions, lies: Lies = {}): Record<string, unknown> {
     this.userHandle = options.user.id;

@@ -90,6 +90,12 @@ const fills: Readonly<Record<string, string>> = {
   moved_accounts: `
     insert into moved_accounts (user_id, digest, updated_at)
     select ${id('a')}, md5('m' || n), now() from generate_series(1, $1::int) n`,
+  moved_factors: `
+    insert into moved_factors (factor_id, digest, updated_at)
+    select ${id('1')}, md5('m' || n), now() from generate_series(1, $1::int) n`,
+  moved_passkeys: `
+    insert into moved_passkeys (passkey_id, digest, updated_at)
+    select ${id('4')}, md5('m' || n), now() from generate_series(1, $1::int) n`,
   moved_sessions: `
     insert into moved_sessions (session_id, digest, generation, token_key)
     select ${id('b')}, md5('m' || n), 2, case when n % 2 = 0 then md5('k' || n) end

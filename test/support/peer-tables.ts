@@ -6,7 +6,7 @@ export async function createPeerTables(admin: pg.Client): Promise<void> {
   await admin.query(`
     create schema auth;
     create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
-    create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
+    create type auth.factor_type as enum ('totp', 'webauthn', 'phone', 'recovery_code');
     create type auth.factor_status as enum ('unverified', 'verified');
     create table auth.users (
       instance_id uuid, id uuid primary key, aud varchar(255), role varchar(255), email varchar(255),
@@ -51,7 +51,28 @@ export async function createPeerTables(admin: pg.Client): Promise<void> {
       id uuid primary key, user_id uuid not null references auth.users on delete cascade, friendly_name text,
       factor_type auth.factor_type not null, status auth.factor_status not null, created_at timestamptz not null,
       updated_at timestamptz not null, secret text, phone text, last_challenged_at timestamptz unique,
-      web_authn_credential jsonb, web_authn_aaguid uuid, last_webauthn_challenge_data jsonb
+      web_authn_credential jsonb, web_authn_aaguid uuid, last_webauthn_challenge_data jsonb, unique (user_id, phone)
+    );
+    create unique index on auth.mfa_factors (friendly_name, user_id) where trim(friendly_name) <> '';
+    create index on auth.mfa_factors (user_id, created_at);
+    create table auth.webauthn_credentials (
+      id uuid primary key, user_id uuid not null references auth.users on delete cascade, credential_id bytea not null unique,
+      public_key bytea not null, attestation_type text not null default '', aaguid uuid,
+      sign_count bigint not null default 0, transports jsonb not null default '[]',
+      backup_eligible boolean not null default false, backed_up boolean not null default false,
+      friendly_name text not null default '', created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(), last_used_at timestamptz
+    );
+    create table auth.mfa_recovery_code_sets (
+      id uuid primary key, user_id uuid not null unique references auth.users on delete cascade,
+      mfa_factor_id uuid not null references auth.mfa_factors on delete cascade,
+      failed_verification_count int not null default 0, verification_locked_until timestamptz,
+      created_at timestamptz not null default now(), updated_at timestamptz not null default now()
+    );
+    create table auth.mfa_recovery_codes (
+      id uuid primary key,
+      mfa_recovery_code_set_id uuid not null references auth.mfa_recovery_code_sets on delete cascade,
+      code_hash text not null, consumed_at timestamptz, created_at timestamptz not null default now()
     );
     create table auth.mfa_amr_claims (
       session_id uuid not null references auth.sessions on delete cascade, created_at timestamptz not null,

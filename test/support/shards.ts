@@ -15,6 +15,8 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   mfa_recovery_codes: 'factor_id',
   mfa_trusted_devices: 'user_id',
   moved_accounts: 'user_id',
+  moved_factors: 'factor_id',
+  moved_passkeys: 'passkey_id',
   moved_sessions: 'session_id',
   moved_tokens: 'token_hash',
   one_time_tokens: 'user_id',

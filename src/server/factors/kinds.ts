@@ -38,4 +38,7 @@ export const factorKinds: Readonly<Record<EnrolledKind, KindRules>> = {
   },
 };
 
+/** In amr; recovery codes are no kind that a user enrols at /factors. */
+export const RECOVERY_METHOD = 'mfa/recovery_code';
+
 export const isEnrolledKind = (kind: string): kind is EnrolledKind => Object.hasOwn(factorKinds, kind);

@@ -7,10 +7,9 @@ import type { UserCaller } from '../sessions/caller.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { judgeAttempt } from './attempt.js';
+import { RECOVERY_METHOD } from './kinds.js';
 import { requireFactorCaller } from './own-factor.js';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.js';
-
-const METHOD = 'mfa/recovery_code';
 
 /**
  * POST /factors/recovery-codes/verify. The code raises the session to AAL2 and is spent.
@@ -48,7 +47,7 @@ export async function verifyRecoveryCode(
   const audit = [auditEntry(user, 'recovery_codes_verified', { factor_id: tried.id, remaining: tried.remaining - 1 })];
   const verified = {
     ...{ factorId: tried.id, userId: user.id, sessionId, challengeId: null, recoveryCodeId },
-    ...{ method: METHOD, step: null, credential: null, audit: storedAudit(app, audit) },
+    ...{ method: RECOVERY_METHOD, step: null, credential: null, audit: storedAudit(app, audit) },
   };
   const opened = await signInWithClaims(app, client, (db) => verifyFactor(db, verified), true);
   // Another request has spent the code, or the session has ended.

@@ -14,11 +14,17 @@ export interface Counts {
 }
 
 /** What is imported, in this order. */
-export const stageNames = ['accounts', 'sessions'] as const;
+export const stageNames = ['accounts', 'factors', 'passkeys', 'sessions'] as const;
 export type StageName = (typeof stageNames)[number];
 export type StageCounts = Record<StageName, Counts>;
 
-export const noCounts = (): Counts => ({ imported: 0, changed: 0, skipped: 0, kept: 0, refused: 0, gone: 0 });
+const noCounts = (): Counts => ({ imported: 0, changed: 0, skipped: 0, kept: 0, refused: 0, gone: 0 });
+
+export const noStageCounts = (): StageCounts =>
+  Object.fromEntries(stageNames.map((name) => [name, noCounts()])) as StageCounts;
+
+export const countRefused = (counts: StageCounts): number =>
+  stageNames.reduce((sum, name) => sum + counts[name].refused, 0);
 
 /** Progress of an import: all rows before this position are imported or in the file of refused rows. */
 export interface Bookmark {

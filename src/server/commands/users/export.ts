@@ -1,11 +1,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { countAccounts, readAccounts, readEnded } from '../../../db/export.js';
-import { type PeerBatch, renderBatch, SCRIPT_END, SCRIPT_START } from '../../../db/to-gotrue.js';
+import { type PeerBatch, type PeerTable, renderBatch, SCRIPT_END, SCRIPT_START } from '../../../db/to-gotrue.js';
 import type { Database } from '../../../db/types.js';
-import { deriveKeys, type Keys } from '../../sessions/keys.js';
+import type { Config } from '../../config/settings.js';
+import { createSecretBox } from '../../factors/secret-box.js';
+import { deriveKeys } from '../../sessions/keys.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandIo, EXIT } from '../types.js';
-import { toPeerBatches } from './peer-rows.js';
+import { type PeerKeys, toPeerBatches } from './peer-rows.js';
 import { openProgress } from './progress.js';
 
 /** Accounts of one statement. */
@@ -14,11 +16,11 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 const formats = new Set(['sql', 'ndjson']);
 
 export const exportUsersCommand: Command = {
-  summary: 'Write accounts and sessions for the tables of a supabase/auth server',
-  help: `Writes accounts, identities, sessions and refresh tokens to FILE (-: standard output), as SQL for psql or as JSON lines,
+  summary: 'Write accounts, second factors, passkeys and sessions for the tables of a supabase/auth server',
+  help: `Writes accounts, identities, second factors, passkeys, sessions and refresh tokens to FILE (-: standard output), as SQL for psql or as JSON lines,
 so that a supabase/auth server can take over. What is there is replaced; what was imported from there and deleted or
-signed out here is deleted there. The file contains password hashes and refresh tokens: protect it. Deleted accounts,
-pending codes and the audit log are left out.`,
+signed out here is deleted there. The file contains password hashes, secrets of authenticator apps and refresh tokens:
+protect it. Deleted accounts, pending codes, recovery codes that were generated here and the audit log are left out.`,
   options: {
     'to-gotrue': { type: 'string', argument: 'FILE', doc: 'where to write; the file must not exist' },
     format: {
@@ -44,12 +46,12 @@ pending codes and the audit log are left out.`,
       io.err(`latchkey users export: ${fault}\n`);
       return EXIT.wrongUsage;
     }
-    const accounts = await withDatabase(args, io, async (db, config) => {
+    const { accounts, refused } = await withDatabase(args, io, async (db, config) => {
       const out = openOutput(file!, io);
       try {
         const write = format === 'sql' ? (batch: PeerBatch) => out.write(renderBatch(batch, schema)) : lines(out.write);
         if (format === 'sql') out.write(SCRIPT_START);
-        const count = await writeAll(db, deriveKeys(config), io, write);
+        const count = await writeAll(db, peerKeysOf(config), io, write);
         if (format === 'sql') out.write(SCRIPT_END);
         return count;
       } finally {
@@ -57,18 +59,35 @@ pending codes and the audit log are left out.`,
       }
     });
     io.err(`exported ${accounts} accounts\n`);
-    return EXIT.ok;
+    return refused === 0 ? EXIT.ok : EXIT.failed;
   },
 };
 
-async function writeAll(db: Database, keys: Keys, io: CommandIo, write: (batch: PeerBatch) => void): Promise<number> {
+const peerKeysOf = (config: Config): PeerKeys => ({
+  keys: deriveKeys(config),
+  secrets: { box: createSecretBox(config), encrypts: config.securityDbEncryptionEncrypt },
+});
+
+async function writeAll(
+  db: Database,
+  keys: PeerKeys,
+  io: CommandIo,
+  write: (batch: PeerBatch) => void,
+): Promise<{ accounts: number; refused: number }> {
   const progress = openProgress(io);
   const total = Math.max(1, await countAccounts(db));
   let count = 0;
+  let refused = 0;
+  const onRefused = (id: string, reason: string): void => {
+    refused += 1;
+    io.err(`factor ${id}: ${reason}\n`);
+  };
   try {
     // Deletions first: an address may belong to another account since.
     for (const [what, deleteFrom] of [
       ['ended_sessions', 'sessions'],
+      ['ended_factors', 'mfa_factors'],
+      ['ended_passkeys', 'webauthn_credentials'],
       ['deleted_users', 'users'],
     ] as const) {
       for await (const ids of pages(
@@ -81,14 +100,14 @@ async function writeAll(db: Database, keys: Keys, io: CommandIo, write: (batch: 
       (after) => readAccounts(db, after, PAGE),
       ({ user }) => user.id,
     )) {
-      for (const batch of toPeerBatches(page, keys)) write(batch);
+      for (const batch of toPeerBatches(page, keys, onRefused)) write(batch);
       count += page.length;
       progress.show(Math.min(1, count / total), 'accounts', { imported: count });
     }
   } finally {
     progress.end();
   }
-  return count;
+  return { accounts: count, refused };
 }
 
 async function* pages<Row>(
@@ -103,14 +122,20 @@ async function* pages<Row>(
   }
 }
 
+/** Batches that are parts of a table. */
+const tableOf = (into: PeerTable): string =>
+  into === 'counted_sessions' ? 'sessions' : into === 'recovery_factors' ? 'mfa_factors' : into;
+
 /** One JSON object a line: {table, row}, {table, delete} or {table, revoke}. */
 const lines = (write: (text: string) => void) => (batch: PeerBatch) => {
   const objects =
     'into' in batch
-      ? batch.rows.map((row) => ({ table: batch.into === 'counted_sessions' ? 'sessions' : batch.into, row }))
+      ? batch.rows.map((row) => ({ table: tableOf(batch.into), row }))
       : 'revoke' in batch
         ? batch.revoke.map((session_id) => ({ table: 'refresh_tokens', revoke: { session_id } }))
-        : batch.ids.map((id) => ({ table: batch.deleteFrom, delete: { id } }));
+        : batch.deleteFrom === 'unverified_factors'
+          ? batch.ids.map((user_id) => ({ table: 'mfa_factors', delete: { user_id, status: 'unverified' } }))
+          : batch.ids.map((id) => ({ table: batch.deleteFrom, delete: { id } }));
   write(objects.map((one) => `${JSON.stringify(one)}\n`).join(''));
 };
 

@@ -2,28 +2,27 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { describePlace } from '../../../db/diagnose.js';
 import { withOrigin } from '../../../db/origin.js';
-import { openSupabaseAuth, type SupabaseAuthReader } from '../../../db/supabase-auth.js';
-import type { Database } from '../../../db/types.js';
-import { countImported } from '../../../db/verify.js';
+import { openSupabaseAuth } from '../../../db/supabase-auth.js';
 import type { Config } from '../../config/settings.js';
+import { createSecretBox } from '../../factors/secret-box.js';
 import { deriveKeys } from '../../sessions/keys.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
 import { accountStage } from './account-stage.js';
-import { readBookmark, type StageCounts } from './bookmark.js';
+import { countRefused, readBookmark, type StageCounts, type StageName } from './bookmark.js';
+import { type ImportTarget, openPeerStages } from './peer-stages.js';
 import { openProgress } from './progress.js';
 import { reportComparison, reportFile, reportPeer } from './report.js';
 import type { RowDefaults } from './rows.js';
 import { type RunnableStage, runImport, runnable } from './run-import.js';
-import { sessionStage } from './session-stage.js';
-import { accountsOfPeer, rowsOfFile, sessionsOfPeer } from './sources.js';
+import { rowsOfFile } from './sources.js';
 import { compareSides } from './verify.js';
 
 export const importUsersCommand: Command = {
-  summary: 'Import accounts from a file, or accounts and sessions from the database of a supabase/auth server',
-  help: `Reads accounts from FILE, one JSON object per line (docs/moving-in.md lists the fields), or accounts, sessions and refresh
-tokens from the tables of the other server, without changing them. An interrupted import continues where it stopped.
-Accounts of a file whose id exists are skipped. A later --from-gotrue brings what has changed there since; what has
+  summary: 'Import accounts from a file, or all that users sign in with from the database of a supabase/auth server',
+  help: `Reads accounts from FILE, one JSON object per line (docs/moving-in.md lists the fields), or accounts, second factors,
+passkeys, sessions and refresh tokens from the tables of the other server, without changing them. An interrupted import
+continues where it stopped. Accounts of a file whose id exists are skipped. A later --from-gotrue brings what has changed there since; what has
 changed here meanwhile stays. Rows that are refused are reported with the reason, and written to a file next to the
 input. Exits with 1 if there are any.`,
   options: {
@@ -33,10 +32,10 @@ input. Exits with 1 if there are any.`,
       doc: 'read from this database; env:NAME takes the URL from the variable NAME, which keeps it out of the process list',
     },
     schema: { type: 'string', argument: 'NAME', doc: 'schema of the tables of --from-gotrue (default: auth)' },
-    'no-sessions': { type: 'boolean', doc: 'with --from-gotrue, accounts only: every user signs in once' },
+    'no-sessions': { type: 'boolean', doc: 'with --from-gotrue, no sessions: every user signs in once' },
     'end-missing': {
       type: 'boolean',
-      doc: 'with --from-gotrue, go on although most of the sessions imported earlier have ended there',
+      doc: 'with --from-gotrue, go on although most of the sessions or factors imported earlier are no longer there',
     },
     verify: {
       type: 'boolean',
@@ -71,7 +70,7 @@ input. Exits with 1 if there are any.`,
     const seconds = (performance.now() - startMs) / 1000;
     const report = file === undefined ? reportPeer : reportFile;
     io.out(report(counts, seconds, args.values['json'] === true));
-    return counts.accounts.refused + counts.sessions.refused === 0 ? EXIT.ok : EXIT.failed;
+    return countRefused(counts) === 0 ? EXIT.ok : EXIT.failed;
   },
 };
 
@@ -101,32 +100,15 @@ async function importFromPeer(args: CommandArguments, io: CommandIo, given: stri
     const source = `${describePlace(url)}, schema ${schema}`;
     const bookmarkFile = (args.values['bookmark'] as string | undefined) ?? 'gotrue-import.bookmark';
     const refusedFile = `${bookmarkFile.replace(/\.bookmark$/, '')}.refused.ndjson`;
-    return await perform(args, io, { source, bookmarkFile, refusedFile }, async ({ db, config, defaults }) => {
-      const onGone = (id: string) => io.err(`account ${id} has been deleted there, and is still here\n`);
-      const accounts = runnable(accountStage(db, (from) => accountsOfPeer(peer, from, defaults), onGone));
-      if (args.values['no-sessions'] === true) return [accounts];
-      if (!(await peer.hasSessions())) {
-        io.err('There are no tables sessions, refresh_tokens and mfa_amr_claims: only accounts are imported.\n');
-        return [accounts];
-      }
-      if (args.values['end-missing'] !== true) await assertSessionsRemain(db, peer);
-      const keys = deriveKeys(config);
-      return [accounts, runnable(sessionStage(db, (from) => sessionsOfPeer(peer, from, keys)))];
-    });
+    return await perform(args, io, { source, bookmarkFile, refusedFile }, (target) =>
+      openPeerStages(target, peer, io, {
+        wantsSessions: args.values['no-sessions'] !== true,
+        mayEnd: args.values['end-missing'] === true,
+      }),
+    );
   } finally {
     await peer.close();
   }
-}
-
-/** The wrong database, or an empty one, would end every session. @throws Error */
-async function assertSessionsRemain(db: Database, peer: SupabaseAuthReader): Promise<void> {
-  const { sessions: here } = await countImported(db);
-  const there = await peer.countSessions();
-  if (2 * there >= here) return;
-  throw new Error(
-    `${here} sessions that were imported earlier are here, and only ${there} are there. Is it the database they came from? ` +
-      'With --end-missing, those that have ended there end here.',
-  );
 }
 
 async function verifyMove(args: CommandArguments, io: CommandIo, given: string): Promise<number> {
@@ -139,13 +121,13 @@ async function verifyMove(args: CommandArguments, io: CommandIo, given: string):
   try {
     if (!(await peer.hasSessions()))
       throw new Error('--verify needs the tables sessions, refresh_tokens and mfa_amr_claims');
-    const comparison = await withDatabase(args, io, (db, config) =>
-      compareSides({ db, peer, keys: deriveKeys(config), defaults: defaultsOf(config) }, sample, (line) =>
-        io.err(`${line}\n`),
-      ),
-    );
+    const comparison = await withDatabase(args, io, (db, config) => {
+      const keys = { keys: deriveKeys(config), secrets: createSecretBox(config) };
+      return compareSides({ db, peer, ...keys, defaults: defaultsOf(config) }, sample, (line) => io.err(`${line}\n`));
+    });
     io.out(reportComparison(comparison, args.values['json'] === true));
-    return comparison.accounts.different + comparison.sessions.different === 0 ? EXIT.ok : EXIT.failed;
+    const { totals: _, ...kinds } = comparison;
+    return Object.values(kinds).every(({ different }) => different === 0) ? EXIT.ok : EXIT.failed;
   } finally {
     await peer.close();
   }
@@ -157,17 +139,17 @@ const defaultsOf = (config: Config): RowDefaults => ({
   now: new Date().toISOString(),
 });
 
-interface Target {
-  readonly db: Database;
-  readonly config: Config;
-  readonly defaults: RowDefaults;
+/** Rows of files have no id; factors are told by theirs, as an operator has to look after their users. */
+function nameRow(stage: StageName, line: number, place: string): string {
+  if (stage === 'accounts') return `row ${line}`;
+  return stage === 'sessions' ? `session ${line}` : `${stage.slice(0, -1)} ${place}`;
 }
 
 async function perform(
   args: CommandArguments,
   io: CommandIo,
   files: { source: string; bookmarkFile: string; refusedFile: string },
-  openStages: (target: Target) => Promise<RunnableStage[]>,
+  openStages: (target: ImportTarget) => Promise<RunnableStage[]>,
 ): Promise<StageCounts> {
   const resumed = readBookmark(files.bookmarkFile, files.source);
   if (resumed !== null) io.err(`Going on after ${resumed.line} ${resumed.stage}, as ${files.bookmarkFile} says.\n`);
@@ -177,12 +159,10 @@ async function perform(
       ...files,
       resumed,
       progress: openProgress(io),
-      onRefused: (stage, line, reason) =>
-        io.err(
-          `${io.isTerminal === true ? '\r\u001b[K' : ''}${stage === 'accounts' ? 'row' : 'session'} ${line}: ${reason}\n`,
-        ),
+      onRefused: (stage, line, place, reason) =>
+        io.err(`${io.isTerminal === true ? '\r\u001b[K' : ''}${nameRow(stage, line, place)}: ${reason}\n`),
     });
-    if (counts.accounts.refused + counts.sessions.refused > 0) {
+    if (countRefused(counts) > 0) {
       io.err(`The refused rows are in ${resolve(files.refusedFile)}.\n`);
     }
     return counts;

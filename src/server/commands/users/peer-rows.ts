@@ -5,6 +5,7 @@ import type { PeerBatch } from '../../../db/to-gotrue.js';
 import type { Keys } from '../../sessions/keys.js';
 import { sealRefreshToken } from '../../sessions/refresh-token.js';
 import { NIL_UUID } from '../../uuid.js';
+import { type PeerSecrets, toFactorBatches } from './peer-factor-rows.js';
 
 /** supabase/auth looks for the nil instance, and reads no null in these columns. */
 const EMPTY = {
@@ -29,22 +30,38 @@ const OURS = {
   new_phone: undefined,
   email_change_confirmations: undefined,
   confirmed_at: undefined,
+  factors: undefined,
 };
 
-/** @returns what to write for these accounts, in order */
-export function toPeerBatches(accounts: readonly ExportedAccount[], keys: Keys): PeerBatch[] {
+export interface PeerKeys {
+  readonly keys: Keys;
+  readonly secrets: PeerSecrets;
+}
+
+/**
+ * @param onRefused called with each factor that cannot be written
+ * @returns what to write for these accounts, in order
+ */
+export function toPeerBatches(
+  accounts: readonly ExportedAccount[],
+  { keys, secrets }: PeerKeys,
+  onRefused: (id: string, reason: string) => void,
+): PeerBatch[] {
   const sessions = accounts.flatMap((account) => account.sessions ?? []);
   const tokens = sessions.map((session) => toTokenRows(session, keys));
   const batches: PeerBatch[] = [
     { into: 'users', rows: accounts.map(toUserRow) },
     { into: 'identities', rows: accounts.flatMap(({ identities }) => identities ?? []) },
+    ...toFactorBatches(accounts, secrets, onRefused),
     { into: 'sessions', rows: sessions.map(toSessionRow) },
     { into: 'counted_sessions', rows: tokens.flatMap(({ counted }) => counted) },
     { into: 'mfa_amr_claims', rows: sessions.flatMap(toMethodRows) },
     { revoke: tokens.flatMap(({ revoke }) => revoke) },
     { into: 'refresh_tokens', rows: tokens.flatMap(({ issued }) => issued) },
   ];
-  return batches.filter((batch) => ('into' in batch ? batch.rows : 'revoke' in batch ? batch.revoke : []).length > 0);
+  return batches.filter(
+    (batch) => ('into' in batch ? batch.rows : 'revoke' in batch ? batch.revoke : batch.ids).length > 0,
+  );
 }
 
 const toUserRow = ({ user }: ExportedAccount): object => ({
@@ -56,7 +73,15 @@ const toUserRow = ({ user }: ExportedAccount): object => ({
   ...OURS,
 });
 
+/** The factor that has raised it last; amr begins with the newest. */
+const lastFactorOf = ({
+  amr,
+  second_factors: raised,
+}: Pick<ExportedSession, 'amr' | 'second_factors'>): string | null =>
+  amr.map(({ method }) => raised?.[method]).find((id) => id !== undefined) ?? null;
+
 const toSessionRow = ({ id, user_id, created_at, refreshed_at, ...rest }: ExportedSession): object => ({
+  factor_id: lastFactorOf(rest),
   id,
   user_id,
   created_at,

@@ -1,5 +1,5 @@
 /** What an import prints at its end. */
-import type { Counts, StageCounts } from './bookmark.js';
+import { type Counts, type StageCounts, stageNames } from './bookmark.js';
 import type { Comparison } from './verify.js';
 
 type Report = (counts: StageCounts, seconds: number, isJson: boolean) => string;
@@ -16,26 +16,26 @@ const meanings: Readonly<Record<keyof Counts, string>> = {
   skipped: 'unchanged, or left out on purpose',
   kept: 'changed or ended here meanwhile, and left as they are',
   refused: 'see above',
-  gone: 'deleted there since an earlier run: accounts stay, sessions end',
+  gone: 'deleted there since an earlier run: accounts stay, the rest ends',
 };
 
 export const reportPeer: Report = (counts, seconds, isJson) => {
   if (isJson) return `${JSON.stringify({ ...counts, seconds })}\n`;
   const lines = Object.entries(meanings).map(([name, meaning]) => {
-    const [accounts, sessions] = [counts.accounts, counts.sessions].map((one) => String(one[name as keyof Counts]));
-    return `${name.padEnd(8)}  ${accounts!.padStart(9)}  ${sessions!.padStart(9)}  ${meaning}\n`;
+    const columns = stageNames.map((stage) => String(counts[stage][name as keyof Counts]).padStart(9));
+    return `${name.padEnd(8)}  ${columns.join('  ')}  ${meaning}\n`;
   });
-  return `           accounts   sessions\n${lines.join('')}in ${seconds.toFixed(1)} s\n`;
+  const head = stageNames.map((stage) => stage.padStart(9)).join('  ');
+  return `${' '.repeat(8)}  ${head}\n${lines.join('')}in ${seconds.toFixed(1)} s\n`;
 };
 
-export function reportComparison({ totals, accounts, sessions }: Comparison, isJson: boolean): string {
-  if (isJson) return `${JSON.stringify({ totals, accounts, sessions })}\n`;
-  const kinds = ['accounts', 'identities', 'sessions'] as const;
-  const counted = kinds.map(
+export function reportComparison({ totals, ...kinds }: Comparison, isJson: boolean): string {
+  if (isJson) return `${JSON.stringify({ totals, ...kinds })}\n`;
+  const counted = (['accounts', 'identities', 'sessions', 'factors', 'passkeys'] as const).map(
     (kind) =>
       `${kind.padEnd(10)}  ${[totals.there, totals.here].map((side) => String(side[kind]).padStart(9)).join('  ')}\n`,
   );
-  const compared = Object.entries({ accounts, sessions }).map(
+  const compared = Object.entries(kinds).map(
     ([kind, { compared, different, changedHere }]) =>
       `compared ${compared} ${kind}: ${different} differ, ${changedHere} have changed here since\n`,
   );

@@ -88,7 +88,7 @@ export function readText(row: Fields, ...names: string[]): string | null {
   return value;
 }
 
-function readAddress(row: Fields, name: 'email' | 'phone', normalise: (text: string) => string): string | null {
+export function readAddress(row: Fields, name: 'email' | 'phone', normalise: (text: string) => string): string | null {
   const text = readText(row, name);
   if (text === null) return null;
   try {
@@ -98,7 +98,7 @@ function readAddress(row: Fields, name: 'email' | 'phone', normalise: (text: str
   }
 }
 
-function readBoolean(row: Fields, name: string): boolean {
+export function readBoolean(row: Fields, name: string): boolean {
   const value = optional(row, name) ?? false;
   if (typeof value !== 'boolean') throw new RowFault(`${name} is not true or false`);
   return value;

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import {
   type Bookmark,
-  noCounts,
+  noStageCounts,
   removeBookmark,
   type StageCounts,
   type StageName,
@@ -21,8 +21,8 @@ export interface ImportPlan {
   readonly refusedFile: string;
   readonly resumed: Bookmark | null;
   readonly progress: Progress;
-  /** Called for each refused row. */
-  readonly onRefused: (stage: StageName, line: number, reason: string) => void;
+  /** Called for each refused row. @param place of it in its source */
+  readonly onRefused: (stage: StageName, line: number, place: string, reason: string) => void;
 }
 
 export interface RunnableStage {
@@ -33,7 +33,7 @@ export interface RunnableStage {
 /** Imports the remaining rows of every stage, then deletes the bookmark. */
 export async function runImport(plan: ImportPlan): Promise<StageCounts> {
   const { resumed, stages } = plan;
-  const counts: StageCounts = resumed?.counts ?? { accounts: noCounts(), sessions: noCounts() };
+  const counts: StageCounts = resumed?.counts ?? noStageCounts();
   const refusals = openRefusedFile(plan.refusedFile, resumed?.refusedBytes ?? 0);
   const done = resumed === null ? 0 : stageNames.indexOf(resumed.stage);
   try {
@@ -71,10 +71,10 @@ export function runnable<Item>(stage: Stage<Item>): RunnableStage {
             count[result] += 1;
             continue;
           }
-          const { line, text } = batch[index]!;
+          const { line, place, text } = batch[index]!;
           count.refused += 1;
           refusals.add(text);
-          plan.onRefused(stage.name, line, result.reason);
+          plan.onRefused(stage.name, line, place, result.reason);
         }
         const { line, place, share } = batch.at(-1)!;
         count.gone += (await stage.findGone?.(last.place, place, present)) ?? 0;

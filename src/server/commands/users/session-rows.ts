@@ -1,7 +1,8 @@
 /** Reads sessions of supabase/auth with their refresh tokens. */
 import { isIP } from 'node:net';
 import type { ImportedToken, ImportSession } from '../../../db/import-sessions.js';
-import type { SupabaseAuthSession, SupabaseAuthToken } from '../../../db/supabase-auth.js';
+import type { SupabaseAuthSession, SupabaseAuthSessionFactor, SupabaseAuthToken } from '../../../db/supabase-auth.js';
+import { factorKinds, RECOVERY_METHOD } from '../../factors/kinds.js';
 import type { Keys } from '../../sessions/keys.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
 import { openRefreshToken } from '../../sessions/refresh-token.js';
@@ -13,6 +14,11 @@ import { type Fields, LEFT_OUT, RowFault, readText, readTime } from './rows.js';
 const FIRST_GENERATION = 2;
 const KEY_BYTES = 32;
 const LEVELS = new Set(['aal1', 'aal2', 'aal3']);
+/** Kind of factor → its method in amr. */
+const methods: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(factorKinds).map(([kind, { method }]) => [kind, method] as const),
+  ['recovery_code', RECOVERY_METHOD],
+]);
 
 /**
  * Reads one session. The token that is current gets the session's generation, its parent the one before, all others the
@@ -32,13 +38,16 @@ export function readSession(row: SupabaseAuthSession, keys: Keys): ImportSession
   const generation = named?.counter ?? readGeneration(tokens, active, { id, keys });
   const created_at = readTime(session, 'created_at') ?? readTime(session, 'updated_at');
   if (created_at === null) throw new RowFault('created_at is missing');
+  const aal = readLevel(session);
+  const amr = readMethods(row.claims ?? []);
   const facts = {
     id,
     user_id: userId.toLowerCase(),
     generation,
     refreshed_at: readRefreshTime(session, tokens),
-    aal: readLevel(session),
-    amr: readMethods(row.claims ?? []),
+    aal,
+    amr,
+    second_factors: aal === 'aal1' ? null : readSecondFactors(row.factors ?? [], amr),
     user_agent: readText(session, 'user_agent'),
     ip: readIp(session),
     tag: readText(session, 'tag'),
@@ -133,6 +142,22 @@ function readLevel(session: Fields): string {
 function readIp(session: Fields): string | null {
   const ip = readText(session, 'ip')?.replace(/\/\d+$/, '') ?? '';
   return isIP(ip) === 0 ? null : ip;
+}
+
+/**
+ * There a session names the last factor that has raised it. A method from before is attributed to the factor of its kind
+ * that was challenged last.
+ */
+function readSecondFactors(
+  factors: readonly SupabaseAuthSessionFactor[],
+  amr: ImportSession['session']['amr'],
+): Record<string, string> | null {
+  const raised: Record<string, string> = {};
+  for (const { id, factor_type } of factors) {
+    const method = methods.get(factor_type);
+    if (method !== undefined && amr.some((entry) => entry.method === method)) raised[method] ??= id;
+  }
+  return Object.keys(raised).length === 0 ? null : raised;
 }
 
 /** Newest first. */

@@ -1,12 +1,16 @@
 /** Sources of rows: a file of JSON lines, or the tables of supabase/auth. */
 import type { ImportAccount } from '../../../db/import.js';
+import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
 import type { ImportSession } from '../../../db/import-sessions.js';
 import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
+import type { FactorTables } from '../../../db/supabase-auth-factors.js';
 import { ApiError } from '../../errors.js';
 import { parseJsonObject } from '../../http/json.js';
 import type { Keys } from '../../sessions/keys.js';
 import { digestOf } from './digest.js';
+import { type FactorKeys, readFactor } from './factor-rows.js';
 import { readLines } from './lines.js';
+import { readPasskey } from './passkey-rows.js';
 import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
 import { BATCH, type Place, type SourceRow } from './stage.js';
@@ -47,62 +51,76 @@ function parseLine(bytes: Buffer): Readonly<Record<string, unknown>> {
   }
 }
 
-export async function* accountsOfPeer(
+export const accountsOfPeer = (
   peer: SupabaseAuthReader,
   from: Place,
   defaults: RowDefaults,
-): AsyncGenerator<SourceRow<ImportAccount>> {
-  const total = Math.max(1, await peer.countUsers());
-  let line = from.line;
-  for await (const { user, identities } of pages((after) => peer.readUsers(after, BATCH), from.place, userIdOf)) {
-    line += 1;
+): AsyncGenerator<SourceRow<ImportAccount>> =>
+  rowsOfTable(from, peer.countUsers, peer.readUsers, ({ user, identities }) => {
     const row = { ...user, identities: identities ?? [] };
-    yield {
-      line,
-      place: user.id,
-      share: Math.min(1, line / total),
+    return {
+      id: user.id,
       text: JSON.stringify(row),
       read: () => {
         const account = readRow(row, defaults);
         return account === LEFT_OUT ? LEFT_OUT : { ...account, digest: digestOf(account) };
       },
     };
-  }
-}
+  });
 
-export async function* sessionsOfPeer(
+/** As the file of refused rows need not let anyone in, it gets no tokens, nor secrets of factors. */
+export const sessionsOfPeer = (
   peer: SupabaseAuthReader,
   from: Place,
   keys: Keys,
-): AsyncGenerator<SourceRow<ImportSession>> {
-  const total = Math.max(1, await peer.countSessions());
-  let line = from.line;
-  for await (const row of pages((after) => peer.readSessions(after, BATCH), from.place, sessionIdOf)) {
-    line += 1;
-    yield {
-      line,
-      place: row.session.id,
-      share: Math.min(1, line / total),
-      // Without its tokens: the file of refused rows need not sign anyone in.
-      text: JSON.stringify({ session_id: row.session.id, user_id: row.session['user_id'] }),
-      read: () => readSession(row, keys),
-    };
-  }
-}
+): AsyncGenerator<SourceRow<ImportSession>> =>
+  rowsOfTable(from, peer.countSessions, peer.readSessions, (row) => ({
+    id: row.session.id,
+    text: JSON.stringify({ session_id: row.session.id, user_id: row.session['user_id'] }),
+    read: () => readSession(row, keys),
+  }));
 
-const userIdOf = (row: { readonly user: { readonly id: string } }): string => row.user.id;
-const sessionIdOf = (row: { readonly session: { readonly id: string } }): string => row.session.id;
+export const factorsOfPeer = (
+  peer: SupabaseAuthReader,
+  tables: FactorTables,
+  from: Place,
+  keys: FactorKeys,
+): AsyncGenerator<SourceRow<ImportFactor>> =>
+  rowsOfTable(
+    from,
+    peer.countFactors,
+    (after, most) => peer.readFactors(after, most, tables),
+    (row) => ({
+      id: row.factor.id,
+      text: JSON.stringify({ factor_id: row.factor.id, user_id: row.factor['user_id'] }),
+      read: () => readFactor(row, keys),
+    }),
+  );
 
-/** Rows by id, a page at a time. */
-async function* pages<Row>(
-  read: (after: string | null) => Promise<readonly Row[]>,
-  start: string | null,
-  idOf: (row: Row) => string,
-): AsyncGenerator<Row> {
-  for (let after = start; ; ) {
-    const page = await read(after);
-    yield* page;
+export const passkeysOfPeer = (peer: SupabaseAuthReader, from: Place): AsyncGenerator<SourceRow<ImportPasskey>> =>
+  rowsOfTable(from, peer.countPasskeys, peer.readPasskeys, (row) => ({
+    id: row.passkey.id,
+    text: JSON.stringify({ passkey_id: row.passkey.id, user_id: row.passkey['user_id'] }),
+    read: () => readPasskey(row),
+  }));
+
+/** Rows by id, a page at a time. @param view what there is to know of one */
+async function* rowsOfTable<Row, Item>(
+  from: Place,
+  count: () => Promise<number>,
+  read: (after: string | null, most: number) => Promise<readonly Row[]>,
+  view: (row: Row) => Pick<SourceRow<Item>, 'text' | 'read'> & { readonly id: string },
+): AsyncGenerator<SourceRow<Item>> {
+  const total = Math.max(1, await count());
+  let { place: after, line } = from;
+  for (;;) {
+    const page = await read(after, BATCH);
+    for (const row of page) {
+      const { id, ...viewed } = view(row);
+      line += 1;
+      after = id;
+      yield { line, place: id, share: Math.min(1, line / total), ...viewed };
+    }
     if (page.length < BATCH) return;
-    after = idOf(page.at(-1)!);
   }
 }

@@ -90,7 +90,8 @@ export async function storeBatch<Item>(
 
 /** Finds duplicates within a batch; the statement finds those of other batches. @throws RowFault */
 function assertOnce(seen: Set<string>, keys: readonly string[]): void {
-  if (keys.some((key) => seen.has(key))) throw new RowFault('its id or one of its identities is there twice');
+  if (keys.some((key) => seen.has(key)))
+    throw new RowFault('its id, one of its identities or its credential is there twice');
   for (const key of keys) seen.add(key);
 }
 

@@ -1,28 +1,29 @@
 /** Compares what is at supabase/auth with what is here. */
 import { randomUUID } from 'node:crypto';
-import type { ImportAccount } from '../../../db/import.js';
-import type { ImportSession } from '../../../db/import-sessions.js';
 import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
+import type { FactorTables } from '../../../db/supabase-auth-factors.js';
 import type { Database } from '../../../db/types.js';
 import {
   countImported,
   findImported,
+  type ImportedTotals,
+  type MovedKind,
   readStoredAccounts,
+  readStoredFactors,
+  readStoredPasskeys,
   readStoredSessions,
-  type StoredAccount,
-  type StoredSession,
   sampleImported,
 } from '../../../db/verify.js';
-import type { Keys } from '../../sessions/keys.js';
 import { NIL_UUID } from '../../uuid.js';
+import { accountDifferences, factorDifferences, passkeyDifferences, sessionDifferences } from './differences.js';
+import { type FactorKeys, readFactor } from './factor-rows.js';
+import { readPasskey } from './passkey-rows.js';
 import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
 
-export interface Comparison {
-  readonly totals: Readonly<Record<'there' | 'here', { accounts: number; identities: number; sessions: number }>>;
-  /** Rows that were compared, those with a difference, and those that changed here since they were imported. */
-  readonly accounts: Compared;
-  readonly sessions: Compared;
+/** Of each kind: rows that were compared, those with a difference, and those that changed here since they were imported. */
+export interface Comparison extends Readonly<Record<MovedKind, Compared>> {
+  readonly totals: Readonly<Record<'there' | 'here', ImportedTotals>>;
 }
 
 interface Compared {
@@ -31,12 +32,24 @@ interface Compared {
   changedHere: number;
 }
 
-interface Sides {
+interface Sides extends FactorKeys {
   readonly db: Database;
   readonly peer: SupabaseAuthReader;
-  readonly keys: Keys;
   readonly defaults: RowDefaults;
 }
+
+/** How rows of one kind are read and compared. */
+interface Kind<Row, Item, Stored> {
+  readonly what: MovedKind;
+  readPage(after: string, most: number): Promise<readonly Row[]>;
+  idOf(row: Row): string;
+  /** @throws RowFault */
+  readItem(row: Row): Item | typeof LEFT_OUT;
+  readStored(ids: readonly string[]): Promise<readonly Stored[]>;
+  differencesOf(item: Item, stored: Stored): string[];
+}
+
+type Report = (line: string) => void;
 
 /** Rows of one stretch of the sample. Ids are random, so stretches from random places on are a fair one. */
 const STRETCH = 50;
@@ -46,31 +59,82 @@ const STRETCH = 50;
  * @param sample how many rows of each kind; at least all, when there are fewer
  * @param report called with each difference: the id and names of columns, no values
  */
-export async function compareSides(sides: Sides, sample: number, report: (line: string) => void): Promise<Comparison> {
-  const totals = { there: await sides.peer.countAll(), here: await countImported(sides.db) };
-  const accounts = { compared: 0, different: 0, changedHere: 0 };
-  const sessions = { compared: 0, different: 0, changedHere: 0 };
-  for (const [after, most] of stretches(sample, totals.there.accounts)) {
-    const page = await sides.peer.readUsers(after, most);
-    await compareAccounts(sides, page, accounts, report);
-  }
-  for (const [after, most] of stretches(sample, totals.there.sessions)) {
-    const page = await sides.peer.readSessions(after, most);
-    await compareSessions(sides, page, sessions, report);
-  }
-  for (const what of ['accounts', 'sessions'] as const) {
-    const seen = what === 'accounts' ? accounts : sessions;
-    for (const [after, most] of stretches(sample, totals.here[what])) {
-      const ids = await sampleImported(sides.db, what, after, most);
-      const there = new Set(await sides.peer.findPresent(what, ids));
-      for (const id of ids.filter((one) => !there.has(one))) {
+export async function compareSides(sides: Sides, sample: number, report: Report): Promise<Comparison> {
+  const { db, peer } = sides;
+  const tables = await peer.findFactorTables();
+  const there = {
+    ...(await peer.countAll()),
+    factors: tables.factors ? await peer.countFactors() : 0,
+    passkeys: tables.passkeys ? await peer.countPasskeys() : 0,
+  };
+  const totals = { there, here: await countImported(db) };
+  const comparison = { totals, accounts: none(), sessions: none(), factors: none(), passkeys: none() };
+  const compare = async <Row, Item, Stored extends { id: string; has_changed: boolean }>(
+    kind: Kind<Row, Item, Stored>,
+  ): Promise<void> => {
+    const seen = comparison[kind.what];
+    for (const [after, most] of stretches(sample, there[kind.what])) {
+      await comparePage(db, kind, await kind.readPage(after, most), seen, report);
+    }
+    for (const [after, most] of stretches(sample, totals.here[kind.what])) {
+      const ids = await sampleImported(db, kind.what, after, most);
+      const present = new Set(await peer.findPresent(kind.what, ids));
+      for (const id of ids.filter((one) => !present.has(one))) {
         seen.different += 1;
-        report(`${what.slice(0, -1)} ${id} is no longer there`);
+        report(`${kind.what.slice(0, -1)} ${id} is no longer there`);
       }
     }
-  }
-  return { totals, accounts, sessions };
+  };
+  await compare(accountKind(sides));
+  await compare(sessionKind(sides));
+  if (tables.factors) await compare(factorKind(sides, tables));
+  if (tables.passkeys) await compare(passkeyKind(sides));
+  return comparison;
 }
+
+const none = (): Compared => ({ compared: 0, different: 0, changedHere: 0 });
+
+const kindOf = <Row, Item, Stored>(kind: Kind<Row, Item, Stored>): Kind<Row, Item, Stored> => kind;
+
+const accountKind = ({ db, peer, defaults }: Sides) =>
+  kindOf({
+    what: 'accounts',
+    readPage: peer.readUsers,
+    idOf: ({ user }) => user.id,
+    readItem: ({ user, identities }) => readRow({ ...user, identities: identities ?? [] }, defaults),
+    readStored: (ids) => readStoredAccounts(db, ids),
+    differencesOf: accountDifferences,
+  });
+
+const sessionKind = ({ db, peer, keys }: Sides) =>
+  kindOf({
+    what: 'sessions',
+    readPage: peer.readSessions,
+    idOf: ({ session }) => session.id,
+    readItem: (row) => readSession(row, keys),
+    readStored: (ids) => readStoredSessions(db, ids),
+    differencesOf: sessionDifferences,
+  });
+
+const factorKind = ({ db, peer, keys, secrets }: Sides, tables: FactorTables) =>
+  kindOf({
+    what: 'factors',
+    readPage: (after, most) => peer.readFactors(after, most, tables),
+    idOf: ({ factor }) => factor.id,
+    readItem: (row) => readFactor(row, { keys, secrets }),
+    readStored: (ids) => readStoredFactors(db, ids),
+    differencesOf: (item, stored) => factorDifferences(item, stored, secrets),
+  });
+
+const passkeyKind = ({ db, peer }: Sides) =>
+  kindOf({
+    what: 'passkeys',
+    readPage: peer.readPasskeys,
+    idOf: ({ passkey }) => passkey.id,
+    readItem: readPasskey,
+    readStored: (ids) => readStoredPasskeys(db, ids),
+    differencesOf: passkeyDifferences,
+  });
 
 /** Places to begin at, and how far to go. */
 function stretches(sample: number, total: number): [string, number][] {
@@ -78,34 +142,21 @@ function stretches(sample: number, total: number): [string, number][] {
   return Array.from({ length: Math.ceil(sample / STRETCH) }, () => [randomUUID(), STRETCH]);
 }
 
-async function compareAccounts(
-  { db, defaults }: Sides,
-  page: Awaited<ReturnType<SupabaseAuthReader['readUsers']>>,
+async function comparePage<Row, Item, Stored extends { id: string; has_changed: boolean }>(
+  db: Database,
+  kind: Kind<Row, Item, Stored>,
+  page: readonly Row[],
   seen: Compared,
-  report: (line: string) => void,
+  report: Report,
 ): Promise<void> {
-  const ids = page.map(({ user }) => user.id);
-  const stored = new Map((await readStoredAccounts(db, ids)).map((row) => [row.id, row]));
-  const known = await findImported(db, ids);
-  for (const { user, identities } of page) {
-    const account = attempt(() => readRow({ ...user, identities: identities ?? [] }, defaults));
-    judge(`account ${user.id}`, account, stored.get(user.id), known.has(user.id), accountDifferences, seen, report);
-  }
-}
-
-async function compareSessions(
-  { db, keys }: Sides,
-  page: Awaited<ReturnType<SupabaseAuthReader['readSessions']>>,
-  seen: Compared,
-  report: (line: string) => void,
-): Promise<void> {
-  const ids = page.map(({ session }) => session.id);
-  const stored = new Map((await readStoredSessions(db, ids)).map((row) => [row.id, row]));
+  const ids = page.map(kind.idOf);
+  const stored = new Map((await kind.readStored(ids)).map((row) => [row.id, row]));
   const known = await findImported(db, ids);
   for (const row of page) {
-    const { id } = row.session;
-    const session = attempt(() => readSession(row, keys));
-    judge(`session ${id}`, session, stored.get(id), known.has(id), sessionDifferences, seen, report);
+    const id = kind.idOf(row);
+    const name = `${kind.what.slice(0, -1)} ${id}`;
+    const item = attempt(() => kind.readItem(row));
+    judge(name, item, stored.get(id), known.has(id), kind.differencesOf, seen, report);
   }
 }
 
@@ -141,47 +192,4 @@ function judge<Item, Stored extends { has_changed: boolean }>(
     seen.different += 1;
     report(`${name} ${fault}`);
   }
-}
-
-function accountDifferences({ user, identities }: ImportAccount, stored: StoredAccount): string[] {
-  const names = different(user, stored.user);
-  const here = new Map((stored.identities ?? []).map((one) => [`${one['provider']} ${one['provider_id']}`, one]));
-  const isSame = (one: ImportAccount['identities'][number]): boolean => {
-    const other = here.get(`${one.provider} ${one.provider_id}`);
-    return other !== undefined && different({ identity_data: one.identity_data }, other).length === 0;
-  };
-  if (identities.length !== here.size || !identities.every(isSame)) names.push('identities');
-  return names;
-}
-
-function sessionDifferences({ session }: ImportSession, stored: StoredSession): string[] {
-  const { digest: _, token_key: __, ...facts } = session;
-  return different(facts, stored.session);
-}
-
-/** Names of the members that are not equal; key order and the format of a time do not matter. */
-const different = (one: object, other: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(one)
-    .filter(([name, value]) => canonical(value) !== canonical(other[name]))
-    .map(([name]) => name);
-
-const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/;
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value ?? null, (_name, member: unknown) => {
-    if (typeof member === 'string' && TIME.test(member)) return toInstant(member);
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-
-/** To the microsecond. */
-function toInstant(text: string): string {
-  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
-  const whole = Date.parse(
-    text
-      .replace(/\.\d+/, '')
-      .replace(' ', 'T')
-      .replace(/([+-]\d\d)$/, '$1:00'),
-  );
-  return `${whole}.${fraction.padEnd(6, '0').slice(0, 6)}`;
 }

@@ -1,0 +1,89 @@
+/** What is imported from a supabase/auth server, in which order. */
+import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
+import type { FactorTables } from '../../../db/supabase-auth-factors.js';
+import type { Database } from '../../../db/types.js';
+import { countImported } from '../../../db/verify.js';
+import type { Config } from '../../config/settings.js';
+import { createSecretBox } from '../../factors/secret-box.js';
+import { deriveKeys } from '../../sessions/keys.js';
+import type { CommandIo } from '../types.js';
+import { accountStage } from './account-stage.js';
+import { factorStage, passkeyStage } from './factor-stages.js';
+import type { RowDefaults } from './rows.js';
+import { type RunnableStage, runnable } from './run-import.js';
+import { sessionStage } from './session-stage.js';
+import { accountsOfPeer, factorsOfPeer, passkeysOfPeer, sessionsOfPeer } from './sources.js';
+
+/** Where an import goes. */
+export interface ImportTarget {
+  readonly db: Database;
+  readonly config: Config;
+  readonly defaults: RowDefaults;
+}
+
+export interface PeerImportOptions {
+  readonly wantsSessions: boolean;
+  /** What is no longer there ends here, however much it is. */
+  readonly mayEnd: boolean;
+}
+
+/**
+ * Factors come before sessions, so that no session is there without the factors of its user. Tables that an older release
+ * does not have are left out with a sentence.
+ * @throws Error when it seems to be another database than the one of earlier runs
+ */
+export async function openPeerStages(
+  { db, config, defaults }: ImportTarget,
+  peer: SupabaseAuthReader,
+  io: Pick<CommandIo, 'err'>,
+  { wantsSessions, mayEnd }: PeerImportOptions,
+): Promise<RunnableStage[]> {
+  const tables = await peer.findFactorTables();
+  const hasSessions = await peer.hasSessions();
+  const keys = deriveKeys(config);
+  const factorKeys = { keys, secrets: createSecretBox(config) };
+  const onGone = (id: string) => io.err(`account ${id} has been deleted there, and is still here\n`);
+  const stages = [runnable(accountStage(db, (from) => accountsOfPeer(peer, from, defaults), onGone))];
+  if (tables.factors) {
+    stages.push(runnable(factorStage(db, peer, (from) => factorsOfPeer(peer, tables, from, factorKeys))));
+  }
+  if (tables.passkeys) stages.push(runnable(passkeyStage(db, peer, (from) => passkeysOfPeer(peer, from))));
+  if (wantsSessions && hasSessions) {
+    stages.push(runnable(sessionStage(db, (from) => sessionsOfPeer(peer, from, keys))));
+  }
+  for (const line of nameAbsent(tables, wantsSessions && !hasSessions)) io.err(`${line}\n`);
+  if (!mayEnd) await assertMostRemain(db, peer, tables, wantsSessions && hasSessions);
+  return stages;
+}
+
+function nameAbsent({ factors, passkeys, recoveryCodes }: FactorTables, lacksSessions: boolean): string[] {
+  return [
+    ...(factors ? [] : ['There is no table mfa_factors: no second factors are imported.']),
+    ...(passkeys ? [] : ['There is no table webauthn_credentials: no passkeys are imported.']),
+    ...(recoveryCodes ? [] : ['There are no tables mfa_recovery_code_sets and mfa_recovery_codes: no recovery codes.']),
+    ...(lacksSessions
+      ? ['There are no tables sessions, refresh_tokens and mfa_amr_claims: no sessions are imported.']
+      : []),
+  ];
+}
+
+/** The wrong database, or an empty one, would end every session and remove every factor. @throws Error */
+async function assertMostRemain(
+  db: Database,
+  peer: SupabaseAuthReader,
+  tables: FactorTables,
+  hasSessions: boolean,
+): Promise<void> {
+  const here = await countImported(db);
+  if (hasSessions) assertHalf('sessions', here.sessions, await peer.countSessions());
+  if (tables.factors) assertHalf('second factors', here.factors, await peer.countFactors());
+  if (tables.passkeys) assertHalf('passkeys', here.passkeys, await peer.countPasskeys());
+}
+
+function assertHalf(what: string, here: number, there: number): void {
+  if (2 * there >= here) return;
+  throw new Error(
+    `${here} ${what} that were imported earlier are here, and only ${there} are there. Is it the database they came from? ` +
+      'With --end-missing, those that have ended there end here.',
+  );
+}
