@@ -1,7 +1,7 @@
 -- Second factors and their challenges (docs/mfa.md).
 
 -- name: drop_abandoned
--- Deletes unverified factors of the user that nobody has tried for too long.
+-- Deletes unverified factors of the user that are too old and were never challenged.
 -- $1 user id
 -- $2 age in seconds
 delete from /*p*/mfa_factors f
@@ -340,3 +340,20 @@ select f.id, t.id is null as is_locked,
   (select count(*) from /*p*/mfa_recovery_codes r where r.factor_id = f.id and r.consumed_at is null)::int as remaining
 from /*p*/mfa_factors f left join tried t on t.id = f.id
 where f.user_id = $1 and f.kind = 'recovery_code';
+
+-- name: sealed
+-- A page of secrets, to seal them with a new key.
+-- read
+-- $1 id of the last one of the page before, or null
+select f.id, f.secret as sealed
+from /*p*/mfa_factors f
+where f.secret is not null and f.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+order by f.id
+limit 500;
+
+-- name: reseal
+-- The same secret, sealed with the current key. A change in between wins.
+-- $1 id
+-- $2 sealed secret that was read
+-- $3 sealed secret
+update /*p*/mfa_factors f set secret = $3 where f.id = $1 and f.secret = $2;

@@ -1,5 +1,5 @@
 /** The statements of sql/queries/factors.sql. */
-import type { Statements } from './types.js';
+import type { Database, SealedRow, Statements } from './types.js';
 import { type FactorKind, type FactorStatus, type FactorSummary, runForUser, type SignedInRow } from './user-rows.js';
 
 /** A factor as enrolment needs it. */
@@ -183,4 +183,13 @@ export async function updateFactor(
 ): Promise<FactorSummary | undefined> {
   const values = [factorId, userId, friendlyName, phone, JSON.stringify(audit)];
   return (await statements.run<{ factor: FactorSummary }>('factors.update', values))[0]?.factor;
+}
+
+/** Sealed secrets of all users, in the order of ids. @param after id; null: from the first. @returns none: no more */
+export const readSealedFactors = (db: Database, after: string | null): Promise<SealedRow[]> =>
+  db.run<SealedRow>('factors.sealed', [after]);
+
+/** Replaces a sealed secret, unless it has changed since it was read. */
+export async function resealFactor(db: Database, { id, sealed: before }: SealedRow, sealed: string): Promise<void> {
+  await db.run('factors.reseal', [id, before, sealed]);
 }

@@ -41,3 +41,9 @@ export interface DatabaseLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
+
+/** A text that is stored encrypted. */
+export interface SealedRow {
+  readonly id: string;
+  readonly sealed: string;
+}

@@ -8,6 +8,7 @@ import type { Development } from './development.js';
 import type { Events } from './events/index.js';
 import type { UserCreatedSubscriber } from './events/user-created.js';
 import { countFactorAttempts, type FactorCounter } from './factors/attempt-counts.js';
+import { renewFactorSecrets } from './factors/renew-factor-secrets.js';
 import { createSecretBox } from './factors/secret-box.js';
 import { openCaptcha } from './guards/captcha/index.js';
 import { clientKeyOf, keySourceOf } from './guards/client-key.js';
@@ -128,13 +129,15 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
   };
   const sms: Texts = { ...withDeferredTexts(watched, log), seal: texts.seal, stats: texts.stats };
   const tokenKeys = openConfiguredKeys({ config, db, crypto: parts.crypto, log, counts: state.verifications });
+  const factorSecrets = createSecretBox(config);
+  const stopRenewal = renewFactorSecrets(db, factorSecrets, config, log);
   const app: App = {
     ...lasting,
     crypto: signWhenReady(parts.crypto, tokenKeys),
     config,
     generation,
     keys: deriveKeys(config),
-    factorSecrets: createSecretBox(config),
+    factorSecrets,
     factorCounts: state.factors,
     tokenKeys,
     limits,
@@ -164,6 +167,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     },
     async close(timeoutSeconds) {
       providers.close();
+      stopRenewal();
       await Promise.all([mailer.close(timeoutSeconds), texts.close(timeoutSeconds), sms.close(timeoutSeconds)]);
       hooks.close();
       await tokenKeys.close();

@@ -8,7 +8,7 @@ import type { IdTokenGrant, IdTokenRequest } from '../contract.js';
 import { idTokenError } from '../id-token-source.js';
 import type { StoredProviderTools } from './contract.js';
 import { openFinder, type StoredProvider } from './finder.js';
-import { startRenewal } from './renew-secrets.js';
+import { renewProviderSecrets } from './renew-provider-secrets.js';
 import { openTools } from './tools.js';
 
 export interface StoredProvidersOptions {
@@ -35,7 +35,7 @@ export function openStoredProviders(options: StoredProvidersOptions): StoredProv
   const { config, log, budgetSeconds, known } = options;
   const sealer = createTextSealer(config, 'latchkey custom provider secrets v1');
   const findRow = openFinder({ ...options, sealer });
-  const close = config.jwtPreviousSecrets.length > 0 ? startRenewal(options.db, sealer, log) : () => {};
+  const close = config.jwtPreviousSecrets.length > 0 ? renewProviderSecrets(options.db, sealer, log) : () => {};
   const warned = new Set<string>();
 
   async function find(name: string): Promise<StoredProvider | null> {
