@@ -65,8 +65,10 @@ select m.factor_id as id
 from /*p*/moved_factors m
 where m.factor_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
   and ((select f.id from /*p*/mfa_factors f where f.id = m.factor_id) is null
-    or exists (
-      select from /*p*/mfa_recovery_codes r where r.factor_id = m.factor_id and r.code_hash not like '$argon2%'))
+    or (
+      select r.id from /*p*/mfa_recovery_codes r
+      where r.factor_id = m.factor_id and r.code_hash not like '$argon2%'
+      limit 1) is not null)
 order by m.factor_id
 limit $2;
 

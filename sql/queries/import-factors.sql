@@ -184,7 +184,11 @@ from judged j left join stored d on d.id = j.id;
 -- $2 last id, null: to the end
 -- $3 ids that are still there
 select m.factor_id as id, f.user_id
-from /*p*/moved_factors m join /*p*/mfa_factors f on f.id = m.factor_id and f.updated_at = m.updated_at
+from /*p*/moved_factors m
+cross join lateral (
+  -- One look-up for each: the planner would read all factors.
+  select f.user_id from /*p*/mfa_factors f where f.id = m.factor_id and f.updated_at = m.updated_at offset 0
+) f
 where m.factor_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
   and m.factor_id <= coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
   and not exists (select from unnest($3::uuid[]) p where p = m.factor_id);
@@ -196,7 +200,10 @@ where m.factor_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
 -- $2 last id, null: to the end
 -- $3 ids that are still there
 select m.passkey_id as id, p.user_id
-from /*p*/moved_passkeys m join /*p*/passkeys p on p.id = m.passkey_id and p.updated_at = m.updated_at
+from /*p*/moved_passkeys m
+cross join lateral (
+  select p.user_id from /*p*/passkeys p where p.id = m.passkey_id and p.updated_at = m.updated_at offset 0
+) p
 where m.passkey_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
   and m.passkey_id <= coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
   and not exists (select from unnest($3::uuid[]) n where n = m.passkey_id);
