@@ -15,6 +15,8 @@ const flow = await openExternalFlow(t, ['github', 'google'], {
   SMS_AUTOCONFIRM: 'true',
   MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
   MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
+  MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: '1000',
+  SECURITY_STEP_UP_MAX_AGE: '10m',
   ...passkeySettings,
 });
 const { call, post } = flow;
@@ -142,6 +144,22 @@ const sessionIdOf = ({ access_token }: Session): string =>
 const moveChallenge = (id: string, session: Session) =>
   flow.database.admin.query('update mfa_challenges set session_id = $2 where id = $1', [id, sessionIdOf(session)]);
 
+/** Moves the times at which the session's methods were used to that many seconds ago. */
+const age = (session: Session, seconds: number) =>
+  flow.database.admin.query(
+    `update sessions set amr = (
+      select jsonb_agg(e || jsonb_build_object('timestamp', extract(epoch from now())::bigint - $2::bigint) order by n)
+      from jsonb_array_elements(amr) with ordinality as entry (e, n))
+    where id = $1`,
+    [sessionIdOf(session), seconds],
+  );
+
+async function renew(id: string, { raised, factorId, nextCode }: Account): Promise<unknown> {
+  // A verification would delete the factor that was begun.
+  if (id === 'challengeFactor') return age(raised, 0);
+  return ok(verifyWith(flow, raised, factorId, nextCode()));
+}
+
 /** Everything that decides who can get into an account. */
 async function readAccess(userId: string): Promise<unknown> {
   const { rows } = await flow.database.admin.query(
@@ -175,7 +193,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
 });
 
 for (const { id, method } of ofUsers.filter(({ secondFactor }) => secondFactor === 'asked')) {
-  t.test(`${id} needs AAL2 once there is a verified factor`, async (t) => {
+  t.test(`${id} needs AAL2, verified lately, once there is a verified factor`, async (t) => {
     const prepared = requests[id] ?? [];
     t.ok(prepared.length > 0, 'this test knows a request of the endpoint');
     for (const prepare of prepared) {
@@ -190,6 +208,14 @@ for (const { id, method } of ofUsers.filter(({ secondFactor }) => secondFactor =
       t.equal(refused.body.error_code, 'insufficient_aal', JSON.stringify(body ?? path));
       t.same(await readAccess(low.user.id), before, 'nothing changes');
       if (id === 'verifyFactor') await moveChallenge((body as { challenge_id: string }).challenge_id, raised);
+      // A verification needs a challenge of the same session, which asks for the age.
+      if (id !== 'verifyFactor') {
+        await age(raised, 601);
+        const aged = await readAccess(low.user.id);
+        t.match(await request(raised), { status: 403, body: { error_code: 'mfa_step_up_required', max_age: 600 } });
+        t.same(await readAccess(low.user.id), aged, 'nothing changes');
+        await renew(id, account);
+      }
       const accepted = await request(raised);
       t.ok(accepted.status === 200 || accepted.status === 204, JSON.stringify(accepted.body));
     }

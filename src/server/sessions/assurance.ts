@@ -8,6 +8,7 @@ import type { UserRow } from '../../db/user-rows.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import type { UserCaller } from './caller.js';
+import { hasVerifiedFactor } from './verified-factor.js';
 
 /** The errors of supabase/auth for a session below AAL2. Their statuses differ, too. */
 export type AssuranceError =
@@ -19,9 +20,6 @@ export type AssuranceError =
   | 'aalForAccess';
 
 type GuardedCaller = Pick<UserCaller, 'sessionId'> & { readonly user: Pick<UserRow, 'id' | 'factors'> };
-
-export const hasVerifiedFactor = ({ factors }: Readonly<Pick<UserRow, 'factors'>>): boolean =>
-  factors?.some(({ status }) => status === 'verified') ?? false;
 
 /**
  * Asserts that the session may change who can get into the account: the user has no verified second factor, or the

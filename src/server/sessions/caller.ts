@@ -6,6 +6,7 @@ import { apiError } from '../errors.js';
 import type { CallerRules } from '../http/types.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
+import { isFactorMissing } from './enforcement.js';
 
 /** The user of a bearer token. */
 export interface UserCaller {
@@ -49,6 +50,7 @@ export async function authenticateUser(
     (await findCaller(app.db, sub, sessionId));
   assertMayCall(app, caller, sessionId);
   const { user, has_session: hasSession } = caller;
+  if (!admits.callerMayBePending) assertNotPending(app, claims, user);
   assertAudience(claims, audience || user.aud);
   return { claims, user, sessionId, hasSession };
 }
@@ -73,7 +75,7 @@ async function findOnReplica(
   }
 }
 
-/** @throws ApiError notAdmin and those of {@link authenticateUser} that concern the token and its account */
+/** @throws ApiError notAdmin, factorRequired and those of {@link authenticateUser} that concern the token and its account */
 export async function authenticateAdmin(
   app: Pick<App, 'config' | 'db' | 'tokenKeys'>,
   token: string,
@@ -84,7 +86,9 @@ export async function authenticateAdmin(
   const subject = claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID ? claims.sub : null;
   if (subject !== null) {
     const sessionId = readSessionId(claims);
-    assertMayCall(app, await findCaller(app.db, subject, sessionId), sessionId);
+    const caller = await findCaller(app.db, subject, sessionId);
+    assertMayCall(app, caller, sessionId);
+    assertNotPending(app, claims, caller.user);
   }
   return { claims, role: claims.role ?? '', subject };
 }
@@ -139,6 +143,12 @@ function assertMayCall(
   if (caller === undefined) throw apiError('subjectNotFound');
   if (caller.is_banned) throw apiError('userBanned');
   if (sessionId !== null && !caller.has_session && config.sessionsCheckAccessToken) throw apiError('sessionNotFound');
+}
+
+/** The account decides, too: the token may be older than the rule, or than the end of MFA_REQUIRED_GRACE. */
+function assertNotPending({ config }: Pick<App, 'config'>, claims: AccessTokenClaims, user: Readonly<UserRow>): void {
+  const aal = String(claims['aal']);
+  if (isFactorMissing(config, user, { aal }, Math.floor(Date.now() / 1000))) throw apiError('factorRequired');
 }
 
 function verifyBearer({ tokenKeys }: Pick<App, 'tokenKeys'>, token: string): AccessTokenClaims {

@@ -68,7 +68,7 @@ export async function decidePayload(
   const asked = askedClaims(app, user, session);
   const hook = app.hooks.customAccessToken!;
   const claims = await hook.decide({ asked, method, ip: client.ip, version: user.updated_at });
-  return renderDecided(app, claims);
+  return renderDecided(app, asked, claims);
 }
 
 /**
@@ -79,15 +79,20 @@ export const rememberedPayload = (
   app: Deciding,
   remembered: RememberedClaims,
   { user, session }: Pick<OwnedSession, 'user' | 'session'>,
-): string => renderDecided(app, remembered.apply(askedClaims(app, user, session)));
+): string => {
+  const asked = askedClaims(app, user, session);
+  return renderDecided(app, asked, remembered.apply(asked));
+};
 
 function askedClaims(app: Deciding, user: Readonly<UserRow>, session: SessionFacts): Claims {
   const usual = renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
   return JSON.parse(usual.payload) as Claims;
 }
 
-function renderDecided({ config }: Deciding, claims: Claims): string {
-  const payload = JSON.stringify(claims);
+function renderDecided({ config }: Deciding, asked: Claims, answered: Claims): string {
+  const role = config.mfaPendingRole;
+  // A role that the hook gives would do away with the second factor that is required.
+  const payload = JSON.stringify(asked['role'] === role ? { ...answered, role } : answered);
   const size = payloadTokenBytes(config, payload);
   if (size > MAX_TOKEN_BYTES) throw apiError('accessTokenTooLong', { size, limit: MAX_TOKEN_BYTES });
   return payload;

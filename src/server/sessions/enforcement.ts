@@ -1,7 +1,7 @@
 /** Users who must have a second factor (docs/mfa.md, Policies). */
 import type { UserRow } from '../../db/user-rows.js';
 import type { Config } from '../config/settings.js';
-import { hasVerifiedFactor } from './assurance.js';
+import { hasVerifiedFactor } from './verified-factor.js';
 
 export type EnforcementSettings = Pick<Config, 'mfaRequired' | 'mfaRequiredGraceSeconds' | 'mfaPendingRole'>;
 
@@ -19,5 +19,7 @@ export function isFactorMissing(
   const isRequired =
     user.app_metadata['mfa_required'] === true || mfaRequired.includes('all') || mfaRequired.includes(user.role);
   if (!isRequired || aal !== 'aal1' || user.is_anonymous) return false;
-  return hasVerifiedFactor(user) || nowSeconds >= Date.parse(user.created_at) / 1000 + mfaRequiredGraceSeconds;
+  // Without a grace period the clocks, of which that of the database may be ahead, do not matter.
+  if (hasVerifiedFactor(user) || mfaRequiredGraceSeconds === 0) return true;
+  return nowSeconds >= Date.parse(user.created_at) / 1000 + mfaRequiredGraceSeconds;
 }

@@ -12,11 +12,11 @@ import { renderUser } from '../accounts/user-view.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
-import { hasVerifiedFactor } from './assurance.js';
 import { decidePayload, rememberedPayload } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
 import { renderSessionClaims, renderTokensWithUser, sealTokens, sessionBounds } from './open.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
+import { hasVerifiedFactor } from './verified-factor.js';
 
 const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
 /** Of a token from just before a verification: two, and one more if the session has been refreshed since. */
