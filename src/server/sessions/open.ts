@@ -16,7 +16,7 @@ import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { UserCaller } from './caller.js';
 import { signInWithClaims } from './decided-claims.js';
 import { type RefreshToken, sealRefreshToken } from './refresh-token.js';
-import { renderClaims } from './token-claims.js';
+import { renderClaims, type TokenLife } from './token-claims.js';
 import { endTrust } from './trusted-device.js';
 
 /** RFC 6749 5.1, with the additions of supabase/auth. */
@@ -33,20 +33,17 @@ export interface TokenResponse {
 export const renderSessionClaims = (app: App, { user, session }: Omit<OwnedSession, 'generation'>) =>
   renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
 
-/**
- * Completes a signed access token to a token response.
- * @param exp expiry of the access token, in seconds since the epoch
- */
+/** Completes a signed access token to a token response. */
 export function sealTokens(
   app: App,
   refreshToken: RefreshToken,
   accessToken: string,
-  exp: number,
+  { exp, expiresIn }: TokenLife,
 ): Omit<TokenResponse, 'user'> {
   return {
     access_token: accessToken,
     token_type: 'bearer',
-    expires_in: app.config.jwtExpiresInSeconds,
+    expires_in: expiresIn,
     expires_at: exp,
     refresh_token: sealRefreshToken(refreshToken, app.keys.refreshToken.current),
   };
@@ -61,10 +58,9 @@ export async function issueTokens(
   { row, payload: decided }: { readonly row: SignedInRow; readonly payload: string | null },
 ): Promise<TokenResponse> {
   const usual = renderSessionClaims(app, { user: row, session: row });
-  const { payload, exp } = decided === null ? usual : { payload: decided, exp: usual.exp };
-  const accessToken = await app.crypto.signJwt(payload);
+  const accessToken = await app.crypto.signJwt(decided ?? usual.payload);
   const refreshToken = { sessionId: row.session_id, generation: row.generation };
-  return { ...sealTokens(app, refreshToken, accessToken, exp), user: viewUser(row) };
+  return { ...sealTokens(app, refreshToken, accessToken, usual), user: viewUser(row) };
 }
 
 /** Renders a token response as JSON. */

@@ -41,10 +41,10 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
   // docs/decisions.md, Refreshes in the audit log
   logUnstoredAudit(app, client.requestId, owned.user, redeemed === undefined ? REPEATED : ROTATED);
-  const { payload, exp } = renderSessionClaims(app, owned);
-  const accessToken = await app.crypto.signJwt(payload);
+  const claims = renderSessionClaims(app, owned);
+  const accessToken = await app.crypto.signJwt(claims.payload);
   const next = { sessionId: token.sessionId, generation: owned.generation };
-  return renderTokensWithUser(sealTokens(app, next, accessToken, exp), renderUser(owned.user));
+  return renderTokensWithUser(sealTokens(app, next, accessToken, claims), renderUser(owned.user));
 }
 
 /**
@@ -75,14 +75,15 @@ async function answerDecided(
   app: App,
   client: Client,
   { sessionId }: RefreshToken | MovedToken,
-  { user, generation }: OwnedSession,
+  owned: OwnedSession,
   payload: string,
   audit: readonly AuditAction[],
 ): Promise<Uint8Array> {
-  logUnstoredAudit(app, client.requestId, user, audit);
-  const exp = Math.floor(Date.now() / 1000) + app.config.jwtExpiresInSeconds;
+  logUnstoredAudit(app, client.requestId, owned.user, audit);
+  const life = renderSessionClaims(app, owned);
   const accessToken = await app.crypto.signJwt(payload);
-  return renderTokensWithUser(sealTokens(app, { sessionId, generation }, accessToken, exp), renderUser(user));
+  const next = { sessionId, generation: owned.generation };
+  return renderTokensWithUser(sealTokens(app, next, accessToken, life), renderUser(owned.user));
 }
 
 const ownedOf = (state: RefreshState): OwnedSession => ({ user: state, session: state, generation: state.generation });

@@ -5,12 +5,21 @@ import { apiError } from '../errors.js';
 import { MAX_TOKEN_BYTES } from '../token-limit.js';
 import { type EnforcementSettings, isFactorMissing } from './enforcement.js';
 import { maxAccountBytes, type TokenSettings, tokenBytes } from './token-size.js';
+import { hasVerifiedFactor } from './verified-factor.js';
 
 /** The columns that tokens contain. */
 export type ClaimedAccount = Pick<
   UserRow,
   'id' | 'aud' | 'email' | 'phone' | 'app_metadata' | 'user_metadata' | 'role'
 >;
+
+/** Until when an access token is valid. */
+export interface TokenLife {
+  /** Seconds since the epoch. */
+  readonly exp: number;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
 
 /**
  * Renders the claims of an access token as JSON (RFC 7519). The parts of an account and of a session are memoized:
@@ -21,17 +30,35 @@ export type ClaimedAccount = Pick<
 export function renderClaims(
   user: Readonly<UserRow>,
   session: SessionFacts,
-  config: TokenSettings & EnforcementSettings & Pick<Config, 'jwtExpiresInSeconds'>,
+  config: TokenSettings & EnforcementSettings & Pick<Config, 'jwtExpiresInSeconds' | 'sessionsAllowLowAalSeconds'>,
   nowSeconds: number,
-): { readonly payload: string; readonly exp: number } {
-  const exp = nowSeconds + config.jwtExpiresInSeconds;
+): { readonly payload: string } & TokenLife {
+  const expiresIn = lifeSeconds(user, session, config, nowSeconds);
+  const exp = nowSeconds + expiresIn;
   const issuer = config.jwtIssuer === '' ? '' : `"iss":${JSON.stringify(config.jwtIssuer)},`;
   // Tokens of such a session admit to what it takes to verify a factor, here and at every service that checks the role.
   const owner = isFactorMissing(config, user, session, nowSeconds) ? { ...user, role: config.mfaPendingRole } : user;
   const members = renderMembersOnce(owner);
   const { head, account } = members.bytes > maxAccountBytes(config) ? renderShortMembers(owner, config) : members;
   const tail = `${renderFacts(session)},"is_anonymous":${user.is_anonymous}}`;
-  return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${tail}`, exp };
+  return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${tail}`, exp, expiresIn };
+}
+
+/** With SESSIONS_ALLOW_LOW_AAL a token below AAL2 ends with the time in which its session may be refreshed. */
+function lifeSeconds(
+  user: Readonly<UserRow>,
+  { aal, amr }: SessionFacts,
+  {
+    jwtExpiresInSeconds,
+    sessionsAllowLowAalSeconds,
+  }: Pick<Config, 'jwtExpiresInSeconds' | 'sessionsAllowLowAalSeconds'>,
+  nowSeconds: number,
+): number {
+  if (sessionsAllowLowAalSeconds === null || aal !== 'aal1' || !hasVerifiedFactor(user)) return jwtExpiresInSeconds;
+  // The session was opened with its oldest method.
+  const openedAt = Math.min(nowSeconds, ...amr.map(({ timestamp }) => timestamp));
+  const left = Math.floor(openedAt + sessionsAllowLowAalSeconds - nowSeconds);
+  return Math.max(0, Math.min(jwtExpiresInSeconds, left));
 }
 
 /** @returns the maximum length of a token of the account */

@@ -170,7 +170,7 @@ export const sessions = {
     kind: 'duration',
     positive: true,
     default: null,
-    doc: 'How long after its sign-in a session of a user with a second factor can be refreshed without having been verified with it; unset: any time.',
+    doc: 'How long after its sign-in a session of a user with a second factor can be refreshed without having been verified with it, and its access tokens are valid; unset: any time.',
     example: '15m',
   },
   sessionsSinglePerUser: {
