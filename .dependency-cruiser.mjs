@@ -202,7 +202,7 @@ const exposed = {
   external: 'account-linking|profile',
   redirects: 'policy',
   admin: 'contacts|create-user|reset-factors|running-config',
-  factors: 'attempt-counts|kinds|renew-factor-secrets|secret-box|webauthn-credential',
+  factors: 'attempt-counts|factor-notices|kinds|renew-factor-secrets|secret-box|webauthn-credential',
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',

@@ -140,6 +140,23 @@ const table = {
   phone_changed_notification: notice('a new phone number', 'Your phone number was changed'),
   identity_linked_notification: notice('a new identity', 'A new sign-in method was linked to your account'),
   identity_unlinked_notification: notice('a removed identity', 'A sign-in method was removed from your account'),
+  mfa_factor_enrolled_notification: notice(
+    'a new second factor',
+    'A new verification method was added to your account',
+  ),
+  mfa_factor_unenrolled_notification: notice(
+    'a removed second factor',
+    'A verification method was removed from your account',
+  ),
+  mfa_factors_reset_notification: notice(
+    'the removal of all second factors by an administrator',
+    'All verification methods were removed from your account',
+  ),
+  mfa_recovery_code_used_notification: notice('a used recovery code', 'A recovery code of your account was used'),
+  mfa_recovery_codes_regenerated_notification: notice(
+    'new recovery codes',
+    'The recovery codes of your account were replaced',
+  ),
   passkey_added_notification: notice('a new passkey', 'A passkey was added to your account'),
   passkey_removed_notification: notice('a removed passkey', 'A passkey was removed from your account'),
   sign_in_new_device_notification: notice('a sign-in on a new device', 'A new device signed in to your account'),

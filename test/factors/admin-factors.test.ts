@@ -96,7 +96,7 @@ t.test('a reset removes all factors and ends all sessions', async (t) => {
   const low = await user.signIn();
 
   const reset = await admin('POST', `/admin/users/${user.id}/factors/reset`);
-  t.same([reset.status, reset.body], [200, { id: user.id, removed_factors: 3 }]);
+  t.same([reset.status, reset.body], [200, { id: user.id, removed_factors: 3, removed_passkeys: 0 }]);
   t.same((await admin('GET', `/admin/users/${user.id}/factors`)).body, []);
   t.equal((await server.database.admin.query('select from mfa_recovery_codes')).rowCount, 0);
   for (const session of [user.raised, low]) {
@@ -148,10 +148,10 @@ t.test('latchkey users reset-mfa', async (t: Test) => {
   const [one, two] = [await openProtectedUser(server), await openProtectedUser(server)];
 
   const byEmail = await command(one.email.toUpperCase());
-  t.same([byEmail.code, JSON.parse(byEmail.out)], [0, { id: one.id, removed_factors: 1 }]);
+  t.same([byEmail.code, JSON.parse(byEmail.out)], [0, { id: one.id, removed_factors: 1, removed_passkeys: 0 }]);
   t.match(await one.refresh(one.raised), { status: 400 });
   const byId = await command(two.id, '--keep-sessions');
-  t.same([byId.code, JSON.parse(byId.out)], [0, { id: two.id, removed_factors: 1 }]);
+  t.same([byId.code, JSON.parse(byId.out)], [0, { id: two.id, removed_factors: 1, removed_passkeys: 0 }]);
   t.match(claimsOf((await two.refresh(two.raised)).body.access_token), { aal: 'aal1' });
   t.match(await server.audit('factors_reset'), [{ actor_username: 'command_line' }, {}]);
 

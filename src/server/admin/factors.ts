@@ -2,12 +2,14 @@
 import { withLockedUser } from '../../db/account-locks.js';
 import { isUniqueViolation } from '../../db/errors.js';
 import { removeFactor, updateFactor } from '../../db/factors.js';
+import { insertMails } from '../../db/outbox.js';
 import type { FactorSummary } from '../../db/user-rows.js';
 import { normalisePhone } from '../accounts/addresses.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { viewFactor } from '../accounts/user-view.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import { prepareFactorNotice } from '../factors/factor-notices.js';
 import { readUuid } from '../uuid.js';
 import { readUser } from './change-user.js';
 
@@ -61,11 +63,15 @@ export async function deleteFactorAsAdmin(
   const { user, factor } = await findFactor(app, path);
   // The actor is the user, as in supabase/auth.
   const audit = [auditEntry(user, 'factor_deleted', { user_id: user.id, factor_id: factor.id })];
-  const removed = await withLockedUser(app.db, user.id, (statements) =>
-    removeFactor(statements, factor.id, user.id, storedAudit(app, audit)),
-  );
-  if (removed === undefined) throw apiError('factorNotFound');
+  const origin = { requestId, isAdmin: true } as const;
+  const notices = await prepareFactorNotice(app, origin, user, 'mfa_factor_unenrolled_notification', factor.kind);
+  await withLockedUser(app.db, user.id, async (statements) => {
+    const removed = await removeFactor(statements, factor.id, user.id, storedAudit(app, audit));
+    if (removed === undefined) throw apiError('factorNotFound');
+    await insertMails(statements, user.id, notices);
+  });
   logAudit(app, requestId, audit);
+  if (notices.length > 0) app.mail.nudge();
   return viewFactor(factor);
 }
 

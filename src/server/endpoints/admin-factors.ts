@@ -60,15 +60,16 @@ export const postAdminUserFactorsReset = defineEndpoint({
   path: '/admin/users/{user_id}/factors/reset',
   trailingSlash: true,
   caller: 'admin',
-  body: fields('logout'),
+  body: fields('logout', 'passkeys'),
   bodyOptional: true,
   id: 'adminResetFactors',
   tag: 'Administration',
-  summary: 'Removes all second factors of a user, and ends their sessions.',
+  summary: 'Removes all second factors of a user, on request their passkeys, and ends their sessions.',
   answers: ok('FactorReset', 'What was removed.'),
   errors: userErrors,
   async handler(app, request) {
-    const reset = { endsSessions: request.body.logout ?? true };
+    const { logout = true, passkeys = false } = request.body;
+    const reset = { endsSessions: logout, removesPasskeys: passkeys };
     return json(await resetFactorsAsAdmin(app, request.id, request.caller, request.params.user_id, reset));
   },
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { withLockedUser } from '../../db/account-locks.js';
 import { readFactors, removeFactor } from '../../db/factors.js';
+import { insertMails } from '../../db/outbox.js';
 import {
   countRecoveryCodes,
   insertRecoveryCodes,
@@ -14,6 +15,7 @@ import { apiError } from '../errors.js';
 import { readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { assertRoomForFactor } from './enrolment-rules.js';
+import { prepareFactorNotice } from './factor-notices.js';
 import { requireFactorCaller } from './own-factor.js';
 import { generateRecoveryCode, hashRecoveryCode } from './recovery-code.js';
 
@@ -58,6 +60,7 @@ export async function generateRecoveryCodes(
   const [id, friendlyName] = [randomUUID(), givenName || DEFAULT_NAME];
   const { codes, hashes } = generateSet(app, user.id);
   const audit = [auditEntry(user, 'recovery_codes_generated', { factor_id: id, total: codes.length })];
+  const notices = await prepareFactorNotice(app, client, user, 'mfa_factor_enrolled_notification', KIND);
   await withLockedUser(app.db, user.id, async (statements) => {
     await readAssurance(app, statements, caller, 'aalForRecoveryCodes');
     const factors = await readFactors(statements, user.id);
@@ -69,7 +72,9 @@ export async function generateRecoveryCodes(
       hashes,
       audit: storedAudit(app, audit),
     });
+    await insertMails(statements, user.id, notices);
   });
+  if (notices.length > 0) app.mail.nudge();
   logAudit(app, client.requestId, audit);
   return { id, type: KIND, friendly_name: friendlyName, total: codes.length, codes };
 }
@@ -84,11 +89,19 @@ export async function regenerateRecoveryCodes(app: App, client: Client, caller: 
   const { user } = caller;
   const { codes, hashes } = generateSet(app, user.id);
   const audit = [auditEntry(user, 'recovery_codes_regenerated', { total: codes.length })];
+  const notices = await prepareFactorNotice(app, client, user, 'mfa_recovery_codes_regenerated_notification', KIND);
   const set = await withLockedUser(app.db, user.id, async (statements) => {
     await readAssurance(app, statements, caller, 'aalForRecoveryCodes');
-    return replaceRecoveryCodes(statements, { userId: user.id, hashes, audit: storedAudit(app, audit) });
+    const replaced = await replaceRecoveryCodes(statements, {
+      userId: user.id,
+      hashes,
+      audit: storedAudit(app, audit),
+    });
+    if (replaced !== undefined) await insertMails(statements, user.id, notices);
+    return replaced;
   });
   if (set === undefined) throw apiError('recoveryCodesMissing');
+  if (notices.length > 0) app.mail.nudge();
   logAudit(app, client.requestId, audit);
   return { id: set.id, type: KIND, friendly_name: set.friendly_name, total: codes.length, codes };
 }
@@ -101,12 +114,17 @@ export async function deleteRecoveryCodes(app: App, client: Client, caller: User
   requireFactorCaller(caller);
   const { user } = caller;
   const audit = [auditEntry(user, 'recovery_codes_deleted')];
+  const notices = await prepareFactorNotice(app, client, user, 'mfa_factor_unenrolled_notification', KIND);
   const removed = await withLockedUser(app.db, user.id, async (statements) => {
     await readAssurance(app, statements, caller, 'aalForRecoveryCodes');
     const set = (await readFactors(statements, user.id)).find(({ kind }) => kind === KIND);
-    return set && removeFactor(statements, set.id, user.id, storedAudit(app, audit));
+    if (set === undefined) throw apiError('recoveryCodesMissing');
+    const gone = await removeFactor(statements, set.id, user.id, storedAudit(app, audit));
+    await insertMails(statements, user.id, notices);
+    return gone;
   });
   if (removed === undefined) throw apiError('recoveryCodesMissing');
+  if (notices.length > 0) app.mail.nudge();
   logAudit(app, client.requestId, audit);
   return { id: removed.id };
 }

@@ -7,6 +7,7 @@ import type { UserCaller } from '../sessions/caller.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { judgeAttempt } from './attempt.js';
+import { noting, prepareFactorNotice } from './factor-notices.js';
 import { RECOVERY_METHOD } from './kinds.js';
 import { requireFactorCaller } from './own-factor.js';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.js';
@@ -44,12 +45,17 @@ export async function verifyRecoveryCode(
     return id;
   });
 
-  const audit = [auditEntry(user, 'recovery_codes_verified', { factor_id: tried.id, remaining: tried.remaining - 1 })];
+  const remaining = tried.remaining - 1;
+  const audit = [auditEntry(user, 'recovery_codes_verified', { factor_id: tried.id, remaining })];
   const verified = {
     ...{ factorId: tried.id, userId: user.id, sessionId, challengeId: null, recoveryCodeId },
     ...{ method: RECOVERY_METHOD, step: null, credential: null, audit: storedAudit(app, audit) },
   };
-  const opened = await signInWithClaims(app, client, (db) => verifyFactor(db, verified), true);
+  const notices = await prepareFactorNotice(app, client, user, 'mfa_recovery_code_used_notification', 'recovery_code', {
+    remainingCodes: remaining,
+  });
+  const write = noting(app, user.id, notices, (db) => verifyFactor(db, verified));
+  const opened = await signInWithClaims(app, client, write, true);
   // Another request has spent the code, or the session has ended.
   if (opened === undefined) throw apiError('recoveryCodeWrong');
   app.factorCounts.count('recovery_code', 'ok');

@@ -10,6 +10,7 @@ import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
 import { judgeAttempt } from './attempt.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
+import { notingEnrolment, prepareFactorNotice } from './factor-notices.js';
 import { type EnrolledKind, factorKinds } from './kinds.js';
 import { type FactorCaller, findOwnFactor, type OwnFactor, requireFactorCaller } from './own-factor.js';
 import { checkPhoneCode } from './phone-check.js';
@@ -71,7 +72,17 @@ export async function verifyChallenge(
   }
   const needsHigherCounter = credential !== null && app.config.webauthnCounterPolicy === 'refuse';
   const verified = { ...key, method, step, credential, needsHigherCounter, audit: storedAudit(app, audit) };
-  const write = trustingDevice(trust, (db) => verifyFactor(db, verified));
+  const notices =
+    tried.status === 'verified'
+      ? []
+      : await prepareFactorNotice(app, client, user, 'mfa_factor_enrolled_notification', factor.kind);
+  const write = notingEnrolment(
+    app,
+    user.id,
+    factor.id,
+    notices,
+    trustingDevice(trust, (db) => verifyFactor(db, verified)),
+  );
   const opened = await catchTakenCredential(() => signInWithClaims(app, client, write, true));
   // Another request was faster: with this challenge, with a code of this step, or by ending the session.
   if (opened === undefined) throw apiError('challengeUsed', { id: challengeId });

@@ -61,6 +61,26 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
     'A sign-in method was removed',
     'Your account can no longer be signed in to with {{ .Provider }}.',
   ),
+  mfa_factor_enrolled_notification: notice(
+    'A verification method was added',
+    'Your account has a new second factor ({{ .FactorType }}).',
+  ),
+  mfa_factor_unenrolled_notification: notice(
+    'A verification method was removed',
+    'A second factor ({{ .FactorType }}) was removed from your account.',
+  ),
+  mfa_factors_reset_notification: notice(
+    'All verification methods were removed',
+    'All second factors were removed from your account. Add one again after your next sign-in.',
+  ),
+  mfa_recovery_code_used_notification: notice(
+    'A recovery code was used',
+    'A recovery code of your account was used. Codes that are left: {{ .RemainingCodes }}.',
+  ),
+  mfa_recovery_codes_regenerated_notification: notice(
+    'Your recovery codes were replaced',
+    'Your account has new recovery codes. The earlier ones no longer work.',
+  ),
   passkey_added_notification: notice('A passkey was added', 'You can now sign in to your account with a new passkey.'),
   passkey_removed_notification: notice(
     'A passkey was removed',

@@ -36,6 +36,8 @@ export interface NoticeFacts {
   readonly oldPhone: string | null;
   readonly provider: string | null;
   readonly factorType: string | null;
+  /** Recovery codes that are left. Undefined in notices that an earlier release stored. */
+  readonly remainingCodes?: number | null;
   /** Of the browser that made the change; null for an administrator's. */
   readonly ip: string | null;
   /** Browser and system only, such as `Firefox on Windows`. */

@@ -28,7 +28,9 @@ export interface Change {
   readonly newEmail?: string | null;
   /** The notice has a link with it. */
   readonly linkToken?: string | null;
-  readonly facts?: Partial<Pick<NoticeFacts, 'oldEmail' | 'phone' | 'oldPhone' | 'provider' | 'factorType'>>;
+  readonly facts?: Partial<
+    Pick<NoticeFacts, 'oldEmail' | 'phone' | 'oldPhone' | 'provider' | 'factorType' | 'remainingCodes'>
+  >;
 }
 
 /** Who makes a change: the user in a browser, or an administrator. */
@@ -96,7 +98,7 @@ export function sealNotice(
 function describeChange(origin: Origin, { facts }: Change): NoticeFacts {
   const isAdmin = 'isAdmin' in origin;
   return {
-    ...{ oldEmail: null, phone: null, oldPhone: null, provider: null, factorType: null },
+    ...{ oldEmail: null, phone: null, oldPhone: null, provider: null, factorType: null, remainingCodes: null },
     ...facts,
     ip: isAdmin ? null : origin.ip,
     device: isAdmin ? null : describeDevice(origin.userAgent),

@@ -100,8 +100,9 @@ const factorReset: JsonSchema = {
   properties: {
     id: uuid('Id of the user.'),
     removed_factors: { type: 'integer', description: 'Second factors that were removed, recovery codes included.' },
+    removed_passkeys: { type: 'integer', description: 'Passkeys that were removed.' },
   },
-  required: ['id', 'removed_factors'],
+  required: ['id', 'removed_factors', 'removed_passkeys'],
 };
 
 export const factorSchemas: Readonly<Record<string, JsonSchema>> = {

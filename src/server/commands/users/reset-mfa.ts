@@ -19,6 +19,7 @@ export const resetMfa: Command = {
 ends its sessions, and prints what was removed as JSON. Make sure that you talk to the owner of the account: from then on
 the password alone is enough. No mail is sent.`,
   options: {
+    passkeys: { type: 'boolean', doc: 'remove the passkeys, too' },
     'keep-sessions': { type: 'boolean', doc: 'sessions go on, at AAL1' },
   },
   positionals: ['ID_OR_EMAIL'],
@@ -39,7 +40,8 @@ async function reset(args: CommandArguments, io: CommandIo, wanted: string): Pro
       if (user === undefined) return undefined;
       const log = await openLog({ level: 'error', file: '' });
       const endsSessions = args.values['keep-sessions'] !== true;
-      return resetFactors({ config, db, log }, '', OPERATOR, user, { endsSessions });
+      const removesPasskeys = args.values['passkeys'] === true;
+      return resetFactors({ config, db, log }, '', OPERATOR, user, { endsSessions, removesPasskeys });
     });
     if (result === undefined) {
       io.err('latchkey users reset-mfa: there is no such account\n');

@@ -50,6 +50,7 @@ export const allFields = {
   phone_confirm: flag('The number counts as confirmed.'),
   ban_duration: text('A duration such as 24h; "none" lifts a ban.'),
   logout: flag('Default true. False: sessions go on, at AAL1.'),
+  passkeys: flag('Default false. True: the passkeys of the user are removed, too.'),
   should_soft_delete: flag('Keeps the row without personal data.'),
   id_token: text("The provider's ID token (OpenID Connect)."),
   access_token: text("The provider's access token, to check at_hash of the ID token."),
