@@ -174,6 +174,7 @@ CREATE UNIQUE INDEX mfa_factors_recovery_key ON mfa_factors USING btree (user_id
 CREATE INDEX mfa_factors_unverified_idx ON mfa_factors USING btree (created_at) WHERE status = 'unverified'::text;
 CREATE INDEX mfa_factors_user_idx ON mfa_factors USING btree (user_id);
 CREATE TRIGGER mfa_factors_list_in_user AFTER INSERT OR DELETE OR UPDATE OF user_id, kind, status, friendly_name, phone, last_challenged_at, created_at, updated_at ON mfa_factors FOR EACH ROW EXECUTE FUNCTION list_factors_of_user();
+CREATE TRIGGER mfa_factors_record_events AFTER INSERT OR DELETE OR UPDATE OF status ON mfa_factors FOR EACH ROW EXECUTE FUNCTION record_factor_events();
 
 create table mfa_recovery_codes (
   id uuid not null default gen_random_uuid(),
@@ -316,6 +317,7 @@ create table passkeys (
 );
 CREATE UNIQUE INDEX passkeys_credential_key ON passkeys USING btree (credential_id);
 CREATE INDEX passkeys_user_idx ON passkeys USING btree (user_id);
+CREATE TRIGGER passkeys_record_events AFTER INSERT OR DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION record_passkey_events();
 
 create unlogged table rate_counters (
   name text not null,
@@ -524,6 +526,28 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION record_factor_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  -- A factor that was begun and not verified guards nothing.
+  if tg_op <> 'DELETE' then
+    if new.status = 'verified' and (tg_op = 'INSERT' or old.status <> 'verified') then
+      perform "record_event"('factor.enrolled', new.user_id,
+        jsonb_build_object('factor_id', new.id, 'factor_type', new.kind));
+    end if;
+  -- user.deleted includes the factors of its account.
+  elsif old.status = 'verified'
+    and exists (select from "users" u where u.id = old.user_id and u.deleted_at is null) then
+    perform "record_event"('factor.removed', old.user_id,
+      jsonb_build_object('factor_id', old.id, 'factor_type', old.kind));
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION record_identity_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -539,6 +563,21 @@ begin
   elsif exists (select from "users" u where u.id = old.user_id and u.deleted_at is null) then
     perform "record_event"('identity.unlinked', old.user_id,
       jsonb_build_object('identity_id', old.id, 'provider', old.provider));
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION record_passkey_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform "record_event"('passkey.added', new.user_id, jsonb_build_object('passkey_id', new.id));
+  elsif exists (select from "users" u where u.id = old.user_id and u.deleted_at is null) then
+    perform "record_event"('passkey.removed', old.user_id, jsonb_build_object('passkey_id', old.id));
   end if;
   return null;
 end
@@ -678,7 +717,9 @@ begin
           ('"users"', '"users_record_events"', '{user}'::text[]),
           ('"users"', '"users_record_changes"', '{user,email,phone,password,invite}'),
           ('"sessions"', '"sessions_record_events"', '{session}'),
-          ('"identities"', '"identities_record_events"', '{identity}')
+          ('"identities"', '"identities_record_events"', '{identity}'),
+          ('"mfa_factors"', '"mfa_factors_record_events"', '{factor}'),
+          ('"passkeys"', '"passkeys_record_events"', '{passkey}')
         ) as g (table_name, trigger_name, families)
       ) f
     ) s

@@ -1,4 +1,7 @@
 import t from 'tap';
+import { adminToken } from '../support/admin.js';
+import { enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
+import { passkeySettings, registerUser } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiver.js';
@@ -27,6 +30,40 @@ t.test('nothing is recorded without a consumer', async (t) => {
   t.equal((await post('/signup', { email: freshEmail(), password })).status, 200);
   const { rows } = await database.admin.query('select count(*)::int as n from events');
   t.equal(rows[0].n, 0);
+});
+
+t.test('second factors and passkeys', async (t) => {
+  const receiver = await startWebhookReceiver(t);
+  const server = await openTestServer(t, {
+    ...webhookSettings(receiver.url),
+    WEBHOOKS_EVENTS: 'factor.*,passkey.*,user.deleted',
+    ...passkeySettings,
+  });
+  const { user, id: passkeyId } = await registerUser(server);
+  const session = { access_token: user.bearer, refresh_token: '', user };
+  const begun = await enrolTotp(server, session, { friendly_name: 'begun' });
+  const { id, secret } = await enrolTotp(server, session);
+  t.equal((await server.call('DELETE', `/factors/${begun.id}`, { bearer: user.bearer })).status, 200);
+  const app = openApp(secret);
+  const raised = await verifyWith(server, session, id, app.nextCode());
+  const bearer = raised.body.access_token;
+  t.equal((await verifyWith(server, raised.body, id, app.nextCode())).status, 200, 'a second time');
+  t.equal((await server.call('DELETE', `/passkeys/${passkeyId}`, { bearer })).status, 204);
+  t.equal((await server.call('DELETE', `/factors/${id}`, { bearer })).status, 200);
+  await registerUser(server);
+  await until(() => receiver.received.length === 5);
+  const other = receiver.received.at(-1)!;
+  await server.call('DELETE', `/admin/users/${other.data.user_id}`, { bearer: adminToken() });
+  await until(() => receiver.received.length === 6);
+  t.match(receiver.received, [
+    { type: 'passkey.added', data: { user_id: user.id, passkey_id: passkeyId, actor: { type: 'user', id: user.id } } },
+    { type: 'factor.enrolled', data: { user_id: user.id, factor_id: id, factor_type: 'totp' } },
+    { type: 'passkey.removed', data: { passkey_id: passkeyId } },
+    { type: 'factor.removed', data: { factor_id: id, factor_type: 'totp' } },
+    { type: 'passkey.added' },
+    { type: 'user.deleted' },
+  ]);
+  t.notOk(JSON.stringify(receiver.received).includes(secret));
 });
 
 t.test('each change has its event, a failed delivery is repeated, and the order per user stays', async (t) => {
