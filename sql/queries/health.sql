@@ -3,6 +3,11 @@
 -- read
 select coalesce(max(m.migration_id), 0)::int as version from /*p*/migrations m;
 
+-- name: clock
+-- In seconds since the epoch.
+-- read
+select extract(epoch from clock_timestamp())::float8 as seconds;
+
 -- name: primary_position
 -- Position of the primary in the write-ahead log, in bytes. Fails on a replica.
 -- read

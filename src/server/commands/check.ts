@@ -3,7 +3,7 @@ import type { CommandGroup } from './types.js';
 /** Diagnostic commands, one file each in check/. */
 export const check: CommandGroup = {
   summary:
-    'Diagnose: check config, check redirect, check db, check smtp, check keys, check provider, check passwords, check hook, check webauthn',
+    'Diagnose: check config, check redirect, check db, check smtp, check keys, check provider, check passwords, check hook, check webauthn, check clock',
   commands: {
     config: async () => (await import('./check/config.js')).checkConfig,
     redirect: async () => (await import('./check/redirect.js')).checkRedirect,
@@ -13,6 +13,7 @@ export const check: CommandGroup = {
     hook: async () => (await import('./check/hook.js')).checkHook,
     keys: async () => (await import('./check/keys.js')).checkKeys,
     webauthn: async () => (await import('./check/webauthn.js')).checkWebauthn,
+    clock: async () => (await import('./check/clock.js')).checkClock,
     smtp: async () => (await import('./check/smtp.js')).checkSmtp,
   },
 };
