@@ -1,7 +1,13 @@
 import { Piscina } from 'piscina';
 import type { JwsAlgorithm, SigningKey } from '../jws/algorithms.js';
 import { ThreadChannel } from './thread-channel.js';
-import type { CryptoPoolOptions, CryptoThreadSetup, ServedChannel } from './wire.js';
+import {
+  type CryptoPoolOptions,
+  type CryptoThreadSetup,
+  JOB_SEPARATOR,
+  type OneTimeCodeParts,
+  type ServedChannel,
+} from './wire.js';
 
 const MAX_HEAP_MB = 64;
 /** A hash job leaves little garbage; a token leaves 7 kB, which at 8 MB means thirty collections a second. */
@@ -53,9 +59,19 @@ export class CryptoThreads {
     return this.#track(this.#webAuthn.run(job, { name: task }));
   }
 
-  sign(task: BatchTask, jobs: readonly unknown[]): Promise<string[]> {
+  /** @param payloads JSON texts of claims. @returns their tokens */
+  async signJwts(payloads: readonly string[]): Promise<string[]> {
+    const tokens = (await this.#sign('signJwts', payloads.join(JOB_SEPARATOR))) as string;
+    return tokens.split(JOB_SEPARATOR);
+  }
+
+  hashOneTimeCodes(codes: readonly OneTimeCodeParts[]): Promise<string[]> {
+    return this.#sign('hashOneTimeCodes', codes) as Promise<string[]>;
+  }
+
+  #sign(task: BatchTask, jobs: unknown): Promise<unknown> {
     const shortest = this.#channels.reduce((best, channel) => (channel.length < best.length ? channel : best));
-    return this.#track(shortest.send({ task, jobs }) as Promise<string[]>);
+    return this.#track(shortest.send({ task, jobs }));
   }
 
   get algorithm(): JwsAlgorithm {
@@ -69,7 +85,7 @@ export class CryptoThreads {
   }
 
   async warmSigning(): Promise<void> {
-    await Promise.all(this.#channels.map((channel) => this.#track(channel.send({ task: 'signJwts', jobs: ['{}'] }))));
+    await Promise.all(this.#channels.map((channel) => this.#track(channel.send({ task: 'signJwts', jobs: '{}' }))));
   }
 
   /** Ends the threads after their last job. */

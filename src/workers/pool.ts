@@ -56,13 +56,13 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
   const jwts = new Batcher<string, string>({
     ...bounds,
     maxJobs: () => MAX_BATCHED_JOBS[threads.algorithm],
-    send: (batch) => threads.sign('signJwts', batch),
+    send: (batch) => threads.signJwts(batch),
     countCharacters: (payload) => payload.length,
   });
   const codes = new Batcher<OneTimeCodeParts, string>({
     ...bounds,
     maxJobs: () => MAX_BATCHED_CODES,
-    send: (batch) => threads.sign('hashOneTimeCodes', batch),
+    send: (batch) => threads.hashOneTimeCodes(batch),
     countCharacters: (parts) => parts.join('').length,
   });
   let webAuthnJobs = 0;

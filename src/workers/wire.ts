@@ -69,6 +69,12 @@ export interface WebAuthnThreadSetup {
 
 export type CryptoThreadSetup = HashThreadSetup | SignThreadSetup | WebAuthnThreadSetup;
 
+/**
+ * Joins texts to one, of which a thread gets a copy in half the time that an array of them takes. JSON text has no line
+ * break that is not escaped (RFC 8259 7), and a token has none.
+ */
+export const JOB_SEPARATOR = '\n';
+
 /** The argument of a signing thread's task: its batches come through the port. */
 export interface ServedChannel {
   readonly port: MessagePort;
