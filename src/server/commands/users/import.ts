@@ -139,7 +139,7 @@ const defaultsOf = (config: Config): RowDefaults => ({
   now: new Date().toISOString(),
 });
 
-/** Rows of files have no id; factors are told by theirs, as an operator has to look after their users. */
+/** Rows of files have no id. Factors are named by theirs, so that an operator finds their users. */
 function nameRow(stage: StageName, line: number, place: string): string {
   if (stage === 'accounts') return `row ${line}`;
   return stage === 'sessions' ? `session ${line}` : `${stage.slice(0, -1)} ${place}`;
