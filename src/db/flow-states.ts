@@ -60,6 +60,8 @@ export interface ExternalFlow {
   inviteTokenHash: string | null;
   /** Account to link the identity to, while the session that asked is valid. */
   linkTo: LinkTarget | null;
+  /** Flow of the hosted pages that the sign-in is part of. */
+  pageFlowId: string | null;
 }
 
 export interface LinkTarget {
@@ -79,6 +81,7 @@ export async function insertExternalFlow(db: Database, flow: ExternalFlow): Prom
     flow.inviteTokenHash,
     flow.linkTo?.userId ?? null,
     flow.linkTo?.sessionId ?? null,
+    flow.pageFlowId,
   ]);
 }
 
@@ -92,6 +95,7 @@ export interface ReturnedFlow {
   linking_target_id: string | null;
   /** Null in a flow of the previous release, which did not store it. */
   linking_session_id: string | null;
+  page_flow_id: string | null;
   is_taken: boolean;
   is_used: boolean;
   is_expired: boolean;

@@ -18,6 +18,10 @@ export interface PruneAges {
   event: number;
   /** Of a challenge, and of a factor that is not verified. */
   challenge: number;
+  /** Since the last use of a browser on the pages. */
+  unusedBrowser: number;
+  /** Of a flow of the pages. */
+  pageFlow: number;
 }
 
 export const prunedTables = [
@@ -32,6 +36,8 @@ export const prunedTables = [
   'mfa_challenges',
   'mfa_factors',
   'used_challenges',
+  'browsers',
+  'page_flows',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -50,6 +56,8 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.waitingFlow,
     ages.event,
     ages.challenge,
+    ages.unusedBrowser,
+    ages.pageFlow,
   ]);
   return row!;
 }
@@ -74,6 +82,8 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     mfa_challenges: [ages.challenge],
     mfa_factors: [ages.challenge],
     used_challenges: [],
+    browsers: [ages.unusedBrowser],
+    page_flows: [ages.pageFlow],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

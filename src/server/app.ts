@@ -10,6 +10,7 @@ import type { Hooks } from './hooks/contract.js';
 import type { Housekeeping } from './housekeeping.js';
 import type { TokenKeys } from './keys/token-keys.js';
 import type { Mailer } from './mail/contract.js';
+import type { Pages } from './pages/contract.js';
 import type { PasswordChecks } from './passwords/contract.js';
 import type { Providers } from './providers/contract.js';
 import type { Readiness } from './readiness.js';
@@ -42,6 +43,8 @@ export interface App {
   readonly sms: Texts;
   readonly passwords: PasswordChecks;
   readonly hooks: Hooks;
+  /** Null: they are off. */
+  readonly pages: Pages | null;
   readonly providers: Providers;
   readonly limits: Limits;
   readonly housekeeping: Pick<Housekeeping, 'recordFlow'>;

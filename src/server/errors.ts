@@ -8,6 +8,7 @@ import { callerEntries } from './errors/caller-errors.js';
 import { codeEntries } from './errors/code-errors.js';
 import { factorEntries } from './errors/factor-errors.js';
 import { hookEntries } from './errors/hook-errors.js';
+import { pageEntries } from './errors/page-errors.js';
 import { passkeyEntries } from './errors/passkey-errors.js';
 import { providerEntries } from './errors/provider-errors.js';
 import { requestEntries } from './errors/request-errors.js';
@@ -28,6 +29,7 @@ export const catalogue = {
   ...codeEntries,
   ...signInEntries,
   ...passkeyEntries,
+  ...pageEntries,
   ...userEntries,
   ...hookEntries,
   ...providerEntries,

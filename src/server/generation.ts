@@ -23,6 +23,7 @@ import { mailHookOf } from './mail/hook-delivery.js';
 import { type MailState, newMailState, startMailer } from './mail/mailer.js';
 import type { Observation } from './observe.js';
 import { newOutboxCounts, type OutboxCounts } from './outbox/contract.js';
+import { openPages } from './pages/assets.js';
 import type { LeakOutcome } from './passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from './passwords/index.js';
 import { openProviders } from './providers/index.js';
@@ -147,6 +148,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     sms,
     passwords,
     hooks,
+    pages: openPages(config),
     providers,
     redirects: compileRedirects(config),
   };

@@ -44,6 +44,8 @@ const ALWAYS: readonly PrunedTable[] = [
 ];
 /** The same where passkeys are on. */
 const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
+/** The same where the pages are on. */
+const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
 /** Rows of accounts. Finding ended sessions reads all of them, so it is done less often. */
 const WITH_CLEANUP: readonly PrunedTable[] = ['sessions', 'outbox'];
 const ROUNDS_PER_CLEANUP = 10;
@@ -67,6 +69,8 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
     audit: auditSeconds,
     event: config.webhooksRetentionSeconds,
     challenge: Math.max(config.mfaChallengeExpirySeconds, config.mfaFactorExpirySeconds) + DAY_SECONDS,
+    unusedBrowser: config.pagesSessionSeconds,
+    pageFlow: DAY_SECONDS,
   };
 }
 
@@ -77,6 +81,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
 export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: HousekeepingOptions): Housekeeping {
   let isCleanupOn = config.dbCleanupEnabled;
   let hasPasskeys = config.passkeyEnabled;
+  let hasPages = config.pagesEnabled;
   let ages = pruneAges(config, null);
   const pruning = new Map<PrunedTable, Promise<void>>();
   let rounds = Math.floor(Math.random() * ROUNDS_PER_CLEANUP);
@@ -113,7 +118,8 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
 
   async function round(): Promise<void> {
     const isCleanup = isCleanupOn && rounds++ % ROUNDS_PER_CLEANUP === 0;
-    const kinds = [...ALWAYS, ...(hasPasskeys ? WITH_PASSKEYS : []), ...(isCleanup ? WITH_CLEANUP : [])];
+    const optional = [hasPasskeys ? WITH_PASSKEYS : [], hasPages ? WITH_PAGES : [], isCleanup ? WITH_CLEANUP : []];
+    const kinds = [...ALWAYS, ...optional.flat()];
     for (const kind of kinds) if (!isClosed) await prune(kind);
   }
 
@@ -133,6 +139,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
     use(next) {
       isCleanupOn = next.dbCleanupEnabled;
       hasPasskeys = next.passkeyEnabled;
+      hasPages = next.pagesEnabled;
       ages = pruneAges(next, null);
     },
     close() {

@@ -28,6 +28,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'used_challenges',
     'mfa_challenges',
     'mfa_factors',
+    'browsers',
+    'page_flows',
   ];
   const left = async () => {
     const counts: Record<string, number> = {};
@@ -60,6 +62,12 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     insert into used_challenges (id, expires_at)
       select gen_random_uuid(), now() - case when n <= 2100 then interval '61 minutes' else interval '59 minutes' end
       from generate_series(1, 2102) n;
+    insert into browsers (secret_hash, session_ids, used_at)
+      select n, '{}', now() - case when n <= 2100 then interval '31 days' else '29 days' end
+      from generate_series(1, 2102) n;
+    insert into page_flows (id, kind, created_at)
+      select gen_random_uuid(), 'account', now() - case when n <= 2100 then interval '25 hours' else '23 hours' end
+      from generate_series(1, 2102) n;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
@@ -83,6 +91,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     used_challenges: 2100,
     mfa_challenges: 2100,
     mfa_factors: 5,
+    browsers: 2100,
+    page_flows: 2100,
   };
 
   const others = { audit_log: 0, events: 0, webhook_queues: 0 };
@@ -100,6 +110,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     used_challenges: 2,
     mfa_challenges: 1,
     mfa_factors: 2,
+    browsers: 2,
+    page_flows: 2,
   });
   const { rows } = await admin.query(
     'select jsonb_array_length(factors) as listed from users where factors is not null',

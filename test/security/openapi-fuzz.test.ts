@@ -24,6 +24,7 @@ t.test(
       ...gateways.settings('twilio'),
       LOG_LEVEL: 'error',
       LOG_FILE: logFile,
+      PAGES_ENABLED: 'true',
       EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
       EXTERNAL_PHONE_ENABLED: 'true',
       EXTERNAL_GITHUB_ENABLED: 'true',

@@ -9,7 +9,7 @@ const LIMIT = 65_536;
 const fields = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}=${n}`).join('&');
 
 t.test('SEC-87 two endpoints read forms, of 64 kB and 100 fields at most', async (t) => {
-  const reading = endpoints.filter(({ form }) => form === true);
+  const reading = endpoints.filter(({ form, errorPage }) => form === true && errorPage === undefined);
   t.same(
     reading.map(({ method, path }) => `${method} ${path}`),
     ['POST /verify/confirm', 'POST /callback'],
@@ -29,6 +29,19 @@ t.test('SEC-87 two endpoints read forms, of 64 kB and 100 fields at most', async
     for (const body of [fields(101), '&'.repeat(100), '&'.repeat(LIMIT), 'a=%zz&'.repeat(LIMIT / 6)]) {
       t.match(await post(body), { status: 400, text: /more than 100 fields/ }, body.slice(0, 20));
     }
+  }
+});
+
+t.test('SEC-87 the forms of pages have the same limits', async (t) => {
+  const pages = endpoints.filter(({ form, errorPage }) => form === true && errorPage !== undefined);
+  t.ok(pages.length >= 2);
+  const { url } = await openTestServer(t, { PAGES_ENABLED: 'true' });
+  const port = Number(new URL(url).port);
+  for (const { path } of pages) {
+    const post = (body: string) => exchangeRaw(port, requestText('POST', path, { headers: FORM, body }));
+    t.match(await post(fields(100)), { status: 403 }, `${path}: read, and found to come from elsewhere`);
+    t.match(await post(`a=${'x'.repeat(LIMIT - 1)}`), { status: 413 });
+    t.match(await post(fields(101)), { status: 400 });
   }
 });
 

@@ -12,6 +12,8 @@ const settings = {
   RATE_LIMIT_PASSKEY: '0',
   RATE_LIMIT_ANONYMOUS_USERS: '30',
   EXTERNAL_PHONE_ENABLED: 'true',
+  PAGES_ENABLED: 'true',
+  PAGES_CAPTCHA_SITE_KEY: 'public',
 };
 const BURST = 30;
 
@@ -32,20 +34,32 @@ const variants: Readonly<Record<string, readonly Variant[]>> = {
     { query: '?grant_type=nonsense' },
     {},
   ],
+  'POST /ui/sign-in': [
+    { body: () => ({ action: 'password', address: freshEmail(), password }) },
+    { body: () => ({ action: 'code', address: freshEmail() }) },
+  ],
   'POST /otp': [{ body: () => ({ email: freshEmail() }) }, { body: () => ({ phone: '15551234567' }) }],
 };
 const ordinary: readonly Variant[] = [{ body: () => ({ email: freshEmail(), type: 'signup' }) }];
 const guarded = endpoints.filter(({ captcha }) => captcha !== undefined);
 
 /** Floods one endpoint as one client. @returns the number of captcha calls, and of requests over the limit */
-async function flood(url: string, fake: FakeCaptcha, path: string, client: string, makeBody: () => object) {
+async function flood(
+  url: string,
+  fake: FakeCaptcha,
+  { path, isForm }: { path: string; isForm: boolean },
+  client: string,
+  makeBody: () => object,
+) {
   const asked = fake.calls.length;
   let refused = 0;
   for (let n = 0; n < BURST + 10; n++) {
-    const { status } = await call(url, 'POST', path, {
-      headers: { 'x-client': client },
-      body: { ...makeBody(), captcha_token: n % 2 === 0 ? fake.solve() : 'made up' },
-    });
+    const token = n % 2 === 0 ? fake.solve() : 'made up';
+    const headers = { 'x-client': client };
+    const fields = { ...makeBody(), 'h-captcha-response': token };
+    const { status } = isForm
+      ? await fetch(url + path, { method: 'POST', headers, body: new URLSearchParams(fields), redirect: 'manual' })
+      : await call(url, 'POST', path, { headers, body: { ...makeBody(), captcha_token: token } });
     if (status === 429) refused += 1;
   }
   return { asked: fake.calls.length - asked, refused };
@@ -61,13 +75,13 @@ for (const provider of captchaProviders) {
     const fake = await startFakeCaptcha(t, provider);
     // A failed captcha ends the request; a valid one must not wait for hashes.
     const { url } = await openTestServer(t, { ...settings, ...passkeySettings, ...fake.settings });
-    for (const { method, path } of guarded) {
+    for (const { method, path, form } of guarded) {
       for (const [index, { query = '', body = () => ({}) }] of (variants[`${method} ${path}`] ?? ordinary).entries()) {
         const client = `${path.slice(1)}-${index}`;
-        const { asked, refused } = await flood(url, fake, path + query, client, body);
+        const { asked, refused } = await flood(url, fake, { path: path + query, isForm: form === true }, client, body);
         t.equal(asked, BURST, `${method} ${path}${query} ${index}: called as often as the limit grants`);
         t.ok(refused >= 10, `${refused} rejected`);
-        const other = await flood(url, fake, path + query, `other-${client}`, body);
+        const other = await flood(url, fake, { path: path + query, isForm: form === true }, `other-${client}`, body);
         t.ok(other.asked > 0, 'another client is checked as usual');
       }
     }

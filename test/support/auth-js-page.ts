@@ -18,7 +18,8 @@ const page = `<!doctype html>
 <p id="identities"></p>
 <p id="problem"></p>
 <script type="importmap">{ "imports": { "tslib": "/auth-js/tslib" } }</script>
-<button id="github">GitHub</button> <button id="apple">Apple</button> <button id="link">Link GitLab</button>
+<button id="github">GitHub</button> <button id="apple">Apple</button>
+<button id="custom:hosted">Hosted</button> <button id="link">Link GitLab</button>
 <script type="module">
   import { AuthClient } from '/auth-js/index';
   const [flowType, port, isProxied] = location.pathname.slice(1).split('/');
@@ -32,7 +33,7 @@ const page = `<!doctype html>
   show('who', data.user ? data.user.email + ' by ' + data.user.app_metadata.provider : 'signed out');
   show('identities', (data.user?.identities ?? []).map((identity) => identity.provider).join(' '));
   const options = { redirectTo: location.origin + location.pathname };
-  for (const provider of ['github', 'apple']) {
+  for (const provider of ['github', 'apple', 'custom:hosted']) {
     document.getElementById(provider).onclick = () => client.signInWithOAuth({ provider, options });
   }
   document.getElementById('link').onclick = async () => {

@@ -155,7 +155,7 @@ export function findApiFaults(api: Json): string[] {
         if (!Object.hasOwn(api.components.securitySchemes, scheme)) fault(`requires ${scheme}, which is no scheme`);
       }
       for (const [name, schema] of Object.entries<Json>(
-        doc.requestBody?.content['application/json'].schema.properties ?? {},
+        Object.values<Json>(doc.requestBody?.content ?? {})[0]?.schema.properties ?? {},
       )) {
         if (schema.description === undefined) fault(`does not describe ${name}`);
       }

@@ -77,6 +77,12 @@ const fills: Readonly<Record<string, string>> = {
   used_challenges: `
     insert into used_challenges (id, expires_at)
     select ${id('f')}, now() - n * interval '1 second' from generate_series(1, $1::int) n`,
+  browsers: `
+    insert into browsers (secret_hash, session_ids, used_at)
+    select md5('w' || n), array[${id('b')}], now() - n * interval '1 minute' from generate_series(1, $1::int) n`,
+  page_flows: `
+    insert into page_flows (id, kind, session_id, created_at)
+    select ${id('5')}, 'account', ${id('b')}, now() - n * interval '1 second' from generate_series(1, $1::int) n`,
   address_undos: `
     insert into address_undos (link_hash, user_id, email, created_at)
     select md5('l' || n), ${id('a')}, 'a' || n || '@example.com', now() - n * interval '1 second'

@@ -190,7 +190,8 @@ export function makeCase(api: Json, known: Known, random: Random): FuzzCase {
   const target = path + makeQuery(parameters, known, level, random);
   const made = { pattern, method: method.toUpperCase(), target };
   if (method === 'get') return { ...made, contentType: undefined, body: undefined };
-  const schema = operation.requestBody?.content['application/json'].schema;
+  const [contentType, content] = Object.entries<Json>(operation.requestBody?.content ?? {})[0] ?? [];
+  const schema = content?.schema;
   if (level === 2 && random.oneIn(2)) {
     return { ...made, contentType: random.pick(CONTENT_TYPES), body: random.pick(HOSTILE_BODIES) };
   }
@@ -201,5 +202,12 @@ export function makeCase(api: Json, known: Known, random: Random): FuzzCase {
   let body = makeObject(schema, known, random);
   for (let turns = level === 0 ? 0 : 1 + random.int(level * 2); turns > 0; turns--)
     body = spoil(body, Object.keys(schema.properties ?? {}), random);
-  return { ...made, contentType: 'application/json', body: JSON.stringify(body) };
+  if (contentType === 'application/x-www-form-urlencoded') {
+    const form = new URLSearchParams();
+    for (const [name, value] of Object.entries((body ?? {}) as object)) {
+      form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    return { ...made, contentType, body: form.toString() };
+  }
+  return { ...made, contentType, body: JSON.stringify(body) };
 }

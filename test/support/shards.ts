@@ -23,6 +23,8 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   flow_states: 'id',
   passkeys: 'user_id',
   used_challenges: 'id',
+  browsers: 'id',
+  page_flows: 'id',
   outbox: 'recipient_hash',
   rate_counters: 'key',
   audit_log: 'id',
@@ -64,7 +66,7 @@ export function isOneShard({ text }: Pick<Statement, 'text'>): boolean {
   if (tables.every((name) => BY_USER.includes(name))) return namesUser(text);
   if (tables.length > 1) return false;
   if (tables[0] === 'rate_counters') return /\bkey = \$\d|\(name, key, [^)]*\)\nvalues \([^,]+, \$\d/.test(text);
-  return tables[0] === 'flow_states' && /\bf\.id = \$\d|\(id, [^)]*\)\nvalues \(\$1\b/.test(text);
+  return /flow/.test(tables[0]!) && /\bf\.id = \$\d|\(id, [^)]*\)\nvalues \(\$1\b/.test(text);
 }
 
 /** A user id is a parameter, and no row is looked up by a value that any user might have. */

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { findCodes, findLinks } from '../../src/dev/mailbox/find.js';
-import { html, type Markup } from '../../src/dev/mailbox/html.js';
 import { CAPACITY, createMailbox } from '../../src/dev/mailbox/mailbox.js';
+import { html, type Markup } from '../../src/html.js';
 
 t.test('keeps the last 200, newest first', async (t) => {
   const mailbox = createMailbox();

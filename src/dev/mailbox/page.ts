@@ -1,4 +1,4 @@
-import { html, Markup } from './html.js';
+import { html, Markup } from '../../html.js';
 import type { Message } from './mailbox.js';
 import { script } from './script.js';
 import { style } from './style.js';

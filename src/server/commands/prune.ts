@@ -18,6 +18,8 @@ const words: Readonly<Record<PrunedTable, string>> = {
   mfa_challenges: 'challenges of second factors that have run out',
   mfa_factors: 'second factors that were never verified',
   used_challenges: 'used challenges of passkeys',
+  browsers: 'browsers that are not used on the pages',
+  page_flows: 'flows of the pages',
 };
 
 export const prune: Command = {

@@ -22,6 +22,7 @@ import {
 import { type HookField, type HookName, type hookFields, hookNames, hookSettings, hooks } from './settings/hooks.js';
 import { mfa } from './settings/mfa.js';
 import { observability } from './settings/observability.js';
+import { pages } from './settings/pages.js';
 import { passwords } from './settings/passwords.js';
 import { noticeTextSettings, phone } from './settings/phone.js';
 import { reloading } from './settings/reloading.js';
@@ -61,6 +62,7 @@ const settings = {
   ...mfa,
   ...dbEncryption,
   ...webauthn,
+  ...pages,
   ...hooks,
   ...events,
 };
@@ -140,6 +142,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Second factors', mfa],
   ['Encryption of secrets of second factors', dbEncryption],
   ['Passkeys and WebAuthn', webauthn],
+  ['Hosted pages', pages],
   ['Hooks', hooks],
   ['Events', events],
 ];

@@ -1,8 +1,11 @@
 import type { LinkTarget } from '../../db/flow-states.js';
 import type { App } from '../app.js';
+import { readPkce } from '../codes/pkce.js';
 import { ApiError, apiError } from '../errors.js';
 import { beginExternalSignIn } from '../external/authorize.js';
 import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
+import { beginPageFlow } from '../pages/flow.js';
+import { OTHER_ACCOUNT } from '../pages/sign-in-page.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { requireLinkTarget } from '../sessions/caller.js';
 import { keepBrowserSecret } from './shared/browser-cookie.js';
@@ -35,6 +38,9 @@ export const getAuthorize = defineEndpoint({
   async handler(app, request) {
     // The callback reads the audience. It is also checked here, where the error can be answered directly.
     audienceOf(app, request);
+    if (app.pages !== null && request.query.get('provider')?.toLowerCase() === HOSTED_PROVIDER) {
+      return redirectToPages(app, request);
+    }
     return redirectToProvider(app, request, null);
   },
 });
@@ -90,6 +96,24 @@ function isFromOtherOrigin(request: ApiRequest): boolean {
   return site === 'cross-site' || site === 'same-site';
 }
 
+/** Our own pages under a name that clients send like that of any provider. */
+const HOSTED_PROVIDER = 'custom:hosted';
+
+async function redirectToPages(app: App, request: ApiRequest): Promise<Reply> {
+  const parameter = (name: string): string => request.query.get(name) ?? '';
+  const { id } = await beginPageFlow(app, {
+    kind: 'authorize',
+    redirectTo: redirectOf(app, request),
+    pkce: readPkce(parameter('code_challenge'), parameter('code_challenge_method'), 'oauth'),
+    languages: parameter('ui_locales'),
+    address: parameter('login_hint'),
+  });
+  // Relative, since the server may be reached under a path.
+  const page = parameter('screen_hint') === 'signup' ? 'sign-up' : 'sign-in';
+  const isAsked = /(?:^|\s)login(?:\s|$)/.test(parameter('prompt'));
+  return redirect(302, `ui/${page}?flow=${id}${isAsked ? `&account=${OTHER_ACCOUNT}` : ''}`);
+}
+
 /** Redirects to the provider; to the application with an error if the provider is unavailable. */
 async function redirectToProvider(app: App, request: ApiRequest, linkTo: LinkTarget | null): Promise<Reply> {
   const { secret, headers } = keepBrowserSecret(app, request);
@@ -119,6 +143,7 @@ const startFlow = (
     codeChallengeMethod: parameter('code_challenge_method'),
     inviteToken: parameter('invite_token'),
     parameters: request.query,
+    pageFlowId: null,
     ...origin,
   });
 };

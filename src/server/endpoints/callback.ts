@@ -2,11 +2,11 @@ import type { App } from '../app.js';
 import { asApiError } from '../errors.js';
 import { type CallbackOutcome, type ClaimedFlow, claimFlow, finishExternalSignIn } from '../external/callback.js';
 import { type ApiRequest, type Reply, redirect } from '../http/types.js';
+import { withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
 import { readBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
-import { withFragment, withoutFragment, withQuery } from './shared/locations.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
 
 const query = {
@@ -66,7 +66,9 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
     return redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(failure)));
   }
   // Checked again: URI_ALLOW_LIST may have changed since /authorize (SEC-34).
-  const target = applicationOf(app, app.redirects.choose([flow.row.redirect_to]).url);
+  const { page_flow_id: pageFlowId, redirect_to: redirectTo } = flow.row;
+  const target =
+    pageFlowId === null ? applicationOf(app, app.redirects.choose([redirectTo]).url) : `ui/return?flow=${pageFlowId}`;
   try {
     const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audience);
     return redirect(302, buildLocation(target, outcome));

@@ -70,6 +70,8 @@ import {
   getTrustedDevice,
   getTrustedDevices,
 } from './trusted-devices.js';
+import { getUiAsset } from './ui-assets.js';
+import { getUiContinue, getUiProvider, getUiReturn, getUiSignIn, postUiPasskey, postUiSignIn } from './ui-sign-in.js';
 import { getUser, putUser } from './user.js';
 import { postVerify } from './verify.js';
 import { getVerify, postVerifyConfirm } from './verify-link.js';
@@ -153,6 +155,13 @@ export const endpoints: readonly Endpoint[] = [
   getAdminEvents,
   getAdminAudit,
   getAdminConfig,
+  getUiSignIn,
+  postUiSignIn,
+  postUiPasskey,
+  getUiProvider,
+  getUiReturn,
+  getUiContinue,
+  getUiAsset,
   getSettings,
   getJwks,
   getWebauthnOrigins,

@@ -4,11 +4,11 @@ import { type Verified, verifyLink } from '../codes/verify.js';
 import { type ApiError, apiError, asApiError } from '../errors.js';
 import type { ApiRequest, Reply } from '../http/types.js';
 import { UNDO_TYPE } from '../notices/undo.js';
+import { FRAGMENT_MARK, sortedForm, withFragment, withQuery } from '../redirects/locations.js';
 import { clientOf, redirectOf } from './shared/client.js';
 import { confirmPage } from './shared/confirm-page.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, redirectQuery, text } from './shared/docs.js';
-import { FRAGMENT_MARK, sortedForm, withFragment, withQuery } from './shared/locations.js';
 import { HALF_CONFIRMED } from './verify.js';
 
 /**

@@ -23,6 +23,8 @@ export interface AuthorizeRequest {
   readonly browserSecret: string | null;
   /** Account and session that link an identity; null: a sign-in. */
   readonly linkTo: LinkTarget | null;
+  /** Flow of the hosted pages that the sign-in is part of; null: none. */
+  readonly pageFlowId: string | null;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function beginExternalSignIn(app: App, request: AuthorizeRequest): 
     redirectTo: request.redirectTo,
     inviteTokenHash,
     linkTo: request.linkTo,
+    pageFlowId: request.pageFlowId,
   });
   app.housekeeping.recordFlow();
   return url;

@@ -13,6 +13,7 @@ import type { ListNode } from './linked-list.js';
 import type { RequestWatch } from './options.js';
 import { type Answer, KEEP_ALIVE_HEADERS } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
+import type { Reply } from './types.js';
 
 /** Receives exchanges that may be answered or are lost. The calls come from the engine's stack. */
 export interface ExchangeOwner {
@@ -74,6 +75,8 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   grantType: string | undefined;
   watch: RequestWatch | undefined;
   isQuiet = false;
+  /** Renders an API error as a page; null: as JSON. */
+  errorPage: ((error: ApiError) => Promise<Reply>) | null = null;
 
   constructor(response: EngineResponse, request: EngineRequest, owner: ExchangeOwner) {
     response.onAborted(() => this.#abort());

@@ -1,11 +1,11 @@
 /** The order of checks between a complete request and its answer, from top to bottom. */
 import { type ApiError, apiError, asApiError } from '../errors.js';
 import { describeRequest, readGrantType } from './access-entry.js';
-import { corsHeaders } from './cors.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
 import { DEFAULT_BODY_BYTES } from './guard.js';
 import { LinkedList } from './linked-list.js';
 import type { EdgeOptions, EdgeRules } from './options.js';
+import { corsOf, errorPageOf, hasPages, renderErrorPage } from './pages.js';
 import { type Answer, renderError, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
@@ -123,8 +123,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (exchange.rejection !== null) throw exchange.rejection;
       const wanted = exchange.method === 'OPTIONS' ? exchange.header('access-control-request-method') : undefined;
       if (wanted !== undefined && wanted !== '') {
-        this.#answerPreflight(exchange, ruleSet, wanted);
-        return;
+        return this.#answerPreflight(exchange, ruleSet, wanted);
       }
       // A path that equals a route needs no decoding and no check.
       const known = this.#router.fixed(exchange.rawPath);
@@ -145,6 +144,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       }
       route.assertOn?.(rules.context);
       const request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
+      exchange.errorPage = errorPageOf(route, rules.context, request);
       if (route.caller !== 'none') {
         const token = request.bearerToken;
         if (token === null) throw apiError('noAuthorization');
@@ -160,7 +160,7 @@ export class Pipeline<Context> implements ExchangeOwner {
         await rules.checkLimit(limit, request);
         if (exchange.isOver) return this.#settle(exchange);
       }
-      if (endpoint.readBody !== null) request.body = readBody(exchange, endpoint);
+      if (endpoint.readBody !== null) request.body = readBody(exchange, endpoint, request);
       if (typeof limit === 'function' && rules.checkLimit !== undefined) {
         await rules.checkLimit(limit(request), request);
         if (exchange.isOver) return this.#settle(exchange);
@@ -173,9 +173,11 @@ export class Pipeline<Context> implements ExchangeOwner {
       const result = route.handler(rules.context, request);
       const reply: Reply = result instanceof Promise ? await result : result;
       if (exchange.isOver) return this.#settle(exchange);
-      this.#finish(exchange, renderReply(reply, corsHeaders(exchange.method, exchange.header('origin'))));
+      this.#finish(exchange, renderReply(reply, corsOf(exchange)));
     } catch (error) {
       const failure = asApiError(error);
+      const page = await renderErrorPage(exchange, failure);
+      if (page !== null && !exchange.isOver) return this.#finish(exchange, page, failure);
       if (!exchange.isOver) return this.#reject(exchange, failure);
       if (failure.status >= 500) this.#reportLate(exchange, failure);
       this.#settle(exchange);
@@ -186,15 +188,15 @@ export class Pipeline<Context> implements ExchangeOwner {
   }
 
   #answerPreflight(exchange: Exchange, { preflight }: RuleSet<Context>, wanted: string): void {
-    const headers = preflight(exchange.header('origin'), wanted, exchange.header('access-control-request-headers'));
+    const origin = hasPages(this.#router.match(exchange.rawPath)) ? undefined : exchange.header('origin');
+    const headers = preflight(origin, wanted, exchange.header('access-control-request-headers'));
     this.#finish(exchange, renderReply({ status: 204 }, headers));
   }
 
   #reject(exchange: Exchange, error: ApiError): void {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
-    const cors = corsHeaders(exchange.method, exchange.header('origin'));
     const version = exchange.header('x-supabase-api-version');
-    this.#finish(exchange, renderError(error, version, exchange.id, cors, exchange.method), error);
+    this.#finish(exchange, renderError(error, version, exchange.id, corsOf(exchange), exchange.method), error);
   }
 
   #finish(exchange: Exchange, answer: Answer, error?: ApiError): void {

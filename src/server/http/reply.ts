@@ -76,7 +76,7 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
   if (status >= 300 && status < 400) headers.push('Referrer-Policy', 'no-referrer');
   if (status === 204 || status === 304) return { status, headers, body: null };
   if (body === undefined && json === undefined) return { status, headers, body: '' };
-  if (ownType && typeof body === 'string') return { status, headers, body };
+  if (ownType && (typeof body === 'string' || body instanceof Uint8Array)) return { status, headers, body };
   if (!ownType) headers.push(...JSON_TYPE);
   return { status, headers, body: json ?? JSON.stringify(body) };
 }

@@ -5,15 +5,26 @@ import { parseJsonObject } from './json.js';
 import type { RouteEntry } from './router.js';
 import type { ApiRequest, Route } from './types.js';
 
-/** The validated body of a request to an endpoint with a schema. @throws ApiError */
+/** The validated body, or form, of a request to an endpoint with a schema. @throws ApiError */
 export function readBody<Context>(
   exchange: Exchange,
   { route, readBody: read }: RouteEntry<Context>,
+  request: Pick<ApiRequest, 'form'>,
 ): Record<string, unknown> {
+  if (route.form === true) return read!(readFormFields(request.form), route.badBody);
   const bytes = exchange.body;
   if (bytes.length === 0 && route.bodyOptional === true) return read!({}, route.badBody);
   return read!(parseJsonObject(bytes, route.badBody), route.badBody);
 }
+
+/** Fields of captcha services in forms → the field of JSON bodies. */
+const captchaFields: Readonly<Record<string, string>> = {
+  'h-captcha-response': 'captcha_token',
+  'cf-turnstile-response': 'captcha_token',
+};
+
+const readFormFields = (form: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries([...form].map(([name, value]) => [captchaFields[name] ?? name, value]));
 
 export const asksForCaptcha = <Context>({ captcha }: Route<Context>, request: ApiRequest): boolean =>
   typeof captcha === 'function' ? captcha(request) : captcha === true;

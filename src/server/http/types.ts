@@ -1,4 +1,5 @@
 /** What the HTTP module passes to handlers and takes back from them. No type of the engine appears here. */
+import type { ApiError } from '../errors.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -62,7 +63,7 @@ export interface ApiRequest<
 
 export interface Reply {
   readonly status: number;
-  /** Serialised as JSON. A string with a Content-Type among the headers is sent unchanged. */
+  /** Serialised as JSON. A string, or bytes, with a Content-Type among the headers is sent unchanged. */
   readonly body?: unknown;
   /** In place of `body`: JSON text that exists already. Bytes are UTF-8. */
   readonly json?: string | Uint8Array;
@@ -120,7 +121,7 @@ export interface Route<Context> extends CallerRules {
   /** True where a sign-in takes the token of a trusted device in `gotrue_meta_security`. Needs a body. */
   readonly takesTrustedDevice?: true;
 
-  /** Schema of the JSON body; unknown fields are dropped. Absent: the body is ignored. */
+  /** Schema of the JSON body, with `form` of the form's fields; unknown ones are dropped. Absent: the body is ignored. */
   readonly body?: ObjectSchema;
   /** True where an empty body counts as `{}`. */
   readonly bodyOptional?: boolean;
@@ -128,6 +129,12 @@ export interface Route<Context> extends CallerRules {
   readonly badBody?: 'badJson' | 'badVerificationParams';
   /** True where application/x-www-form-urlencoded is read; nowhere else. */
   readonly form?: true;
+  /**
+   * Of an endpoint for people in a browser: answers an API error as a page. Scripts of other origins get no permission
+   * to read its answers (without CORS headers). Not called for the error of `assertOn`.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
+  readonly errorPage?: (context: Context, request: ApiRequest<any, any, any, any>, error: ApiError) => Promise<Reply>;
   /** True for endpoints that also answer with a trailing slash. */
   readonly trailingSlash?: boolean;
   /** True where requests are not written to the access log. */

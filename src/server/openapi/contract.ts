@@ -19,7 +19,15 @@ export interface DocumentedAnswer {
 export interface EndpointDocs {
   /** Unique; the method name in generated clients. */
   readonly id: string;
-  readonly tag: 'Sign-in' | 'Account' | 'Second factors' | 'Passkeys' | 'Providers' | 'Administration' | 'Server';
+  readonly tag:
+    | 'Sign-in'
+    | 'Account'
+    | 'Second factors'
+    | 'Passkeys'
+    | 'Providers'
+    | 'Pages'
+    | 'Administration'
+    | 'Server';
   /** One sentence, also shown in the README. */
   readonly summary: string;
   readonly description?: string;

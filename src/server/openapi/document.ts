@@ -106,7 +106,10 @@ function describeEndpoint(endpoint: Endpoint): Record<string, unknown> {
     security: caller === 'none' ? [] : [{ [caller]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: describeBody(endpoint, body) }),
-    responses: { ...describeErrors(collectErrors(endpoint)), ...mapValues(endpoint.answers, describeAnswer) },
+    responses: {
+      ...describeErrors(collectErrors(endpoint), endpoint.errorPage !== undefined),
+      ...mapValues(endpoint.answers, describeAnswer),
+    },
   };
 }
 
@@ -122,7 +125,7 @@ const deviceFields = {
 };
 
 function describeBody(
-  { captcha, takesTrustedDevice, bodyOptional }: Endpoint,
+  { captcha, takesTrustedDevice, bodyOptional, form }: Endpoint,
   body: ObjectSchema,
 ): Record<string, unknown> {
   const properties = {
@@ -130,7 +133,8 @@ function describeBody(
     ...(captcha !== undefined && captchaFields),
     ...(takesTrustedDevice === true && deviceFields),
   };
-  const content = { 'application/json': { schema: { ...body, properties } } };
+  const type = form === true ? 'application/x-www-form-urlencoded' : 'application/json';
+  const content = { [type]: { schema: { ...body, properties } } };
   return { required: bodyOptional !== true, content };
 }
 
@@ -160,7 +164,9 @@ function collectErrors({ caller, limit, captcha, body, badBody, errors }: Endpoi
 }
 
 /** One response per status, with its codes and messages. */
-function describeErrors(names: readonly ErrorName[]): Record<string, unknown> {
+function describeErrors(names: readonly ErrorName[], arePages: boolean): Record<string, unknown> {
+  const asJson = { 'application/json': { schema: toSchema('Error') } };
+  const content = arePages ? { 'text/html': { schema: { type: 'string' } }, ...asJson } : asJson;
   const byStatus = new Map<number, Set<string>>();
   for (const name of new Set(names)) {
     const [status, code, message] = catalogue[name];
@@ -176,7 +182,7 @@ function describeErrors(names: readonly ErrorName[]): Record<string, unknown> {
           {
             description: [...messages].join('; '),
             ...(status === 429 || status === 503 ? { headers: retry } : {}),
-            content: { 'application/json': { schema: toSchema('Error') } },
+            content,
           },
         ];
       }),

@@ -1,12 +1,13 @@
 import { memoize } from '../../caching/memoize.js';
 import { type CallerRow, findCaller } from '../../db/callers.js';
-import type { UserRow } from '../../db/user-rows.js';
+import type { SessionFacts, UserRow } from '../../db/user-rows.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import type { CallerRules } from '../http/types.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
 import { isFactorMissing } from './enforcement.js';
+import { renderClaims } from './token-claims.js';
 
 /** The user of a bearer token. */
 export interface UserCaller {
@@ -41,17 +42,50 @@ export async function authenticateUser(
 ): Promise<UserCaller> {
   const verified = verifyOrLookUp(app, token);
   const claims = verified instanceof Promise ? await verified : verified;
-  const { sub, sessionId, isLimited } = readSubjectClaims(claims);
-  if (isLimited && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
-  if (claims.role === app.config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
-
-  const caller =
+  const { sub, sessionId } = readSubjectClaims(claims);
+  assertAdmitted(app, claims, admits);
+  const row =
     (admits.callerMayLag ? await findOnReplica(app, sub, sessionId) : undefined) ??
     (await findCaller(app.db, sub, sessionId));
-  assertMayCall(app, caller, sessionId);
-  const { user, has_session: hasSession } = caller;
+  const caller = admit(app, claims, sessionId, row, admits);
+  assertAudience(claims, audience || caller.user.aud);
+  return caller;
+}
+
+/**
+ * The same for a session that the server itself knows: that of a browser on the hosted pages. It must still exist.
+ * @throws ApiError subjectNotFound, userBanned, sessionNotFound, passwordResetRequired, factorRequired, accessTokenTooLong
+ */
+export async function authenticateSession(
+  app: Pick<App, 'config' | 'db'>,
+  { userId, session }: { readonly userId: string; readonly session: SessionFacts },
+  admits: CallerRules = {},
+): Promise<UserCaller> {
+  const row = await findCaller(app.db, userId, session.session_id);
+  if (row === undefined) throw apiError('subjectNotFound');
+  if (!row.has_session) throw apiError('sessionNotFound');
+  const { payload } = renderClaims(row.user, session, app.config, Math.floor(Date.now() / 1000));
+  const claims = JSON.parse(payload) as AccessTokenClaims;
+  assertAdmitted(app, claims, admits);
+  return admit(app, claims, session.session_id, row, admits);
+}
+
+/** @throws ApiError passwordResetRequired, factorRequired */
+function assertAdmitted({ config }: Pick<App, 'config'>, claims: AccessTokenClaims, admits: CallerRules): void {
+  if (isLimitedToken(claims) && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
+  if (claims.role === config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
+}
+
+function admit(
+  app: Pick<App, 'config'>,
+  claims: AccessTokenClaims,
+  sessionId: string | null,
+  row: CallerRow | undefined,
+  admits: CallerRules,
+): UserCaller {
+  assertMayCall(app, row, sessionId);
+  const { user, has_session: hasSession } = row;
   if (!admits.callerMayBePending) assertNotPending(app, claims, user);
-  assertAudience(claims, audience || user.aud);
   return { claims, user, sessionId, hasSession };
 }
 
@@ -173,7 +207,7 @@ const readSubjectClaims = memoize((claims: AccessTokenClaims) => {
   const { sub } = claims;
   if (!sub) throw apiError('missingSubject');
   if (!isUuid(sub)) throw apiError('subjectNotUuid');
-  return { sub, sessionId: readSessionId(claims), isLimited: isLimitedToken(claims) };
+  return { sub, sessionId: readSessionId(claims) };
 });
 
 function readSessionId(claims: AccessTokenClaims): string | null {

@@ -28,6 +28,11 @@ export const allFields = {
   webauthn: object(
     'Of a webauthn factor: type (create or request) and credential_response, what the browser answered.',
   ),
+  form_token: text('Hidden field of the form.'),
+  action: text('Which button of the form was pressed.'),
+  address: text('Email address or phone number, as typed.'),
+  session_id: text('A session of this browser.'),
+  credential_json: text('What the browser answered, as JSON text.'),
   trust_device: {
     type: 'object',
     properties: { name: { type: 'string', maxLength: 120 } },

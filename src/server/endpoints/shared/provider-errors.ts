@@ -2,7 +2,7 @@
 import type { App } from '../../app.js';
 import type { ApiError } from '../../errors.js';
 import type { ApiRequest } from '../../http/types.js';
-import { withFragment, withQuery } from './locations.js';
+import { withFragment, withQuery } from '../../redirects/locations.js';
 
 /** Parameters are in query and fragment: applications read one or the other. */
 export const errorLocation = (target: string, parameters: Readonly<Record<string, string>>): string =>

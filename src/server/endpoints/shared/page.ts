@@ -1,0 +1,168 @@
+/** Requests of browsers for the hosted pages, and their answers. */
+import type { App } from '../../app.js';
+import { type ApiError, apiError, asApiError } from '../../errors.js';
+import { hashBrowserSecret, isBrowserSecret, makeBrowserSecret } from '../../external/flow-state.js';
+import type { ApiRequest, Reply } from '../../http/types.js';
+import { findAccounts, isFormToken, makeFormToken } from '../../pages/browser.js';
+import { showFailure } from '../../pages/error-page.js';
+import { beginPageFlow, readPageFlow } from '../../pages/flow.js';
+import { documentHeaders, type Frame, renderDocument, type View } from '../../pages/layout.js';
+import type { PageOf, PageOutcome } from '../../pages/outcome.js';
+import type { Visit } from '../../pages/visit.js';
+import { audienceOf, clientOf } from './client.js';
+import { text } from './docs.js';
+import { keepPageSecret, readPageSecret } from './page-cookie.js';
+
+export const flowQuery = { flow: text('Id of the flow, which the first page gives out.') } as const;
+
+export const pageAnswers = {
+  200: { description: 'The page.', contentType: 'text/html', body: { type: 'string' } },
+} as const;
+export const formAnswers = {
+  ...pageAnswers,
+  303: { description: 'To the next page.', headers: { Location: 'Relative to this page.' } },
+} as const;
+
+/** What all pages have in common. @param page that also shows the errors of its form */
+export const pageEndpoint = (show: PageOf) =>
+  ({
+    caller: 'none',
+    tag: 'Pages',
+    assertOn: assertPagesOn,
+    errorPage: (app: App, request: ApiRequest, error: ApiError) => answerError(app, request, error, show),
+  }) as const;
+
+/** @throws ApiError pagesDisabled */
+export function assertPagesOn({ pages }: Pick<App, 'pages'>): void {
+  if (pages === null) throw apiError('pagesDisabled');
+}
+
+/** Answers a GET. */
+export async function answerPage(app: App, request: ApiRequest, show: PageOf): Promise<Reply> {
+  const { visit, secret } = await openVisit(app, request, null);
+  return render(visit, await show(visit), secret);
+}
+
+/** Answers a GET that leads somewhere. */
+export async function answerStep(
+  app: App,
+  request: ApiRequest,
+  step: (visit: Visit) => Promise<PageOutcome>,
+): Promise<Reply> {
+  const { visit, secret } = await openVisit(app, request, null);
+  return follow(visit, await step(visit), secret);
+}
+
+/**
+ * Answers a form. One that was sent from elsewhere does nothing; one of a lost cookie or an expired flow is shown again.
+ * @throws ApiError formFromElsewhere, formOutdated, and what the rules throw
+ */
+export async function answerForm(
+  app: App,
+  request: ApiRequest,
+  submit: (visit: Visit) => Promise<PageOutcome>,
+): Promise<Reply> {
+  if (!isFromHere(app, request)) throw apiError('formFromElsewhere');
+  const { visit, secret } = await openVisit(app, request, null);
+  const given = request.form.get('form_token') ?? '';
+  if (secret !== null || visit.isNewFlow || !isFormToken(given, visit.formToken)) throw apiError('formOutdated');
+  return follow(visit, await submit(visit), null);
+}
+
+/** Browsers name the origin of every form (https://fetch.spec.whatwg.org/#origin-header). */
+function isFromHere({ config }: App, request: ApiRequest): boolean {
+  const origin = request.header('origin') ?? '';
+  if (origin === new URL(config.apiExternalUrl).origin) return true;
+  // The same machine by another name, in development.
+  return URL.canParse(origin) && new URL(origin).host === request.header('host');
+}
+
+/** Opened once for a request: the error page of a form needs it again. */
+const visits = new WeakMap<ApiRequest, Promise<Opened>>();
+
+interface Opened {
+  readonly visit: Visit;
+  /** A new secret, which the answer gives out; null: the browser has one. */
+  readonly secret: string | null;
+}
+
+async function openVisit(app: App, request: ApiRequest, error: ApiError | null): Promise<Opened> {
+  const opening = visits.get(request) ?? readVisit(app, request);
+  visits.set(request, opening);
+  const { visit, secret } = await opening;
+  return { visit: { ...visit, error }, secret };
+}
+
+async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
+  const known = readPageSecret(app, request);
+  const secret = known ?? makeBrowserSecret();
+  const secretHash = hashBrowserSecret(secret);
+  const [found, accounts] = await Promise.all([
+    readPageFlow(app, request.query.get('flow')),
+    known === null ? [] : findAccounts(app, secretHash),
+  ]);
+  const typed = request.form.get('address');
+  const flow = found ?? (await beginPageFlow(app, { kind: 'account', address: typed ?? '' }));
+  const frame = frameOf(app, request, flow.languages);
+  const visit: Visit = {
+    ...frame,
+    client: clientOf(request),
+    audience: audienceOf(app, request),
+    query: request.query,
+    flow,
+    isNewFlow: found === undefined,
+    accounts,
+    secretHash,
+    formToken: makeFormToken(app.keys.flow.current, secretHash, flow.id),
+    address: typed ?? flow.address,
+    requestId: request.id,
+  };
+  return { visit, secret: known === null ? secret : null };
+}
+
+/** What needs no database. */
+function frameOf(app: App, request: ApiRequest, languages: string): Frame {
+  const pages = app.pages!;
+  const language = pages.chooseLanguage([languages, request.header('accept-language') ?? '']);
+  return { app, pages, language, words: language.words, error: null, notice: null };
+}
+
+/** The page with the error above it; for faults of the server a page of their own. */
+async function answerError(app: App, request: ApiRequest, error: ApiError, show: PageOf): Promise<Reply> {
+  const again = request.query.get('flow');
+  const to = again === undefined ? 'sign-in' : `sign-in?flow=${encodeURIComponent(again)}`;
+  const fail = (failure: ApiError): Reply => {
+    const frame = frameOf(app, request, '');
+    return renderFrame(frame, showFailure(frame, failure, request.id, to), null);
+  };
+  if (error.status >= 500) return fail(error);
+  try {
+    const { visit, secret } = await openVisit(app, request, error);
+    return render(visit, { status: error.status, ...(await show(visit)) }, secret);
+  } catch (cause) {
+    return fail(asApiError(cause));
+  }
+}
+
+function follow(visit: Visit, { to, view, secret: renewed }: PageOutcome, secret: string | null): Reply {
+  if (view !== undefined) return render(visit, view, renewed ?? secret);
+  const headers = { Location: to, 'Cache-Control': 'no-store', ...cookieOf(visit, renewed ?? secret) };
+  return { status: 303, headers };
+}
+
+const render = (visit: Visit, view: View, secret: string | null): Reply => renderFrame(visit, view, secret);
+
+function renderFrame(frame: Frame, view: View, secret: string | null): Reply {
+  const hasCaptcha = view.hasCaptcha === true && frame.app.config.securityCaptchaEnabled;
+  return {
+    status: view.status ?? 200,
+    headers: {
+      ...documentHeaders(frame.app.config, hasCaptcha, view.onwardTo !== undefined),
+      ...cookieOf(frame, secret),
+    },
+    body: renderDocument(frame, { ...view, hasCaptcha }),
+  };
+}
+
+const cookieOf = ({ app }: Pick<Visit, 'app'>, secret: string | null): Readonly<Record<string, string>> =>
+  secret === null || !isBrowserSecret(secret) ? {} : keepPageSecret(app, secret);

@@ -1,0 +1,39 @@
+/** Endpoints that answer browsers with pages. */
+import type { ApiError } from '../errors.js';
+import { corsHeaders, VARY_ORIGIN } from './cors.js';
+import type { Exchange } from './exchange.js';
+import { type Answer, renderReply } from './reply.js';
+import type { Match } from './router.js';
+import type { ApiRequest, Route } from './types.js';
+
+/** Pages have no CORS headers: only their own origin may read them. */
+export const corsOf = (exchange: Exchange): readonly string[] =>
+  exchange.errorPage === null ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN;
+
+/** Whether a path has pages. A preflight of a page is refused. */
+export function hasPages<Context>(match: Match<Context> | null): boolean {
+  for (const { route } of match?.methods.values() ?? []) if (route.errorPage !== undefined) return true;
+  return false;
+}
+
+/** @returns what renders an API error of the request as a page; null: it is answered as JSON */
+export function errorPageOf<Context>(
+  { errorPage }: Route<Context>,
+  context: Context,
+  request: ApiRequest,
+): Exchange['errorPage'] {
+  return errorPage === undefined ? null : (error) => errorPage(context, request, error);
+}
+
+/** @returns null where the endpoint has no page for errors, or the page fails itself, e.g. without a database */
+export async function renderErrorPage(exchange: Exchange, error: ApiError): Promise<Answer | null> {
+  if (exchange.errorPage === null || exchange.isOver) return null;
+  try {
+    const { headers = {}, ...reply } = await exchange.errorPage(error);
+    const retry = error.retryAfterSeconds;
+    const wait = retry === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retry))) };
+    return renderReply({ ...reply, headers: { ...headers, ...wait, ...error.headers } }, corsOf(exchange));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+/** The files that pages load. They are read once; no request reads a file. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import type { Config } from '../config/settings.js';
+import { renderBrand } from './brand.js';
+import type { Asset, Pages } from './contract.js';
+import { openTexts } from './texts.js';
+
+/** What `npm run build` has made of src/web. */
+const DIRECTORY = fileURLToPath(new URL('../../web/', import.meta.url));
+/** One write sends at most this much at once. */
+const MAX_LOGO_BYTES = 65_536;
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+};
+
+/**
+ * Makes the parts of the pages.
+ * @returns null where they are off
+ * @throws Error when the build has left nothing, the logo cannot be read or is too large, or AUTH_PAGES_TEXTS has an unknown key
+ */
+export function openPages(config: Config): Pages | null {
+  if (!config.pagesEnabled) return null;
+  const manifest = JSON.parse(readFileSync(join(DIRECTORY, 'manifest.json'), 'utf8')) as Record<string, string>;
+  const assets = new Map<string, Asset>();
+  const add = (name: string, bytes: Uint8Array, brotli: Uint8Array | null): string => {
+    assets.set(name, { type: types[extname(name)]!, bytes, brotli });
+    return name;
+  };
+  const addBuilt = (name: string): string => {
+    const path = join(DIRECTORY, name);
+    return add(name, readFileSync(path), readFileSync(`${path}.br`));
+  };
+  const addOwn = (stem: string, extension: string, bytes: Uint8Array): string => {
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10);
+    return add(`${stem}-${hash}${extension}`, bytes, extension === '.css' ? brotliCompressSync(bytes) : null);
+  };
+  return {
+    name: config.pagesName || new URL(config.siteUrl).host,
+    assets,
+    style: addBuilt(manifest['hosted.css']!),
+    script: addBuilt(manifest['hosted.js']!),
+    brand: addOwn('brand', '.css', Buffer.from(renderBrand(config))),
+    logo: config.pagesLogoFile === '' ? null : addOwn('logo', extname(config.pagesLogoFile), readLogo(config)),
+    chooseLanguage: openTexts(join(DIRECTORY, 'texts'), config.pagesTexts),
+  };
+}
+
+function readLogo({ pagesLogoFile: path }: Config): Buffer {
+  const bytes = readFileSync(path);
+  if (bytes.length > MAX_LOGO_BYTES) throw new Error(`AUTH_PAGES_LOGO_FILE is larger than ${MAX_LOGO_BYTES} bytes`);
+  return bytes;
+}

@@ -1,0 +1,87 @@
+/** API errors in the words of a page. */
+import type { ApiError, ErrorName } from '../errors.js';
+import type { TextKey, Words } from './contract.js';
+
+const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
+  invalidLogin: 'error.login',
+  signInThrottled: 'error.throttled',
+  factorThrottled: 'error.throttled',
+  recoveryCodesLocked: 'error.throttled',
+  loginBanned: 'error.banned',
+  userBanned: 'error.banned',
+  emailNotConfirmed: 'error.not_confirmed',
+  phoneNotConfirmed: 'error.not_confirmed',
+  passkeyEmailNotConfirmed: 'error.not_confirmed',
+  passkeyPhoneNotConfirmed: 'error.not_confirmed',
+  codeInvalid: 'error.code',
+  factorCodeEmpty: 'error.code',
+  totpCodeWrong: 'error.code',
+  phoneCodeWrong: 'error.code',
+  recoveryCodeWrong: 'error.code',
+  challengeNotFound: 'error.code',
+  challengeUsed: 'error.code',
+  challengeExpired: 'error.code',
+  verifyTokenOrHash: 'error.code',
+  linkInvalid: 'error.link',
+  emailInvalid: 'error.address',
+  phoneInvalid: 'error.address',
+  emailAddressInvalid: 'error.address',
+  contactMissing: 'error.address_missing',
+  otpContactMissing: 'error.address_missing',
+  recoveryEmailRequired: 'error.address_missing',
+  emailAlreadyRegistered: 'error.address_taken',
+  phoneAlreadyRegistered: 'error.address_taken',
+  passwordRequired: 'error.password_missing',
+  signupDisabled: 'error.sign_up_off',
+  otpDisabled: 'error.sign_up_off',
+  emailSignupDisabled: 'error.sign_up_off',
+  phoneSignupDisabled: 'error.sign_up_off',
+  emailLoginDisabled: 'error.method_off',
+  phoneLoginDisabled: 'error.method_off',
+  magicLinkDisabled: 'error.method_off',
+  emailLoginsDisabled: 'error.method_off',
+  unsupportedProvider: 'error.method_off',
+  captchaMissing: 'error.captcha',
+  captchaFailed: 'error.captcha',
+  webauthnChallengeNotFound: 'error.passkey',
+  webauthnChallengeExpired: 'error.passkey',
+  webauthnResponseUnreadable: 'error.passkey',
+  webauthnResponseFalse: 'error.passkey',
+  factorResponseUnreadable: 'error.passkey',
+  factorResponseFalse: 'error.passkey',
+  smsSendFailed: 'error.delivery',
+  formFromElsewhere: 'error.origin',
+  formOutdated: 'notice.again',
+  sessionNotFound: 'notice.session_ended',
+};
+
+/** By error_code, where several entries share it. */
+const byCode: Readonly<Record<string, TextKey>> = {
+  same_password: 'error.same_password',
+  reauthentication_needed: 'error.reauthenticate',
+  current_password_required: 'error.current_password',
+  current_password_mismatch: 'error.current_password',
+  insufficient_aal: 'error.reauthenticate',
+};
+
+const weakTexts: Readonly<Record<string, TextKey>> = {
+  length: 'error.weak_length',
+  characters: 'error.weak_characters',
+  pwned: 'error.weak_pwned',
+};
+
+/** The text for a person. Nothing of the error's own message is shown, which is for programs. */
+export function errorText(words: Words, error: ApiError): string {
+  const reasons = (error.extra?.['weak_password'] as { reasons?: readonly string[] } | undefined)?.reasons;
+  if (error.entry === 'weakPassword') {
+    const known = (reasons ?? []).flatMap((reason) => weakTexts[reason] ?? []);
+    return (known.length === 0 ? (['error.weak_password'] as const) : known).map((key) => words(key)).join(' ');
+  }
+  const key = texts[error.entry] ?? byCode[error.errorCode];
+  if (key !== undefined) return words(key);
+  if (error.status === 429) {
+    const seconds = error.retryAfterSeconds;
+    return seconds === undefined ? words('error.too_many') : words('error.wait', { seconds: Math.ceil(seconds) });
+  }
+  return words(error.status >= 500 ? 'error.busy' : 'error.generic');
+}

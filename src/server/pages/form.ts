@@ -1,0 +1,95 @@
+/** Parts of forms. All work without scripts. */
+import { html, Markup } from '../../html.js';
+import type { Words } from './contract.js';
+import type { Visit } from './visit.js';
+
+type FormVisit = Pick<Visit, 'flow' | 'formToken'>;
+
+/**
+ * A form that is sent to a page.
+ * @param page such as sign-in; relative, since the server may be reached under a path
+ */
+export const form = ({ flow, formToken }: FormVisit, page: string, content: Markup, attributes: Markup | null = null) =>
+  html`<form method="post" action="${page}?flow=${flow.id}"${attributes}>
+<input type="hidden" name="form_token" value="${formToken}">
+${content}
+</form>`;
+
+/** Address of a page of the same flow. */
+export const pageLink = ({ flow }: Pick<Visit, 'flow'>, page: string): string => `${page}?flow=${flow.id}`;
+
+export const hidden = (name: string, value: string): Markup =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
+
+/** @param attributes of the input, e.g. autocomplete; values are escaped */
+export function field(
+  name: string,
+  label: string,
+  attributes: Readonly<Record<string, string | true>>,
+  isWrong = false,
+): Markup {
+  const all = {
+    id: name,
+    name,
+    ...attributes,
+    ...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': 'problem' }),
+  };
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input${attributesOf(all)}>
+</div>`;
+}
+
+export const attributesOf = (attributes: Readonly<Record<string, string | true>>): Markup =>
+  new Markup(
+    Object.entries(attributes)
+      .map(([name, value]) => (value === true ? ` ${name}` : html` ${new Markup(name)}="${value}"`.text))
+      .join(''),
+  );
+
+/** A password with a box that shows it, which needs the script. */
+export const passwordField = (
+  words: Words,
+  name: string,
+  label: string,
+  autocomplete: 'current-password' | 'new-password',
+  isWrong = false,
+): Markup => html`${field(name, label, { type: 'password', autocomplete, required: true, maxlength: '1024' }, isWrong)}
+<label hidden><input type="checkbox" data-shows="${name}"> ${words('common.show_password')}</label>`;
+
+/** One field for the whole code, which phones and password managers fill in. */
+export const codeField = (label: string, isWrong = false, pattern = '[0-9 -]{4,14}'): Markup =>
+  field(
+    'code',
+    label,
+    {
+      type: 'text',
+      class: 'code',
+      autocomplete: 'one-time-code',
+      inputmode: 'numeric',
+      pattern,
+      maxlength: '40',
+      required: true,
+      autofocus: true,
+      dir: 'ltr',
+    },
+    isWrong,
+  );
+
+/** @param action value of the field `action`; several buttons of a form differ by it */
+export const button = (label: string, action = '', attributes: Markup | null = null): Markup =>
+  action === ''
+    ? html`<button type="submit"${attributes}>${label}</button>`
+    : html`<button type="submit" name="action" value="${action}"${attributes}>${label}</button>`;
+
+export const PLAIN = new Markup(' class="plain"');
+/** The fields of the form need not be valid. */
+export const UNCHECKED = new Markup(' class="plain" formnovalidate');
+
+/** Where the captcha service puts its box; empty without captcha. */
+export function captchaBox({ app }: Pick<Visit, 'app'>): Markup | null {
+  const { securityCaptchaEnabled, securityCaptchaProvider, pagesCaptchaSiteKey } = app.config;
+  if (!securityCaptchaEnabled) return null;
+  const name = securityCaptchaProvider === 'hcaptcha' ? 'h-captcha' : 'cf-turnstile';
+  return html`<div class="${name}" data-sitekey="${pagesCaptchaSiteKey}"></div>`;
+}

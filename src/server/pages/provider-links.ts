@@ -1,0 +1,66 @@
+/** Sign-in at identity providers from the pages. */
+import { createHash, createHmac } from 'node:crypto';
+import { html, type Markup } from '../../html.js';
+import { beginExternalSignIn } from '../external/authorize.js';
+import { exchangeAuthCode } from '../external/exchange-code.js';
+import { keepSignIn } from './browser.js';
+import { pageLink } from './form.js';
+import type { PageOutcome } from './outcome.js';
+import type { Visit } from './visit.js';
+
+const names: Readonly<Record<string, string>> = {
+  azure: 'Microsoft',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  linkedin_oidc: 'LinkedIn',
+  slack_oidc: 'Slack',
+  twitter: 'X',
+  workos: 'WorkOS',
+};
+
+/** Links and no buttons of a form: the policy of the pages would stop a form that leads to another site. */
+export function listProviderLinks(visit: Visit): readonly Markup[] {
+  const { providers } = visit.app;
+  return Object.entries(providers.switches)
+    .filter(([, isOn]) => isOn)
+    .map(([name]) => {
+      const address = `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(name)}`;
+      return html`<a class="button plain" href="${address}">${visit.words('sign_in.with_provider', { provider: nameOf(name) })}</a>`;
+    });
+}
+
+function nameOf(provider: string): string {
+  const word = provider.replace(/^custom:/, '');
+  return names[provider] ?? `${word.charAt(0).toUpperCase()}${word.slice(1).replace(/[_-]/g, ' ')}`;
+}
+
+/**
+ * Begins a sign-in at a provider. The callback comes back to the page with a code that only this browser can use.
+ * @returns the address of the provider
+ * @throws ApiError those of {@link beginExternalSignIn}
+ */
+export function beginAtProvider(visit: Visit, provider: string): Promise<string> {
+  const challenge = createHash('sha256').update(verifierOf(visit)).digest('base64url');
+  return beginExternalSignIn(visit.app, {
+    provider,
+    scopes: '',
+    codeChallenge: challenge,
+    codeChallengeMethod: 's256',
+    inviteToken: '',
+    parameters: new Map(),
+    redirectTo: visit.app.config.siteUrl,
+    browserSecret: null,
+    linkTo: null,
+    pageFlowId: visit.flow.id,
+  });
+}
+
+/** Signs in with the code of a callback. @throws ApiError those of {@link exchangeAuthCode} */
+export async function returnFromProvider(visit: Visit, code: string): Promise<PageOutcome> {
+  const tokens = await exchangeAuthCode(visit.app, visit.client, code, verifierOf(visit));
+  return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, tokens) };
+}
+
+/** PKCE (RFC 7636 4.1) with a secret that is derived, so it need not be stored. */
+const verifierOf = ({ app, secretHash, flow }: Visit): string =>
+  createHmac('sha256', app.keys.flow.current).update(`page ${secretHash} ${flow.id}`).digest('base64url');

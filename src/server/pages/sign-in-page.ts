@@ -1,0 +1,122 @@
+/** /ui/sign-in: accounts of this browser, or the form. */
+
+import type { BrowserAccount } from '../../db/pages.js';
+import { html, type Markup } from '../../html.js';
+import { beginSignIn } from '../passkeys/passkey-sign-in.js';
+import { addressLabel } from './address.js';
+import {
+  attributesOf,
+  button,
+  captchaBox,
+  field,
+  form,
+  hidden,
+  PLAIN,
+  pageLink,
+  passwordField,
+  UNCHECKED,
+} from './form.js';
+import type { View } from './layout.js';
+import { listProviderLinks } from './provider-links.js';
+import type { Visit } from './visit.js';
+
+/** Asks for the form although somebody is signed in. */
+export const OTHER_ACCOUNT = 'other';
+
+export function showSignIn(visit: Visit): View {
+  const isChoosing = visit.accounts.length > 0 && visit.query.get('account') !== OTHER_ACCOUNT && visit.error === null;
+  return isChoosing ? showChooser(visit) : showForm(visit);
+}
+
+function showChooser(visit: Visit): View {
+  const { words, accounts } = visit;
+  const list = accounts.map(
+    (account) => html`<li class="row">
+${form(
+  visit,
+  'sign-in',
+  html`${hidden('session_id', account.session_id)}${button(words('chooser.continue_as', { address: nameOf(visit, account) }), 'choose')}`,
+)}
+${form(
+  visit,
+  'sign-out',
+  html`${hidden('session_id', account.session_id)}<button type="submit" class="link">${words('chooser.sign_out', { address: nameOf(visit, account) })}</button>`,
+)}
+</li>`,
+  );
+  const main = html`<h1>${words('chooser.title')}</h1>
+<ul class="plain">${list}</ul>
+<p><a class="button plain" href="${pageLink(visit, 'sign-in')}&amp;account=${OTHER_ACCOUNT}">${words('chooser.other')}</a></p>`;
+  return { title: words('chooser.title'), main };
+}
+
+const nameOf = ({ words }: Visit, { email, phone }: BrowserAccount): string =>
+  email ?? (phone === null ? words('chooser.guest') : `+${phone}`);
+
+function showForm(visit: Visit): View {
+  const { app, words, pages, address, error } = visit;
+  const { config } = app;
+  const passkey = passkeyForm(visit);
+  const hasAddress = config.externalEmailEnabled || config.externalPhoneEnabled;
+  const providers = listProviderLinks(visit);
+  const main = html`<h1>${words('sign_in.title')} <small>${words('sign_in.to', { name: pages.name })}</small></h1>
+${hasAddress && addressForm(visit, address, error !== null, passkey !== null)}
+${passkey}
+${hasAddress && providers.length > 0 && html`<p class="or">${words('common.or')}</p>`}
+${providers.length > 0 && html`<div class="stack">${providers}</div>`}
+${
+  hasAddress &&
+  !config.disableSignup &&
+  html`<p>${words('sign_in.no_account')} <a href="${pageLink(visit, 'sign-up')}">${words('sign_in.sign_up')}</a></p>`
+}`;
+  return { title: words('sign_in.title'), main, hasCaptcha: config.securityCaptchaEnabled };
+}
+
+function addressForm(visit: Visit, address: string, isWrong: boolean, offersPasskey: boolean): Markup {
+  const { app, words } = visit;
+  const { config } = app;
+  const hasCodes = config.externalPhoneEnabled || (config.externalEmailEnabled && config.externalEmailMagicLinkEnabled);
+  const name = field(
+    'address',
+    words(addressLabel(config)),
+    {
+      type: config.externalPhoneEnabled ? 'text' : 'email',
+      inputmode: 'email',
+      autocomplete: offersPasskey ? 'username webauthn' : 'username',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      value: address,
+      required: true,
+      maxlength: '320',
+      ...(address === '' && { autofocus: true as const }),
+    },
+    isWrong,
+  );
+  return form(
+    visit,
+    'sign-in',
+    html`${name}
+${passwordField(words, 'password', words('common.password'), 'current-password', isWrong)}
+${config.externalEmailEnabled && html`<p><a href="${pageLink(visit, 'recover')}">${words('sign_in.forgot')}</a></p>`}
+${captchaBox(visit)}
+${button(words('sign_in.submit'), 'password')}
+${hasCodes && button(words('sign_in.with_code'), 'code', UNCHECKED)}`,
+  );
+}
+
+/** Hidden until the script finds out that the browser has passkeys. */
+function passkeyForm(visit: Visit): Markup | null {
+  const { app, words } = visit;
+  const { config } = app;
+  const origin = new URL(config.apiExternalUrl).origin;
+  if (!config.passkeyEnabled || !config.webauthnRpOrigins.includes(origin)) return null;
+  const { challenge_id, options } = beginSignIn(app, true);
+  const attributes = attributesOf({
+    hidden: true,
+    'data-credential': 'offer',
+    'data-options': JSON.stringify(options),
+  });
+  const content = html`${hidden('challenge_id', challenge_id)}${hidden('credential_json', '')}
+${button(words('sign_in.with_passkey'), '', PLAIN)}`;
+  return form(visit, 'passkey', content, attributes);
+}

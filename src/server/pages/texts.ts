@@ -1,0 +1,70 @@
+/** The texts of the pages (src/web/texts), which AUTH_PAGES_TEXTS may replace key by key. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Language, Pages } from './contract.js';
+
+const DEFAULT_LANGUAGE = 'en';
+const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur']);
+
+type Texts = Readonly<Record<string, string>>;
+
+/**
+ * Reads the texts.
+ * @param directory with a file for each language
+ * @param replaced AUTH_PAGES_TEXTS: JSON, or empty
+ * @throws Error for a language or key that does not exist
+ */
+export function openTexts(directory: string, replaced: string): Pages['chooseLanguage'] {
+  const files = readdirSync(directory).map((name) => name.replace(/\.json$/, ''));
+  const own: Readonly<Record<string, Texts>> = replaced === '' ? {} : JSON.parse(replaced);
+  const unknown = Object.keys(own).find((tag) => !files.includes(tag));
+  if (unknown !== undefined) throw new Error(`AUTH_PAGES_TEXTS: there are no texts in ${unknown}`);
+  const languages = new Map(
+    files.map((tag) => {
+      const given = JSON.parse(readFileSync(join(directory, `${tag}.json`), 'utf8')) as Texts;
+      const wrong = Object.keys(own[tag] ?? {}).find((key) => given[key] === undefined);
+      if (wrong !== undefined) throw new Error(`AUTH_PAGES_TEXTS: no page has the text ${wrong}`);
+      return [tag, makeLanguage(tag, { ...given, ...own[tag] })];
+    }),
+  );
+  return (wanted) => {
+    for (const tag of wanted.flatMap(readLanguageList)) {
+      const found = languages.get(tag) ?? languages.get(tag.split('-', 1)[0]!);
+      if (found !== undefined) return found;
+    }
+    return languages.get(DEFAULT_LANGUAGE)!;
+  };
+}
+
+function makeLanguage(tag: string, texts: Texts): Language {
+  return {
+    tag,
+    direction: RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr',
+    words: (key, values = {}) => {
+      const text = texts[key];
+      if (text === undefined) throw new Error(`The pages have no text ${key}`);
+      return text.replace(/\{([a-z]+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+    },
+  };
+}
+
+/** Longest list that is read. */
+const MAX_LIST_CHARACTERS = 200;
+
+/**
+ * The languages of Accept-Language (RFC 9110 12.5.4) or ui_locales (OpenID Connect Core 3.1.2.1), the preferred first.
+ * @returns lower case
+ */
+export function readLanguageList(text: string): string[] {
+  return text
+    .slice(0, MAX_LIST_CHARACTERS)
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .map((item) => {
+      const [tag = '', quality] = item.split(';q=');
+      return { tag, quality: quality === undefined ? 1 : Number(quality) || 0 };
+    })
+    .filter(({ tag, quality }) => /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/.test(tag) && quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag);
+}

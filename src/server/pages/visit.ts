@@ -1,0 +1,31 @@
+/** A request of a browser for a page, with what every page needs. */
+import type { BrowserAccount, PageFlow } from '../../db/pages.js';
+import type { App, Client } from '../app.js';
+import type { ApiError } from '../errors.js';
+import type { Language, Pages, TextKey, Words } from './contract.js';
+
+export interface Visit {
+  readonly app: App;
+  readonly pages: Pages;
+  readonly client: Client;
+  /** Audience of new accounts. */
+  readonly audience: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly language: Language;
+  readonly words: Words;
+  readonly flow: PageFlow;
+  /** The flow was begun by this request: there was none, or it has expired. */
+  readonly isNewFlow: boolean;
+  readonly accounts: readonly BrowserAccount[];
+  readonly secretHash: string;
+  /** Value of the hidden field of forms. */
+  readonly formToken: string;
+  /** What went wrong with the form that was sent before; null: nothing. */
+  readonly error: ApiError | null;
+  /** A text above the page, e.g. that it has to be sent again. */
+  readonly notice: TextKey | null;
+  /** As it was typed before, else as the flow knows it. */
+  readonly address: string;
+  /** Of the request. */
+  readonly requestId: string;
+}

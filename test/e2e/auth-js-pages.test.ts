@@ -1,0 +1,46 @@
+/** The JavaScript client signs in by the hosted pages, in a browser that enforces their policy. */
+import t from 'tap';
+import { serveAuthJsPage } from '../support/auth-js-page.js';
+import { findChromium, openBrowser } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
+
+const chromium = findChromium();
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+else void run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const browser = await openBrowser(t, executablePath);
+  const application = await serveAuthJsPage(t);
+  const server = await openTestServer(t, { PAGES_ENABLED: 'true', SITE_URL: application });
+  const { port } = new URL(server.url);
+
+  for (const flowType of ['pkce', 'implicit'] as const) {
+    for (const javaScriptEnabled of [true, false]) {
+      const words = javaScriptEnabled ? 'with scripts' : 'without scripts on the pages';
+      t.test(`signInWithOAuth({ provider: 'custom:hosted' }), ${flowType}, ${words}`, async (t) => {
+        const email = freshEmail();
+        await server.post('/signup', { email, password });
+        const context = await browser.newContext();
+        t.teardown(() => context.close());
+        // Those of the application must run.
+        if (!javaScriptEnabled) await context.route('**/ui/assets/*.js', (route) => route.abort());
+        const page = await context.newPage();
+        const faults: string[] = [];
+        page.on('console', (message) => {
+          if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
+        });
+        await page.goto(`${application}/${flowType}/${port}`);
+        await page.getByText('signed out').waitFor();
+        await page.locator('[id="custom:hosted"]').click();
+        await page.getByLabel('Email').fill(email);
+        await page.getByLabel('Password', { exact: true }).fill(password);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByText(`${email} by email`).waitFor();
+        t.equal(new URL(page.url()).origin, application);
+        t.notMatch(page.url(), /access_token|code=/, 'nothing is left in the address');
+        t.same(faults, [], 'no fault of the policy');
+      });
+    }
+  }
+}
