@@ -38,6 +38,7 @@ const delivery = [
   'server/breaker.ts',
   'server/errors.ts',
   'server/message-kinds.ts',
+  'server/page-link.ts',
   'server/telemetry/',
   'server/breaker.ts',
   'server/loopback.ts',
@@ -74,7 +75,7 @@ const places = {
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
   // They call the rules of all domain folders, as endpoints do.
   'server/pages/': [
-    [...domain, ...shared, 'db/', 'html.ts', 'server/config/palette.ts', 'server/errors.ts'],
+    [...domain, ...shared, 'db/', 'html.ts', 'server/config/palette.ts', 'server/errors.ts', 'server/page-link.ts'],
     [...contracts, 'web/'],
   ],
   'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/key-ring.ts'], contracts],
@@ -169,6 +170,7 @@ const places = {
   'server/message-kinds.ts': [[], []],
   'server/loopback.ts': [[], []],
   'server/outbound.ts': [['server/loopback.ts', 'server/public-address.ts', 'server/telemetry/'], []],
+  'server/page-link.ts': [[], ['server/config/settings.ts']],
   'server/public-address.ts': [[], []],
   'server/renew-sealed.ts': [[], ['db/', 'server/sealing.ts']],
   'server/sealing.ts': [['server/key-ring.ts'], []],

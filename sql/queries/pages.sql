@@ -8,9 +8,10 @@
 -- $7 languages
 -- $8 address
 -- $9 hash of the browser's secret, or null
+-- $10 whether a new password is to be set
 insert into /*p*/page_flows (id, kind, redirect_to, code_challenge, code_challenge_method, subject, languages, address,
-  browser_hash)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+  browser_hash, wants_password)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: flow
 -- read

@@ -283,17 +283,32 @@ with pruned as (
 select count(*)::int as pruned from pruned;
 
 -- name: page_flows
+-- Anyone can begin flows. Of those in which nobody has signed in only the newest are kept (as in flow_states).
 -- $1 age in seconds
--- $2 limit
+-- $2 number to keep of flows without a session
+-- $3 limit of each
 with pruned as (
   delete from /*p*/page_flows f
-  where f.id = any (array(
-      select o.id from /*p*/page_flows o
-      where o.created_at < now() - make_interval(secs => $1::double precision)
-      order by o.created_at
-      limit $2
-      for update skip locked
-    ))
+  where f.id = any (
+      array(
+        select o.id from /*p*/page_flows o
+        where o.created_at < now() - make_interval(secs => $1::double precision)
+        order by o.created_at
+        limit $3
+        for update skip locked
+      ) || array(
+        select w.id from /*p*/page_flows w
+        where w.session_id is null and w.created_at < (
+            select n.created_at from /*p*/page_flows n
+            where n.session_id is null
+            order by n.created_at desc
+            offset $2 - 1
+            limit 1
+          )
+        order by w.created_at
+        limit $3
+        for update skip locked
+      ))
   returning f.id
 )
 select count(*)::int as pruned from pruned;

@@ -27,6 +27,7 @@ export type NewPageFlow = Pick<PageFlow, 'id' | 'kind' | 'languages' | 'address'
   readonly pkce: { readonly challenge: string; readonly method: string } | null;
   readonly subject: string | null;
   readonly browserHash: string | null;
+  readonly wantsPassword: boolean;
 };
 
 export async function insertPageFlow(db: Database, flow: NewPageFlow): Promise<void> {
@@ -40,6 +41,7 @@ export async function insertPageFlow(db: Database, flow: NewPageFlow): Promise<v
     flow.languages,
     flow.address,
     flow.browserHash,
+    flow.wantsPassword,
   ]);
 }
 

@@ -83,7 +83,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     mfa_factors: [ages.challenge],
     used_challenges: [],
     browsers: [ages.unusedBrowser],
-    page_flows: [ages.pageFlow],
+    page_flows: [ages.pageFlow, MAX_WAITING_FLOWS],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

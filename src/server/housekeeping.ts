@@ -15,7 +15,7 @@ export interface HousekeepingOptions {
 }
 
 export interface Housekeeping {
-  /** Counts a new provider flow. Every thousandth starts an extra round, so that clean-up keeps pace (SEC-88). */
+  /** Counts a new flow of a provider or of the pages. Every thousandth starts an extra round, so that clean-up keeps pace (SEC-88). */
   recordFlow(): void;
   /** Later rounds follow this configuration. */
   use(config: Config): void;
@@ -134,7 +134,9 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
   return {
     recordFlow() {
       flows += 1;
-      if (flows % FLOWS_PER_ROUND === 0 && !isClosed) void prune('flow_states');
+      if (flows % FLOWS_PER_ROUND !== 0 || isClosed) return;
+      void prune('flow_states');
+      if (hasPages) void prune('page_flows');
     },
     use(next) {
       isCleanupOn = next.dbCleanupEnabled;

@@ -14,6 +14,14 @@ t.test('npm pack, installed into an empty folder: npx latchkey check and serve',
   const installed = join(folder, 'node_modules/latchkey');
   t.same(readdirSync(installed).sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'sql']);
 
+  const assets = readdirSync(join(installed, 'dist/src/web'));
+  for (const name of [/^hosted-\w+\.css\.br$/, /^hosted-\w+\.js$/, /^manifest\.json$/, /^texts$/]) {
+    t.ok(
+      assets.some((asset) => name.test(asset)),
+      `the pages have ${name}`,
+    );
+  }
+
   const launch = { command: ['npx', '--offline', 'latchkey'], cwd: folder } as const;
   const environment = { HOME: folder };
   const { url } = await createTestDatabase(t);

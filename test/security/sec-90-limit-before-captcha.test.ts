@@ -38,6 +38,8 @@ const variants: Readonly<Record<string, readonly Variant[]>> = {
     { body: () => ({ action: 'password', address: freshEmail(), password }) },
     { body: () => ({ action: 'code', address: freshEmail() }) },
   ],
+  'POST /ui/sign-up': [{ body: () => ({ address: freshEmail(), password }) }],
+  'POST /ui/code': [{ body: () => ({ action: 'resend' }) }],
   'POST /otp': [{ body: () => ({ email: freshEmail() }) }, { body: () => ({ phone: '15551234567' }) }],
 };
 const ordinary: readonly Variant[] = [{ body: () => ({ email: freshEmail(), type: 'signup' }) }];

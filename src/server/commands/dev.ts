@@ -51,6 +51,7 @@ const developmentSettings = {
   AUTH_EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
   AUTH_SMS_PROVIDER: 'log',
   AUTH_PASSWORD_COMMON_LIST: 'true',
+  AUTH_PAGES_ENABLED: 'true',
   // No one receives these messages.
   AUTH_SMTP_MAX_FREQUENCY: '1',
   AUTH_SMS_MAX_FREQUENCY: '1',

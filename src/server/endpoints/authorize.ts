@@ -1,4 +1,5 @@
 import type { LinkTarget } from '../../db/flow-states.js';
+import { HOSTED_PROVIDER } from '../admin/custom-providers/fields.js';
 import type { App } from '../app.js';
 import { readPkce } from '../codes/pkce.js';
 import { ApiError, apiError } from '../errors.js';
@@ -96,9 +97,7 @@ function isFromOtherOrigin(request: ApiRequest): boolean {
   return site === 'cross-site' || site === 'same-site';
 }
 
-/** Our own pages under a name that clients send like that of any provider. */
-const HOSTED_PROVIDER = 'custom:hosted';
-
+/** Our own pages, under a name that clients send like that of any provider. */
 async function redirectToPages(app: App, request: ApiRequest): Promise<Reply> {
   const parameter = (name: string): string => request.query.get(name) ?? '';
   const { id } = await beginPageFlow(app, {

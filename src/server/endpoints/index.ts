@@ -70,7 +70,26 @@ import {
   getTrustedDevice,
   getTrustedDevices,
 } from './trusted-devices.js';
+import {
+  getUiCode,
+  getUiLink,
+  getUiRecover,
+  getUiSignUp,
+  postUiCode,
+  postUiLink,
+  postUiRecover,
+  postUiSignUp,
+} from './ui-accounts.js';
 import { getUiAsset } from './ui-assets.js';
+import {
+  getUiError,
+  getUiMfa,
+  getUiPassword,
+  getUiSignedOut,
+  postUiMfa,
+  postUiPassword,
+  postUiSignOut,
+} from './ui-session.js';
 import { getUiContinue, getUiProvider, getUiReturn, getUiSignIn, postUiPasskey, postUiSignIn } from './ui-sign-in.js';
 import { getUser, putUser } from './user.js';
 import { postVerify } from './verify.js';
@@ -160,7 +179,22 @@ export const endpoints: readonly Endpoint[] = [
   postUiPasskey,
   getUiProvider,
   getUiReturn,
+  getUiSignUp,
+  postUiSignUp,
+  getUiRecover,
+  postUiRecover,
+  getUiCode,
+  postUiCode,
+  getUiLink,
+  postUiLink,
+  getUiMfa,
+  postUiMfa,
+  getUiPassword,
+  postUiPassword,
   getUiContinue,
+  postUiSignOut,
+  getUiSignedOut,
+  getUiError,
   getUiAsset,
   getSettings,
   getJwks,

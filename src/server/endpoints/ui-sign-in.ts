@@ -11,6 +11,7 @@ import {
   answerStep,
   flowQuery,
   formAnswers,
+  formErrors,
   pageAnswers,
   pageEndpoint,
 } from './shared/page.js';
@@ -39,7 +40,7 @@ export const postUiSignIn = defineEndpoint({
   id: 'submitSignIn',
   summary: 'Signs in with a password, sends a code, or goes on with an account of this browser.',
   answers: formAnswers,
-  errors: ['pagesDisabled', 'formFromElsewhere', 'formOutdated', 'invalidLogin', 'signInThrottled', 'overloaded'],
+  errors: [...formErrors, 'invalidLogin', 'signInThrottled', 'overloaded'],
   handler: (app, request) => answerForm(app, request, (visit) => submitSignIn(visit, request.body)),
 });
 
@@ -54,7 +55,7 @@ export const postUiPasskey = defineEndpoint({
   id: 'submitPasskey',
   summary: 'Signs in with the answer of a passkey.',
   answers: formAnswers,
-  errors: ['pagesDisabled', 'formFromElsewhere', 'formOutdated', 'webauthnResponseFalse'],
+  errors: [...formErrors, 'webauthnResponseFalse'],
   handler: (app, request) => answerForm(app, request, (visit) => submitPasskey(visit, request.body)),
 });
 
@@ -84,8 +85,7 @@ export const getUiReturn = defineEndpoint({
   summary: 'Signs in with the code of a callback that began on a page.',
   answers: formAnswers,
   errors: ['pagesDisabled', 'flowStateNotFound', 'badCodeVerifier'],
-  handler: (app, request) =>
-    answerStep(app, request, (visit) => returnFromProvider(visit, request.query.get('code') ?? '')),
+  handler: (app, request) => answerStep(app, request, returnFromProvider),
 });
 
 export const getUiContinue = defineEndpoint({

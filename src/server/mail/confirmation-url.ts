@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.js';
 import { pathKindOf } from '../message-kinds.js';
+import { isPageLink } from '../page-link.js';
 import type { MailMessage } from './contract.js';
 
 /**
@@ -8,11 +9,14 @@ import type { MailMessage } from './contract.js';
  * @returns null for a mail without link
  */
 export function buildConfirmationUrl(
-  config: Pick<Config, 'apiExternalUrl' | 'mails'>,
+  config: Pick<Config, 'apiExternalUrl' | 'mails' | 'pagesEnabled'>,
   { kind, linkToken, linkType, redirectTo }: Pick<MailMessage, 'kind' | 'linkToken' | 'linkType' | 'redirectTo'>,
 ): string | null {
   const pathKind = pathKindOf(kind);
   if (linkToken === null || linkType === null || pathKind === undefined) return null;
+  if (isPageLink(config, redirectTo)) {
+    return `${redirectTo}&token=${formEscape(linkToken)}&type=${formEscape(linkType)}`;
+  }
   // The configuration drops a trailing slash; without it, `verify` would replace the last segment.
   const target = new URL(config.mails[pathKind].urlPath, `${config.apiExternalUrl.replace(/\/$/, '')}/`);
   const query = `token=${formEscape(linkToken)}&type=${formEscape(linkType)}&redirect_to=${escapeRedirect(redirectTo)}`;

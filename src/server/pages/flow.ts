@@ -19,11 +19,13 @@ export async function beginPageFlow(app: Pick<App, 'db' | 'housekeeping'>, given
     pkce: null,
     subject: null,
     browserHash: null,
+    wantsPassword: false,
     ...given,
     address: (given.address ?? '').slice(0, MAX_ADDRESS_CHARACTERS),
     languages: (given.languages ?? '').slice(0, MAX_LANGUAGES_CHARACTERS),
   };
   await insertPageFlow(app.db, flow);
+  app.housekeeping.recordFlow();
   return {
     id: flow.id,
     kind: flow.kind,
@@ -35,7 +37,7 @@ export async function beginPageFlow(app: Pick<App, 'db' | 'housekeeping'>, given
     address: flow.address,
     sent_type: null,
     sent_seconds_ago: null,
-    wants_password: false,
+    wants_password: flow.wantsPassword,
     browser_hash: flow.browserHash,
     session_id: null,
   };

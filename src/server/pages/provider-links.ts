@@ -1,6 +1,7 @@
 /** Sign-in at identity providers from the pages. */
 import { createHash, createHmac } from 'node:crypto';
 import { html, type Markup } from '../../html.js';
+import { apiError, type ErrorName } from '../errors.js';
 import { beginExternalSignIn } from '../external/authorize.js';
 import { exchangeAuthCode } from '../external/exchange-code.js';
 import { keepSignIn } from './browser.js';
@@ -55,8 +56,18 @@ export function beginAtProvider(visit: Visit, provider: string): Promise<string>
   });
 }
 
-/** Signs in with the code of a callback. @throws ApiError those of {@link exchangeAuthCode} */
-export async function returnFromProvider(visit: Visit, code: string): Promise<PageOutcome> {
+/** Refusals of a callback that have words of their own, by error_code. */
+const refusals: Readonly<Record<string, ErrorName>> = {
+  signup_disabled: 'signupDisabled',
+  user_banned: 'userBanned',
+  provider_email_needs_verification: 'emailNotConfirmed',
+};
+
+/** Signs in with the code of a callback. @throws ApiError of a refusal, and those of {@link exchangeAuthCode} */
+export async function returnFromProvider(visit: Visit): Promise<PageOutcome> {
+  const refusal = refusals[visit.query.get('error_code') ?? ''];
+  if (refusal !== undefined) throw apiError(refusal);
+  const code = visit.query.get('code') ?? '';
   const tokens = await exchangeAuthCode(visit.app, visit.client, code, verifierOf(visit));
   return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, tokens) };
 }

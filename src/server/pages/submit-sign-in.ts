@@ -2,11 +2,11 @@
 import { noteAddress } from '../../db/pages.js';
 import { signInWithPassword } from '../accounts/sign-in.js';
 import { sendSignInCode } from '../codes/sign-in-codes.js';
+import { pageLinkTarget } from '../page-link.js';
 import { finishSignIn } from '../passkeys/passkey-sign-in.js';
 import { readContact } from './address.js';
 import { chooseAccount, keepSignIn } from './browser.js';
 import { pageLink } from './form.js';
-import { linkTarget } from './mailed-link.js';
 import type { PageOutcome } from './outcome.js';
 import type { Visit } from './visit.js';
 
@@ -52,7 +52,7 @@ export async function sendCode(visit: Visit): Promise<PageOutcome> {
     codeChallenge: '',
     codeChallengeMethod: '',
     audience,
-    redirectTo: linkTarget(app, flow.id),
+    redirectTo: pageLinkTarget(app.config, flow.id),
   });
   const type = contact.email ? 'email' : 'sms';
   await noteAddress(app.db, flow.id, address, { type, wantsPassword: false, browserHash: secretHash });

@@ -11,6 +11,8 @@ export interface Visit {
   /** Audience of new accounts. */
   readonly audience: string;
   readonly query: ReadonlyMap<string, string>;
+  /** As it was sent; empty with a GET. */
+  readonly form: ReadonlyMap<string, string>;
   readonly language: Language;
   readonly words: Words;
   readonly flow: PageFlow;

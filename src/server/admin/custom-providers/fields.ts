@@ -33,11 +33,15 @@ const PROTECTED_PARAMETERS = [
   ...['code_challenge_method', 'code_verifier', 'nonce', 'request', 'request_uri'],
 ];
 
+/** GET /authorize leads to the pages by this name. */
+export const HOSTED_PROVIDER = 'custom:hosted';
+
 export const invalid = (reason: string) => apiError('invalidParameter', { reason });
 
 /** @throws ApiError invalidParameter */
 export function assertIdentifier(identifier: string): void {
   if (!identifier.startsWith(PREFIX)) throw invalid(`identifier must begin with ${PREFIX}`);
+  if (identifier === HOSTED_PROVIDER) throw invalid('identifier is reserved for the hosted pages');
   if (IDENTIFIER.test(identifier)) return;
   throw invalid(
     'identifier must have at most 50 characters: lower-case letters, digits, colons and dashes, with a letter or digit at the end',

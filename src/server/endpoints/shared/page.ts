@@ -23,6 +23,9 @@ export const formAnswers = {
   303: { description: 'To the next page.', headers: { Location: 'Relative to this page.' } },
 } as const;
 
+/** API errors of every form. */
+export const formErrors = ['pagesDisabled', 'formFromElsewhere', 'formOutdated'] as const;
+
 /** What all pages have in common. @param page that also shows the errors of its form */
 export const pageEndpoint = (show: PageOf) =>
   ({
@@ -40,8 +43,16 @@ export function assertPagesOn({ pages }: Pick<App, 'pages'>): void {
 /** Answers a GET. */
 export async function answerPage(app: App, request: ApiRequest, show: PageOf): Promise<Reply> {
   const { visit, secret } = await openVisit(app, request, null);
-  return render(visit, await show(visit), secret);
+  return follow(visit, asOutcome(await show(visit)), secret);
 }
+
+/** Answers a GET of a page that belongs to no flow; it needs no database. */
+export function answerPlainPage(app: App, request: ApiRequest, show: (frame: Frame) => View): Reply {
+  const frame = frameOf(app, request, '');
+  return renderFrame(frame, show(frame), null);
+}
+
+const asOutcome = (shown: View | PageOutcome): PageOutcome => ('main' in shown ? { view: shown } : shown);
 
 /** Answers a GET that leads somewhere. */
 export async function answerStep(
@@ -102,6 +113,8 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
     known === null ? [] : findAccounts(app, secretHash),
   ]);
   const typed = request.form.get('address');
+  // A flow is a row, which anybody can make.
+  if (found === undefined) await app.limits.takeForClient('authorize', request);
   const flow = found ?? (await beginPageFlow(app, { kind: 'account', address: typed ?? '' }));
   const frame = frameOf(app, request, flow.languages);
   const visit: Visit = {
@@ -109,6 +122,7 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
     client: clientOf(request),
     audience: audienceOf(app, request),
     query: request.query,
+    form: request.form,
     flow,
     isNewFlow: found === undefined,
     accounts,
@@ -138,7 +152,11 @@ async function answerError(app: App, request: ApiRequest, error: ApiError, show:
   if (error.status >= 500) return fail(error);
   try {
     const { visit, secret } = await openVisit(app, request, error);
-    return render(visit, { status: error.status, ...(await show(visit)) }, secret);
+    const outcome = asOutcome(await show(visit));
+    // The page asks for something that an outdated form cannot have: another page goes on, with the address.
+    if (outcome.view === undefined)
+      return error.entry === 'formOutdated' ? follow(visit, outcome, secret) : fail(error);
+    return render(visit, { status: error.status, ...outcome.view }, secret);
   } catch (cause) {
     return fail(asApiError(cause));
   }

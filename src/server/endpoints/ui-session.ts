@@ -1,0 +1,123 @@
+import { apiError } from '../errors.js';
+import { showFailure } from '../pages/error-page.js';
+import { showMfa } from '../pages/mfa-page.js';
+import { showPassword, submitPassword } from '../pages/password-page.js';
+import { showSignIn } from '../pages/sign-in-page.js';
+import { showSignedOut, submitSignOut } from '../pages/sign-out-page.js';
+import { submitMfa } from '../pages/submit-mfa.js';
+import { defineEndpoint } from './shared/define.js';
+import { text } from './shared/docs.js';
+import { fields } from './shared/fields.js';
+import {
+  answerForm,
+  answerPage,
+  answerPlainPage,
+  flowQuery,
+  formAnswers,
+  formErrors,
+  pageAnswers,
+  pageEndpoint,
+} from './shared/page.js';
+
+const sessionErrors = ['subjectNotFound', 'sessionNotFound', 'userBanned'] as const;
+
+export const getUiMfa = defineEndpoint({
+  ...pageEndpoint(showMfa),
+  method: 'GET',
+  path: '/ui/mfa',
+  query: { ...flowQuery, factor: text('Id of the factor, or recovery.') },
+  id: 'showMfa',
+  summary: 'The page for the second factor.',
+  answers: formAnswers,
+  errors: ['pagesDisabled', ...sessionErrors],
+  handler: (app, request) => answerPage(app, request, showMfa),
+});
+
+export const postUiMfa = defineEndpoint({
+  ...pageEndpoint(showMfa),
+  method: 'POST',
+  path: '/ui/mfa',
+  form: true,
+  limit: ({ body }) => (body.action === 'begin' ? 'factor_challenge' : 'factor_verify'),
+  body: fields('form_token', 'action', 'factor_id', 'challenge_id', 'code', 'credential_json'),
+  query: flowQuery,
+  id: 'submitMfa',
+  summary: 'Verifies a second factor, sends a code to it, or enrols one where it is required.',
+  answers: formAnswers,
+  errors: [...formErrors, ...sessionErrors, 'factorNotFound', 'totpCodeWrong', 'phoneCodeWrong', 'factorThrottled'],
+  handler: (app, request) => answerForm(app, request, (visit) => submitMfa(visit, request.body)),
+});
+
+export const getUiPassword = defineEndpoint({
+  ...pageEndpoint(showPassword),
+  method: 'GET',
+  path: '/ui/password',
+  query: flowQuery,
+  id: 'showPassword',
+  summary: 'The page to set a new password, within a sign-in.',
+  answers: formAnswers,
+  errors: ['pagesDisabled', ...sessionErrors],
+  handler: (app, request) => answerPage(app, request, showPassword),
+});
+
+export const postUiPassword = defineEndpoint({
+  ...pageEndpoint(showPassword),
+  method: 'POST',
+  path: '/ui/password',
+  form: true,
+  limit: 'user',
+  body: fields('form_token', 'password', 'current_password'),
+  query: flowQuery,
+  id: 'submitPassword',
+  summary: 'Sets a new password.',
+  answers: formAnswers,
+  errors: [...formErrors, ...sessionErrors, 'weakPassword', 'samePassword', 'aalForCredentials', 'overloaded'],
+  handler: (app, request) => answerForm(app, request, (visit) => submitPassword(visit, request.body)),
+});
+
+export const postUiSignOut = defineEndpoint({
+  ...pageEndpoint(showSignIn),
+  method: 'POST',
+  path: '/ui/sign-out',
+  form: true,
+  body: fields('form_token', 'session_id'),
+  query: flowQuery,
+  id: 'submitSignOut',
+  summary: 'Signs out of one account of this browser, or of all.',
+  answers: formAnswers,
+  errors: [...formErrors, ...sessionErrors],
+  handler: (app, request) => answerForm(app, request, (visit) => submitSignOut(visit, request.body.session_id ?? '')),
+});
+
+export const getUiSignedOut = defineEndpoint({
+  ...pageEndpoint(showSignIn),
+  method: 'GET',
+  path: '/ui/signed-out',
+  id: 'showSignedOut',
+  summary: 'Says that nobody is signed in any more.',
+  answers: pageAnswers,
+  errors: ['pagesDisabled'],
+  handler: (app, request) => answerPlainPage(app, request, showSignedOut),
+});
+
+/** A request id of a server in front may look different. */
+const ERROR_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+export const getUiError = defineEndpoint({
+  ...pageEndpoint(showSignIn),
+  method: 'GET',
+  path: '/ui/error',
+  query: { error_id: text('Id of the request that failed.') },
+  id: 'showError',
+  summary: 'Says in plain words that something did not work, and how to go on.',
+  answers: pageAnswers,
+  errors: ['pagesDisabled'],
+  handler(app, request) {
+    const given = request.query.get('error_id') ?? '';
+    const id = ERROR_ID.test(given) ? given : request.id;
+    return answerPlainPage(app, request, (frame) => ({
+      ...showFailure(frame, apiError('unexpectedFailure'), id, 'sign-in'),
+      status: 200,
+    }));
+  },
+});

@@ -1,0 +1,75 @@
+/** /ui/sign-up: a new account with a password. */
+import { html } from '../../html.js';
+import { signUp } from '../accounts/sign-up.js';
+import { apiError } from '../errors.js';
+import { pageLinkTarget } from '../page-link.js';
+import type { TokenResponse } from '../sessions/open.js';
+import { addressLabel, readContact } from './address.js';
+import { keepSignIn } from './browser.js';
+import { noteSent } from './code-page.js';
+import { button, captchaBox, field, form, pageLink, passwordField } from './form.js';
+import type { View } from './layout.js';
+import type { PageOutcome } from './outcome.js';
+import { listProviderLinks } from './provider-links.js';
+import type { Visit } from './visit.js';
+
+export function showSignUp(visit: Visit): View {
+  const { app, words, address, error } = visit;
+  const { config } = app;
+  const isWrong = error !== null;
+  const providers = listProviderLinks(visit);
+  const name = field(
+    'address',
+    words(addressLabel(config)),
+    {
+      type: config.externalPhoneEnabled ? 'text' : 'email',
+      inputmode: 'email',
+      autocomplete: 'username',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      value: address,
+      required: true,
+      maxlength: '320',
+    },
+    isWrong,
+  );
+  // People do not see this field; programs that fill in every field do.
+  const trap = html`<div class="trap" aria-hidden="true"><label>${words('sign_up.website')} <input name="website" tabindex="-1" autocomplete="off"></label></div>`;
+  const main = html`<h1>${words('sign_up.title')}</h1>
+${form(
+  visit,
+  'sign-up',
+  html`${name}${passwordField(words, 'password', words('common.password'), 'new-password', isWrong)}${trap}
+${captchaBox(visit)}${button(words('sign_up.submit'))}`,
+)}
+${providers.length > 0 && html`<p class="or">${words('common.or')}</p><div class="stack">${providers}</div>`}
+<p>${words('sign_up.have_account')} <a href="${pageLink(visit, 'sign-in')}">${words('sign_in.submit')}</a></p>`;
+  return { title: words('sign_up.title'), main, hasCaptcha: true };
+}
+
+export interface SignUpForm {
+  readonly password?: string;
+  readonly website?: string;
+}
+
+/** Known and unknown addresses lead to the same page, unless addresses are confirmed automatically. @throws ApiError those of {@link signUp} */
+export async function submitSignUp(visit: Visit, { password = '', website = '' }: SignUpForm): Promise<PageOutcome> {
+  const { app, client, audience, flow, address } = visit;
+  if (website !== '') throw apiError('captchaFailed', { reasons: 'hidden field' });
+  const contact = readContact(app.config, address);
+  if (!contact.email && !contact.phone) throw apiError('contactMissing');
+  const answer = await signUp(app, client, {
+    ...contact,
+    password,
+    data: {},
+    channel: '',
+    codeChallenge: '',
+    codeChallengeMethod: '',
+    audience,
+    redirectTo: pageLinkTarget(app.config, flow.id),
+  });
+  if ('access_token' in answer) {
+    return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, answer as TokenResponse) };
+  }
+  return noteSent(visit, contact.email ? 'signup' : 'sms');
+}

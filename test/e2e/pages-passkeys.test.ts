@@ -1,0 +1,128 @@
+/** Passkeys and security keys on the hosted pages, with an authenticator of the browser. */
+import t from 'tap';
+import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { freePort } from '../support/free-port.js';
+import { findChromium, openBrowser } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
+import { passkeySettings } from '../support/passkeys.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
+
+const chromium = findChromium();
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+else void run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const browser = await openBrowser(t, executablePath);
+  const port = await freePort();
+  // WebAuthn knows domains only, no addresses.
+  const origin = `http://localhost:${port}`;
+  const server = await openTestServer(t, {
+    ...passkeySettings,
+    PAGES_ENABLED: 'true',
+    API_PORT: String(port),
+    API_EXTERNAL_URL: origin,
+    SITE_URL: `${origin}/health`,
+    WEBAUTHN_RP_ID: 'localhost',
+    WEBAUTHN_RP_ORIGINS: origin,
+    MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
+    MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
+  });
+
+  /** A page whose device has an authenticator that always agrees. */
+  async function visit() {
+    const context = await browser.newContext();
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('WebAuthn.enable', { enableUI: false });
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        ctap2Version: 'ctap2_1',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    const agree = (enabled: boolean) =>
+      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
+    });
+    await page.goto(`${origin}/ui/signed-out`);
+    const create = (options: object) =>
+      page.evaluate(async (json) => {
+        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+        const api = globalThis as any;
+        const publicKey = api.PublicKeyCredential.parseCreationOptionsFromJSON(json);
+        return (await api.navigator.credentials.create({ publicKey })).toJSON();
+      }, options);
+    return { page, create, agree, faults };
+  }
+
+  async function openAccount() {
+    const email = freshEmail();
+    const session = (await server.post('/signup', { email, password })).body as Session;
+    const call = (path: string, body: object = {}) => server.call('POST', path, { bearer: session.access_token, body });
+    return { email, session, call };
+  }
+
+  const signInPage = `${origin}/authorize?provider=custom:hosted`;
+
+  t.test('a passkey: offered as autofill, and by a button', async (t) => {
+    const { email, call } = await openAccount();
+    const { page, create, agree, faults } = await visit();
+    const { challenge_id, options } = (await call('/passkeys/registration/options')).body;
+    const credential = await create(options);
+    t.equal((await call('/passkeys/registration/verify', { challenge_id, credential })).status, 200);
+    const tokensFor = async () => {
+      await page.waitForURL(/#.*access_token=/);
+      const bearer = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('access_token')!;
+      return (await server.call('GET', '/user', { bearer })).body.email;
+    };
+    await page.goto(signInPage);
+    t.equal(await tokensFor(), email, 'the browser has filled it in');
+
+    await agree(false);
+    await page.goto(`${signInPage}&prompt=login`);
+    t.equal(await page.getByLabel('Email').getAttribute('autocomplete'), 'username webauthn');
+    const button = page.getByRole('button', { name: 'Sign in with a passkey' });
+    await button.waitFor();
+    await agree(true);
+    await button.click();
+    t.equal(await tokensFor(), email);
+    t.same(faults, []);
+  });
+
+  t.test('a security key as second factor', async (t) => {
+    const { email, session } = await openAccount();
+    const { page, create, faults } = await visit();
+    const { id: totpId, secret } = await enrolTotp(server, session);
+    const raised = (await verifyWith(server, session, totpId, openApp(secret).nextCode())).body as Session;
+    const asRaised = (path: string, body: object = {}) =>
+      server.call('POST', path, { bearer: raised.access_token, body });
+    const { id } = (await asRaised('/factors', { factor_type: 'webauthn', friendly_name: 'Blue key' })).body;
+    const challenge = (await asRaised(`/factors/${id}/challenge`)).body;
+    const credential_response = await create(challenge.webauthn.credential_options.publicKey);
+    const verified = await asRaised(`/factors/${id}/verify`, {
+      challenge_id: challenge.id,
+      webauthn: { type: 'create', credential_response },
+    });
+    t.equal(verified.status, 200, JSON.stringify(verified.body));
+
+    await page.goto(signInPage);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Enter the code of your authenticator app').waitFor();
+    await page.getByRole('link', { name: 'Security key Blue key' }).click();
+    await page.getByRole('button', { name: 'Use security key' }).click();
+    await page.waitForURL(/#.*access_token=/);
+    const token = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('access_token')!;
+    t.equal(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).aal, 'aal2');
+    t.same(faults, []);
+  });
+}
