@@ -43,4 +43,24 @@ async function run(executablePath: string): Promise<void> {
       });
     }
   }
+
+  t.test('a browser without scripts comes back to the application with a code', async (t) => {
+    const email = freshEmail();
+    await server.post('/signup', { email, password });
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    const query = new URLSearchParams({
+      provider: 'custom:hosted',
+      redirect_to: `${application}/pkce/${port}`,
+      code_challenge: 'a'.repeat(43),
+      code_challenge_method: 'plain',
+    });
+    await page.goto(`${server.url}/authorize?${query}`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/pkce\/\d+\?code=/);
+    t.equal(new URL(page.url()).origin, application);
+  });
 }

@@ -89,6 +89,8 @@ t.test('where a second factor is required: its enrolment, within the sign-in', a
   const browser = await signIn(email, strict.url);
   t.equal(browser.title, 'Set up a second step');
   await browser.send(browser.form('Set up authenticator app'), { action: 'enrol' });
+  await browser.open(browser.url);
+  await browser.send(browser.form('Set up authenticator app'), { action: 'enrol' });
   t.match(browser.html, 'src="data:image/svg+xml;base64,');
   const secret = /<code dir="ltr">([A-Z2-7]+)</.exec(browser.html)![1]!;
   await browser.send(browser.form('Continue'), { code: '000000', action: 'verify' });

@@ -180,6 +180,10 @@ export function findIncomplete(config: Config, { notices, nameOf }: Findings): v
     const name = nameOf('leakedPasswordAction');
     note(name, `${name} is notify, but no mail is sent while ${nameOf('smtpHost')} is unset.`);
   }
+  if (config.pagesEnabled && new URL(config.apiExternalUrl).pathname !== '/') {
+    const name = nameOf('apiExternalUrl');
+    note(name, `${name} has a path: everything else on its host shares an origin with the hosted pages.`);
+  }
   notices.push(...findHookNotices(config, nameOf));
   const { apple } = config.providers;
   if (apple.enabled && apple.secret.includes('-----BEGIN')) {

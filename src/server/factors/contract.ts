@@ -8,6 +8,8 @@ export interface EnrolmentRequest {
   readonly issuer: string;
   /** Of phone. */
   readonly phone: string;
+  /** One of the same name that was never verified goes, also without AUTH_MFA_REPLACE_UNVERIFIED_FACTORS. */
+  readonly replacesUnverified?: true;
 }
 
 /** What is stored beside the name. */

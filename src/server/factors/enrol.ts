@@ -60,7 +60,7 @@ async function assertMayEnrol(
   app: App,
   statements: Statements,
   caller: FactorCaller,
-  { friendlyName }: EnrolmentRequest,
+  { friendlyName, replacesUnverified }: EnrolmentRequest,
   stored: FactorParts,
 ): Promise<void> {
   const { config } = app;
@@ -70,7 +70,8 @@ async function assertMayEnrol(
   if (phone !== null && former.some((one) => one.phone === phone && one.status === 'verified')) {
     throw apiError('factorPhoneTaken');
   }
-  await dropUnverifiedFactors(statements, userId, phone, config.mfaReplaceUnverifiedFactors ? friendlyName : null);
+  const replaces = config.mfaReplaceUnverifiedFactors || replacesUnverified === true;
+  await dropUnverifiedFactors(statements, userId, phone, replaces ? friendlyName : null);
   await dropAbandonedFactors(statements, userId, config.mfaFactorExpirySeconds);
   assertRoomForFactor(config, await readFactors(statements, userId), friendlyName);
   await readAssurance(app, statements, caller, 'aalForEnrolment');

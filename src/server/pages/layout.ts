@@ -45,6 +45,7 @@ export function renderDocument(frame: Frame, view: View): string {
 <meta name="color-scheme" content="light dark">
 ${refresh}
 <title>${title} – ${pages.name}</title>
+<link rel="icon" href="${pages.logo === null ? 'data:,' : asset(pages.logo)}">
 <link rel="stylesheet" href="${asset(pages.style)}">
 <link rel="stylesheet" href="${asset(pages.brand)}">
 <script src="${asset(pages.script)}" defer></script>

@@ -31,7 +31,7 @@ export function showSignIn(visit: Visit): View {
 function showChooser(visit: Visit): View {
   const { words, accounts } = visit;
   const list = accounts.map(
-    (account) => html`<li class="row">
+    (account) => html`<li>
 ${form(
   visit,
   'sign-in',

@@ -34,7 +34,7 @@ export async function submitMfa(visit: Visit, sent: MfaForm): Promise<PageOutcom
     case 'begin':
       return { view: showFactor(visit, caller, await begin(visit, caller, factorId)) };
     case 'enrol': {
-      const wanted = { factorType: 'totp', friendlyName: '', issuer: '', phone: '' };
+      const wanted = { factorType: 'totp', friendlyName: '', issuer: '', phone: '', replacesUnverified: true } as const;
       const { id, totp } = await enrolFactor(app, client, caller, wanted);
       return { view: showSecret(visit, String(id), totp as { qr_code: string; secret: string }) };
     }

@@ -65,7 +65,7 @@ export const pages = {
     variable: 'PAGES_TEXTS',
     kind: 'text',
     default: '',
-    doc: 'Own wording as JSON: language → key → text. docs/pages.md lists the keys.',
+    doc: 'Own wording as JSON: language → key → text. The keys are those of src/web/texts/en.json.',
     example: '{"en":{"sign_in.title":"Welcome back"}}',
   },
   pagesSessionSeconds: {
