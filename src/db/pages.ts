@@ -55,7 +55,7 @@ export async function noteAddress(
   db: Database,
   flowId: string,
   address: string,
-  sent: { readonly type: string | null; readonly wantsPassword: boolean; readonly browserHash: string },
+  sent: { readonly type: string | null; readonly wantsPassword: boolean; readonly browserHash: string | null },
 ): Promise<void> {
   await db.run('pages.note_address', [flowId, address, sent.type, sent.wantsPassword, sent.browserHash]);
 }

@@ -21,6 +21,7 @@ export function startScreen({ version, engine, url, databaseLabel, role, token }
 
     API        ${url}
     Mailbox    ${url}/dev/mailbox   mails and texts, which do not leave this machine
+    Pages      ${url}/ui/sign-in   sign-in for your users
     Database   ${databaseLabel}
     Runs on    ${engine}, Node ${process.versions.node}
     Stop       Ctrl-C

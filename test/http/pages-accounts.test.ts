@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { adminToken } from '../support/admin.js';
 import { openExternalFlow } from '../support/external-flow.js';
+import { openMailFlow } from '../support/mail-flows.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
 
@@ -184,6 +186,23 @@ t.test('the link on another device: the code goes on where it began, the link si
   t.equal(other.onward, 'http://localhost:3000', 'the application there could not use a code');
   await other.open((await begin()).browser.url);
   t.match(other.html, `Continue as ${email}`);
+});
+
+t.test('an invitation that leads to the page: a password, and on to the application', async (t) => {
+  const server = await openMailFlow(t, { PAGES_ENABLED: 'true', MAILER_URLPATHS_INVITE: '/ui/link' });
+  const email = freshEmail();
+  await server.call('POST', '/invite?redirect_to=http%3A%2F%2Flocalhost%3A3000%2Fteam', {
+    bearer: adminToken(),
+    body: { email },
+  });
+  const { link } = await server.nextMail(email);
+  const browser = await new PageBrowser(server.url).open(server.url + link!.pathname + link!.search);
+  await browser.send(browser.form('/ui/link'));
+  t.equal(browser.title, 'Set a new password');
+  await browser.send(browser.form('/ui/password'), { password: 'a very good password' });
+  t.equal(browser.onward, 'http://localhost:3000/team');
+  const answer = await server.post('/token?grant_type=password', { email, password: 'a very good password' });
+  t.equal(answer.status, 200);
 });
 
 t.test('a provider: there and back to the flow; a denial is a text', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { claimsOf, codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
-import { freshEmail, openTestServer, password } from '../support/server.js';
+import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
 
 const server = await openPhoneFlow(t, 'twilio', {
   PAGES_ENABLED: 'true',
@@ -70,6 +70,21 @@ t.test('a phone: the code is sent on demand; a wrong one sends no other', async 
   t.equal(browser.alert, 'The code is wrong or has expired.');
   await browser.send(browser.form('name="code"'), { code: sent, action: 'verify' });
   t.equal(claimsAtEnd(browser)['aal'], 'aal2');
+});
+
+t.test('a number instead of an address: sign-up by a code, then a code or the password', async (t) => {
+  const phone = freshPhone();
+  const typed = `+${phone.slice(0, 4)} ${phone.slice(4)}`;
+  const browser = await new PageBrowser(server.url).open(PATH.replace('provider', 'screen_hint=signup&provider'));
+  await browser.send(browser.form('/ui/sign-up'), { address: typed, password });
+  t.equal(browser.title, 'Enter the code');
+  await browser.send(browser.form('name="code"'), { code: await server.nextCode(phone), action: 'verify' });
+  t.equal(claimsAtEnd(browser)['phone'], phone);
+  const again = await new PageBrowser(server.url).open(PATH);
+  await again.send(again.form('/ui/sign-in'), { address: typed, password: '', action: 'code' });
+  await again.send(again.form('name="code"'), { code: await server.nextCode(phone), action: 'verify' });
+  t.equal(claimsAtEnd(again)['phone'], phone);
+  t.equal(claimsAtEnd(await signIn(typed))['phone'], phone);
 });
 
 t.test('a recovery code', async (t) => {

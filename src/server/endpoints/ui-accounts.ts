@@ -104,7 +104,12 @@ export const getUiLink = defineEndpoint({
   method: 'GET',
   path: '/ui/link',
   limit: 'verify',
-  query: { ...flowQuery, token: text('Token of the link.'), type: text('Type of the link.') },
+  query: {
+    ...flowQuery,
+    token: text('Token of the link.'),
+    type: text('Type of the link.'),
+    redirect_to: text('Where a link ends that belongs to no flow; must be allowed, else SITE_URL.'),
+  },
   id: 'showLink',
   summary: 'Shows whose link it is; a button redeems it.',
   answers: pageAnswers,

@@ -51,7 +51,7 @@ async function endFlow(visit: Visit, caller: UserCaller): Promise<PageOutcome> {
     case 'device':
       return { to: pageLink(visit, flow.kind) };
     case 'account':
-      return { view: showHop(visit, app.config.siteUrl) };
+      return { view: showHop(visit, app.redirects.choose([flow.redirect_to]).url) };
   }
 }
 

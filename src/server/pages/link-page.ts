@@ -1,4 +1,6 @@
 /** /ui/link: where links of mails lead. Programs that look at mails open links; a person presses the button. */
+
+import { noteAddress } from '../../db/pages.js';
 import { html } from '../../html.js';
 import { verifyLink } from '../codes/verify.js';
 import { findByLink } from '../codes/verify-lookup.js';
@@ -33,6 +35,9 @@ export interface LinkForm {
   readonly token?: string;
 }
 
+/** Types of links after which the person sets a password. */
+const SETS_PASSWORD: readonly string[] = ['recovery', 'invite'];
+
 /** @throws ApiError those of {@link verifyLink} */
 export async function submitLink(visit: Visit, { type = '', token = '' }: LinkForm): Promise<PageOutcome> {
   const { app, client, words } = visit;
@@ -44,6 +49,13 @@ export async function submitLink(visit: Visit, { type = '', token = '' }: LinkFo
     return { view: { title, main: html`<h1>${title}</h1><p>${words('link.half')}</p>` } };
   }
   const here = { ...visit, flow };
+  if (SETS_PASSWORD.includes(type) && !flow.wants_password) {
+    await noteAddress(app.db, flow.id, flow.address, {
+      type: null,
+      wantsPassword: true,
+      browserHash: flow.browser_hash,
+    });
+  }
   return { to: pageLink(here, 'continue'), secret: await keepSignIn(here, verified.tokens) };
 }
 

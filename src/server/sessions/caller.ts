@@ -42,8 +42,8 @@ export async function authenticateUser(
 ): Promise<UserCaller> {
   const verified = verifyOrLookUp(app, token);
   const claims = verified instanceof Promise ? await verified : verified;
-  const { sub, sessionId } = readSubjectClaims(claims);
-  assertAdmitted(app, claims, admits);
+  const { sub, sessionId, isLimited } = readSubjectClaims(claims);
+  assertAdmitted(app, claims, isLimited, admits);
   const row =
     (admits.callerMayLag ? await findOnReplica(app, sub, sessionId) : undefined) ??
     (await findCaller(app.db, sub, sessionId));
@@ -66,14 +66,19 @@ export async function authenticateSession(
   if (!row.has_session) throw apiError('sessionNotFound');
   const { payload } = renderClaims(row.user, session, app.config, Math.floor(Date.now() / 1000));
   const claims = JSON.parse(payload) as AccessTokenClaims;
-  assertAdmitted(app, claims, admits);
+  assertAdmitted(app, claims, isLimitedToken(claims), admits);
   return admit(app, claims, session.session_id, row, admits);
 }
 
 /** @throws ApiError passwordResetRequired, factorRequired */
-function assertAdmitted({ config }: Pick<App, 'config'>, claims: AccessTokenClaims, admits: CallerRules): void {
-  if (isLimitedToken(claims) && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
-  if (claims.role === config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
+function assertAdmitted(
+  { config }: Pick<App, 'config'>,
+  { role }: AccessTokenClaims,
+  isLimited: boolean,
+  admits: CallerRules,
+): void {
+  if (isLimited && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
+  if (role === config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
 }
 
 function admit(
@@ -207,7 +212,7 @@ const readSubjectClaims = memoize((claims: AccessTokenClaims) => {
   const { sub } = claims;
   if (!sub) throw apiError('missingSubject');
   if (!isUuid(sub)) throw apiError('subjectNotUuid');
-  return { sub, sessionId: readSessionId(claims) };
+  return { sub, sessionId: readSessionId(claims), isLimited: isLimitedToken(claims) };
 });
 
 function readSessionId(claims: AccessTokenClaims): string | null {

@@ -115,7 +115,9 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
   const typed = request.form.get('address');
   // A flow is a row, which anybody can make.
   if (found === undefined) await app.limits.takeForClient('authorize', request);
-  const flow = found ?? (await beginPageFlow(app, { kind: 'account', address: typed ?? '' }));
+  const wanted = request.query.get('redirect_to');
+  const redirectTo = wanted === undefined ? null : app.redirects.choose([wanted]).url;
+  const flow = found ?? (await beginPageFlow(app, { kind: 'account', address: typed ?? '', redirectTo }));
   const frame = frameOf(app, request, flow.languages);
   const visit: Visit = {
     ...frame,
