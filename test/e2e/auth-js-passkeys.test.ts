@@ -5,6 +5,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { passkeyPage } from '../support/passkey-page.js';
 import { passkeySettings, signUpUser } from '../support/passkeys.js';
 import { openTestServer, password } from '../support/server.js';
+import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
@@ -27,19 +28,7 @@ async function run(executablePath: string): Promise<void> {
     const context = await browser.newContext();
     t.teardown(() => context.close());
     const page = await context.newPage();
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('WebAuthn.enable', { enableUI: false });
-    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        ctap2Version: 'ctap2_1',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
     await page.goto(`${application}/${address}`);
     const credentials = async () =>
       (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials as { signCount: number }[];

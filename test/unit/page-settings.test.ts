@@ -56,6 +56,14 @@ t.test('texts: every language has every key; own ones replace them', async (t) =
     'de.json has other placeholders in a',
   ]);
   const english = JSON.parse(readSource('src/web/texts/en.json').text);
+  const sources = readTree(['src/server/pages'], '.ts')
+    .map(({ text }) => text)
+    .join();
+  t.same(
+    Object.keys(english).filter((key) => !sources.includes(`'${key}'`)),
+    [],
+    'a page has each of them',
+  );
   const pages = openPages(load({ PAGES_TEXTS: '{"en":{"sign_in.title":"Welcome back"}}' }))!;
   const { words } = pages.chooseLanguage(['en']);
   t.equal(words('sign_in.title'), 'Welcome back');

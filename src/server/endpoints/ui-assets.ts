@@ -1,6 +1,6 @@
 import { apiError } from '../errors.js';
 import { defineEndpoint } from './shared/define.js';
-import { assertPagesOn } from './shared/page.js';
+import { assertPagesOn } from './shared/page-definition.js';
 
 export const getUiAsset = defineEndpoint({
   method: 'GET',

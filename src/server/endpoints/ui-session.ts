@@ -8,83 +8,56 @@ import { submitMfa } from '../pages/submit-mfa.js';
 import { defineEndpoint } from './shared/define.js';
 import { text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import {
-  answerForm,
-  answerPage,
-  answerPlainPage,
-  flowQuery,
-  formAnswers,
-  formErrors,
-  pageAnswers,
-  pageEndpoint,
-} from './shared/page.js';
+import { answerForm, answerPlainPage } from './shared/page.js';
+import { flowQuery, formEndpoint, formErrors, pageAnswers, pageEndpoint, shownPage } from './shared/page-definition.js';
 
 const sessionErrors = ['subjectNotFound', 'sessionNotFound', 'userBanned'] as const;
 
 export const getUiMfa = defineEndpoint({
-  ...pageEndpoint(showMfa),
-  method: 'GET',
+  ...shownPage(showMfa),
   path: '/ui/mfa',
   query: { ...flowQuery, factor: text('Id of the factor, or recovery.') },
   id: 'showMfa',
   summary: 'The page for the second factor.',
-  answers: formAnswers,
   errors: ['pagesDisabled', ...sessionErrors],
-  handler: (app, request) => answerPage(app, request, showMfa),
 });
 
 export const postUiMfa = defineEndpoint({
-  ...pageEndpoint(showMfa),
-  method: 'POST',
+  ...formEndpoint(showMfa),
   path: '/ui/mfa',
-  form: true,
   limit: ({ body }) => (body.action === 'begin' ? 'factor_challenge' : 'factor_verify'),
   body: fields('form_token', 'action', 'factor_id', 'challenge_id', 'code', 'credential_json'),
-  query: flowQuery,
   id: 'submitMfa',
   summary: 'Verifies a second factor, sends a code to it, or enrols one where it is required.',
-  answers: formAnswers,
   errors: [...formErrors, ...sessionErrors, 'factorNotFound', 'totpCodeWrong', 'phoneCodeWrong', 'factorThrottled'],
   handler: (app, request) => answerForm(app, request, (visit) => submitMfa(visit, request.body)),
 });
 
 export const getUiPassword = defineEndpoint({
-  ...pageEndpoint(showPassword),
-  method: 'GET',
+  ...shownPage(showPassword),
   path: '/ui/password',
-  query: flowQuery,
   id: 'showPassword',
   summary: 'The page to set a new password, within a sign-in.',
-  answers: formAnswers,
   errors: ['pagesDisabled', ...sessionErrors],
-  handler: (app, request) => answerPage(app, request, showPassword),
 });
 
 export const postUiPassword = defineEndpoint({
-  ...pageEndpoint(showPassword),
-  method: 'POST',
+  ...formEndpoint(showPassword),
   path: '/ui/password',
-  form: true,
   limit: 'user',
   body: fields('form_token', 'password', 'current_password'),
-  query: flowQuery,
   id: 'submitPassword',
   summary: 'Sets a new password.',
-  answers: formAnswers,
   errors: [...formErrors, ...sessionErrors, 'weakPassword', 'samePassword', 'aalForCredentials', 'overloaded'],
   handler: (app, request) => answerForm(app, request, (visit) => submitPassword(visit, request.body)),
 });
 
 export const postUiSignOut = defineEndpoint({
-  ...pageEndpoint(showSignIn),
-  method: 'POST',
+  ...formEndpoint(showSignIn),
   path: '/ui/sign-out',
-  form: true,
   body: fields('form_token', 'session_id'),
-  query: flowQuery,
   id: 'submitSignOut',
   summary: 'Signs out of one account of this browser, or of all.',
-  answers: formAnswers,
   errors: [...formErrors, ...sessionErrors],
   handler: (app, request) => answerForm(app, request, (visit) => submitSignOut(visit, request.body.session_id ?? '')),
 });

@@ -5,56 +5,37 @@ import { submitPasskey, submitSignIn } from '../pages/submit-sign-in.js';
 import { defineEndpoint } from './shared/define.js';
 import { text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import {
-  answerForm,
-  answerPage,
-  answerStep,
-  flowQuery,
-  formAnswers,
-  formErrors,
-  pageAnswers,
-  pageEndpoint,
-} from './shared/page.js';
+import { answerForm, answerStep } from './shared/page.js';
+import { flowQuery, formAnswers, formEndpoint, formErrors, pageEndpoint, shownPage } from './shared/page-definition.js';
 
 export const getUiSignIn = defineEndpoint({
-  ...pageEndpoint(showSignIn),
-  method: 'GET',
+  ...shownPage(showSignIn),
   path: '/ui/sign-in',
   query: { ...flowQuery, account: text('other: the form, although somebody is signed in.') },
   id: 'showSignIn',
   summary: 'The page to sign in, or to choose an account.',
-  answers: pageAnswers,
   errors: ['pagesDisabled'],
-  handler: (app, request) => answerPage(app, request, showSignIn),
 });
 
 export const postUiSignIn = defineEndpoint({
-  ...pageEndpoint(showSignIn),
-  method: 'POST',
+  ...formEndpoint(showSignIn),
   path: '/ui/sign-in',
-  form: true,
   limit: ({ body }) => (body.action === 'code' ? 'otp' : 'token'),
   captcha: ({ body }) => body.action !== 'choose',
   body: fields('form_token', 'action', 'address', 'password', 'session_id'),
-  query: flowQuery,
   id: 'submitSignIn',
   summary: 'Signs in with a password, sends a code, or goes on with an account of this browser.',
-  answers: formAnswers,
   errors: [...formErrors, 'invalidLogin', 'signInThrottled', 'overloaded'],
   handler: (app, request) => answerForm(app, request, (visit) => submitSignIn(visit, request.body)),
 });
 
 export const postUiPasskey = defineEndpoint({
-  ...pageEndpoint(showSignIn),
-  method: 'POST',
+  ...formEndpoint(showSignIn),
   path: '/ui/passkey',
-  form: true,
   limit: 'passkey',
   body: fields('form_token', 'challenge_id', 'credential_json'),
-  query: flowQuery,
   id: 'submitPasskey',
   summary: 'Signs in with the answer of a passkey.',
-  answers: formAnswers,
   errors: [...formErrors, 'webauthnResponseFalse'],
   handler: (app, request) => answerForm(app, request, (visit) => submitPasskey(visit, request.body)),
 });

@@ -1,6 +1,10 @@
 /** What a person types to say who they are: an email address or a phone number. */
+
+import type { Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
-import type { TextKey } from './contract.js';
+import { pageLinkTarget } from '../page-link.js';
+import { field } from './form.js';
+import type { Visit } from './visit.js';
 
 export interface Contact {
   readonly email: string;
@@ -14,5 +18,40 @@ export function readContact({ externalPhoneEnabled }: Pick<Config, 'externalPhon
   return isPhone ? { email: '', phone: trimmed.replace(/[\s().-]/g, '') } : { email: trimmed, phone: '' };
 }
 
-export const addressLabel = ({ externalPhoneEnabled }: Pick<Config, 'externalPhoneEnabled'>): TextKey =>
-  externalPhoneEnabled ? 'common.address_or_phone' : 'common.address';
+/**
+ * The field for it, with what was typed before.
+ * @param isEmailOnly numbers cannot be used here
+ */
+export function addressField(
+  { app, words, address, error }: Visit,
+  autocomplete: 'username' | 'username webauthn',
+  isEmailOnly = false,
+): Markup {
+  const takesPhone = app.config.externalPhoneEnabled && !isEmailOnly;
+  const value = isEmailOnly && !address.includes('@') ? '' : address;
+  return field(
+    'address',
+    words(takesPhone ? 'common.address_or_phone' : 'common.address'),
+    {
+      type: takesPhone ? 'text' : 'email',
+      inputmode: 'email',
+      autocomplete,
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      value,
+      required: true,
+      maxlength: '320',
+      ...(value === '' && { autofocus: true as const }),
+    },
+    error !== null,
+  );
+}
+
+/** What the rules that send something need beside the address. */
+export const sendingOf = ({ app, audience, flow }: Visit) => ({
+  // The pages end with their own auth code, so the link of a mail needs none.
+  codeChallenge: '',
+  codeChallengeMethod: '',
+  audience,
+  redirectTo: pageLinkTarget(app.config, flow.id),
+});

@@ -6,8 +6,7 @@ import { sendRecovery } from '../codes/recover.js';
 import { resend } from '../codes/resend.js';
 import { verifyCode } from '../codes/verify.js';
 import { apiError } from '../errors.js';
-import { pageLinkTarget } from '../page-link.js';
-import { readContact } from './address.js';
+import { readContact, sendingOf } from './address.js';
 import { keepSignIn } from './browser.js';
 import { attributesOf, button, captchaBox, codeField, form, hidden, pageLink } from './form.js';
 import type { View } from './layout.js';
@@ -73,28 +72,22 @@ function repeat(visit: Visit, sent: SentType): Promise<PageOutcome> {
 }
 
 async function repeatConfirmation(visit: Visit): Promise<PageOutcome> {
-  const { app, client, audience, flow, address } = visit;
+  const { app, client, address } = visit;
   await resend(app, client, {
     type: 'signup',
     email: address,
     phone: '',
-    codeChallenge: '',
-    codeChallengeMethod: '',
-    audience,
-    redirectTo: pageLinkTarget(app.config, flow.id),
+    ...sendingOf(visit),
   });
   return noteSent(visit, 'signup');
 }
 
 /** Sends a code with which a new password can be set. @throws ApiError those of {@link sendRecovery} */
 export async function sendRecoveryCode(visit: Visit): Promise<PageOutcome> {
-  const { app, client, audience, flow, address } = visit;
+  const { app, client, address } = visit;
   await sendRecovery(app, client, {
     email: address.trim(),
-    codeChallenge: '',
-    codeChallengeMethod: '',
-    audience,
-    redirectTo: pageLinkTarget(app.config, flow.id),
+    ...sendingOf(visit),
   });
   return noteSent(visit, 'recovery');
 }

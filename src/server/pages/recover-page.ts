@@ -1,29 +1,15 @@
 /** /ui/recover: a forgotten password. */
 import { html } from '../../html.js';
-import { button, captchaBox, field, form, pageLink } from './form.js';
+import { addressField } from './address.js';
+import { button, captchaBox, form, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { Visit } from './visit.js';
 
 export function showRecover(visit: Visit): View {
-  const { words, address, error } = visit;
-  const email = field(
-    'address',
-    words('common.address'),
-    {
-      type: 'email',
-      inputmode: 'email',
-      autocomplete: 'username',
-      autocapitalize: 'none',
-      spellcheck: 'false',
-      value: address.includes('@') ? address : '',
-      required: true,
-      maxlength: '320',
-    },
-    error !== null,
-  );
+  const { words } = visit;
   const main = html`<h1>${words('recover.title')}</h1>
 <p>${words('recover.text')}</p>
-${form(visit, 'recover', html`${email}${captchaBox(visit)}${button(words('recover.submit'))}`)}
+${form(visit, 'recover', html`${addressField(visit, 'username', true)}${captchaBox(visit)}${button(words('recover.submit'))}`)}
 <p><a href="${pageLink(visit, 'sign-in')}">${words('common.back_to_sign_in')}</a></p>`;
   return { title: words('recover.title'), main, hasCaptcha: true };
 }

@@ -3,19 +3,8 @@
 import type { BrowserAccount } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
 import { beginSignIn } from '../passkeys/passkey-sign-in.js';
-import { addressLabel } from './address.js';
-import {
-  attributesOf,
-  button,
-  captchaBox,
-  field,
-  form,
-  hidden,
-  PLAIN,
-  pageLink,
-  passwordField,
-  UNCHECKED,
-} from './form.js';
+import { addressField } from './address.js';
+import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
 import type { View } from './layout.js';
 import { listProviderLinks } from './provider-links.js';
 import type { Visit } from './visit.js';
@@ -54,13 +43,13 @@ const nameOf = ({ words }: Visit, { email, phone }: BrowserAccount): string =>
   email ?? (phone === null ? words('chooser.guest') : `+${phone}`);
 
 function showForm(visit: Visit): View {
-  const { app, words, pages, address, error } = visit;
+  const { app, words, pages } = visit;
   const { config } = app;
   const passkey = passkeyForm(visit);
   const hasAddress = config.externalEmailEnabled || config.externalPhoneEnabled;
   const providers = listProviderLinks(visit);
   const main = html`<h1>${words('sign_in.title')} <small>${words('sign_in.to', { name: pages.name })}</small></h1>
-${hasAddress && addressForm(visit, address, error !== null, passkey !== null)}
+${hasAddress && addressForm(visit, passkey !== null)}
 ${passkey}
 ${hasAddress && providers.length > 0 && html`<p class="or">${words('common.or')}</p>`}
 ${providers.length > 0 && html`<div class="stack">${providers}</div>`}
@@ -72,31 +61,15 @@ ${
   return { title: words('sign_in.title'), main, hasCaptcha: config.securityCaptchaEnabled };
 }
 
-function addressForm(visit: Visit, address: string, isWrong: boolean, offersPasskey: boolean): Markup {
-  const { app, words } = visit;
+function addressForm(visit: Visit, offersPasskey: boolean): Markup {
+  const { app, words, error } = visit;
   const { config } = app;
   const hasCodes = config.externalPhoneEnabled || (config.externalEmailEnabled && config.externalEmailMagicLinkEnabled);
-  const name = field(
-    'address',
-    words(addressLabel(config)),
-    {
-      type: config.externalPhoneEnabled ? 'text' : 'email',
-      inputmode: 'email',
-      autocomplete: offersPasskey ? 'username webauthn' : 'username',
-      autocapitalize: 'none',
-      spellcheck: 'false',
-      value: address,
-      required: true,
-      maxlength: '320',
-      ...(address === '' && { autofocus: true as const }),
-    },
-    isWrong,
-  );
   return form(
     visit,
     'sign-in',
-    html`${name}
-${passwordField(words, 'password', words('common.password'), 'current-password', isWrong)}
+    html`${addressField(visit, offersPasskey ? 'username webauthn' : 'username')}
+${passwordField(words, 'password', words('common.password'), 'current-password', error !== null)}
 ${config.externalEmailEnabled && html`<p><a href="${pageLink(visit, 'recover')}">${words('sign_in.forgot')}</a></p>`}
 ${captchaBox(visit)}
 ${button(words('sign_in.submit'), 'password')}

@@ -2,44 +2,27 @@
 import { html } from '../../html.js';
 import { signUp } from '../accounts/sign-up.js';
 import { apiError } from '../errors.js';
-import { pageLinkTarget } from '../page-link.js';
 import type { TokenResponse } from '../sessions/open.js';
-import { addressLabel, readContact } from './address.js';
+import { addressField, readContact, sendingOf } from './address.js';
 import { keepSignIn } from './browser.js';
 import { noteSent } from './code-page.js';
-import { button, captchaBox, field, form, pageLink, passwordField } from './form.js';
+import { button, captchaBox, form, pageLink, passwordField } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import { listProviderLinks } from './provider-links.js';
 import type { Visit } from './visit.js';
 
 export function showSignUp(visit: Visit): View {
-  const { app, words, address, error } = visit;
-  const { config } = app;
+  const { words, error } = visit;
   const isWrong = error !== null;
   const providers = listProviderLinks(visit);
-  const name = field(
-    'address',
-    words(addressLabel(config)),
-    {
-      type: config.externalPhoneEnabled ? 'text' : 'email',
-      inputmode: 'email',
-      autocomplete: 'username',
-      autocapitalize: 'none',
-      spellcheck: 'false',
-      value: address,
-      required: true,
-      maxlength: '320',
-    },
-    isWrong,
-  );
   // People do not see this field; programs that fill in every field do.
   const trap = html`<div class="trap" aria-hidden="true"><label>${words('sign_up.website')} <input name="website" tabindex="-1" autocomplete="off"></label></div>`;
   const main = html`<h1>${words('sign_up.title')}</h1>
 ${form(
   visit,
   'sign-up',
-  html`${name}${passwordField(words, 'password', words('common.password'), 'new-password', isWrong)}${trap}
+  html`${addressField(visit, 'username')}${passwordField(words, 'password', words('common.password'), 'new-password', isWrong)}${trap}
 ${captchaBox(visit)}${button(words('sign_up.submit'))}`,
 )}
 ${providers.length > 0 && html`<p class="or">${words('common.or')}</p><div class="stack">${providers}</div>`}
@@ -54,7 +37,7 @@ export interface SignUpForm {
 
 /** Known and unknown addresses lead to the same page, unless addresses are confirmed automatically. @throws ApiError those of {@link signUp} */
 export async function submitSignUp(visit: Visit, { password = '', website = '' }: SignUpForm): Promise<PageOutcome> {
-  const { app, client, audience, flow, address } = visit;
+  const { app, client, address } = visit;
   if (website !== '') throw apiError('captchaFailed', { reasons: 'hidden field' });
   const contact = readContact(app.config, address);
   if (!contact.email && !contact.phone) throw apiError('contactMissing');
@@ -63,10 +46,7 @@ export async function submitSignUp(visit: Visit, { password = '', website = '' }
     password,
     data: {},
     channel: '',
-    codeChallenge: '',
-    codeChallengeMethod: '',
-    audience,
-    redirectTo: pageLinkTarget(app.config, flow.id),
+    ...sendingOf(visit),
   });
   if ('access_token' in answer) {
     return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, answer as TokenResponse) };

@@ -2,9 +2,8 @@
 import { noteAddress } from '../../db/pages.js';
 import { signInWithPassword } from '../accounts/sign-in.js';
 import { sendSignInCode } from '../codes/sign-in-codes.js';
-import { pageLinkTarget } from '../page-link.js';
 import { finishSignIn } from '../passkeys/passkey-sign-in.js';
-import { readContact } from './address.js';
+import { readContact, sendingOf } from './address.js';
 import { chooseAccount, keepSignIn } from './browser.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
@@ -42,17 +41,14 @@ export async function submitSignIn(
 
 /** Sends a code to the address of the visit; its page asks for it. @throws ApiError those of {@link sendSignInCode} */
 export async function sendCode(visit: Visit): Promise<PageOutcome> {
-  const { app, client, audience, flow, address, secretHash } = visit;
+  const { app, client, flow, address, secretHash } = visit;
   const contact = readContact(app.config, address);
   await sendSignInCode(app, client, {
     ...contact,
     createUser: true,
     data: {},
     channel: '',
-    codeChallenge: '',
-    codeChallengeMethod: '',
-    audience,
-    redirectTo: pageLinkTarget(app.config, flow.id),
+    ...sendingOf(visit),
   });
   const type = contact.email ? 'email' : 'sms';
   await noteAddress(app.db, flow.id, address, { type, wantsPassword: false, browserHash: secretHash });

@@ -10,35 +10,7 @@ import { documentHeaders, type Frame, renderDocument, type View } from '../../pa
 import type { PageOf, PageOutcome } from '../../pages/outcome.js';
 import type { Visit } from '../../pages/visit.js';
 import { audienceOf, clientOf } from './client.js';
-import { text } from './docs.js';
 import { keepPageSecret, readPageSecret } from './page-cookie.js';
-
-export const flowQuery = { flow: text('Id of the flow, which the first page gives out.') } as const;
-
-export const pageAnswers = {
-  200: { description: 'The page.', contentType: 'text/html', body: { type: 'string' } },
-} as const;
-export const formAnswers = {
-  ...pageAnswers,
-  303: { description: 'To the next page.', headers: { Location: 'Relative to this page.' } },
-} as const;
-
-/** API errors of every form. */
-export const formErrors = ['pagesDisabled', 'formFromElsewhere', 'formOutdated'] as const;
-
-/** What all pages have in common. @param page that also shows the errors of its form */
-export const pageEndpoint = (show: PageOf) =>
-  ({
-    caller: 'none',
-    tag: 'Pages',
-    assertOn: assertPagesOn,
-    errorPage: (app: App, request: ApiRequest, error: ApiError) => answerError(app, request, error, show),
-  }) as const;
-
-/** @throws ApiError pagesDisabled */
-export function assertPagesOn({ pages }: Pick<App, 'pages'>): void {
-  if (pages === null) throw apiError('pagesDisabled');
-}
 
 /** Answers a GET. */
 export async function answerPage(app: App, request: ApiRequest, show: PageOf): Promise<Reply> {
@@ -144,7 +116,7 @@ function frameOf(app: App, request: ApiRequest, languages: string): Frame {
 }
 
 /** The page with the error above it; for faults of the server a page of their own. */
-async function answerError(app: App, request: ApiRequest, error: ApiError, show: PageOf): Promise<Reply> {
+export async function answerError(app: App, request: ApiRequest, error: ApiError, show: PageOf): Promise<Reply> {
   const again = request.query.get('flow');
   const to = again === undefined ? 'sign-in' : `sign-in?flow=${encodeURIComponent(again)}`;
   const fail = (failure: ApiError): Reply => {
