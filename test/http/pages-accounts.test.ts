@@ -189,7 +189,11 @@ t.test('the link on another device: the code goes on where it began, the link si
 });
 
 t.test('an invitation that leads to the page: a password, and on to the application', async (t) => {
-  const server = await openMailFlow(t, { PAGES_ENABLED: 'true', MAILER_URLPATHS_INVITE: '/ui/link' });
+  const server = await openMailFlow(t, {
+    PAGES_ENABLED: 'true',
+    MAILER_URLPATHS_INVITE: '/ui/link',
+    SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: 'true',
+  });
   const email = freshEmail();
   await server.call('POST', '/invite?redirect_to=http%3A%2F%2Flocalhost%3A3000%2Fteam', {
     bearer: adminToken(),
@@ -199,7 +203,11 @@ t.test('an invitation that leads to the page: a password, and on to the applicat
   const browser = await new PageBrowser(server.url).open(server.url + link!.pathname + link!.search);
   await browser.send(browser.form('/ui/link'));
   t.equal(browser.title, 'Set a new password');
-  await browser.send(browser.form('/ui/password'), { password: 'a very good password' });
+  await browser.send(browser.form('/ui/password'), { password: 'a very good password', action: 'save' });
+  t.equal(browser.alert, 'The code is wrong or has expired.');
+  await browser.send(browser.form('/ui/password'), { action: 'send' });
+  const { code } = await server.nextMail(email);
+  await browser.send(browser.form('/ui/password'), { password: 'a very good password', code, action: 'save' });
   t.equal(browser.onward, 'http://localhost:3000/team');
   const answer = await server.post('/token?grant_type=password', { email, password: 'a very good password' });
   t.equal(answer.status, 200);

@@ -1,5 +1,7 @@
 import t from 'tap';
+import { adminToken } from '../support/admin.js';
 import { claimsOf, codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { startLeakService } from '../support/leaked-passwords.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
@@ -112,4 +114,30 @@ t.test('where a second factor is required: its enrolment, within the sign-in', a
   t.equal(browser.alert, 'The code is wrong or has expired.');
   await browser.send(browser.form('Continue'), { code: codeOf(secret), action: 'verify' });
   t.match(claimsAtEnd(browser), { aal: 'aal2', role: 'authenticated' });
+});
+
+t.test('a leaked password: it signs in only to set another one', async (t) => {
+  const service = await startLeakService(t);
+  const strict = await openTestServer(t, {
+    PAGES_ENABLED: 'true',
+    PASSWORD_HIBP_ENABLED: 'true',
+    PASSWORD_HIBP_API_URL: service.url,
+    PASSWORD_LEAKED_ACTION: 'require_reset',
+    SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD: 'true',
+    SECURITY_LOGIN_THROTTLE: 'false',
+  });
+  const email = freshEmail();
+  // Administrators may set any password.
+  service.leaked.add(password);
+  await strict.call('POST', '/admin/users', { bearer: adminToken(), body: { email, password, email_confirm: true } });
+  const browser = await signIn(email, strict.url);
+  t.equal(browser.title, 'Set a new password');
+  t.match(browser.alert, 'data leak');
+  await browser.open(browser.url.replace('/password', '/continue'));
+  t.equal(browser.title, 'Set a new password', 'it cannot be left out');
+  const form = browser.form('/ui/password');
+  await browser.send(form, { password: 'another good password', current_password: 'not the current one' });
+  t.equal(browser.alert, 'The current password is wrong or missing.');
+  await browser.send(browser.form('/ui/password'), { password: 'another good password', current_password: password });
+  t.match(claimsAtEnd(browser), { aal: 'aal1', amr: [{ method: 'password' }] });
 });

@@ -45,7 +45,7 @@ export const postUiPassword = defineEndpoint({
   ...formEndpoint(showPassword),
   path: '/ui/password',
   limit: 'user',
-  body: fields('form_token', 'password', 'current_password'),
+  body: fields('form_token', 'action', 'code', 'password', 'current_password'),
   id: 'submitPassword',
   summary: 'Sets a new password.',
   errors: [...formErrors, ...sessionErrors, 'weakPassword', 'samePassword', 'aalForCredentials', 'overloaded'],

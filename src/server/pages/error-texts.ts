@@ -1,5 +1,5 @@
 /** API errors in the words of a page. */
-import type { ApiError, ErrorName } from '../errors.js';
+import type { ApiError, ErrorCode, ErrorName } from '../errors.js';
 import type { TextKey, Words } from './contract.js';
 
 const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
@@ -22,6 +22,8 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   challengeUsed: 'error.code',
   challengeExpired: 'error.code',
   verifyTokenOrHash: 'error.code',
+  reauthenticationNeeded: 'error.code',
+  reauthenticationNotValid: 'error.code',
   linkInvalid: 'error.link',
   emailInvalid: 'error.address',
   phoneInvalid: 'error.address',
@@ -61,12 +63,12 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
 };
 
 /** By error_code, where several entries share it. */
-const byCode: Readonly<Record<string, TextKey>> = {
+const byCode: Partial<Readonly<Record<ErrorCode, TextKey>>> = {
   same_password: 'error.same_password',
-  reauthentication_needed: 'error.reauthenticate',
   current_password_required: 'error.current_password',
-  current_password_mismatch: 'error.current_password',
+  current_password_invalid: 'error.current_password',
   insufficient_aal: 'error.reauthenticate',
+  mfa_step_up_required: 'error.reauthenticate',
 };
 
 const weakTexts: Readonly<Record<string, TextKey>> = {
