@@ -73,6 +73,8 @@ export const getUiContinue = defineEndpoint({
   ...pageEndpoint(showSignIn),
   method: 'GET',
   path: '/ui/continue',
+  // Its end is a row, or a session.
+  limit: 'authorize',
   query: flowQuery,
   id: 'continueFlow',
   summary: 'Leads to what a sign-in still lacks, or ends the flow.',
