@@ -264,6 +264,76 @@ create table moved_tokens (
 );
 CREATE INDEX moved_tokens_session_idx ON moved_tokens USING btree (session_id);
 
+create table oauth_authorizations (
+  id text not null,
+  client_id uuid not null,
+  status text not null default 'pending'::text,
+  redirect_uri text not null,
+  scope text not null,
+  scopes text[] not null,
+  state text,
+  nonce text,
+  resources text[] not null default '{}'::text[],
+  code_challenge text,
+  code_challenge_method text,
+  asks_consent boolean not null default false,
+  max_age_seconds integer,
+  login_hint text,
+  user_id uuid,
+  aal text,
+  amr jsonb,
+  second_factors jsonb,
+  auth_time timestamp with time zone,
+  code_hash text,
+  approved_at timestamp with time zone,
+  issued_session_id uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint oauth_authorizations_pkey PRIMARY KEY (id),
+  constraint oauth_request_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])),
+  constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_authorizations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_request_age_idx ON oauth_authorizations USING btree (created_at);
+CREATE INDEX oauth_request_client_idx ON oauth_authorizations USING btree (client_id);
+CREATE UNIQUE INDEX oauth_request_code_key ON oauth_authorizations USING btree (code_hash);
+CREATE INDEX oauth_request_user_idx ON oauth_authorizations USING btree (user_id);
+
+create table oauth_clients (
+  id uuid not null default gen_random_uuid(),
+  version integer not null default 1,
+  name text not null default ''::text,
+  client_type text not null,
+  auth_method text not null,
+  secret_hash text,
+  redirect_uris text[] not null,
+  grant_types text[] not null,
+  uri text not null default ''::text,
+  logo_uri text not null default ''::text,
+  scopes text[],
+  registration text not null,
+  refresh_ttl_seconds integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint oauth_clients_pkey PRIMARY KEY (id),
+  constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
+  constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),
+  constraint oauth_client_type_check CHECK (client_type = ANY (ARRAY['public'::text, 'confidential'::text]))
+);
+CREATE INDEX oauth_clients_created_idx ON oauth_clients USING btree (created_at, id) WHERE deleted_at IS NULL;
+
+create table oauth_consents (
+  user_id uuid not null,
+  client_id uuid not null,
+  scopes text[] not null,
+  granted_at timestamp with time zone not null default now(),
+  revoked_at timestamp with time zone,
+  constraint oauth_consents_pkey PRIMARY KEY (user_id, client_id),
+  constraint oauth_consents_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_consents_client_idx ON oauth_consents USING btree (client_id);
+
 create table one_time_tokens (
   id uuid not null default gen_random_uuid(),
   user_id uuid,
@@ -328,6 +398,7 @@ create table page_flows (
   constraint page_flows_pkey PRIMARY KEY (id)
 );
 CREATE INDEX page_flows_created_idx ON page_flows USING btree (created_at);
+CREATE INDEX page_flows_waiting_idx ON page_flows USING btree (created_at) WHERE session_id IS NULL;
 
 create table passkeys (
   id uuid not null default gen_random_uuid(),
@@ -374,9 +445,12 @@ create table sessions (
   created_at timestamp with time zone not null default now(),
   ended_by_ban boolean not null default false,
   second_factors jsonb,
+  oauth_client_id uuid,
+  client jsonb,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 ) with (fillfactor=85);
+CREATE INDEX sessions_client_idx ON sessions USING btree (oauth_client_id, user_id) WHERE oauth_client_id IS NOT NULL;
 CREATE INDEX sessions_user_idx ON sessions USING btree (user_id);
 CREATE TRIGGER sessions_record_events AFTER INSERT OR DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW EXECUTE FUNCTION record_session_events();
 CREATE TRIGGER sessions_renew_user AFTER UPDATE OF user_id, aal, amr ON sessions FOR EACH ROW EXECUTE FUNCTION renew_user_of_identity();

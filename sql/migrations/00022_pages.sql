@@ -41,6 +41,7 @@ create table /*p*/page_flows (
 );
 
 create index /*p*/page_flows_created_idx on /*p*/page_flows (created_at);
+create index /*p*/page_flows_waiting_idx on /*p*/page_flows (created_at) where session_id is null;
 
 -- Of a sign-in at a provider that a page began.
 alter table /*p*/flow_states add column page_flow_id uuid;

@@ -15,12 +15,15 @@ select u.id from /*p*/users u where u.email = $1 and not u.is_sso_user for no ke
 select u.id from /*p*/users u where u.phone = $1 and not u.is_sso_user for no key update;
 
 -- name: end_flows
--- Ends unfinished flows that would sign in to the account or link to it: issued auth codes and pending provider flows.
+-- Ends unfinished flows that would sign in to the account or link to it: issued auth codes, pending provider flows, and
+-- requests and codes of OAuth clients.
 -- The row of a link stays, without its session, so that its callback can report the reason.
 -- $1 user id
 with ended_links as (
   update /*p*/flow_states f set linking_session_id = null
   where f.linking_target_id = $1 and f.linking_session_id is not null
+), ended_authorizations as (
+  delete from /*p*/oauth_authorizations a where a.user_id = $1 and a.status in ('pending', 'approved')
 )
 delete from /*p*/flow_states f where f.user_id = $1 and f.linking_target_id is null;
 

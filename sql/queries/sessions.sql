@@ -88,11 +88,16 @@ from signed_in u cross join new_session s;
 -- $7 tags, separated by commas: only the newest session of each stays valid; null: all do
 -- $8 version of the cached account, or null
 -- $9 updated_at that the account must have; null: any
+-- $10 the OAuth client that asks, or null
+-- $11 version of that client as it was checked, or null
 update /*p*/sessions s
 set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
 from /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = $1 and s.generation = $2 and s.revoked_at is null
+  and s.oauth_client_id is not distinct from $10::uuid
+  and ($10::uuid is null or exists (
+    select from /*p*/oauth_clients c where c.id = $10::uuid and c.version = $11::integer and c.deleted_at is null))
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   and ($9::timestamptz is null or u.updated_at = $9::timestamptz)
   and (s.not_after is null or s.not_after > now())
@@ -101,7 +106,7 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
     or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $6::double precision))
   and ($7::text is null or not exists (
     select from /*p*/sessions o
-    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
       and (o.not_after is null or o.not_after > now())
       and ($5::double precision is null or o.created_at > now() - make_interval(secs => $5::double precision))
       and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
@@ -109,7 +114,7 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
         = case when s.tag = any(string_to_array($7, ',')) then s.tag else split_part($7, ',', 1) end))
 returning case when v.version = $8 then null else (
     select row_to_json(n) from (
-      select v.version, u as "user", s.aal, s.amr,
+      select v.version, u as "user", s.aal, s.amr, s.client,
         (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
     ) n
   ) end as news;
@@ -130,23 +135,30 @@ returning case when v.version = $8 then null else (
 -- $7 tags, separated by commas
 -- $8 versions of cached accounts
 -- $9 updated_at that the accounts must have
+-- $10 the OAuth clients that ask
+-- $11 versions of those clients
 with asked as (
   select *
   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::text[]), (select $4::text[]),
     (select $5::double precision[]), (select $6::double precision[]), (select $7::text[]), (select $8::text[]),
-    (select $9::timestamptz[]))
-    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, tags, known, renewed_at, position)
+    (select $9::timestamptz[]), (select $10::uuid[]), (select $11::integer[]))
+    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, tags, known, renewed_at, client_id,
+      client_version, position)
 ), free as (
   select s.id, a.user_agent, a.ip, a.known, a.renewed_at, a.position
   from asked a join /*p*/sessions s on s.id = a.session_id
   where s.generation = a.generation and s.revoked_at is null
+    and s.oauth_client_id is not distinct from a.client_id
+    and (a.client_id is null or exists (
+      select from /*p*/oauth_clients c
+      where c.id = a.client_id and c.version = a.client_version and c.deleted_at is null))
     and (s.not_after is null or s.not_after > now())
     and (a.timebox is null or s.created_at > now() - make_interval(secs => a.timebox))
     and (a.inactivity is null
       or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => a.inactivity))
     and (a.tags is null or not exists (
       select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
         and (o.not_after is null or o.not_after > now())
         and (a.timebox is null or o.created_at > now() - make_interval(secs => a.timebox))
         and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
@@ -166,7 +178,7 @@ where s.id = f.id
 returning f.position::int as batch_position,
   case when v.version = f.known then null else (
     select row_to_json(n) from (
-      select v.version, u as "user", s.aal, s.amr,
+      select v.version, u as "user", s.aal, s.amr, s.client,
         (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
     ) n
   ) end as news;
@@ -181,7 +193,7 @@ returning f.position::int as batch_position,
 -- $5 tags, separated by commas: only the newest session of each stays valid; null: all do
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr,
+  s.id as session_id, s.generation, s.aal, s.amr, s.client, s.oauth_client_id,
   s.revoked_at is not null as is_revoked, s.ended_by_ban,
   coalesce(u.banned_until > now(), false) as is_banned,
   coalesce(s.refreshed_at > now() - make_interval(secs => $2::double precision), false) as is_within_reuse_interval,
@@ -197,7 +209,7 @@ select row_to_json(u) as "user",
     as is_inactive,
   $5::text is not null and exists (
     select from /*p*/sessions o
-    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null
+    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
       and (o.not_after is null or o.not_after > now())
       and ($3::double precision is null or o.created_at > now() - make_interval(secs => $3::double precision))
       and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)

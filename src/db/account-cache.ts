@@ -16,7 +16,7 @@ export interface CachedSession {
 }
 
 /** What a refresh returns when the caller's version of the account is outdated or missing. */
-export type SessionNews = UserResult & Pick<SessionFacts, 'aal' | 'amr'> & { version: string };
+export type SessionNews = UserResult & Pick<SessionFacts, 'aal' | 'amr' | 'client'> & { version: string };
 
 /** About 8 MB per thread: an account with one identity takes 3 to 4 kB. */
 const MAX_ACCOUNTS = 2048;
@@ -68,10 +68,10 @@ export function cacheAccount(db: Database, version: string, row: UserResult): Ca
 
 /** Caches the account and session that a refresh has returned. */
 export function cacheSession(db: Database, sessionId: string, news: SessionNews): CachedSession {
-  const { version, aal, amr } = news;
+  const { version, aal, amr, client = null } = news;
   const known = cachedAccount(db, news.user.id);
   const account = known?.version === version ? known : cacheAccount(db, version, news);
-  const facts: SessionFacts = Object.freeze({ session_id: sessionId, aal, amr });
+  const facts: SessionFacts = Object.freeze({ session_id: sessionId, aal, amr, client });
   sessionsOf(db).set(sessionId, { userId: account.user.id, version, facts });
   return { account, facts };
 }

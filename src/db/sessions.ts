@@ -52,6 +52,12 @@ export interface SessionBounds {
   singlePerTag: readonly string[] | null;
 }
 
+/** The client of a request to the token endpoint, as it was authenticated. */
+export interface KnownClient {
+  readonly id: string;
+  readonly version: number;
+}
+
 /** A session and its account; other requests may share both (account-cache.ts). */
 export interface OwnedSession {
   readonly session: SessionFacts;
@@ -62,6 +68,7 @@ export interface OwnedSession {
 /**
  * Not async: wrapping the promise would take more microtasks.
  * @param renewedAt the account must not have changed since (its updated_at); null: it may have
+ * @param oauthClient whose session it must be; null: the user's own
  * @returns the session with the next generation; undefined when it cannot be refreshed, for any reason
  */
 export function redeemGeneration(
@@ -70,6 +77,7 @@ export function redeemGeneration(
   client: { userAgent: string | null; ip: string | null },
   bounds: SessionBounds,
   renewedAt: string | null = null,
+  oauthClient: KnownClient | null = null,
 ): Promise<OwnedSession | undefined> {
   const known = cachedSession(db, sessionId);
   const values = [
@@ -82,6 +90,8 @@ export function redeemGeneration(
     bounds.singlePerTag?.join(',') ?? null,
     known?.account.version ?? null,
     renewedAt,
+    oauthClient?.id ?? null,
+    oauthClient?.version ?? null,
   ];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
     if (row === undefined) return undefined;
@@ -91,6 +101,7 @@ export function redeemGeneration(
 }
 
 export type RefreshState = SignedInRow & {
+  oauth_client_id: string | null;
   is_revoked: boolean;
   ended_by_ban: boolean;
   is_banned: boolean;

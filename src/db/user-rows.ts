@@ -72,11 +72,22 @@ export interface AmrEntry {
   provider?: string;
 }
 
+/** Claims of the access tokens of an OAuth client. */
+export interface ClientClaims {
+  readonly client_id: string;
+  /** Separated by spaces. */
+  readonly scope: string;
+  /** The resources that the client asked for (RFC 8707); absent: the audience of the user. */
+  readonly aud?: string | readonly string[];
+}
+
 /** A session's claims in an access token. */
 export interface SessionFacts {
   readonly session_id: string;
   readonly aal: string;
   readonly amr: readonly AmrEntry[];
+  /** Null or absent: the session is the user's own. */
+  readonly client?: ClientClaims | null;
 }
 
 /** The columns of a session that tokens need. */

@@ -21,8 +21,8 @@ const fills: Readonly<Record<string, string>> = {
       now() - n * interval '1 minute'
     from generate_series(1, $1::int) n`,
   sessions: `
-    insert into sessions (id, user_id, refreshed_at, revoked_at, not_after, created_at)
-    select ${id('b')}, ${id('a')}, now() - n * interval '1 minute',
+    insert into sessions (id, user_id, oauth_client_id, refreshed_at, revoked_at, not_after, created_at)
+    select ${id('b')}, ${id('a')}, case when n % 10 = 0 then ${id('6')} end, now() - n * interval '1 minute',
       case when n % 100 = 0 then now() - n * interval '1 minute' end,
       case when n % 100 = 1 then now() + n * interval '1 minute' end, now() - n * interval '2 minutes'
     from generate_series(1, $1::int) n`,
@@ -83,6 +83,18 @@ const fills: Readonly<Record<string, string>> = {
   page_flows: `
     insert into page_flows (id, kind, session_id, created_at)
     select ${id('5')}, 'account', ${id('b')}, now() - n * interval '1 second' from generate_series(1, $1::int) n`,
+  oauth_clients: `
+    insert into oauth_clients (id, name, client_type, auth_method, redirect_uris, grant_types, registration, created_at)
+    select ${id('6')}, 'c' || n, 'public', 'none', '{}', '{}', 'dynamic', now() - n * interval '1 second'
+    from generate_series(1, $1::int) n`,
+  oauth_authorizations: `
+    insert into oauth_authorizations (id, client_id, redirect_uri, scope, scopes, user_id, code_hash, created_at)
+    select 'r' || n, ${id('6')}, 'https://c.example.com', 'email', '{email}', ${id('a')}, md5('o' || n),
+      now() - n * interval '1 second'
+    from generate_series(1, $1::int) n`,
+  oauth_consents: `
+    insert into oauth_consents (user_id, client_id, scopes)
+    select ${id('a')}, ${id('6')}, '{email}' from generate_series(1, $1::int) n`,
   address_undos: `
     insert into address_undos (link_hash, user_id, email, created_at)
     select md5('l' || n), ${id('a')}, 'a' || n || '@example.com', now() - n * interval '1 second'

@@ -25,6 +25,9 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   used_challenges: 'id',
   browsers: 'id',
   page_flows: 'id',
+  oauth_clients: 'everywhere',
+  oauth_authorizations: 'id',
+  oauth_consents: 'user_id',
   outbox: 'recipient_hash',
   rate_counters: 'key',
   audit_log: 'id',
@@ -50,6 +53,7 @@ const BY_USER = [
   'mfa_factors',
   'mfa_trusted_devices',
   'passkeys',
+  'oauth_consents',
 ];
 
 /**

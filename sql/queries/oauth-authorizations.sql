@@ -1,0 +1,222 @@
+-- name: begin
+-- $1 request id
+-- $2 client id
+-- $3 redirect URI
+-- $4 scope as sent
+-- $5 scopes
+-- $6 state, or null
+-- $7 nonce, or null
+-- $8 resources
+-- $9 code challenge, or null
+-- $10 its method, or null
+-- $11 whether consent is asked for in any case
+-- $12 maximum age of the sign-in in seconds, or null
+-- $13 login hint, or null
+insert into /*p*/oauth_authorizations (id, client_id, redirect_uri, scope, scopes, state, nonce, resources,
+  code_challenge, code_challenge_method, asks_consent, max_age_seconds, login_hint)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+
+-- name: open
+-- The first user who opens a request owns it. Of concurrent calls one gets a row.
+-- $1 request id
+-- $2 user id
+-- $3 session id
+-- $4 seconds a request is valid
+with taken as (
+  update /*p*/oauth_authorizations a
+  set user_id = $2
+  from (
+    select p.id, p.user_id is null as is_first from /*p*/oauth_authorizations p where p.id = $1 for update skip locked
+  ) p
+  where a.id = p.id and a.status = 'pending' and (a.user_id is null or a.user_id = $2)
+    and a.created_at > now() - make_interval(secs => $4::double precision)
+  returning a.*, p.is_first
+)
+select row_to_json(t) as request, row_to_json(c) as client, t.is_first,
+  (
+    select k.scopes from /*p*/oauth_consents k
+    where k.user_id = $2 and k.client_id = c.id and k.revoked_at is null
+  ) as consented,
+  (
+    select extract(epoch from now() - s.created_at)::double precision from /*p*/sessions s
+    where s.id = $3 and s.user_id = $2
+  ) as session_age_seconds,
+  extract(epoch from now() - t.created_at)::double precision as age_seconds
+from taken t join /*p*/oauth_clients c on c.id = t.client_id and c.deleted_at is null;
+
+-- name: state
+-- Why a request cannot be opened or decided.
+-- read
+-- $1 request id
+-- $2 user id
+-- $3 seconds a request is valid
+select a.status, a.user_id is null as is_unopened
+from /*p*/oauth_authorizations a join /*p*/oauth_clients c on c.id = a.client_id and c.deleted_at is null
+where a.id = $1 and (a.user_id is null or a.user_id = $2)
+  and a.created_at > now() - make_interval(secs => $3::double precision);
+
+-- name: approve
+-- The client's session will have the level of the session that approves. Call it with the account locked.
+-- $1 request id
+-- $2 user id
+-- $3 session id
+-- $4 seconds a request is valid
+-- $5 hash of the code
+-- $6 audit entries, array
+with approved as (
+  update /*p*/oauth_authorizations a
+  set status = 'approved', code_hash = $5, approved_at = now(), aal = s.aal, amr = s.amr,
+    second_factors = s.second_factors, auth_time = s.created_at
+  from /*p*/sessions s, /*p*/oauth_clients c
+  where a.id = $1 and a.user_id = $2 and a.status = 'pending'
+    and a.created_at > now() - make_interval(secs => $4::double precision)
+    and s.id = $3 and s.user_id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+    and c.id = a.client_id and c.deleted_at is null
+  returning a.user_id, a.client_id, a.scopes, a.redirect_uri, a.state
+), consent as (
+  insert into /*p*/oauth_consents (user_id, client_id, scopes)
+  select p.user_id, p.client_id, p.scopes from approved p
+  on conflict (user_id, client_id)
+  do update set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from approved, jsonb_array_elements($6::jsonb) e
+)
+select p.redirect_uri, p.state from approved p;
+
+-- name: deny
+-- $1 request id
+-- $2 user id
+-- $3 seconds a request is valid
+-- $4 audit entries, array
+with denied as (
+  update /*p*/oauth_authorizations a
+  set status = 'denied'
+  where a.id = $1 and a.user_id = $2 and a.status = 'pending'
+    and a.created_at > now() - make_interval(secs => $3::double precision)
+  returning a.redirect_uri, a.state
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from denied, jsonb_array_elements($4::jsonb) e
+)
+select d.redirect_uri, d.state from denied d;
+
+-- name: redeem_code
+-- Exchanges a code for a session (RFC 6749 4.1.3), once. No row: it fails, and code_state gives the reason. The client
+-- is compared with its version, so that it can be remembered between requests. The account is locked first, as in
+-- account-locks.
+-- $1 hash of the code
+-- $2 client id
+-- $3 version of the client
+-- $4 redirect URI, or null if none was sent
+-- $5 code verifier, or null
+-- $6 its SHA-256, base64url, or null
+-- $7 resources, or null for those of the request
+-- $8 seconds a code is valid
+-- $9 lifetime of the session in seconds, or null
+-- $10 user agent
+-- $11 ip
+-- $12 audit entries, array; the user is added to them
+-- $13 id of the new session
+with owner as (
+  select u.id from /*p*/users u
+  where u.id = (select a.user_id from /*p*/oauth_authorizations a where a.code_hash = $1)
+    and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  for no key update
+), redeemed as (
+  update /*p*/oauth_authorizations a
+  set status = 'redeemed', issued_session_id = $13
+  from owner o, /*p*/oauth_clients c
+  where a.code_hash = $1 and a.user_id = o.id and a.status = 'approved'
+    and a.approved_at > now() - make_interval(secs => $8::double precision)
+    and c.id = a.client_id and c.id = $2 and c.version = $3 and c.deleted_at is null
+    and ($4::text is null or a.redirect_uri = $4)
+    and case a.code_challenge_method
+      when 's256' then a.code_challenge = $6::text
+      when 'plain' then a.code_challenge = $5::text
+      else $5::text is null end
+    and ($7::text[] is null or $7::text[] <@ a.resources)
+  returning a.*, coalesce($7::text[], a.resources) as granted_resources
+), new_session as (
+  insert into /*p*/sessions (id, user_id, aal, amr, second_factors, user_agent, ip, oauth_client_id, client, not_after)
+  select r.issued_session_id, r.user_id, r.aal,
+    jsonb_build_array(jsonb_build_object('method', 'oauth_provider/authorization_code',
+      'timestamp', extract(epoch from now())::bigint)),
+    r.second_factors, $10, $11::inet, r.client_id,
+    jsonb_build_object('client_id', r.client_id, 'scope', array_to_string(r.scopes, ' '))
+      || case cardinality(r.granted_resources)
+        when 0 then '{}'
+        when 1 then jsonb_build_object('aud', r.granted_resources[1])
+        else jsonb_build_object('aud', r.granted_resources) end,
+    now() + make_interval(secs => $9::double precision)
+  from redeemed r
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value || jsonb_build_object('actor_id', u.id, 'actor_username', coalesce(nullif(u.phone, ''), u.email, ''))
+  from redeemed r join /*p*/users u on u.id = r.user_id cross join jsonb_array_elements($12::jsonb) e
+)
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+  s.id as session_id, s.generation, s.aal, s.amr, s.client,
+  r.scopes, r.nonce, extract(epoch from r.auth_time)::bigint::int as auth_time, r.amr as approved_amr
+from redeemed r join /*p*/users u on u.id = r.user_id cross join new_session s;
+
+-- name: code_state
+-- Why a code cannot be exchanged.
+-- read
+-- $1 hash of the code
+-- $2 client id
+-- $3 seconds a code is valid
+-- $4 redirect URI, or null if none was sent
+-- $5 code verifier, or null
+-- $6 its SHA-256, base64url, or null
+select a.status, a.issued_session_id, a.client_id = $2 as is_own, a.user_id,
+  a.approved_at <= now() - make_interval(secs => $3::double precision) as is_expired,
+  ($4::text is null or a.redirect_uri = $4) as is_redirect_uri_right,
+  coalesce(case a.code_challenge_method
+    when 's256' then a.code_challenge = $6::text
+    when 'plain' then a.code_challenge = $5::text
+    else $5::text is null end, false) as is_verifier_right,
+  a.resources,
+  coalesce(u.banned_until > now(), false) as is_banned, u.deleted_at is not null as is_deleted
+from /*p*/oauth_authorizations a join /*p*/users u on u.id = a.user_id
+where a.code_hash = $1;
+
+-- name: grants
+-- The clients that a user has allowed something, newest first.
+-- read
+-- $1 user id
+select k.scopes, k.granted_at, row_to_json(c) as client
+from /*p*/oauth_consents k join /*p*/oauth_clients c on c.id = k.client_id
+where k.user_id = $1 and k.revoked_at is null and c.deleted_at is null
+order by k.granted_at desc, c.id;
+
+-- name: revoke_grant
+-- With the sessions and requests of the client. Call it with the account locked.
+-- $1 user id
+-- $2 client id
+-- $3 audit entries, array
+with revoked as (
+  update /*p*/oauth_consents k
+  set revoked_at = now()
+  where k.user_id = $1 and k.client_id = $2 and k.revoked_at is null
+  returning k.user_id, k.client_id
+), ended_sessions as (
+  delete from /*p*/sessions s using revoked r where s.oauth_client_id = r.client_id and s.user_id = r.user_id
+), ended_requests as (
+  delete from /*p*/oauth_authorizations a using revoked r where a.user_id = r.user_id and a.client_id = r.client_id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from revoked, jsonb_array_elements($3::jsonb) e
+)
+select r.client_id from revoked r;
+
+-- name: end_session
+-- $1 session id
+-- $2 user id
+-- $3 client id
+-- $4 audit entries, array
+with ended as (
+  delete from /*p*/sessions s where s.id = $1 and s.user_id = $2 and s.oauth_client_id = $3 returning s.id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from ended, jsonb_array_elements($4::jsonb) e
+)
+select e.id from ended e;

@@ -1,0 +1,107 @@
+-- Clients of the authorization server. Deleted ones keep their row.
+
+-- name: find
+-- read
+-- $1 client id
+select row_to_json(c) as client from /*p*/oauth_clients c where c.id = $1 and c.deleted_at is null;
+
+-- name: page
+-- Newest first. The first row has the total even when the page is empty.
+-- read
+-- $1 limit
+-- $2 offset
+with total as (
+  select count(*) as rows from /*p*/oauth_clients c where c.deleted_at is null
+), page as (
+  select c.id, c.created_at from /*p*/oauth_clients c
+  where c.deleted_at is null
+  order by c.created_at desc, c.id desc
+  limit $1::bigint offset $2::bigint
+)
+select t.rows as total, (select row_to_json(c) from /*p*/oauth_clients c where c.id = p.id) as client
+from total t left join page p on true
+order by p.created_at desc, p.id desc;
+
+-- name: create
+-- $1 name
+-- $2 client type
+-- $3 authentication method
+-- $4 hash of the secret, or null
+-- $5 redirect URIs
+-- $6 grant types
+-- $7 URI
+-- $8 URI of the logo
+-- $9 scopes, or null for all
+-- $10 registration: dynamic or manual
+-- $11 lifetime of its sessions in seconds, or null
+-- $12 audit entries, array; the id of the client is added to their traits
+with added as (
+  insert into /*p*/oauth_clients (name, client_type, auth_method, secret_hash, redirect_uris, grant_types, uri, logo_uri,
+    scopes, registration, refresh_ttl_seconds)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select jsonb_set(e.value, '{traits}', coalesce(e.value -> 'traits', '{}') || jsonb_build_object('client_id', a.id))
+  from added a, jsonb_array_elements($12::jsonb) e
+)
+select row_to_json(a) as client from added a;
+
+-- name: change
+-- A null parameter leaves its column unchanged.
+-- $1 client id
+-- $2 name
+-- $3 authentication method
+-- $4 redirect URIs
+-- $5 grant types
+-- $6 URI
+-- $7 URI of the logo
+-- $8 scopes
+-- $9 lifetime of its sessions in seconds
+-- $10 audit entries, array
+with changed as (
+  update /*p*/oauth_clients c
+  set name = coalesce($2, c.name), auth_method = coalesce($3, c.auth_method),
+    redirect_uris = coalesce($4, c.redirect_uris), grant_types = coalesce($5, c.grant_types), uri = coalesce($6, c.uri),
+    logo_uri = coalesce($7, c.logo_uri), scopes = coalesce($8, c.scopes),
+    refresh_ttl_seconds = coalesce($9::integer, c.refresh_ttl_seconds), version = c.version + 1, updated_at = now()
+  where c.id = $1 and c.deleted_at is null
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($10::jsonb) e
+)
+select row_to_json(c) as client from changed c;
+
+-- name: replace_secret
+-- $1 client id
+-- $2 hash of the new secret
+-- $3 audit entries, array
+with changed as (
+  update /*p*/oauth_clients c
+  set secret_hash = $2, version = c.version + 1, updated_at = now()
+  where c.id = $1 and c.deleted_at is null and c.client_type = 'confidential'
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($3::jsonb) e
+)
+select row_to_json(c) as client from changed c;
+
+-- name: remove
+-- Its requests end with it. Its sessions are deleted afterwards, by remove_sessions, when no new one can begin.
+-- $1 client id
+-- $2 audit entries, array
+with removed as (
+  update /*p*/oauth_clients c
+  set deleted_at = now(), version = c.version + 1, secret_hash = null
+  where c.id = $1 and c.deleted_at is null
+  returning c.id
+), ended as (
+  delete from /*p*/oauth_authorizations a using removed r where a.client_id = r.id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from removed, jsonb_array_elements($2::jsonb) e
+)
+select r.id from removed r;
+
+-- name: remove_sessions
+-- $1 client id
+delete from /*p*/sessions s where s.oauth_client_id = $1;

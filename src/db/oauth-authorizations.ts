@@ -1,0 +1,224 @@
+/** The statements of sql/queries/oauth-authorizations.sql. */
+import type { OauthClientRow } from './oauth-clients.js';
+import type { KnownClient } from './sessions.js';
+import type { Statements } from './types.js';
+import { type AmrEntry, runForUser, type SignedInRow } from './user-rows.js';
+
+export type ChallengeMethod = 's256' | 'plain';
+
+export interface NewAuthorization {
+  readonly id: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** As sent. */
+  readonly scope: string;
+  readonly scopes: readonly string[];
+  readonly state: string | null;
+  readonly nonce: string | null;
+  readonly resources: readonly string[];
+  readonly codeChallenge: string | null;
+  readonly codeChallengeMethod: ChallengeMethod | null;
+  readonly asksConsent: boolean;
+  readonly maxAgeSeconds: number | null;
+  readonly loginHint: string | null;
+}
+
+export async function insertAuthorization(db: Statements, request: NewAuthorization): Promise<void> {
+  await db.run('oauth-authorizations.begin', [
+    request.id,
+    request.clientId,
+    request.redirectUri,
+    request.scope,
+    request.scopes,
+    request.state,
+    request.nonce,
+    request.resources,
+    request.codeChallenge,
+    request.codeChallengeMethod,
+    request.asksConsent,
+    request.maxAgeSeconds,
+    request.loginHint,
+  ]);
+}
+
+/** A request that waits for the decision of its user. */
+export interface OpenedAuthorization {
+  readonly request: {
+    readonly id: string;
+    readonly redirect_uri: string;
+    readonly scope: string;
+    readonly scopes: readonly string[];
+    readonly state: string | null;
+    readonly asks_consent: boolean;
+    readonly max_age_seconds: number | null;
+    readonly login_hint: string | null;
+  };
+  readonly client: OauthClientRow;
+  /** No user had opened it before. */
+  readonly is_first: boolean;
+  /** Scopes of the remembered consent; null: none. */
+  readonly consented: readonly string[] | null;
+  readonly session_age_seconds: number | null;
+  /** Of the request. */
+  readonly age_seconds: number;
+}
+
+/** @returns undefined when it cannot be opened, for any reason */
+export async function openAuthorization(
+  db: Statements,
+  id: string,
+  owner: { userId: string; sessionId: string },
+  ttlSeconds: number,
+): Promise<OpenedAuthorization | undefined> {
+  const values = [id, owner.userId, owner.sessionId, ttlSeconds];
+  return (await db.run<OpenedAuthorization>('oauth-authorizations.open', values))[0];
+}
+
+export type AuthorizationStatus = 'pending' | 'approved' | 'denied' | 'redeemed';
+
+/** @returns undefined when there is none that this user may see */
+export async function readAuthorizationState(
+  db: Statements,
+  id: string,
+  userId: string,
+  ttlSeconds: number,
+): Promise<{ status: AuthorizationStatus; is_unopened: boolean } | undefined> {
+  const values = [id, userId, ttlSeconds];
+  return (await db.run<{ status: AuthorizationStatus; is_unopened: boolean }>('oauth-authorizations.state', values))[0];
+}
+
+/** Where the client waits for the answer. */
+export interface AnswerTarget {
+  readonly redirect_uri: string;
+  readonly state: string | null;
+}
+
+/** Call it with the account locked. @returns undefined when it cannot be approved, for any reason */
+export async function approveAuthorization(
+  db: Statements,
+  id: string,
+  owner: { userId: string; sessionId: string },
+  ttlSeconds: number,
+  codeHash: string,
+  audit: readonly object[],
+): Promise<AnswerTarget | undefined> {
+  const values = [id, owner.userId, owner.sessionId, ttlSeconds, codeHash, JSON.stringify(audit)];
+  return (await db.run<AnswerTarget>('oauth-authorizations.approve', values))[0];
+}
+
+/** @returns undefined when it cannot be denied, for any reason */
+export async function denyAuthorization(
+  db: Statements,
+  id: string,
+  userId: string,
+  ttlSeconds: number,
+  audit: readonly object[],
+): Promise<AnswerTarget | undefined> {
+  const values = [id, userId, ttlSeconds, JSON.stringify(audit)];
+  return (await db.run<AnswerTarget>('oauth-authorizations.deny', values))[0];
+}
+
+/** What a client presents with its code. */
+export interface PresentedCode {
+  readonly codeHash: string;
+  /** Null: not sent. */
+  readonly redirectUri: string | null;
+  readonly codeVerifier: string | null;
+  /** SHA-256 of the verifier, base64url. */
+  readonly verifierHash: string | null;
+  /** Null: all of the request. */
+  readonly resources: readonly string[] | null;
+}
+
+export type RedeemedCode = SignedInRow & {
+  readonly scopes: readonly string[];
+  readonly nonce: string | null;
+  /** When the session of the user who approved began; seconds since the epoch. */
+  readonly auth_time: number;
+  /** How that session was opened and raised. */
+  readonly approved_amr: readonly AmrEntry[];
+};
+
+/** @returns undefined when it cannot be exchanged, for any reason */
+export async function redeemCode(
+  db: Statements,
+  code: PresentedCode,
+  client: KnownClient,
+  ttls: { codeSeconds: number; sessionSeconds: number | null },
+  session: { id: string; userAgent: string | null; ip: string | null },
+  audit: readonly object[],
+): Promise<RedeemedCode | undefined> {
+  return runForUser<RedeemedCode>(db, 'oauth-authorizations.redeem_code', [
+    code.codeHash,
+    client.id,
+    client.version,
+    code.redirectUri,
+    code.codeVerifier,
+    code.verifierHash,
+    code.resources,
+    ttls.codeSeconds,
+    ttls.sessionSeconds,
+    session.userAgent,
+    session.ip,
+    JSON.stringify(audit),
+    session.id,
+  ]);
+}
+
+export interface CodeState {
+  readonly status: AuthorizationStatus;
+  readonly issued_session_id: string | null;
+  readonly is_own: boolean;
+  readonly user_id: string;
+  readonly is_expired: boolean;
+  readonly is_redirect_uri_right: boolean;
+  readonly is_verifier_right: boolean;
+  readonly resources: readonly string[];
+  readonly is_banned: boolean;
+  readonly is_deleted: boolean;
+}
+
+/** @returns undefined for an unknown code */
+export async function readCodeState(
+  db: Statements,
+  code: PresentedCode,
+  clientId: string,
+  codeSeconds: number,
+): Promise<CodeState | undefined> {
+  const values = [code.codeHash, clientId, codeSeconds, code.redirectUri, code.codeVerifier, code.verifierHash];
+  return (await db.run<CodeState>('oauth-authorizations.code_state', values))[0];
+}
+
+export interface GrantRow {
+  readonly scopes: readonly string[];
+  readonly granted_at: string;
+  readonly client: OauthClientRow;
+}
+
+/** Newest first. */
+export const listGrantsOf = (db: Statements, userId: string): Promise<GrantRow[]> =>
+  db.run<GrantRow>('oauth-authorizations.grants', [userId]);
+
+/**
+ * With the sessions and requests of the client. Call it with the account locked.
+ * @returns false when there is no such grant
+ */
+export async function revokeGrantOf(
+  db: Statements,
+  userId: string,
+  clientId: string,
+  audit: readonly object[],
+): Promise<boolean> {
+  const values = [userId, clientId, JSON.stringify(audit)];
+  return (await db.run('oauth-authorizations.revoke_grant', values)).length > 0;
+}
+
+/** @returns false when it had ended */
+export async function endClientSession(
+  db: Statements,
+  session: { id: string; userId: string; clientId: string },
+  audit: readonly object[],
+): Promise<boolean> {
+  const values = [session.id, session.userId, session.clientId, JSON.stringify(audit)];
+  return (await db.run('oauth-authorizations.end_session', values)).length > 0;
+}

@@ -1,0 +1,134 @@
+/** The statements of sql/queries/oauth-clients.sql. */
+import { lruByOwner } from '../caching/lru.js';
+import type { Database, Statements } from './types.js';
+
+export type ClientType = 'public' | 'confidential';
+export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
+export type ClientRegistration = 'dynamic' | 'manual';
+
+/** A client of the authorization server. Rows keep the names of their columns. */
+export interface OauthClientRow {
+  readonly id: string;
+  /** Raised by every change. */
+  readonly version: number;
+  readonly name: string;
+  readonly client_type: ClientType;
+  readonly auth_method: ClientAuthMethod;
+  /** SHA-256, base64url. */
+  readonly secret_hash: string | null;
+  readonly redirect_uris: readonly string[];
+  readonly grant_types: readonly string[];
+  readonly uri: string;
+  readonly logo_uri: string;
+  /** Null: any. */
+  readonly scopes: readonly string[] | null;
+  readonly registration: ClientRegistration;
+  readonly refresh_ttl_seconds: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+type ClientResult = { client: OauthClientRow };
+
+/** A row takes about 1 kB. */
+const cacheOf = lruByOwner<Database, OauthClientRow>({
+  maxEntries: 1024,
+  maxCharacters: 1_048_576,
+  countCharacters: (client) => JSON.stringify(client).length,
+});
+
+/** As last read, which may be outdated: statements that rely on it compare its version. */
+export const cachedClient = (db: Database, id: string): OauthClientRow | undefined => cacheOf(db).get(id);
+
+/** @returns undefined when there is no such client, or it was deleted */
+export async function findClient(db: Database, id: string): Promise<OauthClientRow | undefined> {
+  const [row] = await db.run<ClientResult>('oauth-clients.find', [id]);
+  if (row !== undefined) cacheOf(db).set(id, Object.freeze(row.client));
+  return row?.client;
+}
+
+/** Newest first. */
+export async function listClients(
+  db: Database,
+  limit: number,
+  offset: number,
+): Promise<{ total: number; clients: OauthClientRow[] }> {
+  const rows = await db.run<{ total: string; client: OauthClientRow | null }>('oauth-clients.page', [limit, offset]);
+  return {
+    total: Number(rows[0]!.total),
+    clients: rows.flatMap(({ client }) => (client === null ? [] : [client])),
+  };
+}
+
+export type NewClient = Omit<OauthClientRow, 'id' | 'version' | 'created_at' | 'updated_at'>;
+
+export async function insertClient(
+  db: Statements,
+  client: NewClient,
+  audit: readonly object[],
+): Promise<OauthClientRow> {
+  const [row] = await db.run<ClientResult>('oauth-clients.create', [
+    client.name,
+    client.client_type,
+    client.auth_method,
+    client.secret_hash,
+    client.redirect_uris,
+    client.grant_types,
+    client.uri,
+    client.logo_uri,
+    client.scopes,
+    client.registration,
+    client.refresh_ttl_seconds,
+    JSON.stringify(audit),
+  ]);
+  return row!.client;
+}
+
+/** What is absent stays. */
+export type ClientChanges = Partial<
+  Omit<NewClient, 'client_type' | 'registration' | 'secret_hash' | 'refresh_ttl_seconds' | 'scopes'>
+> & { readonly scopes?: readonly string[]; readonly refresh_ttl_seconds?: number };
+
+/** @returns undefined when there is no such client */
+export async function updateClient(
+  db: Statements,
+  id: string,
+  changes: ClientChanges,
+  audit: readonly object[],
+): Promise<OauthClientRow | undefined> {
+  const [row] = await db.run<ClientResult>('oauth-clients.change', [
+    id,
+    changes.name ?? null,
+    changes.auth_method ?? null,
+    changes.redirect_uris ?? null,
+    changes.grant_types ?? null,
+    changes.uri ?? null,
+    changes.logo_uri ?? null,
+    changes.scopes ?? null,
+    changes.refresh_ttl_seconds ?? null,
+    JSON.stringify(audit),
+  ]);
+  return row?.client;
+}
+
+/** @returns undefined when there is no such client, or it is public */
+export async function replaceClientSecret(
+  db: Statements,
+  id: string,
+  secretHash: string,
+  audit: readonly object[],
+): Promise<OauthClientRow | undefined> {
+  const values = [id, secretHash, JSON.stringify(audit)];
+  return (await db.run<ClientResult>('oauth-clients.replace_secret', values))[0]?.client;
+}
+
+/**
+ * Deletes a client with its requests and sessions.
+ * @returns false when there is no such client
+ */
+export async function removeClient(db: Database, id: string, audit: readonly object[]): Promise<boolean> {
+  const removed = await db.run('oauth-clients.remove', [id, JSON.stringify(audit)]);
+  // After the commit, so that the session of a concurrent code exchange is found, too.
+  if (removed.length > 0) await db.run('oauth-clients.remove_sessions', [id]);
+  return removed.length > 0;
+}
