@@ -8,6 +8,7 @@ import { callerEntries } from './errors/caller-errors.js';
 import { codeEntries } from './errors/code-errors.js';
 import { factorEntries } from './errors/factor-errors.js';
 import { hookEntries } from './errors/hook-errors.js';
+import { oauthEntries, oauthErrorNames } from './errors/oauth-errors.js';
 import { pageEntries } from './errors/page-errors.js';
 import { passkeyEntries } from './errors/passkey-errors.js';
 import { providerEntries } from './errors/provider-errors.js';
@@ -33,6 +34,7 @@ export const catalogue = {
   ...userEntries,
   ...hookEntries,
   ...providerEntries,
+  ...oauthEntries,
   ...adminEntries,
   ...serverEntries,
 } as const;
@@ -96,11 +98,36 @@ export function apiError(
 export function oauthApiError(
   name: ErrorName,
   values: Readonly<Record<string, string | number>>,
-  error: 'invalid_request' | 'invalid request' | 'invalid nonce',
+  error: 'invalid_request' | 'invalid request' | 'invalid nonce' | 'invalid_client',
   cause?: unknown,
 ): ApiError {
   const { message } = apiError(name, values);
   return new ApiError(name, message, { extra: { error, error_description: message }, cause });
+}
+
+/** The `error` of RFC 6749 5.2 where an entry has none of its own. */
+const oauthErrorOfStatus: Readonly<Partial<Record<number, string>>> = {
+  401: 'invalid_client',
+  403: 'access_denied',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+  504: 'temporarily_unavailable',
+};
+
+/** The same error with the members of RFC 6749 5.2, for the endpoints that OAuth clients call. */
+export function asOauthError(error: ApiError): ApiError {
+  if (error.extra?.['error'] !== undefined) return error;
+  const byStatus = oauthErrorOfStatus[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request');
+  const name = oauthErrorNames[error.entry] ?? byStatus;
+  const { status, message, cause, headers, limit, retryAfterSeconds } = error;
+  return new ApiError(error.entry, message, {
+    status,
+    cause,
+    extra: { error: name, error_description: message, ...error.extra },
+    ...(headers !== undefined && { headers }),
+    ...(limit !== undefined && { limit }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
 
 /** Converts anything thrown to an ApiError. Lower layers identify their errors by `code`, never by status. */

@@ -21,6 +21,7 @@ import {
 } from './settings/external.js';
 import { type HookField, type HookName, type hookFields, hookNames, hookSettings, hooks } from './settings/hooks.js';
 import { mfa } from './settings/mfa.js';
+import { oauthServer } from './settings/oauth-server.js';
 import { observability } from './settings/observability.js';
 import { pages } from './settings/pages.js';
 import { passwords } from './settings/passwords.js';
@@ -65,6 +66,7 @@ const settings = {
   ...pages,
   ...hooks,
   ...events,
+  ...oauthServer,
 };
 
 export type ProviderConfig = { readonly [F in ProviderField]: ValueOf<(typeof providerFields)[F]> };
@@ -142,6 +144,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Second factors', mfa],
   ['Encryption of secrets of second factors', dbEncryption],
   ['Passkeys and WebAuthn', webauthn],
+  ['OAuth server', oauthServer],
   ['Hosted pages', pages],
   ['Hooks', hooks],
   ['Events', events],

@@ -21,6 +21,9 @@ export type LimitSettings = Pick<
   | 'rateLimitAuthorize'
   | 'mfaRateLimitChallengeAndVerify'
   | 'rateLimitPasskey'
+  | 'rateLimitOauthAuthorize'
+  | 'rateLimitOauthToken'
+  | 'rateLimitOauthDynamicClientRegister'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'rateLimitNotificationsSent'
@@ -49,6 +52,9 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     factor_verify: factor,
     authorize: refilled(BURST, config.rateLimitAuthorize, PERIOD_SECONDS),
     passkey: refilled(BURST, config.rateLimitPasskey, PERIOD_SECONDS),
+    oauth_authorize: refilled(BURST, config.rateLimitOauthAuthorize, PERIOD_SECONDS),
+    oauth_token: refilled(BURST, config.rateLimitOauthToken, PERIOD_SECONDS),
+    oauth_register: refilled(BURST, config.rateLimitOauthDynamicClientRegister, PERIOD_SECONDS),
   };
 }
 

@@ -13,7 +13,7 @@ import type { ListNode } from './linked-list.js';
 import type { RequestWatch } from './options.js';
 import { type Answer, KEEP_ALIVE_HEADERS } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
-import type { Reply } from './types.js';
+import type { Reply, Route } from './types.js';
 
 /** Receives exchanges that may be answered or are lost. The calls come from the engine's stack. */
 export interface ExchangeOwner {
@@ -77,6 +77,8 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   isQuiet = false;
   /** Renders an API error as a page; null: as JSON. */
   errorPage: ((error: ApiError) => Promise<Reply>) | null = null;
+  /** Errors have the members of RFC 6749 5.2, too. */
+  hasOauthErrors = false;
 
   constructor(response: EngineResponse, request: EngineRequest, owner: ExchangeOwner) {
     response.onAborted(() => this.#abort());
@@ -102,6 +104,17 @@ export class Exchange implements ListNode<Exchange>, BodySender {
       this.isBodyComplete = true;
       this.#becomeReady();
     }
+  }
+
+  /** Takes over what its route says. */
+  follow(
+    { path, quiet, oauthErrors }: Pick<Route<unknown>, 'path' | 'quiet' | 'oauthErrors'>,
+    params: Readonly<Record<string, string>>,
+  ): void {
+    this.route = path;
+    this.params = params;
+    this.isQuiet = quiet === true;
+    this.hasOauthErrors = oauthErrors === true;
   }
 
   /** @param name lower case. @returns the first value */

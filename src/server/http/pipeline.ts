@@ -1,5 +1,5 @@
 /** The order of checks between a complete request and its answer, from top to bottom. */
-import { type ApiError, apiError, asApiError } from '../errors.js';
+import { type ApiError, apiError, asApiError, asOauthError } from '../errors.js';
 import { describeRequest, readGrantType } from './access-entry.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
 import { DEFAULT_BODY_BYTES } from './guard.js';
@@ -134,10 +134,8 @@ export class Pipeline<Context> implements ExchangeOwner {
       const endpoint = match.methods.get(exchange.method);
       if (endpoint === undefined) throw methodNotAllowed(exchange.method, match.allow);
       const { route } = endpoint;
-      exchange.route = route.path;
-      exchange.params = match.params;
+      exchange.follow(route, match.params);
       if (route.path === '/token') exchange.grantType = readGrantType(query);
-      exchange.isQuiet = route.quiet === true;
       // /health also answers under overload (REL-06).
       if (this.#serving > this.#maxServing && !exchange.isQuiet) {
         throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
@@ -196,7 +194,8 @@ export class Pipeline<Context> implements ExchangeOwner {
   #reject(exchange: Exchange, error: ApiError): void {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
     const version = exchange.header('x-supabase-api-version');
-    this.#finish(exchange, renderError(error, version, exchange.id, corsOf(exchange), exchange.method), error);
+    const shaped = exchange.hasOauthErrors ? asOauthError(error) : error;
+    this.#finish(exchange, renderError(shaped, version, exchange.id, corsOf(exchange), exchange.method), error);
   }
 
   #finish(exchange: Exchange, answer: Answer, error?: ApiError): void {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readBearer } from './bearer.js';
 import type { Exchange } from './exchange.js';
 import type { ApiRequest, Method, Route } from './types.js';
-import { parseForm } from './url.js';
+import { parseForm, valuesOf } from './url.js';
 
 /** Limit of what is stored; usual ones have less than 300. */
 const MAX_USER_AGENT_LENGTH = 512;
@@ -36,7 +36,7 @@ export class EdgeRequest implements ApiRequest {
     this.#exchange = exchange;
     this.method = exchange.method as Method;
     this.route = pattern;
-    this.#readsForm = form === true;
+    this.#readsForm = form !== undefined;
   }
 
   header(name: string): string | undefined {
@@ -67,13 +67,21 @@ export class EdgeRequest implements ApiRequest {
   }
 
   get form(): ReadonlyMap<string, string> {
-    this.#form ??= parseForm(this.#readsForm && isForm(this.#exchange) ? this.#exchange.body.toString('utf8') : '');
+    this.#form ??= parseForm(this.#formText);
     return this.#form;
+  }
+
+  allValues(name: string): readonly string[] {
+    return valuesOf(this.#readsForm ? this.#formText : this.#exchange.rawQuery, name);
+  }
+
+  get #formText(): string {
+    return this.#readsForm && isForm(this.#exchange) ? this.#exchange.body.toString('utf8') : '';
   }
 }
 
 /** Whether the body is a form. Not checked for JSON endpoints: `curl -d` sends this content type with everything. */
-function isForm(exchange: Exchange): boolean {
+export function isForm(exchange: Exchange): boolean {
   const type = exchange.header('content-type');
   return type !== undefined && /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 }

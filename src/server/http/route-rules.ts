@@ -2,6 +2,7 @@
 import { type ApiError, apiError } from '../errors.js';
 import type { Exchange } from './exchange.js';
 import { parseJsonObject } from './json.js';
+import { isForm } from './request.js';
 import type { RouteEntry } from './router.js';
 import type { ApiRequest, Route } from './types.js';
 
@@ -11,7 +12,9 @@ export function readBody<Context>(
   { route, readBody: read }: RouteEntry<Context>,
   request: Pick<ApiRequest, 'form'>,
 ): Record<string, unknown> {
-  if (route.form === true) return read!(readFormFields(request.form), route.badBody);
+  if (route.form === true || (route.form === 'or json' && isForm(exchange))) {
+    return read!(readFormFields(request.form), route.badBody);
+  }
   const bytes = exchange.body;
   if (bytes.length === 0 && route.bodyOptional === true) return read!({}, route.badBody);
   return read!(parseJsonObject(bytes, route.badBody), route.badBody);

@@ -20,7 +20,10 @@ export type ClientLimit =
   | 'authorize'
   | 'factor_challenge'
   | 'factor_verify'
-  | 'passkey';
+  | 'passkey'
+  | 'oauth_authorize'
+  | 'oauth_token'
+  | 'oauth_register';
 
 /** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */
 export interface ApiRequest<
@@ -50,6 +53,11 @@ export interface ApiRequest<
    * a route that reads forms. Empty for any other content type. Reading it may throw an ApiError.
    */
   readonly form: ReadonlyMap<string, string>;
+  /**
+   * All values of a name in order: of the form on a route that reads forms, else of the query. Reading it may throw an
+   * ApiError.
+   */
+  allValues(name: string): readonly string[];
   /** First valid address of X-Forwarded-For, else the socket's. Never used for limits. */
   readonly clientIp: string | null;
   readonly socketAddress: string;
@@ -85,6 +93,8 @@ export interface CallerRules {
   readonly callerMayLag?: true;
   /** True where a session that can only set a new password may call. */
   readonly callerMayBeLimited?: true;
+  /** True where the token of an OAuth client may call. */
+  readonly callerMayBeClient?: true;
   /** True where a session may call that has to verify a second factor first (AUTH_MFA_REQUIRED). */
   readonly callerMayBePending?: true;
 }
@@ -125,10 +135,12 @@ export interface Route<Context> extends CallerRules {
   readonly body?: ObjectSchema;
   /** True where an empty body counts as `{}`. */
   readonly bodyOptional?: boolean;
+  /** True where errors have the members of RFC 6749 5.2, too. */
+  readonly oauthErrors?: true;
   /** The API error for a body that is not valid. Default badJson. */
   readonly badBody?: 'badJson' | 'badVerificationParams';
-  /** True where application/x-www-form-urlencoded is read; nowhere else. */
-  readonly form?: true;
+  /** Where application/x-www-form-urlencoded is read; nowhere else. `or json`: the content type decides. */
+  readonly form?: true | 'or json';
   /**
    * Of an endpoint for people in a browser: answers an API error as a page. Scripts of other origins get no permission
    * to read its answers (without CORS headers). Not called for the error of `assertOn`.

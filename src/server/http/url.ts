@@ -69,6 +69,24 @@ export function parseQuery(raw: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
+/** Most values of one name that are read; the rest is ignored. */
+const MAX_VALUES = 20;
+
+/**
+ * All values of a name in a query or form, by the rules of {@link parseQuery}.
+ * @throws ApiError malformedRequest
+ */
+export function valuesOf(raw: string, name: string): string[] {
+  const values: string[] = [];
+  for (const pair of raw.split('&')) {
+    const equals = pair.indexOf('=');
+    if (equals === -1 || values.length === MAX_VALUES || decodeFormText(pair.slice(0, equals)) !== name) continue;
+    const value = decodeFormText(pair.slice(equals + 1));
+    if (value !== null) values.push(value);
+  }
+  return values;
+}
+
 /** Many requests repeat the previous query: `grant_type=refresh_token`. */
 let lastQuery = '';
 let lastParameters = NO_PARAMETERS;

@@ -26,6 +26,7 @@ export interface EndpointDocs {
     | 'Passkeys'
     | 'Providers'
     | 'Pages'
+    | 'OAuth server'
     | 'Administration'
     | 'Server';
   /** One sentence, also shown in the README. */

@@ -133,8 +133,11 @@ function describeBody(
     ...(captcha !== undefined && captchaFields),
     ...(takesTrustedDevice === true && deviceFields),
   };
-  const type = form === true ? 'application/x-www-form-urlencoded' : 'application/json';
-  const content = { [type]: { schema: { ...body, properties } } };
+  const types = [
+    ...(form === undefined ? [] : ['application/x-www-form-urlencoded']),
+    ...(form === true ? [] : ['application/json']),
+  ];
+  const content = Object.fromEntries(types.map((type) => [type, { schema: { ...body, properties } }]));
   return { required: bodyOptional !== true, content };
 }
 

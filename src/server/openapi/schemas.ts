@@ -4,6 +4,15 @@ import { catalogue } from '../errors.js';
 import type { JsonSchema } from './contract.js';
 import { customProvider } from './custom-provider-schema.js';
 import { factorSchemas } from './factor-schema.js';
+import {
+  newOauthClient,
+  oauthAuthorization,
+  oauthClient,
+  oauthGrant,
+  oauthRedirect,
+  oauthTokens,
+  userinfo,
+} from './oauth-schema.js';
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
 import { newWebhook, webhook, webhookDelivery } from './webhook-schema.js';
@@ -36,6 +45,13 @@ const codes = [...new Set(Object.values(catalogue).map(([, code]) => code))].sor
 
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   CustomProvider: customProvider,
+  OauthClient: oauthClient,
+  NewOauthClient: newOauthClient,
+  OauthAuthorization: oauthAuthorization,
+  OauthRedirect: oauthRedirect,
+  OauthGrant: oauthGrant,
+  OauthTokens: oauthTokens,
+  Userinfo: userinfo,
   Webhook: webhook,
   NewWebhook: newWebhook,
   WebhookDelivery: webhookDelivery,

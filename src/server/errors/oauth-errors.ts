@@ -1,0 +1,72 @@
+/** The authorization server. */
+import type { ErrorEntries } from './entry.js';
+
+export const oauthEntries = {
+  oauthServerDisabled: [404, 'feature_disabled', 'OAuth server is disabled'],
+  clientTokenRefused: [403, 'no_authorization', 'The token of an OAuth client cannot manage the account'],
+
+  // Clients
+  oauthRegistrationDisabled: [
+    403,
+    'oauth_dynamic_client_registration_disabled',
+    'Dynamic client registration is not enabled',
+  ],
+  clientRedirectUriInvalid: [400, 'validation_failed', '<reason>'],
+  clientMetadataInvalid: [400, 'validation_failed', '<reason>'],
+  clientIdNotUuid: [400, 'validation_failed', 'invalid client_id format'],
+  clientNotFound: [404, 'oauth_client_not_found', 'OAuth client not found'],
+  clientSecretOfPublic: [400, 'validation_failed', 'Cannot regenerate secret for public client'],
+
+  // Authorize
+  authorizeParameterMissing: [400, 'validation_failed', '<name> is required'],
+  authorizeClientInvalid: [400, 'oauth_client_not_found', '<reason>'],
+  authorizeRedirectUriInvalid: [400, 'validation_failed', 'invalid redirect_uri'],
+
+  // Consent
+  originRefused: [400, 'validation_failed', 'unauthorized request origin'],
+  authorizationNotFound: [404, 'oauth_authorization_not_found', 'authorization not found'],
+  authorizationNotOpen: [400, 'validation_failed', 'authorization request cannot be processed'],
+  authorizationDecided: [400, 'validation_failed', 'authorization request is no longer pending'],
+  loginTooOld: [403, 'reauthentication_needed', 'The client asks for a newer sign-in'],
+  consentActionInvalid: [400, 'validation_failed', 'action must be approve or deny'],
+  aalForConsent: [403, 'insufficient_aal', 'AAL2 session is required to authorize an application'],
+  grantClientMissing: [400, 'validation_failed', 'client_id query parameter is required'],
+  grantNotFound: [404, 'oauth_consent_not_found', 'No active grant found for this client'],
+
+  // Token
+  clientNotProven: [401, 'invalid_credentials', 'Invalid client credentials: <reason>'],
+  grantTypeMissing: [400, 'validation_failed', 'grant_type is required'],
+  grantTypeUnsupported: [400, 'validation_failed', 'grant_type is not supported for this client'],
+  clientCodeMissing: [400, 'validation_failed', 'code is required'],
+  clientCodeInvalid: [400, 'invalid_credentials', 'Invalid authorization code'],
+  clientCodeExpired: [400, 'invalid_credentials', 'Authorization code has expired'],
+  clientCodeRedirectUriDiffers: [400, 'invalid_credentials', 'redirect_uri does not match the authorization request'],
+  clientCodeVerifierWrong: [400, 'invalid_credentials', 'PKCE verification failed: code_verifier does not match'],
+  clientCodeUserBanned: [400, 'user_banned', 'User is banned'],
+  resourceRefused: [400, 'validation_failed', 'The resource is not part of the authorization'],
+  scopeRefused: [400, 'validation_failed', 'The scope exceeds that of the authorization: <scope>'],
+  oauthRefreshTokenMissing: [400, 'validation_failed', 'refresh_token is required'],
+  sessionOfClient: [400, 'invalid_credentials', 'Client authentication required for OAuth session'],
+} as const satisfies ErrorEntries;
+
+/** The `error` of RFC 6749 5.2 and its extensions; others follow from the status. */
+export const oauthErrorNames: Readonly<Partial<Record<string, string>>> = {
+  clientRedirectUriInvalid: 'invalid_redirect_uri',
+  clientMetadataInvalid: 'invalid_client_metadata',
+  grantTypeUnsupported: 'unsupported_grant_type',
+  clientCodeInvalid: 'invalid_grant',
+  clientCodeExpired: 'invalid_grant',
+  clientCodeRedirectUriDiffers: 'invalid_grant',
+  clientCodeVerifierWrong: 'invalid_grant',
+  clientCodeUserBanned: 'access_denied',
+  resourceRefused: 'invalid_target',
+  scopeRefused: 'invalid_scope',
+  refreshTokenNotFound: 'invalid_grant',
+  refreshTokenAlreadyUsed: 'invalid_grant',
+  refreshUserBanned: 'invalid_grant',
+  sessionExpired: 'invalid_grant',
+  sessionInactive: 'invalid_grant',
+  sessionLowAal: 'invalid_grant',
+  sessionSuperseded: 'invalid_grant',
+  sessionOfClient: 'invalid_client',
+};

@@ -1,0 +1,92 @@
+/** Schemas of the authorization server's endpoints (built in oauth/client-view.ts, consent-view.ts and token.ts). */
+import type { JsonSchema } from './contract.js';
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const texts = (description: string): JsonSchema => ({ type: 'array', items: { type: 'string' }, description });
+const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
+
+const clientMembers = {
+  client_id: { type: 'string', format: 'uuid', description: 'Id of the client.' },
+  client_type: { enum: ['public', 'confidential'], description: 'Whether it can keep a secret.' },
+  redirect_uris: texts('Where users may be sent back to.'),
+  token_endpoint_auth_method: text('How the client proves who it is.'),
+  grant_types: texts('What it may use the token endpoint for.'),
+  response_types: texts('Always code.'),
+  client_name: text('Name for users.'),
+  client_uri: text('Home page.'),
+  logo_uri: text('Picture.'),
+  scope: text('The only scopes it may ask for, separated by spaces.'),
+  refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },
+  registration_type: { enum: ['dynamic', 'manual'], description: 'dynamic: the client has registered itself.' },
+  created_at: time('When it was registered.'),
+  updated_at: time('When it was last changed.'),
+};
+const optional = new Set(['client_name', 'client_uri', 'logo_uri', 'scope', 'refresh_token_ttl']);
+const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
+
+export const oauthClient: JsonSchema = { type: 'object', properties: clientMembers, required };
+
+export const newOauthClient: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...clientMembers,
+    client_secret: text('Of confidential clients; it is shown only once.'),
+    client_secret_expires_at: { type: 'integer', description: '0: it does not expire.' },
+  },
+  required,
+};
+
+const namedClient: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: text('Id of the client.'),
+    name: text('Its name.'),
+    uri: text('Its home page.'),
+    logo_uri: text('Its picture.'),
+  },
+  required: ['id', 'name', 'uri', 'logo_uri'],
+};
+
+export const oauthAuthorization: JsonSchema = {
+  type: 'object',
+  properties: {
+    authorization_id: text('Id of the request.'),
+    redirect_uri: text('Where the user is sent back to.'),
+    redirect_url: text('Alone: the user has allowed it before; send the browser there.'),
+    client: namedClient,
+    user: { type: 'object', properties: { id: text('Id of the user.'), email: text('Address of the user.') } },
+    scope: text('As the client sent it.'),
+    login_hint: text('As the client sent it.'),
+  },
+};
+
+export const oauthRedirect: JsonSchema = {
+  type: 'object',
+  properties: { redirect_url: text('Where to send the browser.') },
+  required: ['redirect_url'],
+};
+
+export const oauthGrant: JsonSchema = {
+  type: 'object',
+  properties: { client: namedClient, scopes: texts('What it may do.'), granted_at: time('When it was allowed.') },
+  required: ['client', 'scopes', 'granted_at'],
+};
+
+export const oauthTokens: JsonSchema = {
+  type: 'object',
+  properties: {
+    access_token: text('A JWT.'),
+    token_type: text('bearer'),
+    expires_in: { type: 'integer', description: 'Lifetime in seconds.' },
+    refresh_token: text('For the next tokens; it can be used once.'),
+    id_token: text('With the scope openid.'),
+    scope: text('The scopes of the access token.'),
+  },
+  required: ['access_token', 'token_type', 'expires_in'],
+};
+
+export const userinfo: JsonSchema = {
+  type: 'object',
+  properties: { sub: text('Id of the user.') },
+  required: ['sub'],
+};
