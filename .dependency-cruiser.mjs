@@ -12,6 +12,7 @@ const domain = [
   'factors/',
   'webauthn/',
   'passkeys/',
+  'oauth/',
 ].map((name) => `server/${name}`);
 
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
@@ -48,6 +49,7 @@ const delivery = [
 const shared = [
   'server/message-kinds.ts',
   'server/uuid.ts',
+  'server/issuer.ts',
   'server/key-ring.ts',
   'server/loopback.ts',
   'server/renew-sealed.ts',
@@ -209,7 +211,7 @@ const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
-    'assurance|caller|decided-claims|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device|verified-factor',
+    'assurance|caller|client-refresh|decided-claims|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device|verified-factor',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|profile',
   redirects: 'policy',

@@ -50,6 +50,13 @@ const logTypes = {
   webhook_created: 'team',
   webhook_updated: 'team',
   webhook_deleted: 'team',
+  oauth_client_registered: 'team',
+  oauth_client_updated: 'team',
+  oauth_client_deleted: 'team',
+  oauth_authorized: 'user',
+  oauth_denied: 'user',
+  oauth_token_issued: 'token',
+  oauth_code_replayed: 'token',
   token_refreshed: 'token',
   token_revoked: 'token',
 } as const;

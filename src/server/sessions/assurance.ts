@@ -17,7 +17,8 @@ export type AssuranceError =
   | 'aalForUnenrolment'
   | 'aalForPasskeys'
   | 'aalForRecoveryCodes'
-  | 'aalForAccess';
+  | 'aalForAccess'
+  | 'aalForConsent';
 
 type GuardedCaller = Pick<UserCaller, 'sessionId'> & { readonly user: Pick<UserRow, 'id' | 'factors'> };
 

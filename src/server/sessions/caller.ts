@@ -32,7 +32,7 @@ export interface AdminCaller {
  * @param audience from X-JWT-AUD, if sent
  * @param admits callers that the endpoint admits beside the usual ones
  * @throws ApiError badJwt, missingSubject, subjectNotUuid, subjectNotFound, userBanned, sessionNotFound,
- *   audienceMismatch, passwordResetRequired, factorRequired
+ *   audienceMismatch, passwordResetRequired, factorRequired, clientTokenRefused
  */
 export async function authenticateUser(
   app: Pick<App, 'config' | 'db' | 'replica' | 'tokenKeys'>,
@@ -48,7 +48,8 @@ export async function authenticateUser(
     (admits.callerMayLag ? await findOnReplica(app, sub, sessionId) : undefined) ??
     (await findCaller(app.db, sub, sessionId));
   const caller = admit(app, claims, sessionId, row, admits);
-  assertAudience(claims, audience || caller.user.aud);
+  // The audience of a client's token is the resource that the client asked for.
+  if (!isClientToken(claims) || audience) assertAudience(claims, audience || caller.user.aud);
   return caller;
 }
 
@@ -70,15 +71,16 @@ export async function authenticateSession(
   return admit(app, claims, session.session_id, row, admits);
 }
 
-/** @throws ApiError passwordResetRequired, factorRequired */
+/** @throws ApiError clientTokenRefused, passwordResetRequired, factorRequired */
 function assertAdmitted(
-  { config }: Pick<App, 'config'>,
-  { role }: AccessTokenClaims,
+  app: Pick<App, 'config'>,
+  claims: AccessTokenClaims,
   isLimited: boolean,
   admits: CallerRules,
 ): void {
+  if (!admits.callerMayBeClient && !mayManageAccount(app, claims)) throw apiError('clientTokenRefused');
   if (isLimited && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
-  if (role === config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
+  if (claims.role === app.config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
 }
 
 function admit(
@@ -145,9 +147,12 @@ export function isAdminToken(app: Pick<App, 'config' | 'tokenKeys'>, token: stri
   }
 }
 
-/** The only rule for administrators: the role claim of a verified token is in AUTH_JWT_ADMIN_ROLES (SEC-95). */
+/**
+ * The only rule for administrators: the role claim of a verified token is in AUTH_JWT_ADMIN_ROLES (SEC-95). The token of
+ * an OAuth client is no administrator's, whoever its user is.
+ */
 export function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean {
-  return config.jwtAdminRoles.includes(claims.role ?? '') && !isLimitedToken(claims);
+  return config.jwtAdminRoles.includes(claims.role ?? '') && !isLimitedToken(claims) && !isClientToken(claims);
 }
 
 /** Method of a session that a leaked password opened (AUTH_PASSWORD_LEAKED_ACTION). It can only set a new password. */
@@ -161,6 +166,13 @@ export function hasAuthenticatedBy({ claims }: Pick<UserCaller, 'claims'>, metho
     return typeof method === 'string' && methods.includes(method);
   });
 }
+
+/** Whether an OAuth client got the token, on behalf of its user. */
+export const isClientToken = (claims: AccessTokenClaims): boolean => claims['client_id'] !== undefined;
+
+/** A client's token is not its user (RFC 9700 2.3), unless OAUTH_SERVER_CLIENT_TOKENS_MANAGE_ACCOUNT says so. */
+export const mayManageAccount = ({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean =>
+  !isClientToken(claims) || config.oauthServerClientTokensManageAccount;
 
 export const isLimitedToken = (claims: AccessTokenClaims): boolean =>
   hasAuthenticatedBy({ claims }, [LEAKED_PASSWORD_METHOD]);

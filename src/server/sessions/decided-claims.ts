@@ -91,8 +91,11 @@ function askedClaims(app: Deciding, user: Readonly<UserRow>, session: SessionFac
 
 function renderDecided({ config }: Deciding, asked: Claims, answered: Claims): string {
   const role = config.mfaPendingRole;
-  // A role that the hook gives would do away with the second factor that is required.
-  const payload = JSON.stringify(asked['role'] === role ? { ...answered, role } : answered);
+  const { client_id } = asked;
+  // A role that the hook gives would do away with the second factor that is required, and a token without client_id may
+  // do what only its user may.
+  const kept = { ...(asked['role'] === role && { role }), ...(client_id !== undefined && { client_id }) };
+  const payload = JSON.stringify({ ...answered, ...kept });
   const size = payloadTokenBytes(config, payload);
   if (size > MAX_TOKEN_BYTES) throw apiError('accessTokenTooLong', { size, limit: MAX_TOKEN_BYTES });
   return payload;

@@ -1,16 +1,18 @@
 import { insertMails } from '../../db/outbox.js';
 import {
+  type KnownClient,
   type OwnedSession,
   type RefreshState,
   readRefreshState,
   redeemGeneration,
   revokeSession,
+  type SessionBounds,
 } from '../../db/sessions.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { type AuditAction, auditEntry, logUnstoredAudit } from '../accounts/audit.js';
 import { renderUser } from '../accounts/user-view.js';
 import type { App, Client } from '../app.js';
-import { apiError } from '../errors.js';
+import { apiError, oauthApiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { decidePayload, rememberedPayload } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
@@ -18,10 +20,10 @@ import { renderSessionClaims, renderTokensWithUser, sealTokens, sessionBounds } 
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
 import { hasVerifiedFactor } from './verified-factor.js';
 
-const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
+export const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
 /** Of a token from just before a verification: two, and one more if the session has been refreshed since. */
 const JUST_RAISED_GENERATIONS = 3;
-const REPEATED: readonly AuditAction[] = ['token_refreshed'];
+export const REPEATED: readonly AuditAction[] = ['token_refreshed'];
 
 /**
  * The refresh_token grant (RFC 6749 6) with rotation (RFC 9700 4.14). One statement decides. Only if it changes
@@ -70,6 +72,12 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
   return answerDecided(app, client, token, owned, payload, REPEATED);
 }
 
+/** A client of the authorization server, and the limits of its sessions. */
+export interface ClientSessions {
+  readonly client: KnownClient;
+  readonly bounds: SessionBounds;
+}
+
 /** @param payload of the access token, as the hook wants it */
 async function answerDecided(
   app: App,
@@ -92,8 +100,13 @@ const ownedOf = (state: RefreshState): OwnedSession => ({ user: state, session: 
  * @returns the session when the token is the previous one, within the reuse interval. That of an imported session that
  *   was never refreshed here has no time limit, as supabase/auth promised when it issued the token
  */
-async function answerRepeatedToken(app: App, client: Client, token: RefreshToken | MovedToken): Promise<OwnedSession> {
-  const state = await checkToken(app, client, token);
+export async function answerRepeatedToken(
+  app: App,
+  client: Client,
+  token: RefreshToken | MovedToken,
+  of: ClientSessions | null = null,
+): Promise<OwnedSession> {
+  const state = await checkToken(app, client, token, of);
   // The session changed between the two statements.
   if (state.generation === token.generation) throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
   return ownedOf(state);
@@ -103,10 +116,21 @@ async function answerRepeatedToken(app: App, client: Client, token: RefreshToken
  * @returns the session of a token that is current, or the previous one within the reuse interval
  * @throws ApiError the reason why the token is refused; its session is revoked if it was used too late
  */
-async function checkToken(app: App, client: Client, token: RefreshToken | MovedToken): Promise<RefreshState> {
+export async function checkToken(
+  app: App,
+  client: Client,
+  token: RefreshToken | MovedToken,
+  of: ClientSessions | null = null,
+): Promise<RefreshState> {
   const { refreshTokenReuseIntervalSeconds } = app.config;
-  const state = await readRefreshState(app.db, token.sessionId, refreshTokenReuseIntervalSeconds, sessionBounds(app));
+  const bounds = of?.bounds ?? sessionBounds(app);
+  const state = await readRefreshState(app.db, token.sessionId, refreshTokenReuseIntervalSeconds, bounds);
   if (state === undefined) throw apiError('refreshTokenNotFound');
+  if (state.oauth_client_id !== (of?.client.id ?? null)) {
+    // To others than its client the token means nothing; nothing happens to the session.
+    if (of !== null) throw apiError('refreshTokenNotFound');
+    throw oauthApiError('sessionOfClient', {}, 'invalid_client');
+  }
   if (state.is_banned) throw apiError('refreshUserBanned');
   if (state.is_revoked) throw apiError(state.ended_by_ban ? 'refreshTokenNotFound' : 'refreshTokenAlreadyUsed');
   if (state.is_expired) throw apiError('sessionExpired');

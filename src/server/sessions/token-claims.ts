@@ -2,16 +2,16 @@ import { memoize } from '../../caching/memoize.js';
 import type { SessionFacts, UserRow } from '../../db/user-rows.js';
 import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
+import { issuerOf } from '../issuer.js';
 import { MAX_TOKEN_BYTES } from '../token-limit.js';
 import { type EnforcementSettings, isFactorMissing } from './enforcement.js';
 import { maxAccountBytes, type TokenSettings, tokenBytes } from './token-size.js';
 import { hasVerifiedFactor } from './verified-factor.js';
 
 /** The columns that tokens contain. */
-export type ClaimedAccount = Pick<
-  UserRow,
-  'id' | 'aud' | 'email' | 'phone' | 'app_metadata' | 'user_metadata' | 'role'
->;
+export type ClaimedAccount = Pick<UserRow, 'id' | 'email' | 'phone' | 'app_metadata' | 'user_metadata' | 'role'> & {
+  readonly aud: string | readonly string[];
+};
 
 /** Until when an access token is valid. */
 export interface TokenLife {
@@ -30,16 +30,21 @@ export interface TokenLife {
 export function renderClaims(
   user: Readonly<UserRow>,
   session: SessionFacts,
-  config: TokenSettings & EnforcementSettings & Pick<Config, 'jwtExpiresInSeconds' | 'sessionsAllowLowAalSeconds'>,
+  config: TokenSettings &
+    EnforcementSettings &
+    Pick<Config, 'jwtExpiresInSeconds' | 'sessionsAllowLowAalSeconds' | 'apiExternalUrl'>,
   nowSeconds: number,
 ): { readonly payload: string } & TokenLife {
   const expiresIn = lifeSeconds(user, session, config, nowSeconds);
   const exp = nowSeconds + expiresIn;
-  const issuer = config.jwtIssuer === '' ? '' : `"iss":${JSON.stringify(config.jwtIssuer)},`;
+  const iss = session.client ? issuerOf(config) : config.jwtIssuer;
+  const issuer = iss === '' ? '' : `"iss":${JSON.stringify(iss)},`;
   // Tokens of such a session admit to what it takes to verify a factor, here and at every service that checks the role.
   const owner = isFactorMissing(config, user, session, nowSeconds) ? { ...user, role: config.mfaPendingRole } : user;
-  const members = renderMembersOnce(owner);
-  const { head, account } = members.bytes > maxAccountBytes(config) ? renderShortMembers(owner, config) : members;
+  const resources = session.client?.aud;
+  const claimed = resources === undefined ? owner : { ...owner, aud: resources };
+  const members = renderMembersOnce(claimed);
+  const { head, account } = members.bytes > maxAccountBytes(config) ? renderShortMembers(claimed, config) : members;
   const tail = `${renderFacts(session)},"is_anonymous":${user.is_anonymous}}`;
   return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${tail}`, exp, expiresIn };
 }
@@ -79,7 +84,7 @@ function renderMembers({ id, aud, email, phone, app_metadata, user_metadata, rol
  * might grant what app_metadata denies.
  * @throws ApiError accessTokenTooLong
  */
-function renderShortMembers(user: Readonly<UserRow>, settings: TokenSettings) {
+function renderShortMembers(user: Readonly<ClaimedAccount>, settings: TokenSettings) {
   const members = renderMembers({ ...user, user_metadata: {} });
   if (members.bytes > maxAccountBytes(settings)) {
     throw apiError('accessTokenTooLong', { size: tokenBytes(settings, members.bytes), limit: MAX_TOKEN_BYTES });
@@ -87,6 +92,8 @@ function renderShortMembers(user: Readonly<UserRow>, settings: TokenSettings) {
   return members;
 }
 
-const renderFacts = memoize(({ aal, amr, session_id }: SessionFacts) => membersText({ aal, amr, session_id }));
+const renderFacts = memoize(({ aal, amr, session_id, client }: SessionFacts) =>
+  membersText({ aal, amr, session_id, ...(client && { client_id: client.client_id, scope: client.scope }) }),
+);
 
 const membersText = (members: object): string => JSON.stringify(members).slice(1, -1);

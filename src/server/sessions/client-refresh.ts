@@ -1,0 +1,78 @@
+/** Refreshes of the sessions that OAuth clients have. They differ from those of users in what is checked and answered. */
+import { type OwnedSession, redeemGeneration } from '../../db/sessions.js';
+import type { SessionFacts } from '../../db/user-rows.js';
+import { type AuditAction, logUnstoredAudit } from '../accounts/audit.js';
+import type { App, Client } from '../app.js';
+import { decidePayload } from './decided-claims.js';
+import { renderSessionClaims, sealTokens } from './open.js';
+import { answerRepeatedToken, type ClientSessions, checkToken, REPEATED, ROTATED } from './refresh.js';
+import type { RefreshToken } from './refresh-token.js';
+
+export type { ClientSessions } from './refresh.js';
+
+/**
+ * Refreshes a session of an OAuth client.
+ * @param narrow changes what the token says of the session
+ * @returns undefined when the client has changed since it was read, or the token cannot be redeemed now
+ * @throws ApiError those of refreshTokens(); of the hook
+ */
+export async function redeemClientToken(
+  app: App,
+  client: Client,
+  token: RefreshToken,
+  of: ClientSessions,
+  narrow: (session: SessionFacts) => SessionFacts,
+): Promise<RefreshedSession | undefined> {
+  if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token, of);
+  if (app.hooks.customAccessToken === null) {
+    const owned = await redeemGeneration(app.db, token, client, of.bounds, null, of.client);
+    return owned && describeRefreshed(app, client, token.sessionId, owned, narrow, null, ROTATED);
+  }
+  const state = await checkToken(app, client, token, of);
+  const payload = await decidePayload(app, client, state, narrow(state), 'token_refresh');
+  const owned = await redeemGeneration(app.db, token, client, of.bounds, null, of.client);
+  return owned && describeRefreshed(app, client, token.sessionId, owned, narrow, payload, ROTATED);
+}
+
+/**
+ * The answer to a token of an OAuth client that could not be redeemed: the current one again, within the reuse interval.
+ * @throws ApiError the reason why the token is refused
+ */
+export async function repeatClientToken(
+  app: App,
+  client: Client,
+  token: RefreshToken,
+  of: ClientSessions,
+  narrow: (session: SessionFacts) => SessionFacts,
+): Promise<RefreshedSession> {
+  const owned = await answerRepeatedToken(app, client, token, of);
+  const hook = app.hooks.customAccessToken;
+  const payload =
+    hook === null ? null : await decidePayload(app, client, owned.user, narrow(owned.session), 'token_refresh');
+  return describeRefreshed(app, client, token.sessionId, owned, narrow, payload, REPEATED);
+}
+
+/** A refreshed session of an OAuth client. */
+export interface RefreshedSession {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresIn: number;
+  readonly session: SessionFacts;
+}
+
+async function describeRefreshed(
+  app: App,
+  client: Client,
+  sessionId: string,
+  owned: OwnedSession,
+  narrow: (session: SessionFacts) => SessionFacts,
+  payload: string | null,
+  audit: readonly AuditAction[],
+): Promise<RefreshedSession> {
+  logUnstoredAudit(app, client.requestId, owned.user, audit);
+  const session = narrow(owned.session);
+  const claims = renderSessionClaims(app, { user: owned.user, session });
+  const accessToken = await app.crypto.signJwt(payload ?? claims.payload);
+  const sealed = sealTokens(app, { sessionId, generation: owned.generation }, accessToken, claims);
+  return { accessToken, refreshToken: sealed.refresh_token, expiresIn: claims.expiresIn, session };
+}
