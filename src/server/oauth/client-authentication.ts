@@ -1,0 +1,98 @@
+/** How a client proves who it is (RFC 6749 2.3), at every endpoint that clients call. */
+import { type ClientAuthMethod, cachedClient, findClient, type OauthClientRow } from '../../db/oauth-clients.js';
+import type { App } from '../app.js';
+import { type ApiError, apiError } from '../errors.js';
+import { isUuid } from '../uuid.js';
+import { isClientSecret } from './client-secret.js';
+
+/** What a request presents. */
+export interface PresentedClient {
+  /** Value of the header Authorization. */
+  readonly authorization: string | undefined;
+  /** From the body. */
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+}
+
+export interface AuthenticatedClient {
+  readonly client: OauthClientRow;
+  /** It comes from memory: the client may have changed, so the next statement compares its version. */
+  readonly isCached: boolean;
+}
+
+interface Credentials {
+  readonly method: ClientAuthMethod;
+  readonly id: string;
+  /** The ways in which the secret may be meant. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * @param mayBeCached where the statement that follows compares the version of the client
+ * @throws ApiError clientNotProven
+ */
+export async function authenticateClient(
+  app: Pick<App, 'db'>,
+  presented: PresentedClient,
+  mayBeCached: boolean,
+): Promise<AuthenticatedClient> {
+  const isBasic = presented.authorization?.startsWith('Basic ') === true;
+  const refuse = (reason: string): ApiError =>
+    apiError('clientNotProven', { reason }, isBasic ? { headers: { 'WWW-Authenticate': 'Basic realm="oauth"' } } : {});
+  const found = isBasic ? readBasic(presented.authorization!) : readBody(presented);
+  const candidates = found.filter(({ id }) => id !== '');
+  if (candidates.length === 0) throw refuse('client_id is required');
+  if (!candidates.some(({ id }) => isUuid(id))) throw refuse('client_id has an invalid format');
+  let fault = 'unknown client or wrong secret';
+  for (const credentials of candidates) {
+    if (!isUuid(credentials.id)) continue;
+    const id = credentials.id.toLowerCase();
+    const cached = mayBeCached ? cachedClient(app.db, id) : undefined;
+    if (cached !== undefined && findFault(cached, credentials) === null) return { client: cached, isCached: true };
+    // A refusal is never based on memory.
+    const client = await findClient(app.db, id);
+    const reason = client === undefined ? fault : findFault(client, credentials);
+    if (client !== undefined && reason === null) return { client, isCached: false };
+    fault = reason ?? fault;
+  }
+  throw refuse(fault);
+}
+
+function findFault(client: OauthClientRow, { method, secrets }: Credentials): string | null {
+  if (client.auth_method !== method) {
+    return `client is registered for '${client.auth_method}' but '${method}' was used`;
+  }
+  if (method === 'none') return null;
+  return secrets.some((secret) => isClientSecret(secret, client.secret_hash)) ? null : 'unknown client or wrong secret';
+}
+
+function readBody({ clientId = '', clientSecret = '' }: PresentedClient): Credentials[] {
+  const method = clientSecret === '' ? 'none' : 'client_secret_post';
+  return [{ method, id: clientId, secrets: [clientSecret] }];
+}
+
+/** Both parts are encoded as in forms (RFC 6749 2.3.1). Many clients forget that, so they are also taken as they are. */
+function readBasic(authorization: string): Credentials[] {
+  const text = Buffer.from(authorization.slice('Basic '.length).trim(), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon === -1) return [];
+  const raw = [text.slice(0, colon), text.slice(colon + 1)] as const;
+  const [id, secret] = raw.map(decodeFormText);
+  const method = 'client_secret_basic';
+  const secrets = [...(secret === undefined ? [] : [secret]), raw[1]];
+  return id === undefined || id === raw[0]
+    ? [{ method, id: raw[0], secrets }]
+    : [
+        { method, id, secrets },
+        { method, id: raw[0], secrets },
+      ];
+}
+
+/** @returns undefined when the encoding is broken */
+function decodeFormText(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+/** What may be said of a client at registration (RFC 7591 2) and by administrators. */
+import type { ClientAuthMethod, ClientType, NewClient, OauthClientRow } from '../../db/oauth-clients.js';
+import type { App } from '../app.js';
+import { type ApiError, apiError } from '../errors.js';
+import { findRedirectUriFault } from './redirect-uri.js';
+import { isScopeToken, supportedScopes } from './scopes.js';
+
+/** As sent; every field may be absent. */
+export interface GivenClient {
+  readonly redirect_uris?: readonly string[];
+  readonly client_type?: string;
+  readonly token_endpoint_auth_method?: string;
+  readonly grant_types?: readonly string[];
+  readonly client_name?: string;
+  readonly client_uri?: string;
+  readonly logo_uri?: string;
+  /** Separated by spaces. */
+  readonly scope?: string;
+  /** Seconds. Only of administrators. */
+  readonly refresh_token_ttl?: number;
+}
+
+export type ClientFields = Pick<
+  NewClient,
+  'client_type' | 'auth_method' | 'redirect_uris' | 'grant_types' | 'name' | 'uri' | 'logo_uri' | 'scopes'
+>;
+
+export const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+const METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
+const MAX_REDIRECT_URIS = 10;
+const MAX_NAME = 1024;
+const MAX_URI = 2048;
+const MAX_TTL_SECONDS = 10 * 365 * 86_400;
+
+const invalid = (reason: string): ApiError => apiError('clientMetadataInvalid', { reason });
+const invalidUri = (reason: string): ApiError => apiError('clientRedirectUriInvalid', { reason });
+
+/** The fields of a new client. @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid */
+export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): ClientFields {
+  if (given.redirect_uris === undefined) throw invalidUri('redirect_uris is required');
+  const { type, method } = readType(given);
+  const fields = readChangedFields(app, given);
+  return {
+    client_type: type,
+    auth_method: method,
+    redirect_uris: fields.redirect_uris!,
+    grant_types: fields.grant_types ?? GRANT_TYPES,
+    name: fields.name ?? '',
+    uri: fields.uri ?? '',
+    logo_uri: fields.logo_uri ?? '',
+    scopes: fields.scopes ?? null,
+  };
+}
+
+/** Those fields that are present. @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid */
+export function readChangedFields(
+  app: Pick<App, 'config'>,
+  given: GivenClient,
+): Partial<Omit<ClientFields, 'client_type' | 'auth_method' | 'scopes'>> & { readonly scopes?: readonly string[] } {
+  return {
+    ...(given.redirect_uris !== undefined && { redirect_uris: readRedirectUris(given.redirect_uris) }),
+    ...(given.grant_types !== undefined && { grant_types: readGrantTypes(given.grant_types) }),
+    ...(given.client_name !== undefined && { name: readName(given.client_name) }),
+    ...(given.client_uri !== undefined && { uri: readUri('client_uri', given.client_uri) }),
+    ...(given.logo_uri !== undefined && { logo_uri: readUri('logo_uri', given.logo_uri) }),
+    ...(given.scope !== undefined && { scopes: readClientScopes(app, given.scope) }),
+  };
+}
+
+/** @throws ApiError clientMetadataInvalid */
+export function readRefreshTtl(seconds: number): number {
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TTL_SECONDS) {
+    throw invalid(`refresh_token_ttl must be between 1 and ${MAX_TTL_SECONDS} seconds`);
+  }
+  return seconds;
+}
+
+/** The method of an existing client, whose type stays. @throws ApiError clientMetadataInvalid */
+export function readChangedMethod(client: OauthClientRow, given: GivenClient): ClientAuthMethod | undefined {
+  const { client_type: type, token_endpoint_auth_method: method } = given;
+  if (type !== undefined && type !== client.client_type) throw invalid('client_type cannot be changed');
+  return method === undefined ? undefined : assertFits(client.client_type, readMethod(method));
+}
+
+/** The type is given, or follows from the method; confidential by default. */
+function readType({ client_type: given, token_endpoint_auth_method: method }: GivenClient): {
+  type: ClientType;
+  method: ClientAuthMethod;
+} {
+  if (given !== undefined && given !== 'public' && given !== 'confidential') {
+    throw invalid('client_type must be public or confidential');
+  }
+  const type = given ?? (method === 'none' ? 'public' : 'confidential');
+  const usual = type === 'public' ? 'none' : 'client_secret_basic';
+  return { type, method: assertFits(type, method === undefined ? usual : readMethod(method)) };
+}
+
+function readMethod(method: string): ClientAuthMethod {
+  if (!METHODS.includes(method)) throw invalid(`token_endpoint_auth_method must be one of ${METHODS.join(', ')}`);
+  return method as ClientAuthMethod;
+}
+
+function assertFits(type: ClientType, method: ClientAuthMethod): ClientAuthMethod {
+  if ((type === 'public') !== (method === 'none')) {
+    throw invalid(`token_endpoint_auth_method ${method} does not fit a ${type} client`);
+  }
+  return method;
+}
+
+function readRedirectUris(uris: readonly string[]): readonly string[] {
+  if (uris.length === 0) throw invalidUri('redirect_uris must have at least one entry');
+  if (uris.length > MAX_REDIRECT_URIS) throw invalidUri(`redirect_uris may have at most ${MAX_REDIRECT_URIS} entries`);
+  for (const uri of uris) {
+    const fault = findRedirectUriFault(uri);
+    if (fault !== null) throw invalidUri(`redirect_uris: an entry ${fault}`);
+  }
+  return [...new Set(uris)];
+}
+
+function readGrantTypes(types: readonly string[]): readonly string[] {
+  if (types.length === 0) throw invalid('grant_types must have at least one entry');
+  if (!types.every((type) => GRANT_TYPES.includes(type))) {
+    throw invalid(`grant_types may contain ${GRANT_TYPES.join(' and ')}`);
+  }
+  return [...new Set(types)];
+}
+
+function readName(name: string): string {
+  if (name.length > MAX_NAME) throw invalid(`client_name may have at most ${MAX_NAME} characters`);
+  return name;
+}
+
+/** Shown to users as a link or picture, so nothing but http and https. */
+function readUri(name: string, text: string): string {
+  if (text === '') return '';
+  if (text.length > MAX_URI) throw invalid(`${name} may have at most ${MAX_URI} characters`);
+  if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) throw invalid(`${name} must be an http or https URL`);
+  return text;
+}
+
+function readClientScopes({ config }: Pick<App, 'config'>, scope: string): readonly string[] {
+  const scopes = [...new Set(scope.split(' ').filter(Boolean))];
+  const known = supportedScopes(config);
+  const unknown = scopes.find((one) => !isScopeToken(one) || !known.includes(one));
+  if (unknown !== undefined) throw invalid(`scope has an unknown entry: ${unknown.slice(0, 100)}`);
+  return scopes;
+}

@@ -1,0 +1,31 @@
+import type { OauthClientRow } from '../../db/oauth-clients.js';
+import type { ClientWithSecret } from './clients.js';
+
+/** A client as RFC 7591 3.2.1 and supabase/auth show it. */
+export function viewClient(client: OauthClientRow): Record<string, unknown> {
+  return {
+    client_id: client.id,
+    client_type: client.client_type,
+    redirect_uris: client.redirect_uris,
+    token_endpoint_auth_method: client.auth_method,
+    grant_types: client.grant_types,
+    response_types: ['code'],
+    ...(client.name !== '' && { client_name: client.name }),
+    ...(client.uri !== '' && { client_uri: client.uri }),
+    ...(client.logo_uri !== '' && { logo_uri: client.logo_uri }),
+    ...(client.scopes !== null && { scope: client.scopes.join(' ') }),
+    ...(client.refresh_ttl_seconds !== null && { refresh_token_ttl: client.refresh_ttl_seconds }),
+    registration_type: client.registration,
+    created_at: client.created_at,
+    updated_at: client.updated_at,
+  };
+}
+
+/** The same with its secret, which does not expire. */
+export const viewClientWithSecret = ({ client, secret }: ClientWithSecret): Record<string, unknown> => ({
+  ...viewClient(client),
+  ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+});
+
+/** A client as consent and grants name it. */
+export const nameClient = ({ id, name, uri, logo_uri }: OauthClientRow) => ({ id, name, uri, logo_uri });

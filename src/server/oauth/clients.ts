@@ -1,0 +1,138 @@
+/** Clients: what administrators and registration do with them. */
+import {
+  type ClientRegistration,
+  findClient,
+  insertClient,
+  listClients,
+  type OauthClientRow,
+  removeClient,
+  replaceClientSecret,
+  updateClient,
+} from '../../db/oauth-clients.js';
+import { type Actor, type AuditAction, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { readUuid } from '../uuid.js';
+import {
+  type GivenClient,
+  readChangedFields,
+  readChangedMethod,
+  readNewClient,
+  readRefreshTtl,
+} from './client-fields.js';
+import { makeClientSecret } from './client-secret.js';
+
+/** Who asks, for the audit log. */
+export interface ClientAuthor {
+  readonly requestId: string;
+  readonly actor: Actor;
+}
+
+/** A client and its secret, which nothing shows again. */
+export interface ClientWithSecret {
+  readonly client: OauthClientRow;
+  /** Undefined for public clients. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * Registers a client (RFC 7591 3).
+ * @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid
+ */
+export async function registerClient(
+  app: App,
+  author: ClientAuthor,
+  given: GivenClient,
+  registration: ClientRegistration,
+): Promise<ClientWithSecret> {
+  const fields = readNewClient(app, given);
+  const made = fields.client_type === 'confidential' ? makeClientSecret() : undefined;
+  const ttl = registration === 'manual' && given.refresh_token_ttl !== undefined ? given.refresh_token_ttl : null;
+  const audit = [auditEntry(author.actor, 'oauth_client_registered', { registration, name: fields.name })];
+  const client = await insertClient(
+    app.db,
+    {
+      ...fields,
+      registration,
+      secret_hash: made?.hash ?? null,
+      refresh_ttl_seconds: ttl === null ? null : readRefreshTtl(ttl),
+    },
+    storedAudit(app, audit),
+  );
+  logAudit(app, author.requestId, audit);
+  return { client, secret: made?.secret };
+}
+
+export const readClients = (app: Pick<App, 'db'>, limit: number, offset: number) => listClients(app.db, limit, offset);
+
+/**
+ * The client of a path parameter.
+ * @throws ApiError clientIdNotUuid, clientNotFound
+ */
+export async function readClient(app: Pick<App, 'db'>, id: string): Promise<OauthClientRow> {
+  const uuid = readUuid(id);
+  if (uuid === null) throw apiError('clientIdNotUuid');
+  const client = await findClient(app.db, uuid);
+  if (client === undefined) throw apiError('clientNotFound');
+  return client;
+}
+
+/**
+ * What is absent stays.
+ * @throws ApiError clientIdNotUuid, clientNotFound, clientMetadataInvalid, clientRedirectUriInvalid
+ */
+export async function changeClient(
+  app: App,
+  author: ClientAuthor,
+  id: string,
+  given: GivenClient,
+): Promise<OauthClientRow> {
+  const client = await readClient(app, id);
+  const method = readChangedMethod(client, given);
+  const ttl = given.refresh_token_ttl;
+  const changes = {
+    ...readChangedFields(app, given),
+    ...(method !== undefined && { auth_method: method }),
+    ...(ttl !== undefined && { refresh_ttl_seconds: readRefreshTtl(ttl) }),
+  };
+  const changed = Object.keys(changes);
+  if (changed.length === 0) throw apiError('clientMetadataInvalid', { reason: 'No fields provided for update' });
+  const audit = entriesOf(author, 'oauth_client_updated', client, { changed });
+  const row = await updateClient(app.db, client.id, changes, storedAudit(app, audit));
+  if (row === undefined) throw apiError('clientNotFound');
+  logAudit(app, author.requestId, audit);
+  return row;
+}
+
+/**
+ * A new secret; the old one ends at once.
+ * @throws ApiError clientIdNotUuid, clientNotFound, clientSecretOfPublic
+ */
+export async function renewClientSecret(app: App, author: ClientAuthor, id: string): Promise<ClientWithSecret> {
+  const client = await readClient(app, id);
+  if (client.client_type === 'public') throw apiError('clientSecretOfPublic');
+  const { secret, hash } = makeClientSecret();
+  const audit = entriesOf(author, 'oauth_client_updated', client, { changed: ['client_secret'] });
+  const row = await replaceClientSecret(app.db, client.id, hash, storedAudit(app, audit));
+  if (row === undefined) throw apiError('clientNotFound');
+  logAudit(app, author.requestId, audit);
+  return { client: row, secret };
+}
+
+/**
+ * With its requests, consents and sessions.
+ * @throws ApiError clientIdNotUuid, clientNotFound
+ */
+export async function deleteClient(app: App, author: ClientAuthor, id: string): Promise<void> {
+  const client = await readClient(app, id);
+  const audit = entriesOf(author, 'oauth_client_deleted', client, { name: client.name });
+  if (!(await removeClient(app.db, client.id, storedAudit(app, audit)))) throw apiError('clientNotFound');
+  logAudit(app, author.requestId, audit);
+}
+
+const entriesOf = (
+  { actor }: ClientAuthor,
+  action: AuditAction,
+  { id }: OauthClientRow,
+  traits: Readonly<Record<string, unknown>>,
+) => [auditEntry(actor, action, { client_id: id, ...traits })];

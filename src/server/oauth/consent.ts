@@ -1,0 +1,124 @@
+/** A user decides what a client may do. The endpoints and the hosted pages share these rules. */
+import { createHash, randomBytes } from 'node:crypto';
+import { withLockedUser } from '../../db/account-locks.js';
+import {
+  approveAuthorization,
+  denyAuthorization,
+  type OpenedAuthorization,
+  openAuthorization,
+  readAuthorizationState,
+} from '../../db/oauth-authorizations.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { issuerOf } from '../issuer.js';
+import { readAssurance } from '../sessions/assurance.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { hasVerifiedFactor } from '../sessions/verified-factor.js';
+import { answerLocation } from './answer-location.js';
+
+/** The user and the session that decide. */
+export type ConsentCaller = Pick<UserCaller, 'user' | 'sessionId' | 'claims'>;
+
+export type ConsentAction = 'approve' | 'deny';
+
+/** What is asked of the user, or where the browser goes at once. */
+export type Authorization =
+  | { readonly redirectUrl: string }
+  | { readonly redirectUrl?: undefined; readonly asked: OpenedAuthorization };
+
+const CODE_BYTES = 32;
+
+/** Codes have 256 random bits, so no slow hash is needed. @returns base64url */
+export const hashAuthorizationCode = (code: string): string => createHash('sha256').update(code).digest('base64url');
+
+/**
+ * What a request asks of its user. A consent that is remembered for all its scopes answers at once, except for a user
+ * whose second factor is still missing in the session.
+ * @param requestId for the audit log
+ * @throws ApiError authorizationNotFound, authorizationNotOpen, sessionNotFound, loginTooOld
+ */
+export async function readAuthorization(
+  app: App,
+  requestId: string,
+  caller: ConsentCaller,
+  id: string,
+): Promise<Authorization> {
+  const owner = ownerOf(caller);
+  const ttl = app.config.oauthServerAuthorizationTtlSeconds;
+  const asked = await openAuthorization(app.db, id, owner, ttl);
+  if (asked === undefined) {
+    const state = await readAuthorizationState(app.db, id, owner.userId, ttl);
+    throw apiError(state === undefined ? 'authorizationNotFound' : 'authorizationNotOpen');
+  }
+  assertFresh(asked);
+  if (!asked.is_first || !isCovered(asked)) return { asked };
+  if (hasVerifiedFactor(caller.user) && caller.claims['aal'] !== 'aal2') return { asked };
+  return { redirectUrl: await approve(app, requestId, caller, id) };
+}
+
+/**
+ * @param requestId for the audit log
+ * @returns where the browser goes: to the client, with a code or an error
+ * @throws ApiError authorizationNotFound, authorizationDecided, aalForConsent, stepUpRequired, sessionNotFound
+ */
+export async function decideAuthorization(
+  app: App,
+  requestId: string,
+  caller: ConsentCaller,
+  id: string,
+  action: ConsentAction,
+): Promise<string> {
+  return action === 'approve' ? approve(app, requestId, caller, id) : deny(app, requestId, caller, id);
+}
+
+async function approve(app: App, requestId: string, caller: ConsentCaller, id: string): Promise<string> {
+  const owner = ownerOf(caller);
+  const code = randomBytes(CODE_BYTES).toString('base64url');
+  const audit = [auditEntry(caller.user, 'oauth_authorized', { authorization_id: id })];
+  const ttl = app.config.oauthServerAuthorizationTtlSeconds;
+  const target = await withLockedUser(app.db, owner.userId, async (statements) => {
+    await readAssurance(app, statements, caller, 'aalForConsent');
+    return approveAuthorization(statements, id, owner, ttl, hashAuthorizationCode(code), storedAudit(app, audit));
+  });
+  if (target === undefined) throw await explainUndecided(app, id, owner.userId);
+  logAudit(app, requestId, audit);
+  return answerLocation(target.redirect_uri, { code, state: target.state, iss: issuerOf(app.config) });
+}
+
+async function deny(app: App, requestId: string, caller: ConsentCaller, id: string): Promise<string> {
+  const { userId } = ownerOf(caller);
+  const audit = [auditEntry(caller.user, 'oauth_denied', { authorization_id: id })];
+  const ttl = app.config.oauthServerAuthorizationTtlSeconds;
+  const target = await denyAuthorization(app.db, id, userId, ttl, storedAudit(app, audit));
+  if (target === undefined) throw await explainUndecided(app, id, userId);
+  logAudit(app, requestId, audit);
+  return answerLocation(target.redirect_uri, {
+    error: 'access_denied',
+    error_description: 'User denied the request',
+    state: target.state,
+    iss: issuerOf(app.config),
+  });
+}
+
+async function explainUndecided(app: App, id: string, userId: string) {
+  const state = await readAuthorizationState(app.db, id, userId, app.config.oauthServerAuthorizationTtlSeconds);
+  // The details come first: they make the user the owner of the request.
+  return apiError(state === undefined || state.is_unopened ? 'authorizationNotFound' : 'authorizationDecided');
+}
+
+/** @throws ApiError sessionNotFound for a token that an administrator has signed */
+function ownerOf({ user, sessionId }: ConsentCaller): { userId: string; sessionId: string } {
+  if (sessionId === null) throw apiError('sessionNotFound');
+  return { userId: user.id, sessionId };
+}
+
+const isCovered = ({ consented, request }: OpenedAuthorization): boolean =>
+  consented !== null && !request.asks_consent && request.scopes.every((scope) => consented.includes(scope));
+
+/** OpenID Connect Core 3.1.2.1, max_age. A sign-in during the request is fresh in any case. */
+function assertFresh({ request, session_age_seconds: sessionAge, age_seconds: age }: OpenedAuthorization): void {
+  const { max_age_seconds: maxAge } = request;
+  if (maxAge === null || sessionAge === null || sessionAge <= Math.max(maxAge, age)) return;
+  throw apiError('loginTooOld', {}, { extra: { max_age: maxAge } });
+}

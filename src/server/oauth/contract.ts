@@ -1,0 +1,23 @@
+/** Requests to the token endpoint and their answers. */
+import type { Client } from '../app.js';
+import type { PresentedClient } from './client-authentication.js';
+import type { TokenParameters } from './token-parameters.js';
+
+/** RFC 6749 5.1, with the ID token of OpenID Connect Core 3.1.3.3. */
+export interface ClientTokenResponse {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+  readonly id_token?: string;
+  /** Where it differs from what was asked for. */
+  readonly scope?: string;
+}
+
+/** A request to the token endpoint. */
+export interface TokenRequest {
+  readonly client: Client;
+  readonly presented: PresentedClient;
+  readonly parameters: TokenParameters;
+}

@@ -1,0 +1,36 @@
+/** What users have allowed clients to do. */
+import { withLockedUser } from '../../db/account-locks.js';
+import { listGrantsOf, revokeGrantOf } from '../../db/oauth-authorizations.js';
+import type { UserRow } from '../../db/user-rows.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { readUuid } from '../uuid.js';
+import { nameClient } from './client-view.js';
+
+/** Newest first. */
+export async function listGrants(app: Pick<App, 'db'>, userId: string) {
+  const grants = await listGrantsOf(app.db, userId);
+  return grants.map(({ client, scopes, granted_at }) => ({ client: nameClient(client), scopes, granted_at }));
+}
+
+/**
+ * Takes back what a client was allowed: its sessions of this user end.
+ * @param requestId for the audit log
+ * @throws ApiError clientIdNotUuid, grantNotFound
+ */
+export async function revokeGrant(
+  app: App,
+  requestId: string,
+  user: Readonly<UserRow>,
+  clientId: string,
+): Promise<void> {
+  const id = readUuid(clientId);
+  if (id === null) throw apiError('clientIdNotUuid');
+  const audit = [auditEntry(user, 'token_revoked', { client_id: id })];
+  const isRevoked = await withLockedUser(app.db, user.id, (statements) =>
+    revokeGrantOf(statements, user.id, id, storedAudit(app, audit)),
+  );
+  if (!isRevoked) throw apiError('grantNotFound');
+  logAudit(app, requestId, audit);
+}

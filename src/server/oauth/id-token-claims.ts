@@ -1,0 +1,44 @@
+/** ID tokens (OpenID Connect Core 2, 5.4). */
+import type { AmrEntry, SessionFacts, UserRow } from '../../db/user-rows.js';
+import type { Config } from '../config/settings.js';
+import { issuerOf } from '../issuer.js';
+import { emailClaims, phoneClaims, profileClaims } from './profile-claims.js';
+
+const ID_TOKEN_SECONDS = 3600;
+
+export interface IdTokenFacts {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly nonce: string | null;
+  /** When the user who approved signed in; seconds since the epoch. */
+  readonly authTime: number;
+  readonly session: Pick<SessionFacts, 'session_id' | 'aal'>;
+  /** How that user signed in. */
+  readonly amr: readonly AmrEntry[];
+}
+
+/** @param nowSeconds seconds since the epoch. @returns the claims as JSON */
+export function renderIdToken(
+  config: Pick<Config, 'jwtIssuer' | 'apiExternalUrl'>,
+  user: Readonly<UserRow>,
+  { clientId, scopes, nonce, authTime, session, amr }: IdTokenFacts,
+  nowSeconds: number,
+): string {
+  const has = (scope: string): boolean => scopes.includes(scope);
+  return JSON.stringify({
+    iss: issuerOf(config),
+    sub: user.id,
+    aud: clientId,
+    exp: nowSeconds + ID_TOKEN_SECONDS,
+    iat: nowSeconds,
+    auth_time: authTime,
+    ...(nonce !== null && { nonce }),
+    client_id: clientId,
+    sid: session.session_id,
+    acr: session.aal,
+    amr: amr.map(({ method }) => method),
+    ...(has('email') && emailClaims(user)),
+    ...(has('phone') && phoneClaims(user)),
+    ...(has('profile') && profileClaims(user)),
+  });
+}

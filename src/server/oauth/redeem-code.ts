@@ -1,0 +1,166 @@
+/** The authorization_code grant (RFC 6749 4.1.3, RFC 7636 4.5). */
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  endClientSession,
+  type PresentedCode,
+  type RedeemedCode,
+  readCodeState,
+  redeemCode,
+} from '../../db/oauth-authorizations.js';
+import type { OauthClientRow } from '../../db/oauth-clients.js';
+import { rehearseWrite } from '../../db/rehearse.js';
+import type { Database } from '../../db/types.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App, Client } from '../app.js';
+import { type ApiError, apiError } from '../errors.js';
+import { decidePayload } from '../sessions/decided-claims.js';
+import { renderSessionClaims, sealTokens } from '../sessions/open.js';
+import { authenticateClient } from './client-authentication.js';
+import { assertGrantOf, clientSessionSeconds, mayRefresh } from './client-sessions.js';
+import { hashAuthorizationCode } from './consent.js';
+import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { renderIdToken } from './id-token-claims.js';
+import type { TokenParameters } from './token-parameters.js';
+
+/** The statement knows the user, and adds them to the entry. */
+const UNKNOWN_ACTOR = { id: '', email: null, phone: null };
+
+/**
+ * @throws ApiError clientNotProven, grantTypeUnsupported, clientCodeMissing, clientCodeInvalid, clientCodeExpired, clientCodeRedirectUriDiffers,
+ *   clientCodeVerifierWrong, clientCodeUserBanned, resourceRefused, and those of the hook custom_access_token
+ */
+export async function redeemAuthorizationCode(
+  app: App,
+  { client, presented, parameters }: TokenRequest,
+): Promise<ClientTokenResponse> {
+  let { client: oauthClient, isCached } = await authenticateClient(app, presented, true);
+  assertGrantOf(oauthClient, 'authorization_code');
+  const code = readCode(parameters);
+  let issued = await issueByCode(app, client, oauthClient, code);
+  if (issued === undefined && isCached) {
+    // The client may have changed since it was read.
+    const { version } = oauthClient;
+    ({ client: oauthClient, isCached } = await authenticateClient(app, presented, false));
+    assertGrantOf(oauthClient, 'authorization_code');
+    if (oauthClient.version !== version) issued = await issueByCode(app, client, oauthClient, code);
+  }
+  if (issued === undefined) throw await explainRefusal(app, client, oauthClient, code);
+  return issued;
+}
+
+function readCode(parameters: TokenParameters): PresentedCode {
+  const code = parameters.get('code');
+  if (code === undefined) throw apiError('clientCodeMissing');
+  const codeVerifier = parameters.get('code_verifier') ?? null;
+  const resources = parameters.all('resource');
+  return {
+    codeHash: hashAuthorizationCode(code),
+    redirectUri: parameters.get('redirect_uri') ?? null,
+    codeVerifier,
+    verifierHash: codeVerifier && createHash('sha256').update(codeVerifier).digest('base64url'),
+    resources: resources.length === 0 ? null : [...new Set(resources)],
+  };
+}
+
+/** @returns undefined when the code cannot be exchanged */
+async function issueByCode(
+  app: App,
+  client: Client,
+  oauthClient: OauthClientRow,
+  code: PresentedCode,
+): Promise<ClientTokenResponse | undefined> {
+  const audit = [auditEntry(UNKNOWN_ACTOR, 'oauth_token_issued', { client_id: oauthClient.id })];
+  const session = { id: randomUUID(), userAgent: client.userAgent, ip: client.ip };
+  const ttls = {
+    codeSeconds: app.config.oauthServerCodeTtlSeconds,
+    sessionSeconds: clientSessionSeconds(app, oauthClient),
+  };
+  const write = (db: Database) => redeemCode(db, code, oauthClient, ttls, session, storedAudit(app, audit));
+  let payload: string | null = null;
+  if (app.hooks.customAccessToken !== null) {
+    // The hook is asked before anything is written, and while no connection is held.
+    const planned = await rehearseWrite(app.db, write);
+    if (planned === undefined) return undefined;
+    payload = await decidePayload(app, client, planned, planned, planned.amr[0]!.method);
+  }
+  const row = await write(app.db);
+  if (row === undefined) return undefined;
+  logAudit(app, client.requestId, [auditEntry(row, 'oauth_token_issued', { client_id: oauthClient.id })]);
+  return answer(app, oauthClient, row, payload);
+}
+
+async function answer(
+  app: App,
+  oauthClient: OauthClientRow,
+  row: RedeemedCode,
+  payload: string | null,
+): Promise<ClientTokenResponse> {
+  const claims = renderSessionClaims(app, { user: row, session: row });
+  const { scopes } = row;
+  const idToken = scopes.includes('openid') ? app.crypto.signJwt(renderIdTokenOf(app, oauthClient, row)) : undefined;
+  const accessToken = await app.crypto.signJwt(payload ?? claims.payload);
+  const refreshToken = { sessionId: row.session_id, generation: row.generation };
+  const { refresh_token, token_type, expires_in } = sealTokens(app, refreshToken, accessToken, claims);
+  return {
+    access_token: accessToken,
+    token_type,
+    expires_in,
+    ...(mayRefresh(app, oauthClient, scopes) && { refresh_token }),
+    ...(idToken !== undefined && { id_token: await idToken }),
+    scope: scopes.join(' '),
+  };
+}
+
+const renderIdTokenOf = (app: App, { id: clientId }: OauthClientRow, row: RedeemedCode): string =>
+  renderIdToken(
+    app.config,
+    row,
+    {
+      clientId,
+      scopes: row.scopes,
+      nonce: row.nonce,
+      authTime: row.auth_time,
+      session: row,
+      amr: row.approved_amr,
+    },
+    Math.floor(Date.now() / 1000),
+  );
+
+async function explainRefusal(
+  app: App,
+  client: Client,
+  oauthClient: OauthClientRow,
+  code: PresentedCode,
+): Promise<ApiError> {
+  const state = await readCodeState(app.db, code, oauthClient.id, app.config.oauthServerCodeTtlSeconds);
+  if (state === undefined || !state.is_own || state.is_deleted) return apiError('clientCodeInvalid');
+  if (state.status === 'redeemed') {
+    // Whoever came second, one of the two has stolen it (RFC 6749 4.1.2).
+    await endReplayed(app, client, oauthClient.id, state.user_id, state.issued_session_id);
+    return apiError('clientCodeInvalid');
+  }
+  if (state.is_expired) return apiError('clientCodeExpired');
+  if (state.is_banned) return apiError('clientCodeUserBanned');
+  if (!state.is_redirect_uri_right) return apiError('clientCodeRedirectUriDiffers');
+  if (!state.is_verifier_right) return apiError('clientCodeVerifierWrong');
+  if (code.resources?.some((one) => !state.resources.includes(one))) return apiError('resourceRefused');
+  return apiError('clientCodeInvalid');
+}
+
+async function endReplayed(
+  app: App,
+  client: Client,
+  clientId: string,
+  userId: string,
+  sessionId: string | null,
+): Promise<void> {
+  if (sessionId === null) return;
+  const audit = [
+    auditEntry({ id: userId, email: null, phone: null }, 'oauth_code_replayed', {
+      client_id: clientId,
+      session_id: sessionId,
+    }),
+  ];
+  const isEnded = await endClientSession(app.db, { id: sessionId, userId, clientId }, storedAudit(app, audit));
+  if (isEnded) logAudit(app, client.requestId, audit);
+}

@@ -1,0 +1,82 @@
+/** The refresh_token grant of clients (RFC 6749 6). */
+import type { OauthClientRow } from '../../db/oauth-clients.js';
+import { readRefreshState } from '../../db/sessions.js';
+import type { SessionFacts } from '../../db/user-rows.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { type ClientSessions, redeemClientToken, repeatClientToken } from '../sessions/client-refresh.js';
+import { openRefreshToken } from '../sessions/refresh-token.js';
+import { authenticateClient } from './client-authentication.js';
+import { assertGrantOf, clientSessionBounds } from './client-sessions.js';
+import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { narrowScopes } from './scopes.js';
+
+/**
+ * @throws ApiError clientNotProven, grantTypeUnsupported, oauthRefreshTokenMissing, refreshTokenNotFound and the other
+ *   reasons of a refresh, scopeRefused, resourceRefused, and those of the hook custom_access_token
+ */
+export async function refreshClientTokens(
+  app: App,
+  { client, presented, parameters }: TokenRequest,
+): Promise<ClientTokenResponse> {
+  const { client: oauthClient, isCached } = await authenticateClient(app, presented, true);
+  assertGrantOf(oauthClient, 'refresh_token');
+  const text = parameters.get('refresh_token');
+  if (text === undefined) throw apiError('oauthRefreshTokenMissing');
+  const token = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
+  if (token === undefined) throw apiError('refreshTokenNotFound');
+  const scope = parameters.get('scope');
+  const resources = parameters.all('resource');
+  const narrow = (session: SessionFacts) => narrowSession(session, scope, resources);
+  // Before the token is spent.
+  if (scope !== undefined || resources.length > 0) await assertNarrower(app, token.sessionId, oauthClient, narrow);
+  const refreshed =
+    (await redeemClientToken(app, client, token, sessionsOf(app, oauthClient), narrow)) ?? (await retry());
+  return {
+    access_token: refreshed.accessToken,
+    token_type: 'bearer',
+    expires_in: refreshed.expiresIn,
+    refresh_token: refreshed.refreshToken,
+    scope: refreshed.session.client!.scope,
+  };
+
+  /** The client may have changed since it was read; otherwise the token has been used. */
+  async function retry() {
+    if (!isCached) return repeatClientToken(app, client, token!, sessionsOf(app, oauthClient), narrow);
+    const { client: fresh } = await authenticateClient(app, presented, false);
+    assertGrantOf(fresh, 'refresh_token');
+    const of = sessionsOf(app, fresh);
+    const redeemed =
+      fresh.version === oauthClient.version ? undefined : await redeemClientToken(app, client, token!, of, narrow);
+    return redeemed ?? repeatClientToken(app, client, token!, of, narrow);
+  }
+}
+
+const sessionsOf = (app: App, client: OauthClientRow): ClientSessions => ({ client, bounds: clientSessionBounds(app) });
+
+/** @throws ApiError scopeRefused, resourceRefused */
+async function assertNarrower(
+  app: App,
+  sessionId: string,
+  oauthClient: OauthClientRow,
+  narrow: (session: SessionFacts) => SessionFacts,
+): Promise<void> {
+  const state = await readRefreshState(app.db, sessionId, 0, clientSessionBounds(app));
+  if (state?.oauth_client_id === oauthClient.id) narrow(state);
+}
+
+/**
+ * The session with at most the scopes and resources that the client asks for, for this token only (RFC 6749 6, RFC 8707
+ * 2.2).
+ * @throws ApiError scopeRefused, resourceRefused
+ */
+function narrowSession(session: SessionFacts, scope: string | undefined, resources: readonly string[]): SessionFacts {
+  const { client } = session;
+  if (!client || (scope === undefined && resources.length === 0)) return session;
+  const scopes = narrowScopes(client.scope.split(' '), scope);
+  const granted = [client.aud ?? []].flat();
+  if (!resources.every((one) => granted.includes(one))) throw apiError('resourceRefused');
+  const [first] = resources;
+  const aud = resources.length > 1 ? resources : first;
+  return { ...session, client: { ...client, scope: scopes.join(' '), ...(aud !== undefined && { aud }) } };
+}

@@ -1,0 +1,61 @@
+/** Authorization server metadata (RFC 8414 2) and OpenID Connect Discovery 1.0, 3: one document. */
+import type { App } from '../app.js';
+import { issuerBase, issuerOf } from '../issuer.js';
+import { GRANT_TYPES } from './client-fields.js';
+import { supportedScopes } from './scopes.js';
+
+const METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
+
+/** Kept while configuration and keys stay. */
+const documents = new WeakMap<object, { readonly keys: object; readonly json: string }>();
+
+/** @returns the document as JSON, from memory unless the keys have changed */
+export function discoveryDocument({ config, tokenKeys }: Pick<App, 'config' | 'tokenKeys'>): string {
+  const keys = tokenKeys.accepted(Date.now());
+  const known = documents.get(config);
+  if (known?.keys === keys) return known.json;
+  const algorithms = [...new Set(keys.published.map(({ alg }) => alg))];
+  const json = JSON.stringify(render(config, algorithms));
+  documents.set(config, { keys, json });
+  return json;
+}
+
+/** Whether a path, without its first slash, is that of the issuer (RFC 8414 3.1). */
+export function isPathOfIssuer({ config }: Pick<App, 'config'>, path: string): boolean {
+  const base = issuerBase(config);
+  return URL.canParse(base) && new URL(base).pathname === `/${path}`;
+}
+
+function render(config: App['config'], algorithms: readonly string[]): Record<string, unknown> {
+  const base = issuerBase(config);
+  const isRegistrationOn = config.oauthServerEnabled && config.oauthServerAllowDynamicRegistration;
+  // Only asymmetric keys sign ID tokens, since clients cannot verify the others.
+  const hasIdTokens = algorithms.length > 0 || !config.oauthServerEnabled;
+  const scopes = supportedScopes(config).filter((scope) => scope !== 'openid' || hasIdTokens);
+  return {
+    issuer: issuerOf(config),
+    authorization_endpoint: `${base}/oauth/authorize`,
+    token_endpoint: `${base}/oauth/token`,
+    jwks_uri: `${base}/.well-known/jwks.json`,
+    userinfo_endpoint: `${base}/oauth/userinfo`,
+    ...(isRegistrationOn && { registration_endpoint: `${base}/oauth/clients/register` }),
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: GRANT_TYPES,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: algorithms.length === 0 ? ['HS256'] : algorithms,
+    token_endpoint_auth_methods_supported: METHODS,
+    claims_supported: CLAIMS,
+    code_challenge_methods_supported: ['S256', 'plain'],
+    authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  };
+}
+
+const CLAIMS = [
+  ...['sub', 'aud', 'iss', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'email', 'email_verified'],
+  ...['phone_number', 'phone_number_verified', 'name', 'picture', 'preferred_username', 'updated_at'],
+];

@@ -1,0 +1,13 @@
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+
+/** For every endpoint of the authorization server. @throws ApiError oauthServerDisabled */
+export function assertOauthServerOn({ config }: Pick<App, 'config'>): void {
+  if (!config.oauthServerEnabled) throw apiError('oauthServerDisabled');
+}
+
+/** @throws ApiError oauthServerDisabled, oauthRegistrationDisabled */
+export function assertRegistrationOn(app: Pick<App, 'config'>): void {
+  assertOauthServerOn(app);
+  if (!app.config.oauthServerAllowDynamicRegistration) throw apiError('oauthRegistrationDisabled');
+}

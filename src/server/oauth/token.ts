@@ -1,0 +1,24 @@
+/** The token endpoint (RFC 6749 3.2). */
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { authenticateClient } from './client-authentication.js';
+import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { redeemAuthorizationCode } from './redeem-code.js';
+import { refreshClientTokens } from './refresh-grant.js';
+
+type Grant = (app: App, request: TokenRequest) => Promise<ClientTokenResponse>;
+
+/** grant_type → function. Each authenticates the client. */
+const grants: ReadonlyMap<string, Grant> = new Map([
+  ['authorization_code', redeemAuthorizationCode],
+  ['refresh_token', refreshClientTokens],
+]);
+
+/** @throws ApiError clientNotProven, grantTypeMissing, grantTypeUnsupported, and those of the grant */
+export async function issueClientTokens(app: App, request: TokenRequest): Promise<ClientTokenResponse> {
+  const grantType = request.parameters.get('grant_type');
+  const grant = grants.get(grantType ?? '');
+  if (grant !== undefined) return grant(app, request);
+  await authenticateClient(app, request.presented, false);
+  throw apiError(grantType === undefined ? 'grantTypeMissing' : 'grantTypeUnsupported');
+}
