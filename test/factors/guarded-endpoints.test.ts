@@ -5,6 +5,7 @@ import { adminToken } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { type Browser, openExternalFlow } from '../support/external-flow.js';
+import { addClient, authorize } from '../support/oauth-client.js';
 import { beginRegistration, passkeySettings, tryRegister } from '../support/passkeys.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
 
@@ -18,6 +19,8 @@ const flow = await openExternalFlow(t, ['github', 'google'], {
   MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: '1000',
   SECURITY_STEP_UP_MAX_AGE: '10m',
   ...passkeySettings,
+  OAUTH_SERVER_ENABLED: 'true',
+  OAUTH_SERVER_AUTHORIZATION_PATH: '/consent',
 });
 const { call, post } = flow;
 let subjects = 0;
@@ -127,6 +130,14 @@ const requests: Record<string, readonly Prepare[]> = {
       return { path: `/user/identities/${google.identity_id}` };
     },
   ],
+  decideOauthAuthorization: [
+    async ({ raised }) => {
+      const { location } = await authorize(flow, { clientId: (await addClient(flow)).id });
+      const path = `/oauth/authorizations/${location.searchParams.get('authorization_id')}`;
+      await ok(call('GET', path, { bearer: raised.access_token }));
+      return { path: `${path}/consent`, body: { action: 'approve' } };
+    },
+  ],
 };
 
 async function insertDevice({ factorId, raised }: Account): Promise<string> {
@@ -188,6 +199,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
     [
       ...['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode', 'listTrustedDevices', 'getTrustedDevice'],
       ...['listPasskeys', 'getPasskeySignal', 'renamePasskey', 'signOut'],
+      ...['getOauthAuthorization', 'oauthUserinfo', 'listOauthGrants', 'revokeOauthGrant'],
     ],
   );
 });

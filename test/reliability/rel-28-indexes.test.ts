@@ -12,6 +12,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'admin-list.matching': 'looks for a substring, for an operator',
   'audit.page': 'counts the entries for an operator',
   'audit.matching': 'looks for a substring, for an operator',
+  'oauth-clients.page': 'counts the clients for an operator',
   'outbox.waiting': 'counts the mails that wait, which a quota bounds',
   'prune.count': 'counts what an operator is about to delete',
   'prune.sessions': 'an index on the age of sessions would cost every refresh; every ten minutes, with clean-up only',

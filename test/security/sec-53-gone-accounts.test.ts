@@ -1,7 +1,7 @@
 import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken, asAdmin } from '../support/admin.js';
-import { passkeySettings } from '../support/passkeys.js';
+import { everyFeature } from '../support/every-feature.js';
 import { freshEmail, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';
 
@@ -53,7 +53,7 @@ const actions = (server: TestServer) => {
 
 for (const [column, isStrict] of [false, true].entries()) {
   t.test(`SEC-53: ban, delete, logout; then the old token, AUTH_SESSIONS_CHECK_ACCESS_TOKEN=${isStrict}`, async (t) => {
-    const server = await openTestServer(t, { ...passkeySettings, SESSIONS_CHECK_ACCESS_TOKEN: String(isStrict) });
+    const server = await openTestServer(t, { ...everyFeature, SESSIONS_CHECK_ACCESS_TOKEN: String(isStrict) });
     const { call } = server;
     for (const action of actions(server)) {
       const [name, act, ...codes] = action;
@@ -80,7 +80,7 @@ for (const [column, isStrict] of [false, true].entries()) {
 }
 
 t.test('SEC-53: every endpoint for users or administrators checks the account first', async (t) => {
-  const server = await openTestServer(t, passkeySettings);
+  const server = await openTestServer(t, everyFeature);
   const admin = asAdmin(server);
   const [banned, deleted] = [await signUp(server), await signUp(server)];
   await admin('PUT', `/admin/users/${banned.id}`, { ban_duration: '1h' });
@@ -101,7 +101,7 @@ t.test('SEC-53: every endpoint for users or administrators checks the account fi
 });
 
 t.test('SEC-53: an expired ban admits the account again, and an admin token needs no account', async (t) => {
-  const server = await openTestServer(t, passkeySettings);
+  const server = await openTestServer(t, everyFeature);
   const person = await signUp(server);
   const past = "update users set banned_until = now() - interval '1 second'";
   await server.database.admin.query(past);

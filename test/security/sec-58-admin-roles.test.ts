@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin, openAdminServer } from '../support/admin.js';
+import { everyFeature } from '../support/every-feature.js';
 import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';
 
@@ -13,7 +14,7 @@ const fill = (path: string, value: string): string => path.replaceAll(/\{[^}]+\}
 const spellings = [randomUUID(), '1', 'null', '%27%20or%201=1--', '00000000-0000-0000-0000-000000000000'];
 
 t.test('SEC-58: admin endpoints check the verified role before anything else', async (t) => {
-  const server = await openTestServer(t);
+  const server = await openTestServer(t, everyFeature);
   const { post, database } = server;
   t.ok(adminRoutes.length >= 12, 'there are such rows');
   t.same(

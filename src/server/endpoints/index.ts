@@ -12,6 +12,14 @@ import {
   putAdminUserFactor,
 } from './admin-factors.js';
 import { postAdminGenerateLink } from './admin-generate-link.js';
+import {
+  deleteAdminOauthClient,
+  getAdminOauthClient,
+  getAdminOauthClients,
+  postAdminOauthClientSecret,
+  postAdminOauthClients,
+  putAdminOauthClient,
+} from './admin-oauth-clients.js';
 import { deleteAdminUserPasskey, getAdminUserPasskeys } from './admin-passkeys.js';
 import {
   deleteAdminTrustedDevice,
@@ -44,8 +52,19 @@ import { deleteUserIdentity } from './identities.js';
 import { postInvite } from './invite.js';
 import { getJwks } from './jwks.js';
 import { postLogout } from './logout.js';
+import { getOauthAuthorization, postOauthConsent } from './oauth-authorizations.js';
+import { getOauthAuthorize } from './oauth-authorize.js';
+import { postOauthClientsRegister } from './oauth-clients-register.js';
+import { deleteUserOauthGrant, getUserOauthGrants } from './oauth-grants.js';
+import { postOauthToken } from './oauth-token.js';
+import { getOauthUserinfo } from './oauth-userinfo.js';
 import { getOpenapi } from './openapi.js';
-import { getOpenidConfiguration } from './openid-configuration.js';
+import {
+  getOauthMetadata,
+  getOauthMetadataOfLongPath,
+  getOauthMetadataOfPath,
+  getOpenidConfiguration,
+} from './openid-configuration.js';
 import { postMagiclink, postOtp } from './otp.js';
 import { postPasskeyAuthenticationOptions, postPasskeyAuthenticationVerify } from './passkey-authentication.js';
 import { postPasskeyRegistrationOptions, postPasskeyRegistrationVerify } from './passkey-registration.js';
@@ -137,6 +156,20 @@ export const endpoints: readonly Endpoint[] = [
   getCallback,
   postCallback,
   postLogout,
+  getOauthAuthorize,
+  getOauthAuthorization,
+  postOauthConsent,
+  postOauthToken,
+  getOauthUserinfo,
+  postOauthClientsRegister,
+  getUserOauthGrants,
+  deleteUserOauthGrant,
+  getAdminOauthClients,
+  postAdminOauthClients,
+  getAdminOauthClient,
+  putAdminOauthClient,
+  deleteAdminOauthClient,
+  postAdminOauthClientSecret,
   getAdminUsers,
   postAdminUsers,
   getAdminUser,
@@ -201,6 +234,9 @@ export const endpoints: readonly Endpoint[] = [
   getWebauthnOrigins,
   getHookKeys,
   getOpenidConfiguration,
+  getOauthMetadata,
+  getOauthMetadataOfPath,
+  getOauthMetadataOfLongPath,
   getOpenapi,
   getHealth,
   getHealthReady,

@@ -1,6 +1,7 @@
 import type { LogoutScope } from '../../db/sessions.js';
 import { apiError } from '../errors.js';
 import { noContent } from '../http/types.js';
+import { mayManageAccount } from '../sessions/caller.js';
 import { signOut } from '../sessions/open.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
@@ -12,6 +13,7 @@ export const postLogout = defineEndpoint({
   path: '/logout',
   caller: 'user',
   callerMayBePending: true,
+  callerMayBeClient: true,
   secondFactor: 'not asked',
   callerMayBeLimited: true,
   query: { scope: { enum: ['global', 'local', 'others'], default: 'global', description: 'Which sessions end.' } },
@@ -19,10 +21,12 @@ export const postLogout = defineEndpoint({
   tag: 'Account',
   summary: 'Ends sessions. Access tokens stay valid until they expire.',
   answers: { 204: { description: 'Signed out.' } },
-  errors: ['unsupportedLogoutScope'],
+  errors: ['unsupportedLogoutScope', 'clientTokenRefused'],
   async handler(app, request) {
     const scope = request.query.get('scope') || 'global';
     if (!scopes.includes(scope)) throw apiError('unsupportedLogoutScope', { scope: scope.slice(0, 32) });
+    // A client may give up its own session, not those of its user.
+    if (scope !== 'local' && !mayManageAccount(app, request.caller.claims)) throw apiError('clientTokenRefused');
     await signOut(app, clientOf(request), request.caller, scope as LogoutScope);
     return noContent();
   },

@@ -13,6 +13,7 @@ export const getUser = defineEndpoint({
   trailingSlash: true,
   caller: 'user',
   callerMayBePending: true,
+  callerMayBeClient: true,
   secondFactor: 'not asked',
   callerMayLag: true,
   id: 'getUser',

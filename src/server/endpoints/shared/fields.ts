@@ -90,6 +90,25 @@ export const allFields = {
   include: list('What is added to the data of events: user, the user object at the time of sending.'),
   description: text('Note for people; at most 500 characters.'),
   jwks_uri: text('Address of the keys (oauth2); kept for information.'),
+  grant_type: text('authorization_code or refresh_token.'),
+  redirect_uri: text('The redirect URI of the authorization request.'),
+  scope: text('Scopes, separated by spaces.'),
+  resource: {
+    type: ['string', 'array'],
+    items: { type: 'string' },
+    description: 'Resources that the token is for (RFC 8707).',
+  },
+  redirect_uris: list('1 to 10 URIs that users may be sent back to.'),
+  client_type: text('public or confidential; follows from the method if absent.'),
+  token_endpoint_auth_method: text('none, client_secret_basic or client_secret_post.'),
+  grant_types: list('authorization_code and refresh_token; both by default.'),
+  client_name: text('Name for users.'),
+  client_uri: text('Home page of the client.'),
+  logo_uri: text('Picture of the client.'),
+  refresh_token_ttl: {
+    type: 'integer',
+    description: 'Seconds for which the client may refresh its tokens after an authorization.',
+  },
 } as const;
 
 type Name = keyof typeof allFields;

@@ -1,0 +1,62 @@
+import { json } from '../http/types.js';
+import { assertOauthServerOn } from '../oauth/switches.js';
+import { issueClientTokens } from '../oauth/token.js';
+import { presentedClient, readTokenParameters } from '../oauth/token-parameters.js';
+import { clientOf } from './shared/client.js';
+import { defineEndpoint } from './shared/define.js';
+import { ok } from './shared/docs.js';
+import { fields } from './shared/fields.js';
+
+/** RFC 6749 3.2 */
+export const postOauthToken = defineEndpoint({
+  method: 'POST',
+  path: '/oauth/token',
+  caller: 'none',
+  assertOn: assertOauthServerOn,
+  limit: 'oauth_token',
+  form: 'or json',
+  oauthErrors: true,
+  body: fields(
+    'grant_type',
+    'code',
+    'redirect_uri',
+    'code_verifier',
+    'refresh_token',
+    'client_id',
+    'client_secret',
+    'scope',
+    'resource',
+  ),
+  id: 'oauthToken',
+  tag: 'OAuth server',
+  summary: 'Exchanges a code or a refresh token of a client for tokens.',
+  description: 'The body is a form, or JSON. A client proves who it is by HTTP Basic or in the body.',
+  answers: ok('OauthTokens', 'The tokens.'),
+  errors: [
+    'oauthServerDisabled',
+    'clientNotProven',
+    'grantTypeMissing',
+    'grantTypeUnsupported',
+    'clientCodeMissing',
+    'clientCodeInvalid',
+    'clientCodeExpired',
+    'clientCodeRedirectUriDiffers',
+    'clientCodeVerifierWrong',
+    'clientCodeUserBanned',
+    'resourceRefused',
+    'scopeRefused',
+    'oauthRefreshTokenMissing',
+    'refreshTokenNotFound',
+    'refreshTokenAlreadyUsed',
+    'refreshUserBanned',
+    'sessionExpired',
+    'sessionInactive',
+    'accessTokenTooLong',
+    'overloaded',
+  ],
+  async handler(app, request) {
+    const parameters = readTokenParameters(request);
+    const presented = presentedClient(request, parameters);
+    return json(await issueClientTokens(app, { client: clientOf(request), presented, parameters }));
+  },
+});

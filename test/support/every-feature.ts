@@ -1,0 +1,8 @@
+import { passkeySettings } from './passkeys.js';
+
+/** Switches on every endpoint that is off by default. */
+export const everyFeature = {
+  ...passkeySettings,
+  OAUTH_SERVER_ENABLED: 'true',
+  OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
+};

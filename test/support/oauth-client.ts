@@ -1,0 +1,144 @@
+/** An OAuth client as others write it: oauth4webapi, and the page that asks the user. */
+import * as oauth from 'oauth4webapi';
+import { asAdmin } from './admin.js';
+import { type Answer, freshEmail, password, type TestServer } from './server.js';
+import { keySetting, makeTestJwk } from './signing-keys.js';
+
+export const REDIRECT_URI = 'https://client.example.com/callback';
+
+/** Settings of a server with the authorization server on, and a page of the application that asks for consent. */
+export const oauthSettings = (more: Record<string, string> = {}): Record<string, string> => ({
+  OAUTH_SERVER_ENABLED: 'true',
+  OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
+  OAUTH_SERVER_AUTHORIZATION_PATH: '/oauth/consent',
+  ...keySetting(makeTestJwk('ES256', 'oauth')),
+  ...more,
+});
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+export async function signUpPerson({ post }: Pick<TestServer, 'post'>): Promise<Person> {
+  const email = freshEmail();
+  const { body } = await post('/signup', { email, password });
+  return { id: body.user.id, email, token: body.access_token, refreshToken: body.refresh_token };
+}
+
+export interface TestClient {
+  readonly id: string;
+  readonly secret: string | undefined;
+  readonly body: Record<string, unknown>;
+}
+
+/** @param more fields of the client; public by default */
+export async function addClient(server: TestServer, more: Record<string, unknown> = {}): Promise<TestClient> {
+  const given = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', client_name: 'Example', ...more };
+  const { body } = await asAdmin(server)('POST', '/admin/oauth/clients', given);
+  return { id: body.client_id, secret: body.client_secret, body };
+}
+
+export interface AuthorizeInput {
+  readonly clientId: string;
+  readonly verifier?: string;
+  readonly parameters?: Readonly<Record<string, string | null>>;
+  readonly resources?: readonly string[];
+}
+
+export const VERIFIER = 'a-code-verifier-of-at-least-forty-three-characters';
+
+/** GET /oauth/authorize with PKCE. @returns where the browser is sent */
+export async function authorize(server: TestServer, input: AuthorizeInput): Promise<{ answer: Answer; location: URL }> {
+  const parameters: Record<string, string | null> = {
+    client_id: input.clientId,
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'email',
+    state: 'some state',
+    code_challenge: await oauth.calculatePKCECodeChallenge(input.verifier ?? VERIFIER),
+    code_challenge_method: 'S256',
+    ...input.parameters,
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, value);
+  for (const resource of input.resources ?? []) query.append('resource', resource);
+  const answer = await server.call('GET', `/oauth/authorize?${query}`);
+  const location = new URL(answer.headers.get('location') ?? 'about:blank');
+  return { answer, location };
+}
+
+/** The user opens the page and decides. @returns where the browser is sent */
+export async function consent(
+  server: TestServer,
+  person: Pick<Person, 'token'>,
+  location: URL,
+  action: 'approve' | 'deny' = 'approve',
+): Promise<URL> {
+  const path = `/oauth/authorizations/${location.searchParams.get('authorization_id')}`;
+  const opened = await server.call('GET', path, { bearer: person.token });
+  if (opened.body?.redirect_url !== undefined) return new URL(opened.body.redirect_url);
+  const decided = await server.call('POST', `${path}/consent`, { bearer: person.token, body: { action } });
+  if (decided.status !== 200) throw new Error(`consent: ${decided.status} ${JSON.stringify(decided.body)}`);
+  return new URL(decided.body.redirect_url);
+}
+
+/** A form to an endpoint of clients. */
+export async function postForm(
+  server: TestServer,
+  path: string,
+  fields: Readonly<Record<string, string>> | URLSearchParams,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers,
+    body: fields instanceof URLSearchParams ? fields : new URLSearchParams(fields),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** The whole flow of a public client. @returns the answer of the token endpoint */
+export async function signInToClient(
+  server: TestServer,
+  person: Person,
+  client: TestClient,
+  input: Omit<AuthorizeInput, 'clientId'> = {},
+): Promise<Answer> {
+  const { location } = await authorize(server, { clientId: client.id, ...input });
+  const back = await consent(server, person, location);
+  return redeem(server, client, back.searchParams.get('code')!);
+}
+
+export const redeem = (
+  server: TestServer,
+  client: Pick<TestClient, 'id' | 'secret'>,
+  code: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> =>
+  postForm(server, '/oauth/token', {
+    grant_type: 'authorization_code',
+    client_id: client.id,
+    ...(client.secret !== undefined && { client_secret: client.secret }),
+    code,
+    redirect_uri: REDIRECT_URI,
+    code_verifier: VERIFIER,
+    ...more,
+  });
+
+export const refresh = (
+  server: TestServer,
+  client: Pick<TestClient, 'id' | 'secret'>,
+  refreshToken: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> =>
+  postForm(server, '/oauth/token', {
+    grant_type: 'refresh_token',
+    client_id: client.id,
+    ...(client.secret !== undefined && { client_secret: client.secret }),
+    refresh_token: refreshToken,
+    ...more,
+  });
