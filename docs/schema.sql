@@ -297,6 +297,7 @@ CREATE INDEX oauth_request_age_idx ON oauth_authorizations USING btree (created_
 CREATE INDEX oauth_request_client_idx ON oauth_authorizations USING btree (client_id);
 CREATE UNIQUE INDEX oauth_request_code_key ON oauth_authorizations USING btree (code_hash);
 CREATE INDEX oauth_request_user_idx ON oauth_authorizations USING btree (user_id);
+CREATE INDEX oauth_request_waiting_idx ON oauth_authorizations USING btree (created_at) WHERE user_id IS NULL;
 
 create table oauth_clients (
   id uuid not null default gen_random_uuid(),

@@ -65,6 +65,7 @@ create unique index /*p*/oauth_request_code_key on /*p*/oauth_authorizations (co
 create index /*p*/oauth_request_user_idx on /*p*/oauth_authorizations (user_id);
 create index /*p*/oauth_request_client_idx on /*p*/oauth_authorizations (client_id);
 create index /*p*/oauth_request_age_idx on /*p*/oauth_authorizations (created_at);
+create index /*p*/oauth_request_waiting_idx on /*p*/oauth_authorizations (created_at) where user_id is null;
 
 -- What users have allowed clients to do.
 create table /*p*/oauth_consents (

@@ -18,6 +18,7 @@
 -- $12 age of a challenge, and of a factor that is not verified
 -- $13 time since the last use of a browser on the pages
 -- $14 age of a flow of the pages
+-- $15 age of a request to the OAuth server
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -47,7 +48,9 @@ select
   (select count(*) from /*p*/browsers b
     where b.used_at < now() - make_interval(secs => $13::double precision)) as browsers,
   (select count(*) from /*p*/page_flows f
-    where f.created_at < now() - make_interval(secs => $14::double precision)) as page_flows;
+    where f.created_at < now() - make_interval(secs => $14::double precision)) as page_flows,
+  (select count(*) from /*p*/oauth_authorizations a
+    where a.created_at < now() - make_interval(secs => $15::double precision)) as oauth_authorizations;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -301,6 +304,37 @@ with pruned as (
         where w.session_id is null and w.created_at < (
             select n.created_at from /*p*/page_flows n
             where n.session_id is null
+            order by n.created_at desc
+            offset $2 - 1
+            limit 1
+          )
+        order by w.created_at
+        limit $3
+        for update skip locked
+      ))
+  returning f.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: oauth_authorizations
+-- Anyone can begin requests. Of those that nobody has opened only the newest are kept (as in flow_states).
+-- $1 age in seconds
+-- $2 number to keep of requests without a user
+-- $3 limit of each
+with pruned as (
+  delete from /*p*/oauth_authorizations f
+  where f.id = any (
+      array(
+        select o.id from /*p*/oauth_authorizations o
+        where o.created_at < now() - make_interval(secs => $1::double precision)
+        order by o.created_at
+        limit $3
+        for update skip locked
+      ) || array(
+        select w.id from /*p*/oauth_authorizations w
+        where w.user_id is null and w.created_at < (
+            select n.created_at from /*p*/oauth_authorizations n
+            where n.user_id is null
             order by n.created_at desc
             offset $2 - 1
             limit 1

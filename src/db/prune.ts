@@ -22,6 +22,8 @@ export interface PruneAges {
   unusedBrowser: number;
   /** Of a flow of the pages. */
   pageFlow: number;
+  /** Of a request to the OAuth server. */
+  authorization: number;
 }
 
 export const prunedTables = [
@@ -38,6 +40,7 @@ export const prunedTables = [
   'used_challenges',
   'browsers',
   'page_flows',
+  'oauth_authorizations',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -58,6 +61,7 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.challenge,
     ages.unusedBrowser,
     ages.pageFlow,
+    ages.authorization,
   ]);
   return row!;
 }
@@ -84,6 +88,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     used_challenges: [],
     browsers: [ages.unusedBrowser],
     page_flows: [ages.pageFlow, MAX_WAITING_FLOWS],
+    oauth_authorizations: [ages.authorization, MAX_WAITING_FLOWS],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

@@ -26,6 +26,7 @@ const EVERY_MS = 60_000;
 const BATCH = 500;
 /** Pause between two batches for other requests: at most 5,000 rows a second are deleted. */
 const BATCH_PAUSE_MS = 100;
+const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 /** Longer than a state is valid (SEC-60), so that a late callback gets the right error. */
 const WAITING_FLOW_SECONDS = 900;
@@ -45,6 +46,8 @@ const ALWAYS: readonly PrunedTable[] = [
 /** The same where passkeys are on. */
 const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
 /** The same where the pages are on. */
+/** The same with the OAuth server. */
+const WITH_OAUTH: readonly PrunedTable[] = ['oauth_authorizations'];
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
 /** Rows of accounts. Finding ended sessions reads all of them, so it is done less often. */
 const WITH_CLEANUP: readonly PrunedTable[] = ['sessions', 'outbox'];
@@ -71,6 +74,8 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
     challenge: Math.max(config.mfaChallengeExpirySeconds, config.mfaFactorExpirySeconds) + DAY_SECONDS,
     unusedBrowser: config.pagesSessionSeconds,
     pageFlow: DAY_SECONDS,
+    // An hour after the end of its code.
+    authorization: config.oauthServerAuthorizationTtlSeconds + config.oauthServerCodeTtlSeconds + HOUR_SECONDS,
   };
 }
 
@@ -82,6 +87,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
   let isCleanupOn = config.dbCleanupEnabled;
   let hasPasskeys = config.passkeyEnabled;
   let hasPages = config.pagesEnabled;
+  let hasOauth = config.oauthServerEnabled;
   let ages = pruneAges(config, null);
   const pruning = new Map<PrunedTable, Promise<void>>();
   let rounds = Math.floor(Math.random() * ROUNDS_PER_CLEANUP);
@@ -118,7 +124,12 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
 
   async function round(): Promise<void> {
     const isCleanup = isCleanupOn && rounds++ % ROUNDS_PER_CLEANUP === 0;
-    const optional = [hasPasskeys ? WITH_PASSKEYS : [], hasPages ? WITH_PAGES : [], isCleanup ? WITH_CLEANUP : []];
+    const optional = [
+      hasPasskeys ? WITH_PASSKEYS : [],
+      hasPages ? WITH_PAGES : [],
+      hasOauth ? WITH_OAUTH : [],
+      isCleanup ? WITH_CLEANUP : [],
+    ];
     const kinds = [...ALWAYS, ...optional.flat()];
     for (const kind of kinds) if (!isClosed) await prune(kind);
   }
@@ -137,11 +148,13 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
       if (flows % FLOWS_PER_ROUND !== 0 || isClosed) return;
       void prune('flow_states');
       if (hasPages) void prune('page_flows');
+      if (hasOauth) void prune('oauth_authorizations');
     },
     use(next) {
       isCleanupOn = next.dbCleanupEnabled;
       hasPasskeys = next.passkeyEnabled;
       hasPages = next.pagesEnabled;
+      hasOauth = next.oauthServerEnabled;
       ages = pruneAges(next, null);
     },
     close() {

@@ -30,6 +30,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'mfa_factors',
     'browsers',
     'page_flows',
+    'oauth_authorizations',
   ];
   const left = async () => {
     const counts: Record<string, number> = {};
@@ -68,6 +69,12 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     insert into page_flows (id, kind, created_at)
       select gen_random_uuid(), 'account', now() - case when n <= 2100 then interval '25 hours' else '23 hours' end
       from generate_series(1, 2102) n;
+    insert into oauth_clients (name, client_type, auth_method, redirect_uris, grant_types, registration)
+      values ('', 'public', 'none', '{}', '{}', 'manual');
+    insert into oauth_authorizations (id, client_id, redirect_uri, scope, scopes, created_at)
+      select n, (select id from oauth_clients), '', '', '{}',
+        now() - case when n <= 2100 then interval '72 minutes' else interval '70 minutes' end
+      from generate_series(1, 2102) n;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
@@ -93,6 +100,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     mfa_factors: 5,
     browsers: 2100,
     page_flows: 2100,
+    oauth_authorizations: 2100,
   };
 
   const others = { audit_log: 0, events: 0, webhook_queues: 0 };
@@ -112,6 +120,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     mfa_factors: 2,
     browsers: 2,
     page_flows: 2,
+    oauth_authorizations: 2,
   });
   const { rows } = await admin.query(
     'select jsonb_array_length(factors) as listed from users where factors is not null',

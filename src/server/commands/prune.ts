@@ -20,6 +20,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   used_challenges: 'used challenges of passkeys',
   browsers: 'browsers that are not used on the pages',
   page_flows: 'flows of the pages',
+  oauth_authorizations: 'requests to the OAuth server that have run out',
 };
 
 export const prune: Command = {
