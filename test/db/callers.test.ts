@@ -155,7 +155,9 @@ t.test('every change is in the next answer', async (t) => {
     if (refreshed === undefined) continue;
     generation += 1;
     if (JSON.stringify(refreshed.user) !== JSON.stringify(fresh?.user)) t.same(refreshed.user, fresh?.user, name);
-    const { rows } = await admin.query('select id as session_id, aal, amr from sessions where id = $1', [sessionId]);
+    const { rows } = await admin.query('select id as session_id, aal, amr, client from sessions where id = $1', [
+      sessionId,
+    ]);
     if (JSON.stringify(refreshed.session) !== JSON.stringify(rows[0])) t.same(refreshed.session, rows[0], name);
   }
   t.pass('300 changes');

@@ -7,8 +7,8 @@ import { ownMigrationsDirectory } from '../../src/db/migration-files.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { createTestDatabase } from '../support/database.js';
+import { everyFeature } from '../support/every-feature.js';
 import { freePort } from '../support/free-port.js';
-import { passkeySettings } from '../support/passkeys.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, JWT_SECRET, password } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';
@@ -21,6 +21,8 @@ const userToken = () =>
 /** Bodies that each endpoint needs to reach the database, other than an address. */
 const queries: Readonly<Record<string, string>> = {
   'POST /token': '?grant_type=password',
+  'GET /oauth/authorize': `?client_id=${id}&redirect_uri=https://client.example.com/`,
+  'DELETE /user/oauth/grants': `?client_id=${id}`,
   'GET /verify': `?type=signup&token=${'a'.repeat(56)}`,
   'GET /authorize': '?provider=github',
   'POST /admin/webhooks/{webhook_id}/replay': '?since=2026-11-23T13:00:00Z',
@@ -28,6 +30,9 @@ const queries: Readonly<Record<string, string>> = {
 };
 const bodies: Readonly<Record<string, (email: string) => object>> = {
   'POST /verify': (email) => ({ type: 'signup', email, token: '123456' }),
+  'POST /oauth/token': () => ({ grant_type: 'authorization_code', client_id: id, code: 'code' }),
+  'POST /oauth/clients/register': () => ({ redirect_uris: ['https://client.example.com/'] }),
+  'POST /admin/oauth/clients': () => ({ redirect_uris: ['https://client.example.com/'] }),
   'POST /resend': (email) => ({ type: 'signup', email }),
   'POST /admin/webhooks': () => ({ url: 'https://192.0.2.1/events', events: ['*'] }),
   'POST /admin/custom-providers': () => ({
@@ -49,7 +54,7 @@ const settings = {
   EXTERNAL_GITHUB_SECRET: 'secret',
   EXTERNAL_GITHUB_REDIRECT_URI: 'http://localhost:9999/callback',
   SECURITY_MANUAL_LINKING_ENABLED: 'true',
-  ...passkeySettings,
+  ...everyFeature,
   OUTBOUND_PRIVATE_HOSTS: '192.0.2.1',
 };
 
@@ -96,6 +101,9 @@ const withoutDatabase = new Set([
   // Without a challenge of this server it reads nothing.
   'POST /passkeys/authentication/verify',
   'GET /.well-known/openid-configuration',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/oauth-authorization-server/{path}',
+  'GET /.well-known/oauth-authorization-server/{first}/{second}',
   'GET /openapi.json',
   'GET /callback',
   'POST /callback',

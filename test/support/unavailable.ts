@@ -6,15 +6,20 @@ const INNER_MATTERS =
   /\b(select|insert|update|delete)\b|\bat .+:\d+|\.(js|ts|cjs|sql)\b|\/(home|root|tmp|usr|work|node_modules)|\d+\.\d+\.\d+\.\d+|localhost|\b(pg|postgres|piscina|argon2)\b|Error:/i;
 const SYSTEM_ERROR = /\bE[A-Z]{5,}\b/;
 
-/** Asserts that the response is the documented 503: Retry-After, the four members of the body, no internals. */
+const MEMBERS = ['code', 'error_code', 'msg', 'error_id'];
+/** Of endpoints that OAuth clients call (RFC 6749 5.2), which say temporarily_unavailable. */
+const OAUTH_MEMBERS = [...MEMBERS, 'error', 'error_description'];
+
+/** Asserts that the response is the documented 503: Retry-After, the known members of the body, no internals. */
 export function assertUnavailable(t: Test, { status, headers, body }: Answer, name = 'refused'): void {
   const retryAfterSeconds = Number(headers.get('retry-after'));
+  const known = body?.error === 'temporarily_unavailable' ? OAUTH_MEMBERS : MEMBERS;
   const problems = [
     status === 503 ? '' : `status ${status}`,
     Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 1 ? '' : `Retry-After ${headers.get('retry-after')}`,
     body?.code === 503 && typeof body?.msg === 'string' ? '' : 'body',
     ['service_unavailable', 'request_timeout'].includes(body?.error_code) ? '' : `error_code ${body?.error_code}`,
-    Object.keys(body ?? {}).every((key) => ['code', 'error_code', 'msg', 'error_id'].includes(key)) ? '' : 'members',
+    Object.keys(body ?? {}).every((key) => known.includes(key)) ? '' : 'members',
     revealsNothing(body) ? '' : 'reveals internals',
   ].filter((problem) => problem !== '');
   t.same(problems, [], `${name}: ${JSON.stringify(body)}`);
