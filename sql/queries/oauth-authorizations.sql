@@ -22,13 +22,17 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 -- $2 user id
 -- $3 session id
 -- $4 seconds a request is valid
+-- $5 users from whom this one may take the request over
 with taken as (
   update /*p*/oauth_authorizations a
   set user_id = $2
   from (
-    select p.id, p.user_id is null as is_first from /*p*/oauth_authorizations p where p.id = $1 for update skip locked
+    select p.id, p.user_id is distinct from $2 as is_first from /*p*/oauth_authorizations p
+    where p.id = $1
+    for update skip locked
   ) p
-  where a.id = p.id and a.status = 'pending' and (a.user_id is null or a.user_id = $2)
+  where a.id = p.id and a.status = 'pending'
+    and (a.user_id is null or a.user_id = $2 or a.user_id = any ($5::uuid[]))
     and a.created_at > now() - make_interval(secs => $4::double precision)
   returning a.*, p.is_first
 )

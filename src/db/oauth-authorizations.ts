@@ -54,7 +54,7 @@ export interface OpenedAuthorization {
     readonly login_hint: string | null;
   };
   readonly client: OauthClientRow;
-  /** No user had opened it before. */
+  /** The user had not opened it before. */
   readonly is_first: boolean;
   /** Scopes of the remembered consent; null: none. */
   readonly consented: readonly string[] | null;
@@ -63,14 +63,18 @@ export interface OpenedAuthorization {
   readonly age_seconds: number;
 }
 
-/** @returns undefined when it cannot be opened, for any reason */
+/**
+ * @param formerOwners users from whom this one may take the request over
+ * @returns undefined when it cannot be opened, for any reason
+ */
 export async function openAuthorization(
   db: Statements,
   id: string,
   owner: { userId: string; sessionId: string },
   ttlSeconds: number,
+  formerOwners: readonly string[],
 ): Promise<OpenedAuthorization | undefined> {
-  const values = [id, owner.userId, owner.sessionId, ttlSeconds];
+  const values = [id, owner.userId, owner.sessionId, ttlSeconds, formerOwners];
   return (await db.run<OpenedAuthorization>('oauth-authorizations.open', values))[0];
 }
 

@@ -12,6 +12,8 @@ export const oauthSettings = (more: Record<string, string> = {}): Record<string,
   OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   OAUTH_SERVER_AUTHORIZATION_PATH: '/oauth/consent',
   ...keySetting(makeTestJwk('ES256', 'oauth')),
+  // Administrators of tests have tokens of the secret.
+  JWT_VALID_METHODS: 'ES256,HS256',
   ...more,
 });
 

@@ -52,6 +52,8 @@ const developmentSettings = {
   AUTH_SMS_PROVIDER: 'log',
   AUTH_PASSWORD_COMMON_LIST: 'true',
   AUTH_PAGES_ENABLED: 'true',
+  AUTH_OAUTH_SERVER_ENABLED: 'true',
+  AUTH_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   // No one receives these messages.
   AUTH_SMTP_MAX_FREQUENCY: '1',
   AUTH_SMS_MAX_FREQUENCY: '1',

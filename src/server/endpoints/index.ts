@@ -100,6 +100,7 @@ import {
   postUiSignUp,
 } from './ui-accounts.js';
 import { getUiAsset } from './ui-assets.js';
+import { getUiConsent, postUiConsent } from './ui-consent.js';
 import {
   getUiError,
   getUiMfa,
@@ -220,6 +221,8 @@ export const endpoints: readonly Endpoint[] = [
   postUiCode,
   getUiLink,
   postUiLink,
+  getUiConsent,
+  postUiConsent,
   getUiMfa,
   postUiMfa,
   getUiPassword,

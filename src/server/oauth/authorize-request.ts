@@ -55,12 +55,14 @@ export async function beginAuthorization(app: App, parameters: AuthorizeParamete
 
   const state = parameters.get('state') ?? null;
   try {
-    const page = authorizationPage(app.config);
+    const hint = (name: string) => parameters.get(name)?.slice(0, MAX_HINT) ?? null;
+    const page = authorizationPage(app.config, { login_hint: hint('login_hint'), ui_locales: hint('ui_locales') });
     if (page === null) throw new AuthorizeError('server_error', 'oauth authorization path not configured');
     const request = readRequest(app, client, parameters);
     const id = Array.from(randomBytes(ID_LENGTH), (byte) => ID_LETTERS[byte & 31]).join('');
     await insertAuthorization(app.db, { ...request, id, clientId: client.id, redirectUri, state });
-    return answerLocation(page, { authorization_id: id });
+    app.housekeeping.recordFlow();
+    return answerLocation(page.url, { authorization_id: id, ...page.parameters });
   } catch (error) {
     if (!(error instanceof AuthorizeError)) throw error;
     return answerLocation(redirectUri, {

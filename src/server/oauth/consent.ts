@@ -36,6 +36,7 @@ export const hashAuthorizationCode = (code: string): string => createHash('sha25
  * What a request asks of its user. A consent that is remembered for all its scopes answers at once, except for a user
  * whose second factor is still missing in the session.
  * @param requestId for the audit log
+ * @param formerOwners users from whom this one may take the request over: the other accounts of the browser
  * @throws ApiError authorizationNotFound, authorizationNotOpen, sessionNotFound, loginTooOld
  */
 export async function readAuthorization(
@@ -43,10 +44,11 @@ export async function readAuthorization(
   requestId: string,
   caller: ConsentCaller,
   id: string,
+  formerOwners: readonly string[] = [],
 ): Promise<Authorization> {
   const owner = ownerOf(caller);
   const ttl = app.config.oauthServerAuthorizationTtlSeconds;
-  const asked = await openAuthorization(app.db, id, owner, ttl);
+  const asked = await openAuthorization(app.db, id, owner, ttl, formerOwners);
   if (asked === undefined) {
     const state = await readAuthorizationState(app.db, id, owner.userId, ttl);
     throw apiError(state === undefined ? 'authorizationNotFound' : 'authorizationNotOpen');

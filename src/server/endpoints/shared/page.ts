@@ -89,7 +89,7 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
   if (found === undefined) await app.limits.takeForClient('authorize', request);
   const wanted = request.query.get('redirect_to');
   const redirectTo = wanted === undefined ? null : app.redirects.choose([wanted]).url;
-  const flow = found ?? (await beginPageFlow(app, { kind: 'account', address: typed ?? '', redirectTo }));
+  const flow = found ?? (await beginPageFlow(app, { ...beginningOf(request), redirectTo }));
   const frame = frameOf(app, request, flow.languages);
   const visit: Visit = {
     ...frame,
@@ -106,6 +106,16 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
     requestId: request.id,
   };
   return { visit, secret: known === null ? secret : null };
+}
+
+/** A request of a client begins with its page; every other page begins with the account. */
+function beginningOf({ query, form }: ApiRequest) {
+  const subject = query.get('authorization_id');
+  const languages = query.get('ui_locales') ?? '';
+  const address = form.get('address') ?? query.get('login_hint') ?? '';
+  return subject === undefined
+    ? ({ kind: 'account', address } as const)
+    : ({ kind: 'consent', subject, address, languages } as const);
 }
 
 /** What needs no database. */

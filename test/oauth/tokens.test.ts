@@ -1,0 +1,193 @@
+/** What clients get, and for how long. */
+import t from 'tap';
+import { claimsOf, enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
+import { HOOK_SECRET, openHookReceiver } from '../support/hook-receiver.js';
+import {
+  addClient,
+  authorize,
+  consent,
+  oauthSettings,
+  redeem,
+  refresh,
+  signInToClient,
+  signUpPerson,
+} from '../support/oauth-client.js';
+import { openTestServer } from '../support/server.js';
+
+const server = await openTestServer(
+  t,
+  oauthSettings({ OAUTH_SERVER_SCOPES: 'files.read=Read,files.write=Write', OAUTH_SERVER_CODE_TTL: '60s' }),
+);
+const { call } = server;
+const someone = async (more: Record<string, unknown> = {}) =>
+  [await addClient(server, more), await signUpPerson(server)] as const;
+
+t.test('resource becomes aud (RFC 8707)', async (t) => {
+  const [client, person] = await someone();
+  const resources = ['https://mcp.example.com/mcp', 'https://api.example.com/'];
+  const both = await signInToClient(server, person, client, { resources });
+  t.same(claimsOf(both.body.access_token)['aud'], resources);
+  t.equal((await call('GET', '/user', { bearer: both.body.access_token })).status, 200);
+  const one = await refresh(server, client, both.body.refresh_token, { resource: resources[1]! });
+  t.equal(claimsOf(one.body.access_token)['aud'], resources[1]);
+  t.match(await refresh(server, client, one.body.refresh_token, { resource: 'https://other.example.com/' }), {
+    status: 400,
+    body: { error: 'invalid_target' },
+  });
+  const again = await refresh(server, client, one.body.refresh_token);
+  t.same(claimsOf(again.body.access_token)['aud'], resources, 'narrowing is for one token');
+
+  const { location } = await authorize(server, { clientId: client.id, resources: [resources[0]!] });
+  const code = (await consent(server, person, location)).searchParams.get('code')!;
+  t.match(await redeem(server, client, code, { resource: resources[1]! }), {
+    status: 400,
+    body: { error: 'invalid_target' },
+  });
+  t.equal(
+    claimsOf((await redeem(server, client, code, { resource: resources[0]! })).body.access_token).aud,
+    resources[0],
+  );
+  for (const bad of [
+    'not a uri',
+    'https://a.example/?q',
+    'https://a.example/#f',
+    'http://a.example/',
+    'ftp://a.example/',
+  ]) {
+    const { location: refused } = await authorize(server, { clientId: client.id, resources: [bad] });
+    t.equal(refused.searchParams.get('error'), 'invalid_target', bad);
+  }
+  const plain = await signInToClient(server, person, client);
+  t.equal(claimsOf(plain.body.access_token)['aud'], 'authenticated');
+});
+
+t.test('scopes: of the client, narrowed by a refresh', async (t) => {
+  const [client, person] = await someone({ scope: 'email files.read' });
+  const { location } = await authorize(server, { clientId: client.id, parameters: { scope: 'email files.write' } });
+  t.equal(location.searchParams.get('error'), 'invalid_scope');
+  const { body } = await signInToClient(server, person, client, { parameters: { scope: 'files.read email' } });
+  t.equal(body.scope, 'files.read email');
+  const narrow = await refresh(server, client, body.refresh_token, { scope: 'email' });
+  t.equal(claimsOf(narrow.body.access_token)['scope'], 'email');
+  t.match(await refresh(server, client, narrow.body.refresh_token, { scope: 'email files.write' }), {
+    status: 400,
+    body: { error: 'invalid_scope' },
+  });
+  const full = await refresh(server, client, narrow.body.refresh_token);
+  t.equal(full.body.scope, 'files.read email', 'the refused request has spent nothing');
+  const byDefault = await signInToClient(server, person, client, { parameters: { scope: null } });
+  t.equal(byDefault.body.scope, 'email');
+});
+
+t.test('userinfo says what the scopes allow', async (t) => {
+  const [client, person] = await someone();
+  const ask = async (scope: string) => {
+    const { body } = await signInToClient(server, person, client, { parameters: { scope, prompt: 'consent' } });
+    return (await call('GET', '/oauth/userinfo', { bearer: body.access_token })).body;
+  };
+  t.same(await ask('files.read'), { sub: person.id });
+  t.same(await ask('email'), { sub: person.id, email: person.email, email_verified: true });
+  t.match(await ask('profile'), {
+    sub: person.id,
+    name: person.email,
+    preferred_username: person.email,
+    user_metadata: {},
+  });
+  t.same((await call('GET', '/oauth/userinfo', { bearer: person.token })).body, { sub: person.id });
+});
+
+t.test('how long a client may refresh', async (t) => {
+  const [client, person] = await someone({ refresh_token_ttl: 3600 });
+  const { body } = await signInToClient(server, person, client);
+  const next = await refresh(server, client, body.refresh_token);
+  t.equal(next.status, 200);
+  await server.database.admin.query(
+    "update sessions set not_after = not_after - interval '1 hour' where oauth_client_id = $1",
+    [client.id],
+  );
+  t.match(await refresh(server, client, next.body.refresh_token), { status: 400, body: { error: 'invalid_grant' } });
+
+  const strict = await openTestServer(
+    t,
+    oauthSettings({ OAUTH_SERVER_OFFLINE_ACCESS_REQUIRED: 'true', OAUTH_SERVER_REFRESH_TOKEN_IDLE_TTL: '1h' }),
+  );
+  const [other, somebody] = [await addClient(strict), await signUpPerson(strict)];
+  const without = await signInToClient(strict, somebody, other);
+  t.notOk('refresh_token' in without.body);
+  const parameters = { scope: 'email offline_access' };
+  const offline = await signInToClient(strict, somebody, other, { parameters });
+  await strict.database.admin.query("update sessions set created_at = now() - interval '2 hours'");
+  t.match(await refresh(strict, other, offline.body.refresh_token), { status: 400, body: { error: 'invalid_grant' } });
+});
+
+t.test('a code is valid for a minute, a request for ten', async (t) => {
+  const [client, person] = await someone();
+  const { location } = await authorize(server, { clientId: client.id });
+  const code = (await consent(server, person, location)).searchParams.get('code')!;
+  await server.database.admin.query("update oauth_authorizations set approved_at = now() - interval '61 seconds'");
+  t.match(await redeem(server, client, code), {
+    status: 400,
+    body: { error: 'invalid_grant', error_description: 'Authorization code has expired' },
+  });
+  const late = await authorize(server, { clientId: client.id });
+  await server.database.admin.query("update oauth_authorizations set created_at = now() - interval '601 seconds'");
+  const path = `/oauth/authorizations/${late.location.searchParams.get('authorization_id')}`;
+  t.match(await call('GET', path, { bearer: person.token }), {
+    status: 404,
+    body: { error_code: 'oauth_authorization_not_found' },
+  });
+});
+
+t.test('AAL2 approves, and the session of the client has that level', async (t) => {
+  const [client, person] = await someone();
+  const before = await signInToClient(server, person, client);
+  t.equal(claimsOf(before.body.access_token)['aal'], 'aal1');
+  const session = { access_token: person.token, user: { id: person.id } } as never;
+  const { id, secret } = await enrolTotp(server, session);
+  const { body: raised } = await verifyWith(server, session, id, openApp(secret).nextCode());
+  const { body: low } = await server.post('/token?grant_type=password', {
+    email: person.email,
+    password: 'correct horse battery',
+  });
+  const { location } = await authorize(server, { clientId: client.id });
+  const path = `/oauth/authorizations/${location.searchParams.get('authorization_id')}`;
+  const details = await call('GET', path, { bearer: low.access_token });
+  t.match(details, { status: 200, body: { authorization_id: String } }, 'no remembered consent below AAL2');
+  t.match(await call('POST', `${path}/consent`, { bearer: low.access_token, body: { action: 'approve' } }), {
+    status: 403,
+    body: { error_code: 'insufficient_aal' },
+  });
+  const back = await consent(server, { token: raised.access_token }, location);
+  const { body } = await redeem(server, client, back.searchParams.get('code')!);
+  t.equal(claimsOf(body.access_token)['aal'], 'aal2');
+});
+
+t.test('a ban and the end of the account end the sessions of clients', async (t) => {
+  const [client, person] = await someone();
+  const { body } = await signInToClient(server, person, client);
+  await server.database.admin.query("update users set banned_until = now() + interval '1 hour' where id = $1", [
+    person.id,
+  ]);
+  t.match(await refresh(server, client, body.refresh_token), { status: 400, body: { error: 'invalid_grant' } });
+  t.equal((await call('GET', '/user', { bearer: body.access_token })).status, 403);
+});
+
+t.test('the hook custom_access_token decides claims, but not whose token it is', async (t) => {
+  const receiver = await openHookReceiver(t, ({ body }) => {
+    const { client_id: _gone, ...claims } = body.claims;
+    return { claims: { ...claims, tenant: 'a' } };
+  });
+  const hooked = await openTestServer(
+    t,
+    oauthSettings({
+      HOOK_CUSTOM_ACCESS_TOKEN_ENABLED: 'true',
+      HOOK_CUSTOM_ACCESS_TOKEN_URI: receiver.url,
+      HOOK_CUSTOM_ACCESS_TOKEN_SECRETS: HOOK_SECRET,
+    }),
+  );
+  const [client, person] = [await addClient(hooked), await signUpPerson(hooked)];
+  const { body } = await signInToClient(hooked, person, client);
+  t.match(claimsOf(body.access_token), { tenant: 'a', client_id: client.id });
+  const next = await refresh(hooked, client, body.refresh_token);
+  t.match(claimsOf(next.body.access_token), { tenant: 'a', client_id: client.id });
+});
