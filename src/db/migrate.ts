@@ -10,6 +10,7 @@ import {
   ownMigrationsDirectory,
   readMigrationFiles,
 } from './migration-files.js';
+import { retryWhereSafe } from './retry.js';
 import { createShiftHandle } from './shift-handle.js';
 import { applyPrefix } from './statements.js';
 
@@ -40,18 +41,21 @@ export interface MigrateResult {
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const directory = options.directory ?? ownMigrationsDirectory;
   const files = readMigrationFiles(directory);
-  return withClient(options, async (client) => {
-    await client.query('begin');
-    await client.query(`set local lock_timeout = '${options.lockTimeoutSeconds ?? 60}s'`);
-    await client.query('set local statement_timeout = 0');
-    await takeLock(client, options.prefix);
-    const pending = findPending(files, await readLedger(client, options.prefix));
-    const sql = createShiftHandle(client, options.prefix) as unknown as Parameters<typeof shift>[0]['sql'];
-    await shift({ sql, path: directory });
-    const ledger = await readLedger(client, options.prefix);
-    await client.query('commit');
-    return { applied: pending.map(({ file }) => file), version: ledger.at(-1)?.migration_id ?? 0 };
-  });
+  const run = () =>
+    withClient(options, async (client) => {
+      await client.query('begin');
+      await client.query(`set local lock_timeout = '${options.lockTimeoutSeconds ?? 60}s'`);
+      await client.query('set local statement_timeout = 0');
+      await takeLock(client, options.prefix);
+      const pending = findPending(files, await readLedger(client, options.prefix));
+      const sql = createShiftHandle(client, options.prefix) as unknown as Parameters<typeof shift>[0]['sql'];
+      await shift({ sql, path: directory });
+      const ledger = await readLedger(client, options.prefix);
+      await client.query('commit');
+      return { applied: pending.map(({ file }) => file), version: ledger.at(-1)?.migration_id ?? 0 };
+    });
+  // A release that serves meanwhile locks the same tables in another order.
+  return retryWhereSafe(false, run);
 }
 
 export interface MigrationState {

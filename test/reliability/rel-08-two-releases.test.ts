@@ -136,3 +136,24 @@ t.test('REL-08: the older release serves during and after a migration of the nex
   const { rows } = await admin.query('select count(*)::int as left from users');
   t.equal(rows[0].left, 0, 'every account was deleted by one of the two');
 });
+
+t.test('REL-08: a migration that meets a deadlock is run again', async (t) => {
+  const { url, admin } = await createTestDatabase(t);
+  const directory = t.testdir({});
+  cpSync(ownMigrationsDirectory, directory, { recursive: true });
+  const number = String(readdirSync(directory).length + 1).padStart(5, '0');
+  writeFileSync(join(directory, `${number}_next.sql`), NEXT);
+  // The other side waits longer, so that Postgres cancels the migration.
+  await admin.query("set deadlock_timeout = '1h'; begin; lock table sessions in access share mode");
+  const migrating = migrate({ url, prefix: '', directory });
+  const isWaiting = async () => {
+    const { rows } = await admin.query(
+      "select from pg_locks where not granted and relation = 'sessions'::regclass and database = (select oid from pg_database where datname = current_database())",
+    );
+    return rows.length > 0;
+  };
+  while (!(await isWaiting())) await pause(10);
+  await admin.query('lock table users in access share mode');
+  await admin.query('commit');
+  t.equal((await migrating).applied.length, 1);
+});
