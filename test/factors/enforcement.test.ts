@@ -119,11 +119,11 @@ t.test('MFA_REQUIRED of the role of administrators', async (t) => {
   const user = await signUp(server);
   const list = ({ access_token: bearer }: Session) => server.call('GET', '/admin/users', { bearer });
   await server.admin('PUT', `/admin/users/${user.id}`, { role: 'service_role' });
-  t.equal((await list(await user.signIn())).status, 403);
+  t.match(await list(await user.signIn()), { status: 403, body: { error_code: 'mfa_required' } });
   const { raised, factorId } = await raise(server, await user.signIn());
   t.equal((await list(raised)).status, 200);
   await asAdmin(server)('DELETE', `/admin/users/${user.id}/factors/${factorId}`);
-  t.match(await list(await user.refresh(raised)), { status: 403 });
+  t.match(await list(await user.refresh(raised)), { status: 403, body: { error_code: 'mfa_required' } });
 });
 
 t.test('MFA_REQUIRED_GRACE', async (t) => {

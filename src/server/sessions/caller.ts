@@ -80,7 +80,7 @@ function assertAdmitted(
 ): void {
   if (!admits.callerMayBeClient && !mayManageAccount(app, claims)) throw apiError('clientTokenRefused');
   if (isLimited && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
-  if (claims.role === app.config.mfaPendingRole && !admits.callerMayBePending) throw apiError('factorRequired');
+  if (claims.role === app.config.mfaPendingRole && !mayBePending(isLimited, admits)) throw apiError('factorRequired');
 }
 
 function admit(
@@ -92,9 +92,13 @@ function admit(
 ): UserCaller {
   assertMayCall(app, row, sessionId);
   const { user, has_session: hasSession } = row;
-  if (!admits.callerMayBePending) assertNotPending(app, claims, user);
+  if (!mayBePending(isLimitedToken(claims), admits)) assertNotPending(app, claims, user);
   return { claims, user, sessionId, hasSession };
 }
+
+/** A leaked password is replaced first: until then its session can do nothing else, so it cannot enrol a factor either. */
+const mayBePending = (isLimited: boolean, { callerMayBePending, callerMayBeLimited }: CallerRules): boolean =>
+  callerMayBePending === true || (isLimited && callerMayBeLimited === true);
 
 /**
  * An account that is missing, banned or signed out on the replica may have changed since: then the primary decides.
@@ -122,6 +126,8 @@ export async function authenticateAdmin(
   token: string,
 ): Promise<AdminCaller> {
   const claims = await verifyOrLookUp(app, token);
+  // An administrator whose second factor is missing has no role yet, and needs to know why.
+  if (claims.role === app.config.mfaPendingRole) throw apiError('factorRequired');
   if (!hasAdminRole(app, claims)) throw apiError('notAdmin');
   // If the token names an account, that account must exist and not be banned (SEC-53).
   const subject = claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID ? claims.sub : null;
