@@ -207,7 +207,8 @@ export function noticeTextOf(kind: NoticeKind): string {
   const advice = hasSwitch(kind)
     ? '{{ if not .ChangedByAdmin }} If it was not you, choose a new password at {{ .SiteURL }}.{{ end }}'
     : ' Choose a new one at {{ .SiteURL }}.';
-  return `${mailRow(kind).subject} ${where}.${advice}`;
+  const left = kind === 'mfa_recovery_code_used_notification' ? ' Codes that are left: {{ .RemainingCodes }}.' : '';
+  return `${mailRow(kind).subject} ${where}.${left}${advice}`;
 }
 
 /** @returns the part of the settings' names: PASSWORD_CHANGED */

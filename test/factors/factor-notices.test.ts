@@ -93,5 +93,6 @@ t.test('a reset removes passkeys on request, and has one mail', async (t) => {
   t.equal(await passkeys(), 0);
   const mail = await flow.nextMail(user.email);
   t.equal(mail.subject, 'All verification methods were removed from your account');
+  t.match(mail.text, /All second factors and passkeys were removed/, 'the reset that removed nothing has none');
   t.match(mail.text, /An administrator made this change/);
 });

@@ -38,7 +38,10 @@ export async function resetFactorsAsAdmin(
 ): Promise<FactorResetResult> {
   const user = await readUser(app, pathId);
   const origin = { requestId, isAdmin: true } as const;
-  const notices = await prepareFactorNotice(app, origin, user, 'mfa_factors_reset_notification', null);
+  const removedPasskeys = reset.removesPasskeys ? (await listPasskeys(app.db, user.id)).length || null : null;
+  const notices = await prepareFactorNotice(app, origin, user, 'mfa_factors_reset_notification', null, {
+    removedPasskeys,
+  });
   const result = await resetFactors(app, requestId, admin, user, reset, notices);
   if (notices.length > 0) app.mail.nudge();
   return result;
@@ -46,7 +49,7 @@ export async function resetFactorsAsAdmin(
 
 /**
  * Recovery codes are a factor, and trusted devices end with theirs.
- * @param notices are stored with the change
+ * @param notices are stored with the change, if something was removed
  */
 export async function resetFactors(
   app: Pick<App, 'config' | 'db' | 'log' | 'countAuditEvent'>,
@@ -73,7 +76,7 @@ export async function resetFactors(
       await endFlows(statements, id);
       await endSessions(statements, id, null, 'global', stored);
     }
-    await insertMails(statements, id, notices);
+    if (factors.length + passkeys.length > 0) await insertMails(statements, id, notices);
     return { removed, audit };
   });
   logAudit(app, requestId, audit);

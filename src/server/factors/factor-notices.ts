@@ -25,7 +25,7 @@ export const prepareFactorNotice = (
   user: Readonly<UserRow>,
   kind: NoticeKind,
   factorKind: FactorKind | null,
-  facts: Partial<Pick<NoticeFacts, 'remainingCodes'>> = {},
+  facts: Partial<Pick<NoticeFacts, 'remainingCodes' | 'removedPasskeys'>> = {},
 ): Promise<readonly MailInput[]> =>
   prepareNotices(app, origin, [{ kind, to: recipientOf(user), facts: { ...facts, factorType: factorKind } }]);
 

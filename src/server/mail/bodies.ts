@@ -71,7 +71,7 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
   ),
   mfa_factors_reset_notification: notice(
     'All verification methods were removed',
-    'All second factors were removed from your account. Add one again after your next sign-in.',
+    'All second factors{{ if .RemovedPasskeys }} and passkeys{{ end }} were removed from your account. Add one again after your next sign-in.',
   ),
   mfa_recovery_code_used_notification: notice(
     'A recovery code was used',

@@ -38,6 +38,8 @@ export interface NoticeFacts {
   readonly factorType: string | null;
   /** Recovery codes that are left. Undefined in notices that an earlier release stored. */
   readonly remainingCodes?: number | null;
+  /** Passkeys that were removed together with the second factors. */
+  readonly removedPasskeys?: number | null;
   /** Of the browser that made the change; null for an administrator's. */
   readonly ip: string | null;
   /** Browser and system only, such as `Firefox on Windows`. */

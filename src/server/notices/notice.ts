@@ -29,7 +29,10 @@ export interface Change {
   /** The notice has a link with it. */
   readonly linkToken?: string | null;
   readonly facts?: Partial<
-    Pick<NoticeFacts, 'oldEmail' | 'phone' | 'oldPhone' | 'provider' | 'factorType' | 'remainingCodes'>
+    Pick<
+      NoticeFacts,
+      'oldEmail' | 'phone' | 'oldPhone' | 'provider' | 'factorType' | 'remainingCodes' | 'removedPasskeys'
+    >
   >;
 }
 
