@@ -94,6 +94,21 @@ t.test('userinfo says what the scopes allow', async (t) => {
     user_metadata: {},
   });
   t.same((await call('GET', '/oauth/userinfo', { bearer: person.token })).body, { sub: person.id });
+
+  const phone = `1555${Math.floor(Math.random() * 1e7)}`;
+  await server.database.admin.query('update users set phone = $2, phone_confirmed_at = now() where id = $1', [
+    person.id,
+    phone,
+  ]);
+  t.same(await ask('phone'), {
+    ...{ sub: person.id, phone, phone_verified: true },
+    ...{ phone_number: phone, phone_number_verified: true },
+  });
+  const parameters = { scope: 'openid phone profile', prompt: 'consent' };
+  const { body } = await signInToClient(server, person, client, { parameters });
+  const idToken = claimsOf(body.id_token);
+  t.match(idToken, { phone_number: phone, phone_number_verified: true, name: person.email, auth_time: Number });
+  t.notOk('email' in idToken);
 });
 
 t.test('how long a client may refresh', async (t) => {
