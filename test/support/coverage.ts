@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Tests that are measured. The others kill servers and measure time; the processes they start would make a run longer,
- * and they cover little else.
+ * Folders of tests that are not measured: they read files, kill servers or measure time. The processes they start would make
+ * a run longer, and they cover little else.
  */
-const MEASURED = /^dist\/test\/(?:unit|db|http|factors|providers)\//;
+const NOT_MEASURED = /^dist\/test\/(?:conventions|e2e|reliability|security)\//;
 
 interface V8Coverage {
   readonly result: readonly { readonly url: string }[];
@@ -18,14 +18,14 @@ export class Coverage {
   readonly #directory = mkdtempSync(join(tmpdir(), 'latchkey-coverage-'));
   readonly #isWhole: boolean;
 
-  /** @param isWhole all tests run: those in {@link MEASURED} count, and the floor applies */
+  /** @param isWhole all tests run: those in {@link NOT_MEASURED} do not count, and the floor applies */
   constructor(isWhole: boolean) {
     this.#isWhole = isWhole;
   }
 
   /** @returns the variables of the process that runs a file */
   environmentOf(file: string): Record<string, string> {
-    if (this.#isWhole && !MEASURED.test(file)) return {};
+    if (this.#isWhole && NOT_MEASURED.test(file)) return {};
     return { NODE_V8_COVERAGE: this.#rawDirectoryOf(file) };
   }
 
