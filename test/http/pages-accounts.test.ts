@@ -241,6 +241,9 @@ t.test('a provider: there and back to the flow; a denial is a text', async (t) =
   const victim = await comeBack(new PageBrowser(flow.url), stolen);
   t.match(victim.alert, 'did not work', 'in another browser the code is worth nothing');
   t.equal(victim.onward, '');
+
+  await browser.open(`${page.replace('/sign-in', '/return')}&error_code=constructor`);
+  t.match(browser.alert, 'did not work', 'a name that every object inherits is an unknown error_code');
 });
 
 t.test('signing out: of one account, then of the last', async (t) => {

@@ -21,13 +21,13 @@ export function readBody<Context>(
 }
 
 /** Fields of captcha services in forms → the field of JSON bodies. */
-const captchaFields: Readonly<Record<string, string>> = {
-  'h-captcha-response': 'captcha_token',
-  'cf-turnstile-response': 'captcha_token',
-};
+const captchaFields: ReadonlyMap<string, string> = new Map([
+  ['h-captcha-response', 'captcha_token'],
+  ['cf-turnstile-response', 'captcha_token'],
+]);
 
 const readFormFields = (form: ReadonlyMap<string, string>): Record<string, string> =>
-  Object.fromEntries([...form].map(([name, value]) => [captchaFields[name] ?? name, value]));
+  Object.fromEntries([...form].map(([name, value]) => [captchaFields.get(name) ?? name, value]));
 
 export const asksForCaptcha = <Context>({ captcha }: Route<Context>, request: ApiRequest): boolean =>
   typeof captcha === 'function' ? captcha(request) : captcha === true;

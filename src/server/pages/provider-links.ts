@@ -57,15 +57,15 @@ export function beginAtProvider(visit: Visit, provider: string): Promise<string>
 }
 
 /** Refusals of a callback that have words of their own, by error_code. */
-const refusals: Readonly<Record<string, ErrorName>> = {
-  signup_disabled: 'signupDisabled',
-  user_banned: 'userBanned',
-  provider_email_needs_verification: 'emailNotConfirmed',
-};
+const refusals: ReadonlyMap<string, ErrorName> = new Map([
+  ['signup_disabled', 'signupDisabled'],
+  ['user_banned', 'userBanned'],
+  ['provider_email_needs_verification', 'emailNotConfirmed'],
+]);
 
 /** Signs in with the code of a callback. @throws ApiError of a refusal, and those of {@link exchangeAuthCode} */
 export async function returnFromProvider(visit: Visit): Promise<PageOutcome> {
-  const refusal = refusals[visit.query.get('error_code') ?? ''];
+  const refusal = refusals.get(visit.query.get('error_code') ?? '');
   if (refusal !== undefined) throw apiError(refusal);
   const code = visit.query.get('code') ?? '';
   const tokens = await exchangeAuthCode(visit.app, visit.client, code, verifierOf(visit));

@@ -1,12 +1,12 @@
 import type { CustomProviderRow } from '../../../db/custom-providers.js';
 
 /** Members of a discovery document, under the names of supabase/auth. */
-const RENAMED: Readonly<Record<string, string>> = {
-  scopes_supported: 'supported_scopes',
-  response_types_supported: 'supported_response_types',
-  subject_types_supported: 'supported_subject_types',
-  id_token_signing_alg_values_supported: 'supported_id_token_signing_algs',
-};
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['scopes_supported', 'supported_scopes'],
+  ['response_types_supported', 'supported_response_types'],
+  ['subject_types_supported', 'supported_subject_types'],
+  ['id_token_signing_alg_values_supported', 'supported_id_token_signing_algs'],
+]);
 
 /** Present only when set. */
 const OPTIONAL = ['issuer', 'discovery_url', 'authorization_url', 'token_url', 'userinfo_url', 'jwks_uri'] as const;
@@ -38,4 +38,4 @@ export function viewCustomProvider(row: CustomProviderRow): Record<string, unkno
 }
 
 const viewDocument = (document: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(document).map(([name, value]) => [RENAMED[name] ?? name, value]));
+  Object.fromEntries(Object.entries(document).map(([name, value]) => [RENAMED.get(name) ?? name, value]));
