@@ -396,6 +396,7 @@ create table page_flows (
   browser_hash text,
   session_id uuid,
   created_at timestamp with time zone not null default now(),
+  wants_factor boolean not null default false,
   constraint page_flows_pkey PRIMARY KEY (id)
 );
 CREATE INDEX page_flows_created_idx ON page_flows USING btree (created_at);

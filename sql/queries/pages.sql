@@ -19,7 +19,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 -- $2 seconds a flow is valid
 select f.id, f.kind, f.redirect_to, f.code_challenge, f.code_challenge_method, f.subject, f.languages, f.address,
   f.sent_type, extract(epoch from now() - f.sent_at)::float8 as sent_seconds_ago, f.wants_password, f.browser_hash,
-  f.session_id
+  f.session_id, f.wants_factor
 from /*p*/page_flows f
 where f.id = $1 and f.created_at > now() - make_interval(secs => $2);
 
@@ -39,7 +39,17 @@ where f.id = $1;
 -- The person goes on with a session.
 -- $1 flow id
 -- $2 session id
-update /*p*/page_flows f set session_id = $2 where f.id = $1;
+update /*p*/page_flows f set session_id = $2, wants_factor = false where f.id = $1;
+
+-- name: return_to
+-- What the person comes back to, on the account page.
+-- $1 flow id
+-- $2 section
+-- $3 whether a second factor is to be asked for first
+-- $4 address for the sign-in, or null
+update /*p*/page_flows f
+set subject = $2, wants_factor = $3, address = coalesce($4, f.address)
+where f.id = $1 and f.kind = 'manage';
 
 -- name: password_set
 -- $1 flow id

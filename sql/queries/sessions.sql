@@ -249,3 +249,34 @@ with ended as (
   select e.value from jsonb_array_elements($4::jsonb) e
 )
 select count(*)::int as ended, count(*) filter (where e.id is distinct from $2::uuid)::int as others from ended e;
+
+-- name: of_user
+-- The sessions of a user that are still valid, those used last first. One that was never refreshed may be that of a browser
+-- on the hosted pages, whose use its row does not show.
+-- read
+-- $1 user id
+-- $2 maximum age of a session in seconds, or null
+-- $3 maximum idle time of a session in seconds, or null
+-- $4 how many at most
+select s.id, s.created_at, s.refreshed_at, s.aal, s.amr, s.user_agent, host(s.ip) as ip, s.oauth_client_id,
+  c.name as oauth_client_name
+from /*p*/sessions s
+left join /*p*/oauth_clients c on c.id = s.oauth_client_id
+where s.user_id = $1 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+  and ($2::double precision is null or s.created_at > now() - make_interval(secs => $2::double precision))
+  and ($3::double precision is null or s.refreshed_at is null
+    or s.refreshed_at > now() - make_interval(secs => $3::double precision))
+order by coalesce(s.refreshed_at, s.created_at) desc, s.id
+limit $4::bigint;
+
+-- name: end_session_of
+-- One session of a user. Call it with the account locked.
+-- $1 session id
+-- $2 user id
+-- $3 audit entries, array
+with ended as (
+  delete from /*p*/sessions s where s.id = $1 and s.user_id = $2 returning s.id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from ended, jsonb_array_elements($3::jsonb) e
+)
+select e.id from ended e;

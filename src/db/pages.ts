@@ -2,7 +2,8 @@
 import type { Database } from './types.js';
 import { type AmrEntry, runForUser, type SignedInRow } from './user-rows.js';
 
-export type PageFlowKind = 'account' | 'authorize' | 'consent' | 'device';
+/** `account`: nothing but the sign-in; `manage`: the account page. */
+export type PageFlowKind = 'account' | 'authorize' | 'consent' | 'device' | 'manage';
 
 /** What follows a sign-in on the hosted pages. */
 export interface PageFlow {
@@ -11,7 +12,7 @@ export interface PageFlow {
   readonly redirect_to: string | null;
   readonly code_challenge: string | null;
   readonly code_challenge_method: string | null;
-  /** Of consent: the authorization id; of device: the user code. */
+  /** Of consent: the authorization id; of device: the user code; of manage: the section, empty for the overview. */
   readonly subject: string | null;
   readonly languages: string;
   readonly address: string;
@@ -20,6 +21,8 @@ export interface PageFlow {
   readonly wants_password: boolean;
   readonly browser_hash: string | null;
   readonly session_id: string | null;
+  /** A second factor is asked for although the session has one. */
+  readonly wants_factor: boolean;
 }
 
 export type NewPageFlow = Pick<PageFlow, 'id' | 'kind' | 'languages' | 'address'> & {
@@ -62,6 +65,15 @@ export async function noteAddress(
 
 export async function useSessionInFlow(db: Database, flowId: string, sessionId: string): Promise<void> {
   await db.run('pages.use_session', [flowId, sessionId]);
+}
+
+/** @param way back on the account page; with an address, which the sign-in begins with, unless null */
+export async function noteReturn(
+  db: Database,
+  flowId: string,
+  way: { readonly section: string; readonly wantsFactor: boolean; readonly address: string | null },
+): Promise<void> {
+  await db.run('pages.return_to', [flowId, way.section, way.wantsFactor, way.address]);
 }
 
 export async function notePasswordSet(db: Database, flowId: string): Promise<void> {

@@ -1,7 +1,14 @@
 /** The statements of sql/queries/sessions.sql. */
 import { cachedSession, cacheSession, type SessionNews } from './account-cache.js';
 import type { Database, Statements } from './types.js';
-import { type Channel, runForUser, type SessionFacts, type SignedInRow, type UserRow } from './user-rows.js';
+import {
+  type AmrEntry,
+  type Channel,
+  runForUser,
+  type SessionFacts,
+  type SignedInRow,
+  type UserRow,
+} from './user-rows.js';
 
 export interface OpenSessionInput {
   userId: string;
@@ -150,4 +157,38 @@ export async function endSessions(
 ): Promise<number> {
   const values = [userId, sessionId, scope, JSON.stringify(audit)];
   return (await statements.run<{ others: number }>('sessions.end_sessions', values))[0]!.others;
+}
+
+/** A session as its user sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly created_at: string;
+  /** Null: never. */
+  readonly refreshed_at: string | null;
+  readonly aal: string;
+  readonly amr: readonly AmrEntry[];
+  readonly user_agent: string | null;
+  readonly ip: string | null;
+  /** The client that has the session on behalf of the user; null: the user's own. */
+  readonly oauth_client_id: string | null;
+  readonly oauth_client_name: string | null;
+}
+
+/** @returns the valid sessions of a user, those used last first */
+export const readSessionsOf = (
+  db: Database,
+  userId: string,
+  { timeboxSeconds, inactivitySeconds }: Pick<SessionBounds, 'timeboxSeconds' | 'inactivitySeconds'>,
+  limit: number,
+): Promise<readonly ListedSession[]> =>
+  db.run<ListedSession>('sessions.of_user', [userId, timeboxSeconds, inactivitySeconds, limit]);
+
+/** Call it with the account locked. @returns false when the user has no such session */
+export async function endSessionOf(
+  statements: Statements,
+  userId: string,
+  sessionId: string,
+  audit: readonly object[],
+): Promise<boolean> {
+  return (await statements.run('sessions.end_session_of', [sessionId, userId, JSON.stringify(audit)])).length === 1;
 }

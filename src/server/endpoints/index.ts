@@ -89,28 +89,7 @@ import {
   getTrustedDevice,
   getTrustedDevices,
 } from './trusted-devices.js';
-import {
-  getUiCode,
-  getUiLink,
-  getUiRecover,
-  getUiSignUp,
-  postUiCode,
-  postUiLink,
-  postUiRecover,
-  postUiSignUp,
-} from './ui-accounts.js';
-import { getUiAsset } from './ui-assets.js';
-import { getUiConsent, postUiConsent } from './ui-consent.js';
-import {
-  getUiError,
-  getUiMfa,
-  getUiPassword,
-  getUiSignedOut,
-  postUiMfa,
-  postUiPassword,
-  postUiSignOut,
-} from './ui-session.js';
-import { getUiContinue, getUiProvider, getUiReturn, getUiSignIn, postUiPasskey, postUiSignIn } from './ui-sign-in.js';
+import { pageEndpoints } from './ui-index.js';
 import { getUser, putUser } from './user.js';
 import { postVerify } from './verify.js';
 import { getVerify, postVerifyConfirm } from './verify-link.js';
@@ -208,30 +187,7 @@ export const endpoints: readonly Endpoint[] = [
   getAdminEvents,
   getAdminAudit,
   getAdminConfig,
-  getUiSignIn,
-  postUiSignIn,
-  postUiPasskey,
-  getUiProvider,
-  getUiReturn,
-  getUiSignUp,
-  postUiSignUp,
-  getUiRecover,
-  postUiRecover,
-  getUiCode,
-  postUiCode,
-  getUiLink,
-  postUiLink,
-  getUiConsent,
-  postUiConsent,
-  getUiMfa,
-  postUiMfa,
-  getUiPassword,
-  postUiPassword,
-  getUiContinue,
-  postUiSignOut,
-  getUiSignedOut,
-  getUiError,
-  getUiAsset,
+  ...pageEndpoints,
   getSettings,
   getJwks,
   getWebauthnOrigins,

@@ -9,9 +9,15 @@ import { defineEndpoint } from './shared/define.js';
 import { text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
 import { answerForm, answerPlainPage } from './shared/page.js';
-import { flowQuery, formEndpoint, formErrors, pageAnswers, pageEndpoint, shownPage } from './shared/page-definition.js';
-
-const sessionErrors = ['subjectNotFound', 'sessionNotFound', 'userBanned'] as const;
+import {
+  accountErrors,
+  accountFormErrors,
+  flowQuery,
+  formEndpoint,
+  pageAnswers,
+  pageEndpoint,
+  shownPage,
+} from './shared/page-definition.js';
 
 export const getUiMfa = defineEndpoint({
   ...shownPage(showMfa),
@@ -19,7 +25,7 @@ export const getUiMfa = defineEndpoint({
   query: { ...flowQuery, factor: text('Id of the factor, or recovery.') },
   id: 'showMfa',
   summary: 'The page for the second factor.',
-  errors: ['pagesDisabled', ...sessionErrors],
+  errors: accountErrors,
 });
 
 export const postUiMfa = defineEndpoint({
@@ -29,7 +35,7 @@ export const postUiMfa = defineEndpoint({
   body: fields('form_token', 'action', 'factor_id', 'challenge_id', 'code', 'credential_json'),
   id: 'submitMfa',
   summary: 'Verifies a second factor, sends a code to it, or enrols one where it is required.',
-  errors: [...formErrors, ...sessionErrors, 'factorNotFound', 'totpCodeWrong', 'phoneCodeWrong', 'factorThrottled'],
+  errors: [...accountFormErrors, 'factorNotFound', 'totpCodeWrong', 'phoneCodeWrong', 'factorThrottled'],
   handler: (app, request) => answerForm(app, request, (visit) => submitMfa(visit, request.body)),
 });
 
@@ -38,7 +44,7 @@ export const getUiPassword = defineEndpoint({
   path: '/ui/password',
   id: 'showPassword',
   summary: 'The page to set a new password, within a sign-in.',
-  errors: ['pagesDisabled', ...sessionErrors],
+  errors: accountErrors,
 });
 
 export const postUiPassword = defineEndpoint({
@@ -48,7 +54,7 @@ export const postUiPassword = defineEndpoint({
   body: fields('form_token', 'action', 'code', 'password', 'current_password'),
   id: 'submitPassword',
   summary: 'Sets a new password.',
-  errors: [...formErrors, ...sessionErrors, 'weakPassword', 'samePassword', 'aalForCredentials', 'overloaded'],
+  errors: [...accountFormErrors, 'weakPassword', 'samePassword', 'aalForCredentials', 'overloaded'],
   handler: (app, request) => answerForm(app, request, (visit) => submitPassword(visit, request.body)),
 });
 
@@ -58,7 +64,7 @@ export const postUiSignOut = defineEndpoint({
   body: fields('form_token', 'session_id'),
   id: 'submitSignOut',
   summary: 'Signs out of one account of this browser, or of all.',
-  errors: [...formErrors, ...sessionErrors],
+  errors: accountFormErrors,
   handler: (app, request) => answerForm(app, request, (visit) => submitSignOut(visit, request.body.session_id ?? '')),
 });
 

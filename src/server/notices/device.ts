@@ -17,14 +17,23 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
+/** Both are from a fixed list, since the header is text of the client's choice. */
+export interface Device {
+  readonly browser: string | undefined;
+  readonly system: string | undefined;
+}
+
+export function readDevice(userAgent: string | null): Device {
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
+  return { browser: find(browsers), system: find(systems) };
+}
+
 /**
- * A device as a notice names it: browser and system, both from a fixed list, since the header is text of the client's
- * choice.
+ * A device as a notice names it: browser and system.
  * @returns such as `Firefox on Windows`, `a browser on Linux` or `an unknown device`
  */
 export function describeDevice(userAgent: string | null): string {
-  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
-  const [browser, system] = [find(browsers), find(systems)];
+  const { browser, system } = readDevice(userAgent);
   if (browser === undefined && system === undefined) return 'an unknown device';
   return system === undefined ? browser! : `${browser ?? 'a browser'} on ${system}`;
 }

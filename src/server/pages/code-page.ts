@@ -93,8 +93,9 @@ export async function sendRecoveryCode(visit: Visit): Promise<PageOutcome> {
 }
 
 /** The flow remembers what was sent, and its page asks for the code. */
-export async function noteSent({ app, flow, address, secretHash }: Visit, type: SentType): Promise<PageOutcome> {
+export async function noteSent(visit: Visit, type: SentType): Promise<PageOutcome> {
+  const { app, flow, address, secretHash } = visit;
   const sent = { type, wantsPassword: type === 'recovery', browserHash: secretHash };
   await noteAddress(app.db, flow.id, address.trim(), sent);
-  return { to: pageLink({ flow }, 'code') };
+  return { to: pageLink(visit, 'code') };
 }

@@ -6,12 +6,13 @@ import { decideAuthorization, readAuthorization } from '../oauth/consent.js';
 import { ownScopes } from '../oauth/scopes.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { accountOf, callerOf } from './browser.js';
-import { findMissingStep, showHop, UNFINISHED } from './continue.js';
+import { findMissingStep, placeOf, showHop, UNFINISHED } from './continue.js';
 import type { TextKey } from './contract.js';
 import { button, form, PLAIN, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
-import { OTHER_ACCOUNT } from './sign-in-page.js';
+import { nameOfPerson } from './person.js';
+import { otherAccountLink } from './sign-in-page.js';
 import type { Visit } from './visit.js';
 
 const scopeTexts: Readonly<Record<string, TextKey>> = {
@@ -34,7 +35,7 @@ export async function showConsent(visit: Visit): Promise<View | PageOutcome> {
       : showHop(visit, found.redirectUrl);
   } catch (error) {
     // The client asks for a sign-in of its own, or a newer one.
-    if (error instanceof ApiError && error.entry === 'loginTooOld') return { to: newSignIn(visit) };
+    if (error instanceof ApiError && error.entry === 'loginTooOld') return { to: otherAccountLink(visit) };
     throw error;
   }
 }
@@ -61,20 +62,17 @@ async function findPerson(visit: Visit): Promise<UserCaller | { readonly to: str
 /** A request that another account of this browser has opened may be decided by this one. */
 const othersOf = ({ accounts }: Visit): string[] => accounts.map(({ user_id }) => user_id);
 
-const newSignIn = (visit: Visit): string => `${pageLink(visit, 'sign-in')}&account=${OTHER_ACCOUNT}`;
-
 function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: OpenedAuthorization): View {
   const { words } = visit;
   const name = client.name || client.id;
   const title = words('consent.title', { name });
-  const address = user.email ?? (user.phone === null ? words('chooser.guest') : `+${user.phone}`);
-  const { host, protocol } = new URL(request.redirect_uri);
+  const address = nameOfPerson(visit, user);
   const main = html`<h1>${title}</h1>
-<p>${words('consent.account', { address })} <a href="${newSignIn(visit)}">${words('consent.other_account')}</a></p>
+<p>${words('consent.account', { address })} <a href="${otherAccountLink(visit)}">${words('consent.other_account')}</a></p>
 ${client.registration === 'dynamic' && html`<p class="alert" role="note">${words('consent.unverified')}</p>`}
 <p>${words('consent.asks', { name })}</p>
 <ul>${request.scopes.map((scope) => html`<li>${scopeText(visit, scope)}</li>`)}</ul>
-<p class="muted">${words('consent.target', { host: host || protocol.replace(/:$/, '') })}</p>
+<p class="muted">${words('consent.target', { host: placeOf(request.redirect_uri) })}</p>
 ${form(visit, 'consent', buttons(visit))}`;
   return { title, main };
 }
@@ -82,7 +80,8 @@ ${form(visit, 'consent', buttons(visit))}`;
 const buttons = ({ words }: Visit): Markup => html`${button(words('consent.approve'), 'approve')}
 ${button(words('consent.deny'), 'deny', PLAIN)}`;
 
-function scopeText({ app, words }: Visit, scope: string): string {
+/** What a scope allows, in words. */
+export function scopeText({ app, words }: Pick<Visit, 'app' | 'words'>, scope: string): string {
   const key = scopeTexts[scope];
   return key === undefined ? (ownScopes(app.config).get(scope) ?? scope) : words(key);
 }

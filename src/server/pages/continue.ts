@@ -36,10 +36,13 @@ export function findMissingStep(
 ): 'mfa' | 'password' | null {
   const aal = String(caller.claims['aal']);
   const nowSeconds = Math.floor(Date.now() / 1000);
-  if (aal === 'aal1' && hasVerifiedFactor(caller.user)) return 'mfa';
+  if ((aal === 'aal1' || flow.wants_factor) && hasVerifiedFactor(caller.user)) return 'mfa';
   if (isFactorMissing(app.config, caller.user, { aal }, nowSeconds)) return 'mfa';
   return isLimitedToken(caller.claims) || flow.wants_password ? 'password' : null;
 }
+
+/** @param section of the account page; empty: the overview */
+export const accountPath = (section: string): string => (section === '' ? 'account' : `account/${section}`);
 
 /** The sign-in is complete. */
 async function endFlow(visit: Visit, caller: UserCaller): Promise<PageOutcome> {
@@ -50,6 +53,8 @@ async function endFlow(visit: Visit, caller: UserCaller): Promise<PageOutcome> {
     case 'consent':
     case 'device':
       return { to: pageLink(visit, flow.kind) };
+    case 'manage':
+      return { to: pageLink(visit, accountPath(flow.subject ?? '')) };
     case 'account':
       return { view: showHop(visit, app.redirects.choose([flow.redirect_to]).url) };
   }
@@ -95,13 +100,18 @@ async function openForApplication({ app, client }: Visit, { user, sessionId }: U
   return issueTokens(app, opened);
 }
 
+/** Host of an address; of an app on the device, the scheme. */
+export function placeOf(location: string): string {
+  const { host, protocol } = new URL(location);
+  return host || protocol.replace(/:$/, '');
+}
+
 /**
  * The last page of a flow: the browser goes on by itself. A redirect would be stopped by the policy of the form before.
  * @param location absolute
  */
 export function showHop({ words }: Pick<Visit, 'words'>, location: string): View {
-  const { host, protocol } = new URL(location);
-  const place = { host: host || protocol.replace(/:$/, '') };
+  const place = { host: placeOf(location) };
   const main = html`<h1>${words('hop.title')}</h1>
 <p>${words('hop.text', place)}</p>
 <p><a class="button" href="${location}" rel="noreferrer">${words('hop.link', place)}</a></p>`;

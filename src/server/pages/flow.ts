@@ -40,6 +40,7 @@ export async function beginPageFlow(app: Pick<App, 'db' | 'housekeeping'>, given
     wants_password: flow.wantsPassword,
     browser_hash: flow.browserHash,
     session_id: null,
+    wants_factor: false,
   };
 }
 

@@ -3,20 +3,26 @@ import { html, Markup } from '../../html.js';
 import type { Words } from './contract.js';
 import type { Visit } from './visit.js';
 
-type FormVisit = Pick<Visit, 'flow' | 'formToken'>;
+type FormVisit = Pick<Visit, 'up' | 'flow' | 'formToken'>;
 
 /**
  * A form that is sent to a page.
  * @param page such as sign-in; relative, since the server may be reached under a path
  */
-export const form = ({ flow, formToken }: FormVisit, page: string, content: Markup, attributes: Markup | null = null) =>
-  html`<form method="post" action="${page}?flow=${flow.id}"${attributes}>
+export const form = (
+  { up, flow, formToken }: FormVisit,
+  page: string,
+  content: Markup,
+  attributes: Markup | null = null,
+): Markup =>
+  html`<form method="post" action="${up}${page}?flow=${flow.id}"${attributes}>
 <input type="hidden" name="form_token" value="${formToken}">
 ${content}
 </form>`;
 
 /** Address of a page of the same flow. */
-export const pageLink = ({ flow }: Pick<Visit, 'flow'>, page: string): string => `${page}?flow=${flow.id}`;
+export const pageLink = ({ up, flow }: Pick<Visit, 'up' | 'flow'>, page: string): string =>
+  `${up}${page}?flow=${flow.id}`;
 
 export const hidden = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`;

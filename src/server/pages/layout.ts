@@ -1,7 +1,7 @@
 /** The frame of every page. */
 import { html, Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
-import type { Pages, TextKey } from './contract.js';
+import type { TextKey } from './contract.js';
 import { errorText } from './error-texts.js';
 import type { Visit } from './visit.js';
 
@@ -11,6 +11,8 @@ export interface View {
   readonly main: Markup;
   /** Default 200. */
   readonly status?: number;
+  /** A text above it, e.g. that something was saved; not beside an error. */
+  readonly notice?: TextKey | undefined;
   /** Wider than a form, for lists. */
   readonly isWide?: boolean;
   /** Address that the browser goes on to by itself. */
@@ -20,10 +22,10 @@ export interface View {
 }
 
 /** What a page needs that belongs to no flow. */
-export type Frame = Pick<Visit, 'app' | 'pages' | 'language' | 'words' | 'error' | 'notice'>;
+export type Frame = Pick<Visit, 'app' | 'pages' | 'language' | 'words' | 'up' | 'error'>;
 
 /** Relative, since the server may be reached under a path. */
-const asset = (name: string): string => `assets/${name}`;
+const asset = ({ up }: Pick<Frame, 'up'>, name: string): string => `${up}assets/${name}`;
 
 const linkTexts: Readonly<Record<string, TextKey>> = {
   privacy: 'common.privacy',
@@ -45,17 +47,17 @@ export function renderDocument(frame: Frame, view: View): string {
 <meta name="color-scheme" content="light dark">
 ${refresh}
 <title>${title} – ${pages.name}</title>
-<link rel="icon" href="${pages.logo === null ? 'data:,' : asset(pages.logo)}">
-<link rel="stylesheet" href="${asset(pages.style)}">
-<link rel="stylesheet" href="${asset(pages.brand)}">
-<script src="${asset(pages.script)}" defer></script>
+<link rel="icon" href="${pages.logo === null ? 'data:,' : asset(frame, pages.logo)}">
+<link rel="stylesheet" href="${asset(frame, pages.style)}">
+<link rel="stylesheet" href="${asset(frame, pages.brand)}">
+<script src="${asset(frame, pages.script)}" defer></script>
 ${view.hasCaptcha === true && captchaScript(app.config)}
 </head>
 <body>
 <a class="skip" href="#main">${words('common.skip_to_content')}</a>
-<header>${renderLogo(pages)}</header>
+<header>${renderLogo(frame)}</header>
 <main id="main"${isWide === true && new Markup(' class="wide"')}>
-${renderMessage(frame)}
+${renderMessage(frame, view)}
 ${main}
 </main>
 ${renderLinks(app.config, frame)}
@@ -65,15 +67,17 @@ ${renderLinks(app.config, frame)}
   return document.text;
 }
 
-const renderLogo = ({ logo, name }: Pages): Markup =>
-  logo === null ? html`<span>${name}</span>` : html`<img src="${asset(logo)}" alt="${name}">`;
+function renderLogo(frame: Frame): Markup {
+  const { logo, name } = frame.pages;
+  return logo === null ? html`<span>${name}</span>` : html`<img src="${asset(frame, logo)}" alt="${name}">`;
+}
 
-/** What went wrong, or what has to be done first. Screen readers say it at once. */
-function renderMessage({ error, notice, words }: Frame): Markup | null {
+/** What went wrong, or what was done. Screen readers say it at once. */
+function renderMessage({ error, words }: Frame, { notice }: View): Markup | null {
   if (error !== null) {
     return html`<p class="alert error" id="problem" role="alert">${errorText(words, error)}</p>`;
   }
-  return notice && html`<p class="alert" role="status">${words(notice)}</p>`;
+  return notice === undefined ? null : html`<p class="alert" role="status">${words(notice)}</p>`;
 }
 
 function renderLinks({ pagesLinks }: Pick<Config, 'pagesLinks'>, { words }: Frame): Markup | null {

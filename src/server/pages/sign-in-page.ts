@@ -1,16 +1,24 @@
 /** /ui/sign-in: accounts of this browser, or the form. */
-
-import type { BrowserAccount } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
 import { beginSignIn } from '../passkeys/passkey-sign-in.js';
 import { addressField } from './address.js';
 import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
 import type { View } from './layout.js';
+import { nameOfPerson } from './person.js';
 import { listProviderLinks } from './provider-links.js';
 import type { Visit } from './visit.js';
 
 /** Asks for the form although somebody is signed in. */
 export const OTHER_ACCOUNT = 'other';
+
+/** Leads to the form. */
+export const otherAccountLink = (visit: Pick<Visit, 'up' | 'flow'>): string =>
+  `${pageLink(visit, 'sign-in')}&account=${OTHER_ACCOUNT}`;
+
+/** Leads to the page when a session has ended in the meantime. */
+export const signInAgain = (visit: Pick<Visit, 'up' | 'flow'>): string => `${pageLink(visit, 'sign-in')}&ended=1`;
+
+const endedNotice = ({ query }: Visit) => (query.has('ended') ? ('notice.session_ended' as const) : undefined);
 
 export function showSignIn(visit: Visit): View {
   const isChoosing = visit.accounts.length > 0 && visit.query.get('account') !== OTHER_ACCOUNT && visit.error === null;
@@ -24,23 +32,21 @@ function showChooser(visit: Visit): View {
 ${form(
   visit,
   'sign-in',
-  html`${hidden('session_id', account.session_id)}${button(words('chooser.continue_as', { address: nameOf(visit, account) }), 'choose')}`,
+  html`${hidden('session_id', account.session_id)}${button(words('chooser.continue_as', { address: nameOfPerson(visit, account) }), 'choose')}`,
 )}
 ${form(
   visit,
   'sign-out',
-  html`${hidden('session_id', account.session_id)}<button type="submit" class="link">${words('chooser.sign_out', { address: nameOf(visit, account) })}</button>`,
+  html`${hidden('session_id', account.session_id)}<button type="submit" class="link">${words('chooser.sign_out', { address: nameOfPerson(visit, account) })}</button>`,
 )}
 </li>`,
   );
   const main = html`<h1>${words('chooser.title')}</h1>
 <ul class="plain">${list}</ul>
-<p><a class="button plain" href="${pageLink(visit, 'sign-in')}&amp;account=${OTHER_ACCOUNT}">${words('chooser.other')}</a></p>`;
-  return { title: words('chooser.title'), main };
+<p><a class="button plain" href="${otherAccountLink(visit)}">${words('chooser.other')}</a></p>
+<p><a href="account">${words('chooser.manage')}</a></p>`;
+  return { title: words('chooser.title'), main, notice: endedNotice(visit) };
 }
-
-const nameOf = ({ words }: Visit, { email, phone }: BrowserAccount): string =>
-  email ?? (phone === null ? words('chooser.guest') : `+${phone}`);
 
 function showForm(visit: Visit): View {
   const { app, words, pages } = visit;
@@ -58,7 +64,8 @@ ${
   !config.disableSignup &&
   html`<p>${words('sign_in.no_account')} <a href="${pageLink(visit, 'sign-up')}">${words('sign_in.sign_up')}</a></p>`
 }`;
-  return { title: words('sign_in.title'), main, hasCaptcha: config.securityCaptchaEnabled };
+  const notice = endedNotice(visit);
+  return { title: words('sign_in.title'), main, notice, hasCaptcha: config.securityCaptchaEnabled };
 }
 
 function addressForm(visit: Visit, offersPasskey: boolean): Markup {

@@ -16,7 +16,7 @@ export async function submitSignOut(visit: Visit, sessionId: string): Promise<Pa
   const { accounts } = visit;
   const leaving = accounts.filter(({ session_id }) => sessionId === '' || session_id === sessionId);
   for (const account of leaving) await leave(visit, account);
-  return { to: leaving.length < accounts.length ? pageLink(visit, 'sign-in') : 'signed-out' };
+  return { to: leaving.length < accounts.length ? pageLink(visit, 'sign-in') : `${visit.up}signed-out` };
 }
 
 async function leave(visit: Visit, account: BrowserAccount): Promise<void> {
@@ -33,6 +33,7 @@ export function showSignedOut({ words }: Pick<Frame, 'words'>): View {
   const title = words('signed_out.title');
   const main = html`<h1>${title}</h1>
 <p>${words('signed_out.text')}</p>
-<p><a class="button" href="sign-in">${words('signed_out.again')}</a></p>`;
+<p><a class="button" href="sign-in">${words('signed_out.again')}</a></p>
+<p><a href="account">${words('chooser.manage')}</a></p>`;
   return { title, main };
 }

@@ -2,7 +2,7 @@
 import type { BrowserAccount, PageFlow } from '../../db/pages.js';
 import type { App, Client } from '../app.js';
 import type { ApiError } from '../errors.js';
-import type { Language, Pages, TextKey, Words } from './contract.js';
+import type { Language, Pages, Words } from './contract.js';
 
 export interface Visit {
   readonly app: App;
@@ -15,6 +15,8 @@ export interface Visit {
   readonly form: ReadonlyMap<string, string>;
   readonly language: Language;
   readonly words: Words;
+  /** From the page to /ui/, since links are relative: `../` for each folder between them. */
+  readonly up: string;
   readonly flow: PageFlow;
   /** The flow was begun by this request: there was none, or it has expired. */
   readonly isNewFlow: boolean;
@@ -24,8 +26,6 @@ export interface Visit {
   readonly formToken: string;
   /** What went wrong with the form that was sent before; null: nothing. */
   readonly error: ApiError | null;
-  /** A text above the page, e.g. that it has to be sent again. */
-  readonly notice: TextKey | null;
   /** As it was typed before, else as the flow knows it. */
   readonly address: string;
   /** Of the request. */

@@ -32,6 +32,7 @@ export const allFields = {
   action: text('Which button of the form was pressed.'),
   address: text('Email address or phone number, as typed.'),
   session_id: text('A session of this browser.'),
+  entry_id: text('What a form of the account page is about: a session, client, factor, passkey, identity or device.'),
   factor_id: text('Id of a second factor, or recovery for a recovery code.'),
   website: text('A field that people do not see; it must be empty.'),
   credential_json: text('What the browser answered, as JSON text.'),

@@ -8,6 +8,15 @@ import { answerError, answerPage } from './page.js';
 
 export const flowQuery = { flow: text('Id of the flow, which the first page gives out.') } as const;
 
+/** Parameters of the account page. */
+export const accountQuery = {
+  ...flowQuery,
+  redirect_to: text('Where the page leads back to; must be allowed, else SITE_URL.'),
+  login_hint: text('Address to sign in with.'),
+  ui_locales: text('Languages.'),
+  done: text('What a form has done, for the page to say.'),
+} as const;
+
 export const pageAnswers = {
   200: { description: 'The page.', contentType: 'text/html', body: { type: 'string' } },
 } as const;
@@ -20,6 +29,12 @@ export const formAnswers = {
 export const pageErrors = ['pagesDisabled'] as const;
 /** API errors of every form. */
 export const formErrors = ['pagesDisabled', 'formFromElsewhere', 'formOutdated'] as const;
+
+const sessionErrors = ['subjectNotFound', 'sessionNotFound', 'userBanned'] as const;
+/** API errors of the pages of an account. */
+export const accountErrors = [...pageErrors, ...sessionErrors] as const;
+/** API errors of their forms. */
+export const accountFormErrors = [...formErrors, ...sessionErrors] as const;
 
 /** What all pages have in common. @param page that also shows the errors of its form */
 export const pageEndpoint = (show: PageOf) =>

@@ -108,27 +108,33 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
   return { visit, secret: known === null ? secret : null };
 }
 
-/** A request of a client begins with its page; every other page begins with the account. */
-function beginningOf({ query, form }: ApiRequest) {
-  const subject = query.get('authorization_id');
+/** A request of a client and the account page begin with themselves; every other page begins with the account. */
+function beginningOf({ path, query, form }: ApiRequest) {
   const languages = query.get('ui_locales') ?? '';
   const address = form.get('address') ?? query.get('login_hint') ?? '';
+  const section = /^\/ui\/account(?:\/([a-z]+))?$/.exec(path);
+  if (section !== null) return { kind: 'manage', subject: section[1] ?? '', address, languages } as const;
+  const subject = query.get('authorization_id');
   return subject === undefined
     ? ({ kind: 'account', address } as const)
     : ({ kind: 'consent', subject, address, languages } as const);
 }
 
+/** From the page to /ui/. */
+const upFrom = ({ path }: ApiRequest): string => '../'.repeat(path.split('/').length - 3);
+
 /** What needs no database. */
 function frameOf(app: App, request: ApiRequest, languages: string): Frame {
   const pages = app.pages!;
   const language = pages.chooseLanguage([languages, request.header('accept-language') ?? '']);
-  return { app, pages, language, words: language.words, error: null, notice: null };
+  return { app, pages, language, words: language.words, up: upFrom(request), error: null };
 }
 
 /** The page with the error above it; for faults of the server a page of their own. */
 export async function answerError(app: App, request: ApiRequest, error: ApiError, show: PageOf): Promise<Reply> {
   const again = request.query.get('flow');
-  const to = again === undefined ? 'sign-in' : `sign-in?flow=${encodeURIComponent(again)}`;
+  const page = `${upFrom(request)}sign-in`;
+  const to = again === undefined ? page : `${page}?flow=${encodeURIComponent(again)}`;
   const fail = (failure: ApiError): Reply => {
     const frame = frameOf(app, request, '');
     return renderFrame(frame, showFailure(frame, failure, request.id, to), null);

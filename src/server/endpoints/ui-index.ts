@@ -1,0 +1,65 @@
+/** The endpoints of the hosted pages, in the order of the documentation. */
+import type { Endpoint } from './shared/define.js';
+import {
+  getUiAccount,
+  getUiAccountApps,
+  getUiAccountSessions,
+  postUiAccount,
+  postUiAccountApps,
+  postUiAccountSessions,
+} from './ui-account.js';
+import {
+  getUiCode,
+  getUiLink,
+  getUiRecover,
+  getUiSignUp,
+  postUiCode,
+  postUiLink,
+  postUiRecover,
+  postUiSignUp,
+} from './ui-accounts.js';
+import { getUiAsset } from './ui-assets.js';
+import { getUiConsent, postUiConsent } from './ui-consent.js';
+import {
+  getUiError,
+  getUiMfa,
+  getUiPassword,
+  getUiSignedOut,
+  postUiMfa,
+  postUiPassword,
+  postUiSignOut,
+} from './ui-session.js';
+import { getUiContinue, getUiProvider, getUiReturn, getUiSignIn, postUiPasskey, postUiSignIn } from './ui-sign-in.js';
+
+export const pageEndpoints: readonly Endpoint[] = [
+  getUiSignIn,
+  postUiSignIn,
+  postUiPasskey,
+  getUiProvider,
+  getUiReturn,
+  getUiSignUp,
+  postUiSignUp,
+  getUiRecover,
+  postUiRecover,
+  getUiCode,
+  postUiCode,
+  getUiLink,
+  postUiLink,
+  getUiConsent,
+  postUiConsent,
+  getUiMfa,
+  postUiMfa,
+  getUiPassword,
+  postUiPassword,
+  getUiContinue,
+  postUiSignOut,
+  getUiAccount,
+  postUiAccount,
+  getUiAccountSessions,
+  postUiAccountSessions,
+  getUiAccountApps,
+  postUiAccountApps,
+  getUiSignedOut,
+  getUiError,
+  getUiAsset,
+];
