@@ -17,6 +17,9 @@ export const oauthSettings = (more: Record<string, string> = {}): Record<string,
   ...more,
 });
 
+/** A server of this process, or another one. */
+export type CalledServer = Pick<TestServer, 'url' | 'call'>;
+
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -37,7 +40,7 @@ export interface TestClient {
 }
 
 /** @param more fields of the client; public by default */
-export async function addClient(server: TestServer, more: Record<string, unknown> = {}): Promise<TestClient> {
+export async function addClient(server: CalledServer, more: Record<string, unknown> = {}): Promise<TestClient> {
   const given = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', client_name: 'Example', ...more };
   const { body } = await asAdmin(server)('POST', '/admin/oauth/clients', given);
   return { id: body.client_id, secret: body.client_secret, body };
@@ -53,7 +56,10 @@ export interface AuthorizeInput {
 export const VERIFIER = 'a-code-verifier-of-at-least-forty-three-characters';
 
 /** GET /oauth/authorize with PKCE. @returns where the browser is sent */
-export async function authorize(server: TestServer, input: AuthorizeInput): Promise<{ answer: Answer; location: URL }> {
+export async function authorize(
+  server: CalledServer,
+  input: AuthorizeInput,
+): Promise<{ answer: Answer; location: URL }> {
   const parameters: Record<string, string | null> = {
     client_id: input.clientId,
     redirect_uri: REDIRECT_URI,
@@ -74,7 +80,7 @@ export async function authorize(server: TestServer, input: AuthorizeInput): Prom
 
 /** The user opens the page and decides. @returns where the browser is sent */
 export async function consent(
-  server: TestServer,
+  server: CalledServer,
   person: Pick<Person, 'token'>,
   location: URL,
   action: 'approve' | 'deny' = 'approve',
@@ -89,7 +95,7 @@ export async function consent(
 
 /** A form to an endpoint of clients. */
 export async function postForm(
-  server: TestServer,
+  server: CalledServer,
   path: string,
   fields: Readonly<Record<string, string>> | URLSearchParams,
   headers: Record<string, string> = {},
@@ -105,7 +111,7 @@ export async function postForm(
 
 /** The whole flow of a public client. @returns the answer of the token endpoint */
 export async function signInToClient(
-  server: TestServer,
+  server: CalledServer,
   person: Person,
   client: TestClient,
   input: Omit<AuthorizeInput, 'clientId'> = {},
@@ -116,7 +122,7 @@ export async function signInToClient(
 }
 
 export const redeem = (
-  server: TestServer,
+  server: CalledServer,
   client: Pick<TestClient, 'id' | 'secret'>,
   code: string,
   more: Readonly<Record<string, string>> = {},
@@ -132,7 +138,7 @@ export const redeem = (
   });
 
 export const refresh = (
-  server: TestServer,
+  server: CalledServer,
   client: Pick<TestClient, 'id' | 'secret'>,
   refreshToken: string,
   more: Readonly<Record<string, string>> = {},

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
-import { keepSecret } from '../../dev/kept-secret.js';
+import { keepSecret, keepText } from '../../dev/kept-secret.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startScreen } from '../../dev/start-screen.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
 import { describeEngine } from '../http/engine.js';
+import { describeTokenKey, generateTokenKey } from '../keys/generate.js';
+import { secretTokenKey } from '../keys/stored-keys.js';
 import { runUntilStopped } from '../lifecycle.js';
 import { startServer } from '../server.js';
 import { type Log, openLog } from '../telemetry/log.js';
@@ -14,24 +16,20 @@ import { readVersion } from './version.js';
 
 export const dev: Command = {
   summary: 'Run everything on this machine, with its own Postgres',
-  help: `Starts a Postgres from the development packages, keeps its data and a generated JWT secret in
-.data/, and serves the API with readable logs. Mails and texts are not sent; /dev/mailbox
+  help: `Starts a Postgres from the development packages, keeps its data, a generated JWT secret and a
+signing key in .data/, and serves the API with readable logs. Mails and texts are not sent; /dev/mailbox
 shows them. Addresses are confirmed automatically. Settings of the environment and of .env
 take precedence over those of this command; with DATABASE_URL, no Postgres is started.`,
   options: {
-    data: { type: 'string', argument: 'DIR', doc: 'where to keep the database and the secret (default .data)' },
+    data: { type: 'string', argument: 'DIR', doc: 'where to keep the database and the keys (default .data)' },
   },
   async run(args, io) {
     const directory = resolve(String(args.values['data'] ?? '.data'));
-    const fallback = { ...developmentSettings, AUTH_JWT_SECRET: keepSecret(directory) };
     const log = await openReadableLog({ level: 'info', file: '' });
-    const database = await openDatabase(args, io, directory, fallback, log);
+    const { fallback, sources } = readFallback(args, io, directory);
+    const database = await openDatabase(sources, directory, log);
     try {
-      const loaded = loadConfig({
-        environment: io.environment,
-        ...args.configFiles,
-        fallback: { ...fallback, DATABASE_URL: database.url },
-      });
+      const loaded = load(args, io, { ...fallback, DATABASE_URL: database.url });
       return await serveLoaded(loaded, io, database.label);
     } finally {
       await database.stop();
@@ -59,6 +57,37 @@ const developmentSettings = {
   AUTH_SMS_MAX_FREQUENCY: '1',
 };
 
+type Fallback = Readonly<Record<string, string | undefined>>;
+
+/** @throws ConfigError with all faults */
+const load = (args: CommandArguments, io: CommandIo, fallback: Fallback): LoadedConfig =>
+  loadConfig({ environment: io.environment, ...args.configFiles, fallback });
+
+/**
+ * What is used where the user has set nothing, except for the database.
+ * @returns with the source of each setting
+ * @throws ConfigError with all faults, before a database is started
+ */
+function readFallback(args: CommandArguments, io: CommandIo, directory: string) {
+  const secret = keepSecret(directory);
+  const fallback: Fallback = { ...developmentSettings, AUTH_JWT_SECRET: secret };
+  const { sources } = load(args, io, { ...fallback, DATABASE_URL: 'postgres://127.0.0.1/latchkey' });
+  const isGiven = (path: string) => !['fallback', 'default'].includes(sources.get(path)!.origin);
+  // A user who has chosen keys, or a secret that other services share, keeps what signs.
+  const isKeyGiven = ['jwtSecret', 'jwtKeys', 'jwtKeysSource', 'jwtValidMethods'].some(isGiven);
+  return {
+    fallback: isKeyGiven ? fallback : { ...fallback, AUTH_JWT_KEYS: keepTokenKeys(directory, secret) },
+    sources,
+  };
+}
+
+/** An ES256 key signs, since ID tokens need one; the secret still verifies what it has signed. @returns AUTH_JWT_KEYS */
+function keepTokenKeys(directory: string, jwtSecret: string): string {
+  const make = () => JSON.stringify(describeTokenKey(generateTokenKey('ES256', null)));
+  const earlier = describeTokenKey({ ...secretTokenKey({ jwtSecret, jwtKeyId: '' }), signs: false });
+  return JSON.stringify([JSON.parse(keepText(directory, 'signing-key.json', make)), earlier]);
+}
+
 /** Readable logs need a development package, which is not there where Latchkey was installed as a package. */
 function openReadableLog(options: { level: string; file: string }): Promise<Log> {
   return openLog({ ...options, readable: options.file === '' }).catch((error: NodeJS.ErrnoException) => {
@@ -67,16 +96,7 @@ function openReadableLog(options: { level: string; file: string }): Promise<Log>
   });
 }
 
-async function openDatabase(
-  args: CommandArguments,
-  io: CommandIo,
-  directory: string,
-  fallback: Record<string, string>,
-  log: Log,
-) {
-  const placeholder = { ...fallback, DATABASE_URL: 'postgres://127.0.0.1/latchkey' };
-  // Also finds all other faults of the configuration before a database is started.
-  const { sources } = loadConfig({ environment: io.environment, ...args.configFiles, fallback: placeholder });
+async function openDatabase(sources: LoadedConfig['sources'], directory: string, log: Log) {
   if (sources.get('databaseUrl')?.origin !== 'fallback') {
     return { url: undefined, label: 'the one DATABASE_URL names', stop: async () => {} };
   }
