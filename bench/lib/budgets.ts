@@ -39,6 +39,7 @@ export const budgets: readonly Budget[] = [
   ratio('refresh p99 with a token hook of 200 ms in the cache ÷ without', 'refreshHook', 'refresh', 2, 1.3, {
     of: p99,
   }),
+  ratio('/oauth/token refresh req/s ÷ /token refresh req/s', 'refreshOauth', 'refresh', 0.9, 1),
   ratio('refresh req/s, signed in the pool ÷ signed inline', 'refresh', 'refreshInline', 0.9, 1),
   ratio('password req/s ÷ raw argon2', 'password', 'raw', 0.8, 0.95, { isRobust: true }),
   ratio('goodput at 10 × password overload ÷ raw argon2', 'storm', 'raw', 0.75, 0.92),

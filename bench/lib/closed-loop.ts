@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { type ClosedLoop, type ClosedLoopResult, isGood, LoadWindow, type Mutable } from './load-window.js';
-import { type Account, findRefreshToken, requestFor } from './requests.js';
+import { type Account, findRefreshToken, isChain, requestFor } from './requests.js';
 
 /** The run outlasts its window by this; autocannon checks every SAMPLE_MS whether to stop. */
 const SLACK_SECONDS = 0.2;
@@ -16,6 +16,7 @@ export async function runClosedLoop(job: ClosedLoop): Promise<ClosedLoopResult> 
   const { traffic, mostRequests } = job;
   const accounts: Mutable<Account>[] = job.accounts.map((account) => ({ ...account }));
   const rotates = job.connections !== undefined;
+  const isChained = isChain(traffic);
   const window = new LoadWindow(job);
   let next = 0;
 
@@ -27,16 +28,16 @@ export async function runClosedLoop(job: ClosedLoop): Promise<ClosedLoopResult> 
     const takeAccount = () => {
       account = accounts[next++ % accounts.length]!;
     };
-    if (traffic === 'refresh') client.on('body', (part) => answer.push(part));
+    if (isChained) client.on('body', (part) => answer.push(part));
     client.on('response', (status, _bytes, milliseconds) => {
       window.add(status, milliseconds);
-      if (traffic === 'refresh') {
+      if (isChained) {
         const token = isGood(status) ? findRefreshToken(Buffer.concat(answer)) : undefined;
         if (token !== undefined) account.refreshToken = token;
         answer = [];
       }
       if (rotates) takeAccount();
-      if (rotates || traffic === 'refresh' || traffic === 'signup') prepare();
+      if (rotates || isChained || traffic === 'signup') prepare();
     });
     takeAccount();
     prepare();

@@ -1,6 +1,6 @@
 /** The requests of the load. */
 
-export type Traffic = 'refresh' | 'password' | 'signup' | 'user' | 'page' | 'health';
+export type Traffic = 'refresh' | 'oauthRefresh' | 'password' | 'signup' | 'user' | 'page' | 'health';
 
 /** A user with a session. */
 export interface Account {
@@ -9,6 +9,8 @@ export interface Account {
   readonly refreshToken: string;
   /** A position in the list of users; the access token is then an operator's. */
   readonly cursor?: string;
+  /** The session is one of this OAuth client. */
+  readonly clientId?: string;
 }
 
 export const PASSWORD = 'correct horse battery staple';
@@ -25,6 +27,12 @@ export function requestFor(traffic: Traffic, account: Account, newEmail: string)
   switch (traffic) {
     case 'refresh':
       return post('/token?grant_type=refresh_token', { refresh_token: account.refreshToken });
+    case 'oauthRefresh':
+      return postForm('/oauth/token', {
+        grant_type: 'refresh_token',
+        client_id: account.clientId!,
+        refresh_token: account.refreshToken,
+      });
     case 'password':
       return post('/token?grant_type=password', { email: account.email, password: PASSWORD });
     case 'signup':
@@ -50,6 +58,19 @@ const post = (path: string, body: object): HttpRequest => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });
+
+/** The values need no encoding. */
+const postForm = (path: string, fields: Readonly<Record<string, string>>): HttpRequest => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: Object.entries(fields)
+    .map((field) => field.join('='))
+    .join('&'),
+});
+
+/** Whether each answer has the token of the next request. */
+export const isChain = (traffic: Traffic): boolean => traffic === 'refresh' || traffic === 'oauthRefresh';
 
 /** A request as sent over a connection; all of it is ASCII. */
 export function renderRequest({ method, path, headers, body = '' }: HttpRequest, host: string): Buffer {

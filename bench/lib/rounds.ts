@@ -1,6 +1,7 @@
 /** One run of `npm run bench`: all series in interleaved rounds. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { signInAgain, signUp } from './accounts.js';
+import { addClient, oauthSettings, openClientSessions } from './client-sessions.js';
 import type { Run } from './command.js';
 import { populate, query, statement } from './database.js';
 import type { MainOptions } from './main-options.js';
@@ -12,6 +13,7 @@ import { planHashing, type ServerOptions, type ServerUnderTest, startServer } fr
 import { terminateInStorm } from './sigterm.js';
 import { OVERLOAD, storm, USERS_PER_SECOND } from './storm.js';
 import { startTokenHook, type TokenHook } from './token-hook.js';
+import { openTokenMint } from './tokens.js';
 
 const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
@@ -49,6 +51,8 @@ export async function runRounds(
   const inline = has('signing') ? await startServer({ ...base, nodeFlags: [inlineFlag] }) : undefined;
   const hook = has('hook') ? await startTokenHook() : undefined;
   const hooked = hook && (await startServer({ ...base, settings: { ...settings, ...hookSettings(hook) } }));
+  const oauth = has('oauth') ? await startServer({ ...base, settings: { ...settings, ...oauthSettings } }) : undefined;
+  const clientId = oauth && (await addClient(oauth.url, openTokenMint(base).operatorToken()));
   const bare = has('bare') ? await startServer({ ...base, isBare: true }) : undefined;
   const other = isCompared ? await openOther(base, otherRoot, await database.create('other')) : undefined;
 
@@ -57,10 +61,16 @@ export async function runRounds(
   const loadOther = (traffic: Traffic) => load(other!.server, traffic, other);
   const grant = (side: Side) => rig.load(side.server, 'password', side.accounts.slice(0, HASH_CONNECTIONS));
 
+  const measureOauth = async (): Promise<Sample> => {
+    const accounts = await signInAgain(server.url, ours.accounts);
+    return rig.load(oauth!, 'oauthRefresh', await openClientSessions(oauth!.url, clientId!, accounts));
+  };
+
   // Not counted: a server that has just started spends more on compiling its JavaScript than on answering.
-  for (const each of [server, hooked, inline, bare]) {
+  for (const each of [server, oauth, hooked, inline, bare]) {
     if (each) for (const traffic of ['refresh', 'user'] as const) await load(each, traffic);
   }
+  if (oauth) await measureOauth();
   if (other) await loadOther('refresh');
   // At a hundred a second this code takes some ten seconds to be compiled; until then a password grant costs twice as much.
   if (has('password', 'storm') || other) {
@@ -80,8 +90,9 @@ export async function runRounds(
   /** In the order of the rounds; what is false or undefined is not wanted. */
   const steps: [series: Series, isWanted: unknown, measure: () => Promise<Sample>][] = [
     ['refreshOther', other, () => loadOther('refresh')],
-    ['refresh', has('refresh', 'signing', 'hook') || other, () => load(server, 'refresh')],
+    ['refresh', has('refresh', 'signing', 'hook', 'oauth') || other, () => load(server, 'refresh')],
     ['refreshBare', has('refresh') && bare, () => load(bare!, 'refresh')],
+    ['refreshOauth', oauth, measureOauth],
     ['refreshHook', hooked, measureHooked],
     ['refreshInline', inline, () => load(inline!, 'refresh')],
     [
@@ -132,7 +143,7 @@ export async function runRounds(
     }
   }
   if (hook?.calls() === 0) throw new Error('The token hook was never called');
-  for (const each of [other?.server, bare, inline, hooked, server]) {
+  for (const each of [other?.server, bare, inline, hooked, oauth, server]) {
     const exit = (await each?.stop()) ?? 0;
     if (exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
   }

@@ -4,6 +4,7 @@ import type { Sample } from './rig.js';
 /** What `--only` selects. */
 export const parts = {
   refresh: 'POST /token?grant_type=refresh_token, its statement alone and in six round trips',
+  oauth: 'POST /oauth/token, grant_type=refresh_token, beside that of /token',
   hook: 'refresh grants with a hook custom_access_token of 200 ms and the claims cache',
   signing: 'refresh grants with access tokens signed on the server thread instead of in the pool',
   bare: 'the same requests to a server without rules, log and threads: the limit of engine, driver and machine',
@@ -19,6 +20,7 @@ export type Part = keyof typeof parts;
 export const seriesNames = {
   refresh: 'refresh grant',
   refreshBare: 'refresh grant, bare server',
+  refreshOauth: 'refresh grant at /oauth/token',
   refreshHook: 'refresh grant, token hook of 200 ms in the cache',
   refreshInline: 'refresh grant, signed inline',
   refreshDirect: 'refresh statement alone',
@@ -44,7 +46,7 @@ export type Samples = Readonly<Partial<Record<Series, readonly Sample[]>>>;
 /** The limit that a series is compared with. */
 export const limits: Readonly<Partial<Record<Series, Series>>> = {
   ...{ refresh: 'refreshDirect', refreshBare: 'refreshDirect', refreshInline: 'refreshDirect' },
-  refreshHook: 'refresh',
+  ...{ refreshHook: 'refresh', refreshOauth: 'refresh' },
   ...{ user: 'userDirect', userBare: 'userDirect', password: 'raw', signup: 'raw', storm: 'raw' },
 };
 

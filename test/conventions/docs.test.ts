@@ -9,7 +9,7 @@ import { readSource, readTree, repository } from '../support/source-tree.js';
 
 const readme = readSource('README.md').text;
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'THREATS.md'].map(readSource);
-const prose = [...pages, ...readTree(['docs'], '.md')];
+const prose = [...pages, ...readTree(['docs', 'examples'], '.md')];
 
 t.test('the committed pages are those that npm run docs writes', async (t) => {
   t.equal(readSource('docs/errors.md').text, renderErrorsPage());

@@ -1,6 +1,7 @@
 /** The JavaScript client signs in by the hosted pages, in a browser that enforces their policy. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { serveAuthJsPage } from '../support/auth-js-page.js';
+import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
@@ -42,6 +43,51 @@ async function run(executablePath: string): Promise<void> {
         t.same(faults, [], 'no fault of the policy');
       });
     }
+  }
+
+  /** The application, before and after the pages. */
+  async function openApplication(t: Test, flowType: string) {
+    const context = await browser.newContext();
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${application}/${flowType}/${port}`);
+    await page.getByText('signed out').waitFor();
+    await page.locator('[id="custom:hosted"]').click();
+    const tokens = async () =>
+      JSON.parse(await page.evaluate<string>(`localStorage.getItem('${flowType}')`)) as Record<string, string>;
+    return { page, tokens };
+  }
+
+  for (const flowType of ['pkce', 'implicit'] as const) {
+    t.test(`signInWithOAuth(): a new account, ${flowType}`, async (t) => {
+      const email = freshEmail();
+      const { page, tokens } = await openApplication(t, flowType);
+      await page.getByRole('link', { name: 'Sign up' }).click();
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByText(`${email} by email`).waitFor();
+      t.match(claimsOf((await tokens())['access_token']!), { email, aal: 'aal1' });
+    });
+
+    t.test(`signInWithOAuth(): a second factor, ${flowType}`, async (t) => {
+      const email = freshEmail();
+      const session = (await server.post('/signup', { email, password })).body as Session;
+      const { id, secret } = await enrolTotp(server, session);
+      const app = openApp(secret);
+      t.equal((await verifyWith(server, session, id, app.nextCode())).status, 200);
+      const { page, tokens } = await openApplication(t, flowType);
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('Enter the code of your authenticator app').waitFor();
+      await page.getByLabel('Code').fill(app.nextCode());
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText(`${email} by email`).waitFor();
+      const claims = claimsOf((await tokens())['access_token']!);
+      t.equal(claims['aal'], 'aal2');
+      t.same((claims['amr'] as { method: string }[]).map(({ method }) => method).sort(), ['password', 'totp']);
+    });
   }
 
   t.test('a browser without scripts comes back to the application with a code', async (t) => {

@@ -29,7 +29,13 @@ export const getOauthAuthorize = defineEndpoint({
   tag: 'OAuth server',
   summary: 'Begins an authorization: redirects the browser to the page that asks the user.',
   answers: { 302: redirectAnswer('To that page; to the client with an error if the request is not valid.') },
-  errors: ['oauthServerDisabled', 'authorizeParameterMissing', 'authorizeClientInvalid', 'authorizeRedirectUriInvalid'],
+  errors: [
+    'oauthServerDisabled',
+    'authorizeParameterMissing',
+    'authorizeClientInvalid',
+    'authorizeRedirectUriInvalid',
+    'authorizeRequestRefused',
+  ],
   async handler(app, request) {
     const parameters: ReadonlyMap<string, string> = request.query;
     const get = (name: string) => parameters.get(name);

@@ -1,9 +1,22 @@
+import { apiError } from '../errors.js';
+import { readRefusal } from '../oauth/refusal-page.js';
 import { showConsent, submitConsent } from '../pages/consent-page.js';
+import { showFailure } from '../pages/error-page.js';
+import { showRefused } from '../pages/refused-page.js';
+import { showSignIn } from '../pages/sign-in-page.js';
 import { defineEndpoint } from './shared/define.js';
 import { text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { answerForm } from './shared/page.js';
-import { flowQuery, formEndpoint, formErrors, pageErrors, shownPage } from './shared/page-definition.js';
+import { answerForm, answerPlainPage } from './shared/page.js';
+import {
+  flowQuery,
+  formEndpoint,
+  formErrors,
+  pageAnswers,
+  pageEndpoint,
+  pageErrors,
+  shownPage,
+} from './shared/page-definition.js';
 
 const decisionErrors = ['authorizationNotFound', 'authorizationNotOpen', 'authorizationDecided'] as const;
 
@@ -29,4 +42,21 @@ export const postUiConsent = defineEndpoint({
   summary: 'Approves or denies what a client asks.',
   errors: [...formErrors, ...decisionErrors, 'stepUpRequired'],
   handler: (app, request) => answerForm(app, request, (visit) => submitConsent(visit, request.body.action)),
+});
+
+export const getUiRefused = defineEndpoint({
+  ...pageEndpoint(showSignIn),
+  method: 'GET',
+  path: '/ui/refused',
+  query: { to: text('Where the link leads.'), proof: text('That this server has made the link.') },
+  id: 'showRefused',
+  summary: 'Says that a request of a client cannot be fulfilled, and links back to it.',
+  answers: { 400: { ...pageAnswers[200] } },
+  errors: ['pagesDisabled', 'refusalNotFound'],
+  handler(app, request) {
+    const to = readRefusal(app, request.query);
+    return answerPlainPage(app, request, (frame) =>
+      to === null ? showFailure(frame, apiError('refusalNotFound'), request.id, 'sign-in') : showRefused(frame, to),
+    );
+  },
 });

@@ -19,7 +19,7 @@ import {
   postUiSignUp,
 } from './ui-accounts.js';
 import { getUiAsset } from './ui-assets.js';
-import { getUiConsent, postUiConsent } from './ui-consent.js';
+import { getUiConsent, getUiRefused, postUiConsent } from './ui-consent.js';
 import {
   getUiError,
   getUiMfa,
@@ -47,6 +47,7 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiLink,
   getUiConsent,
   postUiConsent,
+  getUiRefused,
   getUiMfa,
   postUiMfa,
   getUiPassword,

@@ -21,6 +21,7 @@ export const oauthEntries = {
   authorizeParameterMissing: [400, 'validation_failed', '<name> is required'],
   authorizeClientInvalid: [400, 'oauth_client_not_found', '<reason>'],
   authorizeRedirectUriInvalid: [400, 'validation_failed', 'invalid redirect_uri'],
+  authorizeRequestRefused: [400, 'validation_failed', '<reason>'],
 
   // Consent
   originRefused: [400, 'validation_failed', 'unauthorized request origin'],

@@ -8,7 +8,9 @@ import { issuerOf } from '../issuer.js';
 import { isUuid } from '../uuid.js';
 import { answerLocation } from './answer-location.js';
 import { authorizationPage } from './authorization-page.js';
+import { mayLeadTo } from './client-identity.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
+import { refusalPage } from './refusal-page.js';
 import { findResourceFault } from './resources.js';
 import { readScopes } from './scopes.js';
 
@@ -39,9 +41,10 @@ const ID_LENGTH = 32;
 
 /**
  * Stores a request for authorization.
- * @returns where to send the browser: to the page that asks the user, or to the client with an error
+ * @returns where to send the browser: to the page that asks the user, or to the client with an error; by a page with a
+ *   link if nobody has checked that client
  * @throws ApiError authorizeParameterMissing, authorizeClientInvalid, authorizeRedirectUriInvalid, while it is not known
- *   that the redirect URI belongs to the client
+ *   that the redirect URI belongs to the client; authorizeRequestRefused, without hosted pages
  */
 export async function beginAuthorization(app: App, parameters: AuthorizeParameters): Promise<string> {
   const clientId = parameters.get('client_id');
@@ -65,12 +68,16 @@ export async function beginAuthorization(app: App, parameters: AuthorizeParamete
     return answerLocation(page.url, { authorization_id: id, ...page.parameters });
   } catch (error) {
     if (!(error instanceof AuthorizeError)) throw error;
-    return answerLocation(redirectUri, {
+    const answer = answerLocation(redirectUri, {
       error: error.error,
       error_description: error.message,
       state: state !== null && state.length <= MAX_STATE ? state : null,
       iss: issuerOf(app.config),
     });
+    if (mayLeadTo(client, redirectUri)) return answer;
+    const page = refusalPage(app, answer);
+    if (page === null) throw apiError('authorizeRequestRefused', { reason: error.message });
+    return page;
   }
 }
 

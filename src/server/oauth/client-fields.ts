@@ -30,6 +30,8 @@ const METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secre
 const MAX_REDIRECT_URIS = 10;
 const MAX_NAME = 1024;
 const MAX_URI = 2048;
+/** People decide by the name. Some scripts need joiners (U+200C, U+200D). */
+const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
 const MAX_TTL_SECONDS = 10 * 365 * 86_400;
 
 const invalid = (reason: string): ApiError => apiError('clientMetadataInvalid', { reason });
@@ -127,6 +129,8 @@ function readGrantTypes(types: readonly string[]): readonly string[] {
 
 function readName(name: string): string {
   if (name.length > MAX_NAME) throw invalid(`client_name may have at most ${MAX_NAME} characters`);
+  if (HIDDEN.test(name))
+    throw invalid('client_name has characters that cannot be seen or change the direction of text');
   return name;
 }
 

@@ -16,6 +16,7 @@ import { readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { answerLocation } from './answer-location.js';
+import { isIdentified } from './client-identity.js';
 
 /** The user and the session that decide. */
 export type ConsentCaller = Pick<UserCaller, 'user' | 'sessionId' | 'claims'>;
@@ -115,8 +116,11 @@ function ownerOf({ user, sessionId }: ConsentCaller): { userId: string; sessionI
   return { userId: user.id, sessionId };
 }
 
-const isCovered = ({ consented, request }: OpenedAuthorization): boolean =>
-  consented !== null && !request.asks_consent && request.scopes.every((scope) => consented.includes(scope));
+const isCovered = ({ consented, request, client }: OpenedAuthorization): boolean =>
+  consented !== null &&
+  !request.asks_consent &&
+  isIdentified(client, request.redirect_uri) &&
+  request.scopes.every((scope) => consented.includes(scope));
 
 /** OpenID Connect Core 3.1.2.1, max_age. A sign-in during the request is fresh in any case. */
 function assertFresh({ request, session_age_seconds: sessionAge, age_seconds: age }: OpenedAuthorization): void {

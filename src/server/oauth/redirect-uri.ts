@@ -38,5 +38,5 @@ export function isRegisteredRedirectUri(registered: readonly string[], uri: stri
 /** Native apps listen on any free port. @returns null when it is no http loopback address */
 function withoutLoopbackPort(uri: string): string | null {
   const parts = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?([/?][\x21-\x22\x24-\x7e]*)?$/.exec(uri);
-  return parts === null ? null : `http://${parts[1]}${parts[2] ?? ''}`;
+  return parts === null || !URL.canParse(uri) ? null : `http://${parts[1]}${parts[2] ?? ''}`;
 }

@@ -230,7 +230,10 @@ const readSubjectClaims = memoize((claims: AccessTokenClaims) => {
   const { sub } = claims;
   if (!sub) throw apiError('missingSubject');
   if (!isUuid(sub)) throw apiError('subjectNotUuid');
-  return { sub, sessionId: readSessionId(claims), isLimited: isLimitedToken(claims) };
+  const sessionId = readSessionId(claims);
+  // An ID token names the client as well, and has the same signature. It says who signed in and opens nothing.
+  if (isClientToken(claims) && sessionId === null) throw apiError('badJwt', { detail: 'not an access token' });
+  return { sub, sessionId, isLimited: isLimitedToken(claims) };
 });
 
 function readSessionId(claims: AccessTokenClaims): string | null {

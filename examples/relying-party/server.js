@@ -1,0 +1,135 @@
+/** A web application whose users sign in at Latchkey. README.md says how to start it. */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import * as oidc from 'openid-client';
+
+const { ISSUER = 'http://localhost:8081', PORT = '4000', CLIENT_ID, CLIENT_SECRET } = process.env;
+const ORIGIN = `http://localhost:${PORT}`;
+const REDIRECT_URI = `${ORIGIN}/callback`;
+const SCOPE = 'openid email profile';
+const COOKIE = 'relying-party';
+
+/** Browsers by the value of their cookie. Here a restart forgets them; use a database. */
+const sessions = new Map();
+const config = await findClient();
+
+/** The client that an administrator has added; else this application registers itself, each time it starts. */
+async function findClient() {
+  const issuer = new URL(ISSUER);
+  // Plain http is for this machine only.
+  const options = issuer.protocol === 'http:' ? { execute: [oidc.allowInsecureRequests] } : {};
+  const authentication = oidc.ClientSecretBasic();
+  if (CLIENT_ID) {
+    return oidc.discovery(issuer, CLIENT_ID, { client_secret: CLIENT_SECRET }, authentication, options);
+  }
+  const metadata = {
+    client_name: 'Example shop',
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: 'client_secret_basic',
+  };
+  return oidc.dynamicClientRegistration(issuer, metadata, authentication, options);
+}
+
+/** Sends the browser to the sign-in page. Verifier, state and nonce bind the answer to this browser. */
+async function signIn(session) {
+  session.pending = {
+    pkceCodeVerifier: oidc.randomPKCECodeVerifier(),
+    expectedState: oidc.randomState(),
+    expectedNonce: oidc.randomNonce(),
+  };
+  const { pkceCodeVerifier, expectedState, expectedNonce } = session.pending;
+  const address = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT_URI,
+    scope: SCOPE,
+    state: expectedState,
+    nonce: expectedNonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  });
+  return { to: address.href };
+}
+
+/** The browser is back. The library checks state, issuer, nonce and the ID token. */
+async function finishSignIn({ id, pending }, url) {
+  if (!pending) return { to: '/' };
+  // A new cookie, so that nobody is signed in whose cookie was known before.
+  sessions.delete(id);
+  const tokens = await oidc.authorizationCodeGrant(config, url, { ...pending, idTokenExpected: true });
+  const session = openSession();
+  keepTokens(session, tokens);
+  session.person = tokens.claims();
+  return { to: '/', session };
+}
+
+/** Access tokens live for an hour; the refresh token gets new ones until the user takes it back. */
+async function renew(session) {
+  try {
+    keepTokens(session, await oidc.refreshTokenGrant(config, session.tokens.refresh_token));
+    return { html: show('Renewed', '<p>There is a new access token.</p><p><a href="/">Back</a></p>') };
+  } catch (error) {
+    if (error.error !== 'invalid_grant') throw error;
+    sessions.delete(session.id);
+    return { html: show('Signed out', '<p>The access was taken back.</p><p><a href="/">Back</a></p>') };
+  }
+}
+
+/** Each refresh token works once, so the new one replaces it. */
+function keepTokens(session, { access_token, refresh_token }) {
+  session.tokens = { access_token, refresh_token };
+}
+
+async function home({ person, tokens }) {
+  if (!person) return { html: show('Example shop', '<p><a href="/sign-in">Sign in</a></p>') };
+  const profile = await oidc.fetchUserInfo(config, tokens.access_token, person.sub);
+  return {
+    html: show(
+      `Hello ${profile.email}`,
+      `<form method="post" action="/renew"><button>Renew the tokens</button></form>
+<form method="post" action="/sign-out"><button>Sign out</button></form>
+<p><a href="${escapeHtml(ISSUER)}/ui/account">Your account</a></p>
+<pre>${escapeHtml(JSON.stringify(person, null, 2))}</pre>`,
+    ),
+  };
+}
+
+function signOut({ id }) {
+  sessions.delete(id);
+  return { to: '/' };
+}
+
+/** SameSite=Lax keeps other sites from sending the forms. */
+const routes = {
+  'GET /': home,
+  'GET /sign-in': signIn,
+  'GET /callback': finishSignIn,
+  'POST /renew': (session) => (session.tokens ? renew(session) : { to: '/' }),
+  'POST /sign-out': signOut,
+};
+
+function openSession() {
+  const session = { id: randomUUID() };
+  sessions.set(session.id, session);
+  return session;
+}
+
+const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const show = (title, content) => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${content}</html>`;
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url, ORIGIN);
+  const route = routes[`${request.method} ${url.pathname}`];
+  if (!route) return response.writeHead(404).end();
+  const known = new RegExp(`(?:^|; )${COOKIE}=([^;]*)`).exec(request.headers.cookie ?? '')?.[1];
+  const before = sessions.get(known) ?? openSession();
+  const answer = await Promise.resolve(route(before, url)).catch((error) => ({
+    html: show(
+      'That did not work',
+      `<p>${escapeHtml(error.error_description ?? error.message)}</p><p><a href="/">Back</a></p>`,
+    ),
+  }));
+  response.setHeader('Set-Cookie', `${COOKIE}=${(answer.session ?? before).id}; Path=/; HttpOnly; SameSite=Lax`);
+  if (answer.to) return response.writeHead(303, { Location: answer.to }).end();
+  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }).end(answer.html);
+});
+server.listen(Number(PORT), 'localhost', () => console.log(`Open ${ORIGIN}`));

@@ -1,0 +1,51 @@
+/** `npm start`, after its build: `latchkey dev` as a process of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import { freePort } from './free-port.js';
+import { makeScratchDirectory } from './postgres.js';
+import { noteSecrets } from './secret-search.js';
+import { until } from './until.js';
+
+const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
+
+export interface DevServer {
+  /** As the start screen says it. */
+  readonly url: string;
+  /** The administrator's token that the start screen shows. */
+  readonly adminToken: string;
+}
+
+/** @param variables beside those for the port, which would be 8081 for everyone */
+export async function startDev(t: Test, variables: Readonly<Record<string, string>> = {}): Promise<DevServer> {
+  const port = await freePort();
+  const directory = makeScratchDirectory();
+  const child = spawn(process.execPath, [launcher, 'dev', `--data=${directory}`], {
+    cwd: directory,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      AUTH_API_PORT: String(port),
+      AUTH_API_EXTERNAL_URL: `http://localhost:${port}`,
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'exit');
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(directory, { recursive: true, force: true });
+  });
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+  });
+  await until(() => screen.includes('Try it') || child.exitCode !== null);
+  const [adminToken] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(screen) ?? [];
+  const [, url] = /API +(http:\/\/localhost:\d+)/.exec(screen) ?? [];
+  if (adminToken === undefined || url === undefined) throw new Error(`latchkey dev did not start: ${screen}`);
+  noteSecrets({ access_token: adminToken });
+  return { url, adminToken };
+}
