@@ -116,20 +116,25 @@ const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => `&#${charac
 const show = (title, content) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${content}</html>`;
 
-const server = createServer(async (request, response) => {
+async function answer(request, response) {
   const url = new URL(request.url, ORIGIN);
   const route = routes[`${request.method} ${url.pathname}`];
   if (!route) return response.writeHead(404).end();
   const known = new RegExp(`(?:^|; )${COOKIE}=([^;]*)`).exec(request.headers.cookie ?? '')?.[1];
-  const before = sessions.get(known) ?? openSession();
-  const answer = await Promise.resolve(route(before, url)).catch((error) => ({
-    html: show(
-      'That did not work',
-      `<p>${escapeHtml(error.error_description ?? error.message)}</p><p><a href="/">Back</a></p>`,
-    ),
-  }));
-  response.setHeader('Set-Cookie', `${COOKIE}=${(answer.session ?? before).id}; Path=/; HttpOnly; SameSite=Lax`);
-  if (answer.to) return response.writeHead(303, { Location: answer.to }).end();
-  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }).end(answer.html);
-});
+  let session = sessions.get(known) ?? openSession();
+  let reply;
+  try {
+    reply = await route(session, url);
+  } catch (error) {
+    const reason = escapeHtml(error.error_description ?? error.message);
+    reply = { status: 400, html: show('That did not work', `<p>${reason}</p><p><a href="/">Back</a></p>`) };
+  }
+  session = reply.session ?? session;
+  response.setHeader('Set-Cookie', `${COOKIE}=${session.id}; Path=/; HttpOnly; SameSite=Lax`);
+  if (reply.to) return response.writeHead(303, { Location: reply.to }).end();
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+  response.writeHead(reply.status ?? 200, headers).end(reply.html);
+}
+
+const server = createServer((request, response) => void answer(request, response));
 server.listen(Number(PORT), 'localhost', () => console.log(`Open ${ORIGIN}`));
