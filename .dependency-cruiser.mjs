@@ -80,6 +80,20 @@ const places = {
     [...domain, ...shared, 'db/', 'html.ts', 'server/config/palette.ts', 'server/errors.ts', 'server/page-link.ts'],
     [...contracts, 'web/'],
   ],
+  // They call the rules of all domain folders, as endpoints do.
+  'server/console/': [
+    [
+      ...domain,
+      ...shared,
+      'db/',
+      'server/config/relying-party.ts',
+      'server/endpoints/shared/client.ts',
+      'server/errors.ts',
+      'server/http/types.ts',
+      'server/telemetry/edge-log.ts',
+    ],
+    [...contracts, 'server/http/'],
+  ],
   'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/key-ring.ts'], contracts],
   // The part of the settings that WebAuthn itself understands.
   'server/webauthn/relying-party.ts': [['server/config/relying-party.ts', 'caching/'], contracts],
@@ -201,6 +215,7 @@ const places = {
       'server/errors.ts',
       'server/openapi/',
       'server/endpoints/index.ts',
+      'server/console/endpoints/index.ts',
     ],
     [],
   ],
@@ -304,7 +319,7 @@ const placeRules = Object.entries(places).flatMap(([place, [imports, types]]) =>
 const exposedRules = Object.entries(exposed).map(([name, files]) =>
   rule(
     `server/${name}/ does not expose this`,
-    { path: '^src/', pathNot: [`^src/server/${name}/`, '^src/server/(?:endpoints|pages)/'] },
+    { path: '^src/', pathNot: [`^src/server/${name}/`, '^src/server/(?:endpoints|pages|console)/'] },
     { path: `^src/server/${name}/(?!(?:${files})\\.ts$)` },
   ),
 );

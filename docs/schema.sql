@@ -360,6 +360,66 @@ CREATE INDEX one_time_tokens_recipient_idx ON one_time_tokens USING btree (recip
 CREATE INDEX one_time_tokens_session_idx ON one_time_tokens USING btree (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX one_time_tokens_texted_idx ON one_time_tokens USING btree (created_at) WHERE recipient !~~ '%@%'::text;
 
+create table operator_links (
+  token_hash text not null,
+  operator_id uuid not null,
+  signs_in boolean not null,
+  totp_secret text,
+  expires_at timestamp with time zone not null,
+  constraint operator_links_pkey PRIMARY KEY (token_hash),
+  constraint operator_links_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX operator_links_operator_idx ON operator_links USING btree (operator_id);
+
+create table operator_passkeys (
+  id uuid not null default gen_random_uuid(),
+  operator_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports jsonb not null default '[]'::jsonb,
+  backup_eligible boolean not null,
+  friendly_name text not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint operator_passkeys_pkey PRIMARY KEY (id),
+  constraint operator_passkeys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX operator_passkey_credential_key ON operator_passkeys USING btree (credential_id);
+CREATE INDEX operator_passkeys_operator_idx ON operator_passkeys USING btree (operator_id);
+
+create table operator_sessions (
+  id uuid not null default gen_random_uuid(),
+  operator_id uuid not null,
+  token_hash text not null,
+  method text not null,
+  user_agent text,
+  ip inet,
+  proven_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  constraint operator_sessions_pkey PRIMARY KEY (id),
+  constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX operator_sessions_created_idx ON operator_sessions USING btree (created_at);
+CREATE INDEX operator_sessions_operator_idx ON operator_sessions USING btree (operator_id);
+CREATE UNIQUE INDEX operator_sessions_token_key ON operator_sessions USING btree (token_hash);
+
+create table operators (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  role text not null,
+  password_hash text,
+  totp_secret text,
+  totp_last_step bigint,
+  created_at timestamp with time zone not null default now(),
+  last_sign_in_at timestamp with time zone,
+  constraint operators_pkey PRIMARY KEY (id),
+  constraint operators_factor_check CHECK ((password_hash IS NULL) = (totp_secret IS NULL)),
+  constraint operators_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text, 'owner'::text]))
+);
+CREATE UNIQUE INDEX operators_name_key ON operators USING btree (name);
+
 create table outbox (
   id uuid not null,
   user_id uuid,

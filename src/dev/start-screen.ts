@@ -8,10 +8,12 @@ export interface StartScreen {
   readonly databaseLabel: string;
   readonly role: string;
   readonly token: string;
+  /** Signs in to the console; null where it is off. */
+  readonly consoleLink: string | null;
 }
 
 /** What `npm start` prints when it is ready: URLs, an admin token, and three commands to paste. */
-export function startScreen({ version, engine, url, databaseLabel, role, token }: StartScreen): string {
+export function startScreen({ version, engine, url, databaseLabel, role, token, consoleLink }: StartScreen): string {
   // A new address each time, so that the commands work on the same database again.
   const email = `you-${randomBytes(3).toString('hex')}@example.com`;
   const credentials = `'{"email":"${email}","password":"correct horse battery"}'`;
@@ -22,6 +24,7 @@ export function startScreen({ version, engine, url, databaseLabel, role, token }
     API        ${url}
     Mailbox    ${url}/dev/mailbox   mails and texts, which do not leave this machine
     Pages      ${url}/ui/sign-in   sign-in for your users
+${consoleLink === null ? '' : `    Console    ${consoleLink}   for you; once, within 15 minutes\n`}\
     Database   ${databaseLabel}
     Runs on    ${engine}, Node ${process.versions.node}
     Stop       Ctrl-C

@@ -52,6 +52,8 @@ export interface ServerThread {
   /** Of the configuration of the start. */
   readonly app: App;
   readonly edge: Edge<App>;
+  /** Of the console; null where it is off. */
+  readonly consoleEdge: Edge<App> | null;
   /** This thread's metrics; empty when they are off. */
   snapshot(): Promise<readonly MetricSnapshot[]>;
   /**
@@ -176,12 +178,20 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     log: edgeLog(log),
     observer: observation.observer,
   });
-  const swap = openGenerationSwap(parts, edge, current, (next) => {
+  opened.push(() => edge.close(0));
+  // Loaded only where it is on.
+  const console =
+    config.consolePort === null
+      ? null
+      : await (await import('./console/open-console.js')).openConsole(current.app, config, options.openEdge);
+  const swapRules = ({ rules, app }: Generation) => Promise.all([edge.swap(rules), console?.swap(app)]);
+  const swap = openGenerationSwap(parts, swapRules, current, (next) => {
     current = next;
   });
   return {
     app: current.app,
     edge,
+    consoleEdge: console?.edge ?? null,
     snapshot: observation.snapshot,
     prepare: swap.prepare,
     async stop(timeoutSeconds, isProcessEnding = true) {
@@ -189,7 +199,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
       edge.beginDrain();
       housekeeping.close();
       events.releaseWaiters();
-      await edge.close(timeoutSeconds);
+      await Promise.all([edge.close(timeoutSeconds), console?.edge.close(timeoutSeconds)]);
       await Promise.all([
         current!.close(SENDING_CLOSE_SECONDS),
         swap.close(SENDING_CLOSE_SECONDS),

@@ -11,6 +11,8 @@ import { gatherFromThreads } from './thread-metrics.js';
 
 export interface Cluster {
   readonly port: number;
+  /** Of the console; null where it is off. */
+  readonly consolePort: number | null;
   /** The metrics of every thread, including the counters of ended ones. */
   gather(): Promise<readonly (readonly MetricSnapshot[])[]>;
   /** @throws Error when a thread cannot make its parts; then every thread keeps those it has */
@@ -28,6 +30,7 @@ interface StartingMember {
 
 interface Member extends Pick<StartingMember, 'worker' | 'exited'> {
   readonly descriptor: unknown;
+  readonly consoleDescriptor: unknown;
 }
 
 /** Delay before a thread is replaced, so that one that fails at once does not use up a core. */
@@ -51,7 +54,7 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
   let setup = firstSetup;
   let reloading: Promise<void> = Promise.resolve();
   const first = await startAll(setup, serverThreads);
-  const acceptor = await openAcceptor({ host: setup.config.apiHost, port: setup.config.port }).catch(async (error) => {
+  const { acceptor, consoleAcceptor } = await openAcceptors(setup.config).catch(async (error) => {
     await Promise.all(first.map((member) => stopMember(member, 0)));
     throw error;
   });
@@ -59,6 +62,7 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
   function addMember(member: Member): void {
     members.add(member);
     acceptor.add(member.descriptor);
+    consoleAcceptor?.add(member.consoleDescriptor);
     member.worker.on('message', (message: FromThread) => {
       if (message.type === 'leaving' && removeMember(member)) {
         const left = stopMember(member, LEAVE_SECONDS, false).finally(() => leaving.delete(left));
@@ -71,10 +75,15 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
   /** Removes a member and starts another one. @returns false when it was removed before, or all are stopping */
   function removeMember(member: Member): boolean {
     if (isStopping || !members.delete(member)) return false;
-    acceptor.remove(member.descriptor);
+    disconnect(member);
     log.error({ component: 'cluster', threads: members.size }, 'A server thread failed and is being replaced');
     void replace();
     return true;
+  }
+
+  function disconnect({ descriptor, consoleDescriptor }: Member): void {
+    acceptor.remove(descriptor);
+    consoleAcceptor?.remove(consoleDescriptor);
   }
 
   async function replace(): Promise<void> {
@@ -101,6 +110,7 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
   for (const member of first) addMember(member);
   return {
     port: acceptor.port,
+    consolePort: consoleAcceptor?.port ?? null,
     gather: () => threadMetrics.gather([...members].map(({ worker }) => worker)),
     reload(config, generation) {
       const step = { type: 'prepare', config, generation } as const;
@@ -113,11 +123,25 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
     },
     async stop(timeoutSeconds) {
       isStopping = true;
-      for (const { descriptor } of members) acceptor.remove(descriptor);
+      for (const member of members) disconnect(member);
       acceptor.close();
+      consoleAcceptor?.close();
       await Promise.all([...leaving, ...[...members].map((member) => stopMember(member, timeoutSeconds))]);
     },
   };
+}
+
+/** The acceptor of the API, and that of the console where it is on. @throws ListenError */
+async function openAcceptors({ apiHost, port, consoleHost, consolePort }: Config) {
+  const acceptor = await openAcceptor({ host: apiHost, port });
+  if (consolePort === null) return { acceptor, consoleAcceptor: null };
+  const addressSettings = 'AUTH_CONSOLE_HOST and AUTH_CONSOLE_PORT';
+  const opening = openAcceptor({ host: consoleHost, port: consolePort, addressSettings });
+  const consoleAcceptor = await opening.catch((error) => {
+    acceptor.close();
+    throw error;
+  });
+  return { acceptor, consoleAcceptor };
 }
 
 /** Starts all threads or none, since one that has started would keep the process alive. */
@@ -139,7 +163,10 @@ function startMember(setup: ThreadSetup): StartingMember {
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`The thread ended with code ${code} before it was ready.`)));
     worker.once('message', (message: FromThread) => {
-      if (message.type === 'ready') resolve({ worker, exited, descriptor: message.descriptor });
+      if (message.type === 'ready') {
+        const { descriptor, consoleDescriptor } = message;
+        resolve({ worker, exited, descriptor, consoleDescriptor });
+      }
     });
   });
   // The exit event follows; without a listener the error would end the process.

@@ -6,6 +6,7 @@ import { ExpectedError } from '../expected-error.js';
 import { adminEntries } from './errors/admin-errors.js';
 import { callerEntries } from './errors/caller-errors.js';
 import { codeEntries } from './errors/code-errors.js';
+import { consoleEntries } from './errors/console-errors.js';
 import { factorEntries } from './errors/factor-errors.js';
 import { hookEntries } from './errors/hook-errors.js';
 import { oauthEntries, oauthErrorNames } from './errors/oauth-errors.js';
@@ -36,6 +37,7 @@ export const catalogue = {
   ...providerEntries,
   ...oauthEntries,
   ...adminEntries,
+  ...consoleEntries,
   ...serverEntries,
 } as const;
 

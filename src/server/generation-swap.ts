@@ -1,8 +1,6 @@
 /** Exchanges the parts of the configuration in one server thread. */
-import type { App } from './app.js';
 import type { Config } from './config/settings.js';
 import { type Generation, type LastingParts, openGeneration } from './generation.js';
-import type { Edge } from './http/listen.js';
 
 /** The parts of another configuration, made but not used yet. */
 export interface PreparedGeneration {
@@ -27,10 +25,13 @@ export interface GenerationSwap {
 /** Time for texts that requests of the former configuration have left behind. */
 const CLOSE_SECONDS = 10;
 
-/** @param onSwap called with the parts that requests get from now on */
+/**
+ * @param swapRules has further requests use these parts; resolves when none uses the former ones any more
+ * @param onSwap called with the parts that requests get from now on
+ */
 export function openGenerationSwap(
   parts: LastingParts,
-  edge: Edge<App>,
+  swapRules: (next: Generation) => Promise<unknown>,
   first: Generation,
   onSwap: (next: Generation) => void,
 ): GenerationSwap {
@@ -38,7 +39,7 @@ export function openGenerationSwap(
   const leaving = new Map<Generation, Promise<void>>();
 
   /** Mails stored by the last requests of the former configuration are for the mailer of the present one. */
-  async function leave(former: Generation, unused: Promise<void>): Promise<void> {
+  async function leave(former: Generation, unused: Promise<unknown>): Promise<void> {
     await Promise.all([former.retire(), unused]);
     current.app.mail.nudge();
     await former.close(CLOSE_SECONDS);
@@ -52,7 +53,7 @@ export function openGenerationSwap(
           const former = current;
           current = next;
           onSwap(next);
-          const left = leave(former, edge.swap(next.rules)).finally(() => leaving.delete(former));
+          const left = leave(former, swapRules(next)).finally(() => leaving.delete(former));
           leaving.set(former, left);
         },
         finish: () => next.finish(),

@@ -49,6 +49,9 @@ const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
 /** The same with the OAuth server. */
 const WITH_OAUTH: readonly PrunedTable[] = ['oauth_authorizations'];
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
+/** Passkeys of users, and those of operators. */
+const usesChallenges = ({ passkeyEnabled, consolePort }: Config): boolean => passkeyEnabled || consolePort !== null;
+
 /** Rows of accounts. Finding ended sessions reads all of them, so it is done less often. */
 const WITH_CLEANUP: readonly PrunedTable[] = ['sessions', 'outbox'];
 const ROUNDS_PER_CLEANUP = 10;
@@ -85,7 +88,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
  */
 export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: HousekeepingOptions): Housekeeping {
   let isCleanupOn = config.dbCleanupEnabled;
-  let hasPasskeys = config.passkeyEnabled;
+  let hasPasskeys = usesChallenges(config);
   let hasPages = config.pagesEnabled;
   let hasOauth = config.oauthServerEnabled;
   let ages = pruneAges(config, null);
@@ -152,7 +155,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
     },
     use(next) {
       isCleanupOn = next.dbCleanupEnabled;
-      hasPasskeys = next.passkeyEnabled;
+      hasPasskeys = usesChallenges(next);
       hasPages = next.pagesEnabled;
       hasOauth = next.oauthServerEnabled;
       ages = pruneAges(next, null);

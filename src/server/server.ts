@@ -13,6 +13,8 @@ import { exportMetrics } from './telemetry/metrics-export.js';
 
 export interface RunningServer {
   readonly port: number;
+  /** Of the console; null where it is off. */
+  readonly consolePort: number | null;
   /** Of the metrics page; null when none is served. */
   readonly metricsPort: number | null;
   /** Resolves when the schema is up to date; rejects when a migration fails. */
@@ -74,9 +76,13 @@ export async function startServer(
     },
     'Latchkey is listening',
   );
+  if (server.consolePort !== null) {
+    log.info({ component: 'server', port: server.consolePort }, 'The console is listening');
+  }
   let generation = 1;
   return {
     port: server.port,
+    consolePort: server.consolePort,
     get generation() {
       return generation;
     },
@@ -100,6 +106,7 @@ async function startAlone(options: Omit<Parameters<typeof bootThread>[0], 'openE
   options.log.info({ component: 'crypto', engine, hashes_per_second: Math.round(hashesPerSecond) }, 'Password engine');
   return {
     port: thread.edge.port,
+    consolePort: thread.consoleEdge?.port ?? null,
     gather: async () => [await thread.snapshot()],
     async reload(config: Config, generation: number) {
       const prepared = await thread.prepare(config, generation);

@@ -22,7 +22,7 @@ export type ReloadStep =
   | { type: 'abandon' };
 /** `leaving`: this thread has failed and must be stopped and replaced. */
 export type FromThread =
-  | { type: 'ready'; descriptor: unknown }
+  | { type: 'ready'; descriptor: unknown; consoleDescriptor: unknown }
   | { type: 'leaving' }
   | { type: 'stepped'; askId: number; error: string | null }
   | { type: 'measured'; requestId: number; snapshot: readonly MetricSnapshot[] };
@@ -74,4 +74,8 @@ const leave = (message: string) => (cause: unknown) => {
 process.on('uncaughtException', leave('Uncaught exception: the state of this thread is unknown, so it is replaced'));
 process.on('unhandledRejection', leave('Unhandled rejection: the state of this thread is unknown, so it is replaced'));
 
-port.postMessage({ type: 'ready', descriptor: server.edge.descriptor() } satisfies FromThread);
+port.postMessage({
+  type: 'ready',
+  descriptor: server.edge.descriptor(),
+  consoleDescriptor: server.consoleEdge?.descriptor(),
+} satisfies FromThread);

@@ -1,5 +1,6 @@
 /** One list has every endpoint and its caller (SEC-59), and there is no other way in. */
 import t from 'tap';
+import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { findRegistrations } from '../support/find-registrations.js';
 import { readSource, readTree } from '../support/source-tree.js';
@@ -18,11 +19,31 @@ t.test('SEC-59: every endpoint that is defined is in the list', async (t) => {
   }
 });
 
+t.test('SEC-59: every endpoint of the console is in its list, and no other is', async (t) => {
+  const names = new Set(consoleEndpoints.map(({ method, path }) => `${method} ${path}`));
+  t.equal(names.size, consoleEndpoints.length, 'method and path are unique');
+  t.ok(consoleEndpoints.length >= 20);
+  const listed = new Set<unknown>(consoleEndpoints);
+  for (const { path, text } of readTree(['src/server/console'], '.ts')) {
+    const count = text.split('defineConsole({').length - 1;
+    if (count === 0) continue;
+    const exported = await import(`../../${path.replace(/\.ts$/, '.js')}`);
+    const defined = Object.values(exported).filter((value) => Object.hasOwn(Object(value), 'handler'));
+    t.equal(defined.length, count, `${path} exports what it defines`);
+    for (const one of defined) t.ok(listed.has(one), `${path} is listed in console/endpoints/index.ts`);
+  }
+  for (const { method, path, caller, role } of consoleEndpoints) {
+    t.match(path, /^\/api\//);
+    t.equal(caller, role === undefined ? 'none' : 'operator', `${method} ${path}`);
+    if (role === undefined) t.match(path, /^\/api\/(?:sign-in|link)\b/, `${path} is for signing in`);
+  }
+});
+
 t.test('SEC-59: no endpoint is registered anywhere else', async (t) => {
   const files = readTree(['src'], '.ts')
     .flatMap(findRegistrations)
     .map((place) => place.replace(/:\d+$/, ''));
-  const elsewhere = [...new Set(files)].filter((path) => !/^src\/server\/endpoints\/[^/]+$/.test(path));
+  const elsewhere = [...new Set(files)].filter((path) => !/^src\/server\/(?:console\/)?endpoints\/[^/]+$/.test(path));
   // The mailbox is appended by `latchkey dev` only, and one catch-all passes every request to the router.
   t.same(elsewhere.sort(), ['src/dev/mailbox/routes.ts', 'src/server/http/listen.ts']);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { renderOpenApi } from '../../src/dev/docs/openapi.js';
+import { renderConsoleApi, renderOpenApi } from '../../src/dev/docs/openapi.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { allFields } from '../../src/server/endpoints/shared/fields.js';
 import { catalogue } from '../../src/server/errors.js';
@@ -12,10 +12,12 @@ const describe = () => JSON.parse(JSON.stringify(describeApi(endpoints, '1.2.3')
 
 t.test('docs/openapi.json is what npm run docs generates from the endpoints', async (t) => {
   t.equal(readSource('docs/openapi.json').text, renderOpenApi());
+  t.equal(readSource('docs/console-openapi.json').text, renderConsoleApi());
 });
 
 t.test('the document follows the rules of OpenAPI 3.1', async (t) => {
   t.same(findApiFaults(describe()), []);
+  t.same(findApiFaults(JSON.parse(renderConsoleApi())), []);
 });
 
 t.test('every field is one that some endpoint reads', async (t) => {

@@ -90,7 +90,17 @@ const document = {
       required: ['schemas', 'securitySchemes'],
       properties: {
         schemas: { type: 'object', additionalProperties: { type: 'object' } },
-        securitySchemes: { type: 'object', additionalProperties: { type: 'object', required: ['type', 'scheme'] } },
+        securitySchemes: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            required: ['type'],
+            anyOf: [
+              { properties: { type: { const: 'http' } }, required: ['scheme'] },
+              { properties: { type: { const: 'apiKey' } }, required: ['in', 'name'] },
+            ],
+          },
+        },
       },
       additionalProperties: false,
     },

@@ -16,6 +16,8 @@ export interface DevServer {
   readonly url: string;
   /** The administrator's token that the start screen shows. */
   readonly adminToken: string;
+  /** Signs in to the console. */
+  readonly consoleLink: string;
 }
 
 /** @param variables beside those for the port, which would be 8081 for everyone */
@@ -28,6 +30,7 @@ export async function startDev(t: Test, variables: Readonly<Record<string, strin
       PATH: process.env['PATH'] ?? '',
       AUTH_API_PORT: String(port),
       AUTH_API_EXTERNAL_URL: `http://localhost:${port}`,
+      AUTH_CONSOLE_PORT: String(await freePort()),
       ...variables,
     },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -45,7 +48,8 @@ export async function startDev(t: Test, variables: Readonly<Record<string, strin
   await until(() => screen.includes('Try it') || child.exitCode !== null);
   const [adminToken] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(screen) ?? [];
   const [, url] = /API +(http:\/\/localhost:\d+)/.exec(screen) ?? [];
+  const [, consoleLink = ''] = /Console +(http:\/\/localhost:\d+\/link#[\w-]{43})/.exec(screen) ?? [];
   if (adminToken === undefined || url === undefined) throw new Error(`latchkey dev did not start: ${screen}`);
   noteSecrets({ access_token: adminToken });
-  return { url, adminToken };
+  return { url, adminToken, consoleLink };
 }

@@ -142,6 +142,10 @@ export const smallTables: Readonly<Record<string, string>> = {
   webhook_endpoints: 'one row an endpoint',
   custom_providers: 'one row a provider',
   signing_keys: 'one row a key, of which few are not retired',
+  operators: 'one row for each who uses the console',
+  operator_passkeys: 'few rows an operator',
+  operator_sessions: 'few rows an operator, which go at the next sign-in once they are over',
+  operator_links: 'one row a link, for 15 minutes',
 };
 
 /**

@@ -39,6 +39,10 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   webhook_queues: 'endpoint_id',
   migrations: 'everywhere',
   signing_keys: 'everywhere',
+  operators: 'everywhere',
+  operator_passkeys: 'everywhere',
+  operator_sessions: 'everywhere',
+  operator_links: 'everywhere',
 };
 
 const BY_USER = [

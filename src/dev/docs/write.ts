@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { renderErrorsPage } from './errors-page.js';
 import { insertFigures } from './figures.js';
 import { type Lockfile, renderLicences } from './licences.js';
-import { renderOpenApi } from './openapi.js';
+import { renderConsoleApi, renderOpenApi } from './openapi.js';
 import { figurePages } from './pages.js';
 import { insertTables } from './readme-tables.js';
 
@@ -11,6 +11,7 @@ const root = new URL('../../../../', import.meta.url);
 const readme = new URL('README.md', root);
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
+writeFileSync(new URL('docs/console-openapi.json', root), renderConsoleApi());
 writeFileSync(readme, insertTables(readFileSync(readme, 'utf8')));
 for (const path of figurePages) {
   const page = new URL(path, root);

@@ -8,6 +8,8 @@ export interface Actor {
   readonly email: string | null;
   readonly phone: string | null;
   readonly fullName?: string | null;
+  /** Of operators of the console: added to the traits of each entry. */
+  readonly deed?: Readonly<Record<string, unknown>>;
 }
 
 /** action → log type */
@@ -59,22 +61,35 @@ const logTypes = {
   oauth_code_replayed: 'token',
   token_refreshed: 'token',
   token_revoked: 'token',
+  operator_created: 'team',
+  operator_removed: 'team',
+  operator_reset: 'team',
+  operator_role_changed: 'team',
+  operator_signed_in: 'account',
+  operator_signed_out: 'account',
+  operator_stepped_up: 'account',
+  operator_session_ended: 'team',
+  operator_passkey_added: 'factor',
+  operator_passkey_removed: 'factor',
 } as const;
 
 /** An administrator as far as the audit log is concerned. */
 export interface Administrator {
   readonly role: string;
   readonly subject: string | null;
+  /** Of operators of the console: who, in which request and why. */
+  readonly deed?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * The role becomes the name and the nil UUID the id, as in supabase/auth. A token with a subject has its id, so that
  * administrators can be distinguished (SEC-58).
  */
-export const adminActor = ({ role, subject }: Administrator): Actor => ({
+export const adminActor = ({ role, subject, deed }: Administrator): Actor => ({
   id: subject ?? NIL_UUID,
   email: role,
   phone: null,
+  ...(deed && { deed }),
 });
 
 export type AuditAction = keyof typeof logTypes;
@@ -91,7 +106,9 @@ export interface AuditEntry {
 }
 
 export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<Record<string, unknown>>): AuditEntry {
-  return { ...actorFields(actor), action, log_type: logTypes[action], traits };
+  const { deed } = actor;
+  const told = deed === undefined ? traits : { ...deed, ...traits };
+  return { ...actorFields(actor), action, log_type: logTypes[action], traits: told };
 }
 
 const actorFields = ({ id, phone, email, fullName }: Actor) => ({

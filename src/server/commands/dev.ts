@@ -4,12 +4,14 @@ import { keepSecret, keepText } from '../../dev/kept-secret.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startScreen } from '../../dev/start-screen.js';
 import { type LoadedConfig, loadConfig } from '../config/load.js';
+import { makeSignInLink } from '../console/operator-accounts.js';
 import { describeEngine } from '../http/engine.js';
 import { describeTokenKey, generateTokenKey } from '../keys/generate.js';
 import { secretTokenKey } from '../keys/stored-keys.js';
 import { runUntilStopped } from '../lifecycle.js';
 import { startServer } from '../server.js';
 import { type Log, openLog } from '../telemetry/log.js';
+import { withDatabaseOf } from './database.js';
 import { readSigningKey, signAdminToken } from './sign-admin-token.js';
 import type { Command, CommandArguments, CommandIo } from './types.js';
 import { readVersion } from './version.js';
@@ -71,12 +73,17 @@ const load = (args: CommandArguments, io: CommandIo, fallback: Fallback): Loaded
 function readFallback(args: CommandArguments, io: CommandIo, directory: string) {
   const secret = keepSecret(directory);
   const fallback: Fallback = { ...developmentSettings, AUTH_JWT_SECRET: secret };
-  const { sources } = load(args, io, { ...fallback, DATABASE_URL: 'postgres://127.0.0.1/latchkey' });
+  const { sources, config } = load(args, io, { ...fallback, DATABASE_URL: 'postgres://127.0.0.1/latchkey' });
   const isGiven = (path: string) => !['fallback', 'default'].includes(sources.get(path)!.origin);
   // A user who has chosen keys, or a secret that other services share, keeps what signs.
   const isKeyGiven = ['jwtSecret', 'jwtKeys', 'jwtKeysSource', 'jwtValidMethods'].some(isGiven);
   return {
-    fallback: isKeyGiven ? fallback : { ...fallback, AUTH_JWT_KEYS: keepTokenKeys(directory, secret) },
+    fallback: {
+      ...fallback,
+      ...(!isKeyGiven && { AUTH_JWT_KEYS: keepTokenKeys(directory, secret) }),
+      // The port after that of the API, if that is known.
+      ...(config.port > 0 && config.port < 65_535 && { AUTH_CONSOLE_PORT: String(config.port + 1) }),
+    },
     sources,
   };
 }
@@ -87,6 +94,9 @@ function keepTokenKeys(directory: string, jwtSecret: string): string {
   const earlier = describeTokenKey({ ...secretTokenKey({ jwtSecret, jwtKeyId: '' }), signs: false });
   return JSON.stringify([JSON.parse(keepText(directory, 'signing-key.json', make)), earlier]);
 }
+
+/** Operator of the console whom the link of the start screen signs in. */
+const DEVELOPER = 'developer';
 
 /** Readable logs need a development package, which is not there where Latchkey was installed as a package. */
 function openReadableLog(options: { level: string; file: string }): Promise<Log> {
@@ -143,5 +153,10 @@ async function describeServer(
     Math.floor(Date.now() / 1000),
   );
   const [version, engine] = [readVersion(), describeEngine()];
-  return startScreen({ version, engine, url: `http://localhost:${port}`, databaseLabel, role, token });
+  const url = `http://localhost:${port}`;
+  const consoleLink =
+    config.consolePort === null
+      ? null
+      : await withDatabaseOf(config, io, (db) => makeSignInLink({ config, db }, DEVELOPER));
+  return startScreen({ version, engine, url, databaseLabel, role, token, consoleLink });
 }

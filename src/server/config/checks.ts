@@ -3,6 +3,7 @@
 import { isLoopback } from '../loopback.js';
 import { noticeKinds } from '../message-kinds.js';
 import { findHookFaults, findHookNotices } from './check-hooks.js';
+import { findConsoleFaults, findConsoleNotices } from './console-checks.js';
 import { findEventFaults } from './event-checks.js';
 import type { Fault, Notice } from './faults.js';
 import { findKeyContradictions, noticeKeys } from './key-checks.js';
@@ -55,6 +56,7 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
     ...findMfaFaults(config, nameOf),
     ...findWebAuthnFaults(config, nameOf),
     ...findPageFaults(config, nameOf),
+    ...findConsoleFaults(config, nameOf),
   ];
   if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
     const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;
@@ -184,7 +186,7 @@ export function findIncomplete(config: Config, { notices, nameOf }: Findings): v
     const name = nameOf('apiExternalUrl');
     note(name, `${name} has a path: everything else on its host shares an origin with the hosted pages.`);
   }
-  notices.push(...findHookNotices(config, nameOf));
+  notices.push(...findConsoleNotices(config, nameOf), ...findHookNotices(config, nameOf));
   const { apple } = config.providers;
   if (apple.enabled && apple.secret.includes('-----BEGIN')) {
     const needed = ['externalAppleTeamId', 'externalAppleKeyId'] as const;

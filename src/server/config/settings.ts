@@ -1,6 +1,7 @@
 /** The table of settings: one row per variable, by section. Everything else (loading, types, docs) is derived from it. */
 import { type MailKind, mailKinds, type NoticeKind, noticeKinds, type PathKind } from '../message-kinds.js';
 import { api, threads } from './settings/api.js';
+import { consoleSettings } from './settings/console.js';
 import {
   type CustomProviderField,
   customIdentifier,
@@ -67,6 +68,7 @@ const settings = {
   ...hooks,
   ...events,
   ...oauthServer,
+  ...consoleSettings,
 };
 
 export type ProviderConfig = { readonly [F in ProviderField]: ValueOf<(typeof providerFields)[F]> };
@@ -146,6 +148,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Passkeys and WebAuthn', webauthn],
   ['OAuth server', oauthServer],
   ['Hosted pages', pages],
+  ['Console', consoleSettings],
   ['Hooks', hooks],
   ['Events', events],
 ];

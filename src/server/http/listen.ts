@@ -39,14 +39,16 @@ export interface Acceptor {
   close(): void;
 }
 
+type ListenAddress = Pick<EdgeOptions<unknown>, 'host' | 'port' | 'addressSettings'>;
+
 /** The address cannot be listened on, usually because another process uses it (SEC-18). */
 export class ListenError extends Error {
   readonly code = 'LISTEN_FAILED';
 
-  constructor(host: string, port: number) {
+  constructor({ host, port, addressSettings = 'AUTH_API_HOST and PORT' }: ListenAddress) {
     super(
       `Cannot listen on ${host === '' ? 'all addresses' : host}, port ${port}: it is taken, not allowed, or not an ` +
-        'address of this machine. Stop the other program, or set AUTH_API_HOST and PORT.',
+        `address of this machine. Stop the other program, or set ${addressSettings}.`,
     );
     this.name = 'ListenError';
   }
@@ -62,7 +64,7 @@ const LINGER_MS = 100;
 export async function openEdge<Context>(options: EdgeOptions<Context>): Promise<Edge<Context>> {
   const engine = loadEngine();
   const { app, edge } = createApp(engine, options);
-  const socket = await listen(engine, app, options.host, options.port);
+  const socket = await listen(engine, app, options);
   return edge(engine.us_socket_local_port(socket), () => engine.us_listen_socket_close(socket));
 }
 
@@ -79,11 +81,11 @@ export function openChildEdge<Context>(options: EdgeOptions<Context>): Edge<Cont
  * no other process can bind the port.
  * @throws EngineMissingError, ListenError
  */
-export async function openAcceptor({ host, port }: { host: string; port: number }): Promise<Acceptor> {
+export async function openAcceptor(address: ListenAddress): Promise<Acceptor> {
   const engine = loadEngine();
   // Called only while no edge is added.
   const app = engine.App().any('/*', rejectUnserved);
-  const socket = await listen(engine, app, host, port);
+  const socket = await listen(engine, app, address);
   return {
     port: engine.us_socket_local_port(socket),
     add: (descriptor) => void app.addChildAppDescriptor(descriptor),
@@ -129,12 +131,13 @@ function createApp<Context>(engine: Engine, options: EdgeOptions<Context>) {
   return { app, edge };
 }
 
-function listen(engine: Engine, app: EngineApp, host: string, port: number): Promise<ListenSocket> {
+function listen(engine: Engine, app: EngineApp, address: ListenAddress): Promise<ListenSocket> {
+  const { host, port } = address;
   return new Promise((resolve, reject) => {
     const done = (socket: ListenSocket | false) => {
       if (socket !== false) return resolve(socket);
       app.close();
-      reject(new ListenError(host, port));
+      reject(new ListenError(address));
     };
     const exclusive = engine.LIBUS_LISTEN_EXCLUSIVE_PORT;
     if (host === '') app.listen(port, exclusive, done);

@@ -74,6 +74,10 @@ export interface EdgeRules<Context> {
     request: { header(name: string): string | undefined },
     admits: CallerRules,
   ) => Promise<unknown>;
+  /** Where the credential of a caller is; throws an ApiError when there is none. Absent: the Authorization header. */
+  readonly readCredential?: (request: ApiRequest) => string;
+  /** Rules for every request of this edge, before anything else about it; throws an ApiError. */
+  readonly assertRequest?: (request: ApiRequest) => void;
   /** Counts a request of an endpoint with a limit; throws an ApiError. Absent: no limits per client. */
   readonly checkLimit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;
   /** Verifies the captcha of an endpoint that needs one; throws an ApiError. Absent: captcha is off. */
@@ -96,10 +100,17 @@ export interface EdgeRules<Context> {
 /** The rules of the start, and what stays until the edge closes. */
 export interface EdgeOptions<Context> extends EdgeRules<Context> {
   readonly routes: readonly Route<Context>[];
+  /**
+   * Headers of every answer, in place of those that allow other origins to read it: flat list of names and values. A
+   * preflight gets the same, and so is refused.
+   */
+  readonly ownHeaders?: readonly string[];
   /** Address to listen on; empty: all. */
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** The settings of host and port, for the error of one that cannot be opened. Default: those of the API. */
+  readonly addressSettings?: string;
   readonly log: EdgeLog;
   /** Metrics and traces; absent: neither is wanted, and nothing is spent on them. */
   readonly observer?: EdgeObserver | undefined;

@@ -6,9 +6,12 @@ import { type Answer, renderReply } from './reply.js';
 import type { Match } from './router.js';
 import type { ApiRequest, Route } from './types.js';
 
-/** Pages have no CORS headers: only their own origin may read them. */
-export const corsOf = (exchange: Exchange): readonly string[] =>
-  exchange.errorPage === null ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN;
+/**
+ * Pages have no CORS headers: only their own origin may read them.
+ * @param ownHeaders of an edge that no other origin may read
+ */
+export const corsOf = (exchange: Exchange, ownHeaders?: readonly string[]): readonly string[] =>
+  ownHeaders ?? (exchange.errorPage === null ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN);
 
 /** Whether a path has pages. A preflight of a page is refused. */
 export function hasPages<Context>(match: Match<Context> | null): boolean {

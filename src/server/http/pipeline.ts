@@ -122,9 +122,7 @@ export class Pipeline<Context> implements ExchangeOwner {
     try {
       if (exchange.rejection !== null) throw exchange.rejection;
       const wanted = exchange.method === 'OPTIONS' ? exchange.header('access-control-request-method') : undefined;
-      if (wanted !== undefined && wanted !== '') {
-        return this.#answerPreflight(exchange, ruleSet, wanted);
-      }
+      if (wanted) return this.#answerPreflight(exchange, ruleSet, wanted);
       // A path that equals a route needs no decoding and no check.
       const known = this.#router.fixed(exchange.rawPath);
       const path = known === undefined ? decodePath(exchange.rawPath) : exchange.rawPath;
@@ -143,8 +141,9 @@ export class Pipeline<Context> implements ExchangeOwner {
       route.assertOn?.(rules.context);
       const request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
       exchange.errorPage = errorPageOf(route, rules.context, request);
+      rules.assertRequest?.(request);
       if (route.caller !== 'none') {
-        const token = request.bearerToken;
+        const token = rules.readCredential?.(request) ?? request.bearerToken;
         if (token === null) throw apiError('noAuthorization');
         request.caller = await rules.authenticate(route.caller, token, request, route);
         if (exchange.isOver) return this.#settle(exchange);
@@ -171,7 +170,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       const result = route.handler(rules.context, request);
       const reply: Reply = result instanceof Promise ? await result : result;
       if (exchange.isOver) return this.#settle(exchange);
-      this.#finish(exchange, renderReply(reply, corsOf(exchange)));
+      this.#finish(exchange, renderReply(reply, corsOf(exchange, this.#options.ownHeaders)));
     } catch (error) {
       const failure = asApiError(error);
       const page = await renderErrorPage(exchange, failure);
@@ -187,7 +186,8 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   #answerPreflight(exchange: Exchange, { preflight }: RuleSet<Context>, wanted: string): void {
     const origin = hasPages(this.#router.match(exchange.rawPath)) ? undefined : exchange.header('origin');
-    const headers = preflight(origin, wanted, exchange.header('access-control-request-headers'));
+    const headers =
+      this.#options.ownHeaders ?? preflight(origin, wanted, exchange.header('access-control-request-headers'));
     this.#finish(exchange, renderReply({ status: 204 }, headers));
   }
 
@@ -195,7 +195,8 @@ export class Pipeline<Context> implements ExchangeOwner {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
     const version = exchange.header('x-supabase-api-version');
     const shaped = exchange.hasOauthErrors ? asOauthError(error) : error;
-    this.#finish(exchange, renderError(shaped, version, exchange.id, corsOf(exchange), exchange.method), error);
+    const headers = corsOf(exchange, this.#options.ownHeaders);
+    this.#finish(exchange, renderError(shaped, version, exchange.id, headers, exchange.method), error);
   }
 
   #finish(exchange: Exchange, answer: Answer, error?: ApiError): void {

@@ -4,7 +4,11 @@ import type { ApiError } from '../errors.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who may call an endpoint; its definition is the only place that says so (SEC-59). */
-export type CallerKind = 'none' | 'user' | 'admin';
+export type CallerKind = 'none' | 'user' | 'admin' | 'operator';
+
+/** Roles of operators of the console, each with the rights of those before it. */
+export const operatorRoles = ['viewer', 'support', 'admin', 'owner'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
 
 /** Limits per client (docs/decisions.md, Rate-limit keys). */
 export type ClientLimit =
@@ -97,6 +101,10 @@ export interface CallerRules {
   readonly callerMayBeClient?: true;
   /** True where a session may call that has to verify a second factor first (AUTH_MFA_REQUIRED). */
   readonly callerMayBePending?: true;
+  /** Endpoints of operators: the least role that may call. */
+  readonly role?: OperatorRole;
+  /** True where an operator must have shown a passkey or a code within the last minutes. */
+  readonly needsStepUp?: true;
 }
 
 /** What the HTTP module needs of an endpoint. `Context` is what boot passes to the handlers (the App). */

@@ -4,8 +4,27 @@ import type { ObjectSchema, Route } from '../http/types.js';
 import type { DocumentedAnswer, EndpointDocs, JsonSchema } from './contract.js';
 import { schemas } from './schemas.js';
 
-const INTRODUCTION =
-  'Sign-up, sign-in, signed access tokens and rotating refresh tokens. Of an error, `error_code` is for programs and `msg` for people. docs/errors.md lists all errors.';
+/** What a document says about the API as a whole. */
+export interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
+}
+
+const publicApi: ApiDescription = {
+  title: 'Latchkey',
+  description:
+    'Sign-up, sign-in, signed access tokens and rotating refresh tokens. Of an error, `error_code` is for programs and `msg` for people. docs/errors.md lists all errors.',
+  securitySchemes: {
+    user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
+    admin: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'A token with a role of JWT_ADMIN_ROLES, as `latchkey token` creates.',
+    },
+  },
+};
 
 /** API errors of every endpoint. */
 const commonErrors: readonly ErrorName[] = [
@@ -38,12 +57,17 @@ const callerErrors: Readonly<Record<string, readonly ErrorName[]>> = {
     'userBanned',
     'notAdmin',
   ],
+  operator: ['operatorSignedOut', 'operatorRoleTooLow'],
 };
 
-type Endpoint = Omit<Route<never>, 'handler'> & EndpointDocs;
+type Endpoint = Omit<Route<never>, 'handler'> & Omit<EndpointDocs, 'tag'> & { readonly tag: string };
 
 /** @param endpoints all; tags are listed in the order of first use */
-export function describeApi(endpoints: readonly Endpoint[], version: string): Record<string, unknown> {
+export function describeApi(
+  endpoints: readonly Endpoint[],
+  version: string,
+  { title, description, securitySchemes }: ApiDescription = publicApi,
+): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
@@ -55,9 +79,9 @@ export function describeApi(endpoints: readonly Endpoint[], version: string): Re
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
-      title: 'Latchkey',
+      title,
       version: interfaceVersion(version),
-      description: INTRODUCTION,
+      description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -65,15 +89,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string): Re
     paths,
     components: {
       schemas,
-      securitySchemes: {
-        user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
-        admin: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'A token with a role of JWT_ADMIN_ROLES, as `latchkey token` creates.',
-        },
-      },
+      securitySchemes,
     },
   };
 }
@@ -155,10 +171,11 @@ const toSchema = (body: string | JsonSchema): JsonSchema =>
   typeof body === 'string' ? { $ref: `#/components/schemas/${body}` } : body;
 
 /** Errors that follow from caller, limits and body, and those of the definition. */
-function collectErrors({ caller, limit, captcha, body, badBody, errors }: Endpoint): ErrorName[] {
+function collectErrors({ caller, limit, captcha, body, badBody, errors, needsStepUp }: Endpoint): ErrorName[] {
   return [
     ...commonErrors,
     ...callerErrors[caller]!,
+    ...(needsStepUp === true ? (['operatorStepUpNeeded'] as const) : []),
     ...(limit === undefined ? [] : (['overRequestRate'] as const)),
     ...(captcha === undefined ? [] : (['captchaMissing', 'captchaFailed', 'captchaUnavailable'] as const)),
     ...(body === undefined ? [] : ([badBody ?? 'badJson', 'bodyTimeout'] as const)),

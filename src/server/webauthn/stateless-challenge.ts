@@ -9,8 +9,12 @@ import { deriveBytes, openKeyRing } from '../key-ring.js';
 
 /** What a challenge is for. One of another ceremony or owner is unknown. */
 export interface ChallengePurpose {
-  readonly ceremony: 'passkey_registration' | 'passkey_authentication';
-  /** Id of the session that may use it; empty: anybody. */
+  readonly ceremony:
+    | 'passkey_registration'
+    | 'passkey_authentication'
+    | 'operator_registration'
+    | 'operator_authentication';
+  /** Id of the session that may use it, or hash of the link of an operator; empty: anybody. */
   readonly owner: string;
 }
 

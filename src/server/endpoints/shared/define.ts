@@ -1,11 +1,14 @@
 /** The definition of an endpoint, which router, OpenAPI, README and tests read. */
 import type { App } from '../../app.js';
-import type { ApiRequest, CallerKind, ClientLimit, Reply, Route } from '../../http/types.js';
+import type { CallerKind as AnyCaller, ApiRequest, ClientLimit, Reply, Route } from '../../http/types.js';
 import type { EndpointDocs } from '../../openapi/contract.js';
 import type { AdminCaller, UserCaller } from '../../sessions/caller.js';
 import type { BodySchema } from './fields.js';
 
-export type Endpoint = Route<App> & EndpointDocs;
+/** Operators call the console only. */
+type CallerKind = Exclude<AnyCaller, 'operator'>;
+
+export type Endpoint = Route<App> & EndpointDocs & { readonly caller: CallerKind };
 
 type QueryFields = NonNullable<Endpoint['query']>;
 

@@ -1,0 +1,46 @@
+/** Opens the console: a listener and a table of endpoints of its own, which share nothing with those of the API. */
+import type { App } from '../app.js';
+import type { LastingConfig } from '../config/settings.js';
+import type { Edge, EdgeOptions, EdgeRules } from '../http/listen.js';
+import { edgeLog } from '../telemetry/edge-log.js';
+import { consoleEndpoints } from './endpoints/index.js';
+import { authenticateOperator, readSessionToken } from './operator.js';
+import { assertFromConsole, CONSOLE_HEADERS } from './same-origin.js';
+
+export interface ConsoleEdge {
+  readonly edge: Edge<App>;
+  /** As Edge.swap, with the rules that follow from the parts. */
+  swap(app: App): Promise<void>;
+}
+
+/**
+ * @param app the parts of the first configuration
+ * @param openEdge opens an edge that listens, or one that gets its connections from an acceptor
+ * @throws ListenError
+ */
+export async function openConsole(
+  app: App,
+  { consolePort, consoleHost }: Pick<LastingConfig, 'consolePort' | 'consoleHost'>,
+  openEdge: (options: EdgeOptions<App>) => Edge<App> | Promise<Edge<App>>,
+): Promise<ConsoleEdge> {
+  const edge = await openEdge({
+    ...consoleRules(app),
+    routes: consoleEndpoints,
+    ownHeaders: CONSOLE_HEADERS,
+    host: consoleHost,
+    port: consolePort!,
+    addressSettings: 'AUTH_CONSOLE_HOST and AUTH_CONSOLE_PORT',
+    log: edgeLog(app.log),
+  });
+  return { edge, swap: (next) => edge.swap(consoleRules(next)) };
+}
+
+const consoleRules = (app: App): EdgeRules<App> => ({
+  context: app,
+  assertRequest: (request) => assertFromConsole(app.config, request),
+  readCredential: (request) => readSessionToken(app, request),
+  authenticate: (_caller, token, request, admits) => authenticateOperator(app, token, request, admits),
+  maxRequestSeconds: app.config.apiMaxRequestSeconds,
+  corsAllowedHeaders: [],
+  requestIdHeader: null,
+});

@@ -1,0 +1,29 @@
+/** What operators do, as the audit log says it: who, in which request, why, and what was before and after. */
+import { type Administrator, type AuditAction, type AuditEntry, adminActor, auditEntry } from '../accounts/audit.js';
+import type { OperatorIdentity } from './operator.js';
+
+/** The request in which an operator acts. */
+export interface OperatorDeed {
+  readonly operator: OperatorIdentity;
+  readonly requestId: string;
+  /** As the operator gave it. */
+  readonly reason?: string | undefined;
+}
+
+/** An operator as the rules for administrators take them. */
+export const asAdministrator = ({ operator, requestId, reason }: OperatorDeed): Administrator => ({
+  role: operator.name,
+  subject: operator.id,
+  deed: {
+    operator: { id: operator.id, name: operator.name, role: operator.role },
+    request_id: requestId,
+    ...(reason !== undefined && reason !== '' && { reason }),
+  },
+});
+
+/** @param traits whom or what it concerns, `before` and `after`; no secrets */
+export const operatorEntry = (
+  deed: OperatorDeed,
+  action: AuditAction,
+  traits: Readonly<Record<string, unknown>>,
+): AuditEntry => auditEntry(adminActor(asAdministrator(deed)), action, traits);

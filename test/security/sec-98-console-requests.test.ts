@@ -1,0 +1,118 @@
+/** The console answers its own pages only, and the API never answers a path of the console. */
+import t from 'tap';
+import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
+import { endpoints } from '../../src/server/endpoints/index.js';
+import { operatorRoles } from '../../src/server/http/types.js';
+import { NIL_UUID } from '../../src/server/uuid.js';
+import { ConsoleBrowser, forgetStepUps, openTestConsole } from '../support/console.js';
+
+const fill = (path: string): string => path.replaceAll(/\{[^}]+\}/g, NIL_UUID);
+
+t.test('SEC-98: neither port answers a path of the other', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('owner');
+  t.ok(consoleEndpoints.length > 20);
+  for (const { method, path } of consoleEndpoints) {
+    const headers = { cookie: browser.cookie, 'x-latchkey-console': '1', origin: browser.origin };
+    const { status } = await console.call(method, fill(path), { headers, ...(method !== 'GET' && { body: {} }) });
+    t.equal(status, 404, `${method} ${path} on the port of the API`);
+  }
+  for (const { method, path } of endpoints) {
+    const answer = await browser.call(method, fill(path));
+    t.match(answer, { status: 404, body: { error_code: 'not_found' } }, `${method} ${path} on the port of the console`);
+  }
+});
+
+t.test('SEC-98: requests that no page of the console sends are refused', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('owner');
+  const { consolePort } = console;
+  const create = (headers: Record<string, string | null>) =>
+    browser.call('POST', '/api/operators', { headers, body: { name: 'eve', role: 'owner' } });
+  const cases: Record<string, Record<string, string | null>> = {
+    'another site': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    'another port of this host': { origin: 'http://localhost:8081', 'sec-fetch-site': 'same-site' },
+    'a sandboxed frame': { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    'no origin': { origin: null },
+    'a plain form': {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-latchkey-console': null,
+      'sec-fetch-site': 'cross-site',
+    },
+    'a form with text/plain': { 'content-type': 'text/plain', 'x-latchkey-console': null },
+    'without the header': { 'x-latchkey-console': null },
+    'without Sec-Fetch-Site': { 'sec-fetch-site': null },
+    'without a content type': { 'content-type': null },
+  };
+  for (const [name, headers] of Object.entries(cases)) {
+    t.match(await create(headers), { status: 403, body: { error_code: 'console_origin' } }, name);
+  }
+  for (const host of [`127.0.0.1:${consolePort}`, 'evil.example', `localhost:${consolePort + 1}`, 'localhost']) {
+    t.match(await create({ host }), { status: 421, body: { error_code: 'console_host' } }, `Host ${host}`);
+    t.match(await browser.get('/api/me', { host }), { status: 421 }, `GET with Host ${host}`);
+  }
+  for (const site of ['cross-site', 'same-site']) {
+    t.match(await browser.get('/api/me', { 'sec-fetch-site': site }), { status: 403 }, `GET, ${site}`);
+  }
+  t.match((await browser.get('/api/operators')).body.operators, [{ name: 'owner' }], 'nothing was created');
+  t.equal((await create({})).status, 200, 'the same from a page of the console');
+});
+
+t.test('SEC-98: no answer lets another origin read it', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('owner');
+  const headers = {
+    origin: 'https://evil.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'x-latchkey-console, content-type',
+  };
+  const answers = [
+    await browser.get('/api/me', { origin: 'https://evil.example' }),
+    await browser.get('/api/nothing'),
+    await browser.call('OPTIONS', '/api/operators', { headers }),
+    await browser.call('DELETE', '/api/me/session', { headers: { origin: 'https://evil.example' } }),
+    await browser.call('PATCH', '/api/me'),
+  ];
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 404, 204, 403, 405],
+  );
+  for (const { headers } of answers) {
+    t.same(
+      Object.keys(headers).filter((name) => name.startsWith('access-control-')),
+      [],
+    );
+    t.match(headers['content-security-policy'], /^default-src 'none'; script-src 'self'; .*trusted-types 'none'$/);
+    t.equal(headers['cross-origin-resource-policy'], 'same-origin');
+    t.equal(headers['x-frame-options'], 'DENY');
+    t.equal(headers['referrer-policy'], 'no-referrer');
+    t.equal(headers['cache-control'], 'no-store');
+  }
+});
+
+t.test('SEC-98: each endpoint admits the roles that its definition names, and no others', async (t) => {
+  const console = await openTestConsole(t);
+  const guarded = consoleEndpoints.filter(({ caller }) => caller !== 'none');
+  t.ok(guarded.every(({ role }) => role !== undefined));
+  const stranger = new ConsoleBrowser(console.consolePort);
+  for (const role of operatorRoles) {
+    for (const endpoint of guarded) {
+      const browser = await console.signIn(role, `${role}-${guarded.indexOf(endpoint)}`);
+      const what = `${role}: ${endpoint.method} ${endpoint.path}`;
+      const path = fill(endpoint.path);
+      const isAdmitted = operatorRoles.indexOf(role) >= operatorRoles.indexOf(endpoint.role!);
+      if (endpoint.needsStepUp) {
+        await forgetStepUps(console);
+        const code = isAdmitted ? 'operator_step_up' : 'operator_role';
+        t.match(await browser.call(endpoint.method, path), { status: 403, body: { error_code: code } }, what);
+        await console.database.admin.query('update operator_sessions set proven_at = now()');
+      }
+      const answer = await browser.call(endpoint.method, path, endpoint.method === 'GET' ? {} : { body: {} });
+      const refused = ['operator_role', 'operator_step_up', 'operator_signed_out'].includes(answer.body?.error_code);
+      t.equal(refused, !isAdmitted, `${what} is ${answer.status}`);
+      if (!isAdmitted) t.match(answer, { status: 403, body: { error_code: 'operator_role' } }, what);
+      t.not(answer.status, 500, what);
+      if (role === 'viewer') t.equal((await stranger.call(endpoint.method, path)).status, 401, `nobody: ${what}`);
+    }
+  }
+});

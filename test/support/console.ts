@@ -1,0 +1,149 @@
+/** The console of a test server, and operators who are signed in to it. */
+import { request as openRequest } from 'node:http';
+import type { Test } from 'tap';
+import { openDatabase } from '../../src/db/pool.js';
+import { loadConfig } from '../../src/server/config/load.js';
+import { createOperator } from '../../src/server/console/operator-accounts.js';
+import type { OperatorRole } from '../../src/server/http/types.js';
+import { openLog } from '../../src/server/telemetry/log.js';
+import { NIL_UUID } from '../../src/server/uuid.js';
+import { Authenticator } from './authenticator.js';
+import { freePort } from './free-port.js';
+import { openTestServer, type TestServer, testEnvironment } from './server.js';
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on its members.
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface ConsoleRequest {
+  readonly body?: unknown;
+  /** In place of those that a page of the console sends; null: not sent. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+/** One browser with the console open: sends what its pages send, and keeps the cookie. */
+export class ConsoleBrowser {
+  readonly port: number;
+  readonly origin: string;
+  cookie = '';
+
+  constructor(port: number) {
+    this.port = port;
+    this.origin = `http://localhost:${port}`;
+  }
+
+  async call(method: string, path: string, { body, headers = {} }: ConsoleRequest = {}): Promise<ConsoleAnswer> {
+    const given: Record<string, string | null> = {
+      host: `localhost:${this.port}`,
+      'sec-fetch-site': 'same-origin',
+      ...(method !== 'GET' && {
+        origin: this.origin,
+        'x-latchkey-console': '1',
+        'content-type': 'application/json',
+      }),
+      ...(this.cookie !== '' && { cookie: this.cookie }),
+      ...headers,
+    };
+    const answer = await send(this.port, method, path, given, body === undefined ? '' : JSON.stringify(body));
+    const set = [answer.headers['set-cookie'] ?? []].flat()[0];
+    if (set !== undefined) this.cookie = /Max-Age=0/.test(set) ? '' : set.split(';', 1)[0]!;
+    return answer;
+  }
+
+  get = (path: string, headers: ConsoleRequest['headers'] = {}) => this.call('GET', path, { headers });
+  post = (path: string, body: unknown = {}) => this.call('POST', path, { body });
+}
+
+function send(
+  port: number,
+  method: string,
+  path: string,
+  given: Readonly<Record<string, string | null>>,
+  body: string,
+): Promise<ConsoleAnswer> {
+  const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Record<
+    string,
+    string
+  >;
+  return new Promise((resolve, reject) => {
+    const request = openRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = String(response.headers['content-type']).startsWith('application/json');
+        const parsed = isJson && text !== '' ? JSON.parse(text) : undefined;
+        resolve({ status: response.statusCode!, headers: response.headers, body: parsed, text });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+export interface TestConsole extends TestServer {
+  readonly consolePort: number;
+  /** A new operator, and the secret of its link. */
+  invite(name: string, role: OperatorRole): Promise<{ id: string; link: string }>;
+  /** A browser in which a new operator of this role has signed in with a passkey. */
+  signIn(role: OperatorRole, name?: string): Promise<SignedInOperator>;
+}
+
+export interface SignedInOperator extends ConsoleBrowser {
+  readonly operatorId: string;
+  readonly name: string;
+  readonly authenticator: Authenticator;
+}
+
+/** A test server with its console. */
+export async function openTestConsole(t: Test, settings: Record<string, string> = {}): Promise<TestConsole> {
+  const consolePort = await freePort();
+  const given = { CONSOLE_PORT: String(consolePort), ...settings };
+  const server = await openTestServer(t, given);
+  const { config } = loadConfig({ environment: testEnvironment(server.database.url, given), file: null });
+  const log = await openLog({ level: 'panic', file: '' });
+  const quiet = () => undefined;
+  const db = openDatabase({
+    url: server.database.url,
+    maxConnections: 1,
+    prefix: '',
+    preparedStatements: config.dbPreparedStatements,
+    log: { debug: quiet, info: quiet, warn: quiet },
+  });
+  t.teardown(() => db.close());
+  const deed = { operator: { id: NIL_UUID, name: 'command_line', role: 'owner' }, requestId: '' } as const;
+
+  async function invite(name: string, role: OperatorRole): Promise<{ id: string; link: string }> {
+    const { operator, link } = await createOperator({ config, db, log }, deed, { name, role });
+    return { id: operator.id, link: new URL(link).hash.slice(1) };
+  }
+
+  async function signIn(role: OperatorRole, name: string = role): Promise<SignedInOperator> {
+    const { id, link } = await invite(name, role);
+    const browser = new ConsoleBrowser(consolePort);
+    const authenticator = new Authenticator({ origin: browser.origin });
+    const { body } = await browser.post('/api/link/passkey/options', { link });
+    const credential = authenticator.create(body.options);
+    const answer = await browser.post('/api/link/passkey', { link, challenge_id: body.challenge_id, credential });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return Object.assign(browser, { operatorId: id, name, authenticator });
+  }
+
+  return { ...server, consolePort, invite, signIn };
+}
+
+/** The operator shows the passkey again. */
+export async function stepUpAgain(browser: SignedInOperator): Promise<ConsoleAnswer> {
+  const { body } = await browser.post('/api/sign-in/passkey/options');
+  const credential = browser.authenticator.get(body.options);
+  return browser.post('/api/me/step-up', { challenge_id: body.challenge_id, credential });
+}
+
+/** As if the operator had shown the passkey long ago. */
+export async function forgetStepUps({ database }: TestServer): Promise<void> {
+  await database.admin.query("update operator_sessions set proven_at = now() - interval '11 minutes'");
+}
