@@ -171,7 +171,12 @@ const places = {
     [...contracts, 'server/sessions/caller.ts'],
   ],
   'server/event-types.ts': [[], []],
-  'server/hooks/': [[...delivery, 'caching/', 'db/functions.ts'], contracts],
+  'server/hooks/': [[...delivery, 'caching/', 'db/functions.ts', 'server/hooks/rehearse-messages.ts'], contracts],
+  // Shows the texts as they would be sent.
+  'server/hooks/rehearse-messages.ts': [
+    ['server/hooks/', 'server/message-kinds.ts', 'server/sms/compose-text.ts'],
+    contracts,
+  ],
   'server/guards/': [[...delivery, 'server/http/client-address.ts'], contracts],
   'server/guards/limits.ts': [
     ['db/', 'server/errors.ts', 'server/message-kinds.ts', 'server/telemetry/', 'server/guards/'],
@@ -290,6 +295,7 @@ const entries = [
   'dev/docs/print-sbom.ts',
   'dev/web/build.ts',
   'dev/write-common-hashes.ts',
+  'dev/write-model-names.ts',
   'workers/crypto.worker.ts',
 ];
 

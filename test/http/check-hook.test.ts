@@ -76,6 +76,21 @@ t.test('request, signature, answer and verdict of each hook', async (t) => {
   const sms = hookSettingsOf('SEND_SMS', receiver.url);
   receiver.answer = () => ({});
   t.match(await check(['send_sms'], sms), { code: 0, out: /counts as sent/ });
+  t.same(receiver.calls.at(-1)!.body.sms, { phone: '15555550100', otp: '000000' });
+  const length = { MFA_PHONE_OTP_LENGTH: '8' };
+  t.equal((await check(['send_sms', '--event', 'mfa'], { ...sms, ...length })).code, 0);
+  t.same(receiver.calls.at(-1)!.body.sms, { phone: '15555550100', otp: '00000000', sms_type: 'mfa' });
+  const used = 'mfa_recovery_code_used_notification';
+  t.equal((await check(['send_sms', '--event', used], sms)).code, 0);
+  t.match(receiver.calls.at(-1)!.body.sms, {
+    ...{ otp: '', sms_type: used },
+    message: /^A recovery code of your account was used \(.*, Firefox on Windows\)\. Codes that are left: 9\./,
+  });
+  t.equal((await check(['send_email', '--event', 'mfa_factor_enrolled_notification'], mail)).code, 0);
+  t.match(receiver.calls.at(-1)!.body.email_data, {
+    ...{ email_action_type: 'mfa_factor_enrolled_notification', factor_type: 'totp' },
+    ...{ token: '', token_hash: '', recipient: 'someone@example.com' },
+  });
   const verify = hookSettingsOf('PASSWORD_VERIFICATION_ATTEMPT', receiver.url);
   receiver.answer = () => ({ decision: 'reject', should_logout_user: true });
   const factor = hookSettingsOf('MFA_VERIFICATION_ATTEMPT', receiver.url);

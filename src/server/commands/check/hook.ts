@@ -23,7 +23,11 @@ its signature, the answer, the time, and what the answer leads to. Nothing is st
 --listen it receives calls on this machine instead, verifies and prints them, and lets everything continue.
 Exits with 1 if the call failed, and with 2 if it could not be tried.`,
   options: {
-    event: { type: 'string', argument: 'EVENT', doc: 'what causes the call, e.g. recovery for send_email' },
+    event: {
+      type: 'string',
+      argument: 'EVENT',
+      doc: 'what causes the call, e.g. recovery for send_email, mfa for send_sms',
+    },
     user: { type: 'string', argument: 'ID', doc: 'the account in the input (default: an example)' },
     dry: { type: 'boolean', doc: 'print the request without sending it' },
     listen: { type: 'string', argument: 'PORT', doc: 'receive calls on this port of 127.0.0.1' },

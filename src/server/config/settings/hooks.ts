@@ -167,7 +167,7 @@ export const hooks = {
     variable: 'HOOK_SEND_SMS_BACKGROUND',
     kind: 'bool',
     default: 'false',
-    doc: 'Calls send_sms from the outbox after the answer, again and again until the code expires, so that neither its time nor its failures show.',
+    doc: 'Calls send_sms from the outbox after the answer, again and again until the code expires, so that neither its time nor its failures show. Codes of phone factors do not wait.',
     example: 'true',
   },
   hookLenientDecisions: {
