@@ -66,15 +66,14 @@ export async function updateOwnUser(
   const smsChannel = readSmsChannel(app, update.channel);
   const pkce = readPkce(update.codeChallenge, update.codeChallengeMethod, 'email_change');
   const changesAccess = update.password !== null || changes.email !== null || changes.phone !== null;
-  if (changesAccess) {
-    assertSessionWasAlive(caller);
-    await assertAssurance(app, caller, 'aalForCredentials');
-  }
+  if (changesAccess) assertSessionWasAlive(caller);
   if (update.password !== null) {
     const next = { ...update, user_metadata: update.data ?? {} };
     await assertPasswordAcceptable(app, update.password, user, next);
   }
-  assertMayChange(app, caller, update, changes);
+  assertTokenSuffices(app, caller, update, changes);
+  if (changesAccess) await assertAssurance(app, caller, 'aalForCredentials');
+  assertMayChange(caller, update, changes);
 
   const patches = { user: update.data, app: update.appMetadata };
   const { userMetadata, appMetadata } = planMetadata(app.config, user, patches);
@@ -155,13 +154,19 @@ function planAddresses(app: App, { user }: UserCaller, update: UserUpdate): Addr
   };
 }
 
-function assertMayChange(app: App, caller: UserCaller, update: UserUpdate, { email, phone }: AddressChanges): void {
-  const { user } = caller;
-  const changesPasswordOnly = update.password !== null && email === null && phone === null;
-  if (isLimitedToken(caller.claims) && !changesPasswordOnly) throw apiError('passwordResetRequired');
-  if (update.appMetadata !== null && !hasAdminRole(app, caller.claims)) throw apiError('appMetadataNotAdmin');
-  if (user.is_anonymous && update.password !== null && email === null && phone === null)
-    throw apiError('anonymousPassword');
+/** @throws ApiError passwordResetRequired, appMetadataNotAdmin */
+function assertTokenSuffices(app: App, { claims }: UserCaller, update: UserUpdate, changes: AddressChanges): void {
+  if (isLimitedToken(claims) && !changesPasswordOnly(update, changes)) throw apiError('passwordResetRequired');
+  if (update.appMetadata !== null && !hasAdminRole(app, claims)) throw apiError('appMetadataNotAdmin');
+}
+
+const changesPasswordOnly = ({ password }: UserUpdate, { email, phone }: AddressChanges): boolean =>
+  password !== null && email === null && phone === null;
+
+/** @throws ApiError anonymousPassword, ssoUserManaged */
+function assertMayChange({ user }: UserCaller, update: UserUpdate, changes: AddressChanges): void {
+  const { email, phone } = changes;
+  if (user.is_anonymous && changesPasswordOnly(update, changes)) throw apiError('anonymousPassword');
   const touchesCredentials = update.password !== null || update.nonce !== null || email !== null || phone !== null;
   if (user.is_sso_user && touchesCredentials) throw apiError('ssoUserManaged');
 }
