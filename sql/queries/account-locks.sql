@@ -31,7 +31,7 @@ delete from /*p*/flow_states f where f.user_id = $1 and f.linking_target_id is n
 -- A session that is still valid, and how its second factors compare with those of its user.
 -- $1 user id
 -- $2 session id
-select f.has_factor, f.has_factor and s.aal = 'aal1' as needs_factor,
+select s.aal, f.has_factor, f.has_factor and s.aal = 'aal1' as needs_factor,
   (
     select extract(epoch from now())::double precision - max((e.value ->> 'timestamp')::double precision)
     from jsonb_array_elements(s.amr) e

@@ -1,21 +1,19 @@
 -- Second factors and their challenges (docs/mfa.md).
 
--- name: drop_abandoned
--- Deletes unverified factors of the user that are too old and were never challenged.
--- $1 user id
--- $2 age in seconds
-delete from /*p*/mfa_factors f
-where f.user_id = $1 and f.status = 'unverified'
-  and f.created_at < now() - make_interval(secs => $2::double precision)
-  and not exists (select from /*p*/mfa_challenges c where c.factor_id = f.id);
-
--- name: drop_unverified
--- Deletes unverified factors of the user with this number or this name, which a new one replaces.
+-- name: make_room
+-- Deletes unverified factors of the user: those that a new one with this number or this name replaces, and those that are
+-- too old and were never challenged.
 -- $1 user id
 -- $2 phone, or null
 -- $3 friendly name, or null
+-- $4 age in seconds
 delete from /*p*/mfa_factors f
-where f.user_id = $1 and f.status = 'unverified' and (f.phone = $2 or f.friendly_name = $3);
+where f.user_id = $1 and f.status = 'unverified'
+  and (
+    f.phone = $2 or f.friendly_name = $3
+    or (
+      f.created_at < now() - make_interval(secs => $4::double precision)
+      and not exists (select from /*p*/mfa_challenges c where c.factor_id = f.id)));
 
 -- name: of_user
 -- $1 user id

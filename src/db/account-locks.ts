@@ -37,6 +37,7 @@ export async function endFlows(statements: Statements, userId: string): Promise<
 
 /** A session as far as a change of credentials depends on it. */
 export interface LockedSession {
+  readonly aal: 'aal1' | 'aal2';
   /** Whether the user has a verified second factor. */
   readonly has_factor: boolean;
   /** Whether the user has one and the session was not raised by one. */

@@ -13,19 +13,23 @@ export interface EnrolledFactor {
   readonly credential: Readonly<Record<string, unknown>> | null;
 }
 
-/** Deletes unverified factors of the user that are older, and were never challenged. */
-export async function dropAbandonedFactors(statements: Statements, userId: string, ageSeconds: number): Promise<void> {
-  await statements.run('factors.drop_abandoned', [userId, ageSeconds]);
+/** Unverified factors that a new one does away with. */
+export interface Replaceable {
+  /** With this number; null: none. */
+  readonly phone: string | null;
+  /** With this name; null: none. */
+  readonly friendlyName: string | null;
+  /** Older than this, and never challenged. */
+  readonly ageSeconds: number;
 }
 
-/** Deletes unverified factors of the user with this number or name; null: none. */
-export async function dropUnverifiedFactors(
+/** Deletes unverified factors of the user. */
+export async function makeRoomForFactor(
   statements: Statements,
   userId: string,
-  phone: string | null,
-  friendlyName: string | null,
+  { phone, friendlyName, ageSeconds }: Replaceable,
 ): Promise<void> {
-  await statements.run('factors.drop_unverified', [userId, phone, friendlyName]);
+  await statements.run('factors.make_room', [userId, phone, friendlyName, ageSeconds]);
 }
 
 /** Factors of the user, oldest first. */

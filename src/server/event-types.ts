@@ -13,7 +13,7 @@ export const eventTypes = {
   'identity.linked': 'An identity was added to an account; `identity_id` and `provider` name it.',
   'identity.unlinked': 'An identity was removed from an account.',
   'factor.enrolled': 'A second factor was verified for the first time; `factor_id` and `factor_type` name it.',
-  'factor.removed': 'A verified second factor was removed.',
+  'factor.removed': 'A second factor that had been verified was removed; one that was only begun has no event.',
   'passkey.added': 'A passkey was added to an account; `passkey_id` names it.',
   'passkey.removed': 'A passkey was removed from an account.',
   'session.created': 'A sign-in; `session_id` and `method` name it.',

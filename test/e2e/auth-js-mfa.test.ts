@@ -2,6 +2,7 @@ import { AuthAdminApi, AuthClient } from '@supabase/auth-js';
 import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { openApp } from '../support/authenticator-app.js';
+import { dataOf } from '../support/client-data.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
@@ -12,15 +13,6 @@ function openClient(url: string) {
   const events: string[] = [];
   client.onAuthStateChange((event) => void events.push(event));
   return { client, events };
-}
-
-/** @returns what a call of the client returns when it succeeds. @throws its error */
-async function dataOf<Answer extends { data: unknown; error: unknown }>(
-  call: Promise<Answer>,
-): Promise<NonNullable<Extract<Answer, { error: null }>['data']>> {
-  const { data, error } = await call;
-  if (error !== null) throw error;
-  return data as NonNullable<Extract<Answer, { error: null }>['data']>;
 }
 
 t.test('@supabase/auth-js, unchanged: mfa with an authenticator app', async (t) => {

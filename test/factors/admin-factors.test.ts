@@ -32,6 +32,8 @@ t.test('administrators list, change and remove factors', async (t) => {
     { id: begun, status: 'unverified', friendly_name: 'begun' },
   ]);
   t.notOk(JSON.stringify(listed.body).includes(user.secret), 'without secrets');
+  const { users } = (await admin('GET', '/admin/users')).body;
+  t.notOk('factors' in users[0], 'not in the list of users');
   const stranger = (await server.post('/signup', { email: freshEmail(), password })).body as Session;
   t.same((await admin('GET', `/admin/users/${stranger.user.id}/factors/`)).body, [], 'an empty array');
 

@@ -1,8 +1,10 @@
 /** What follows an attempt at a second factor: the hook mfa_verification_attempt, the audit log, the metrics. */
 import t from 'tap';
+import { Authenticator } from '../support/authenticator.js';
 import { codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freePort } from '../support/free-port.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
+import { passkeySettings } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 
 async function signUp(server: TestServer) {
@@ -34,6 +36,31 @@ t.test('the hook learns of every code, before it has an effect', async (t) => {
   receiver.answer = () => ({ decision: 'continue' });
   t.equal((await verifyWith(server, session, id, code)).status, 200, 'the code was not used up');
   t.match(receiver.calls.at(-1)!.body, { ...asked, valid: true });
+});
+
+t.test('neither hook is asked in vain: security keys have no codes, and claims name the method', async (t) => {
+  const receiver = await openHookReceiver(t, ({ body }) => ({ claims: body.claims }));
+  const server = await openTestServer(t, {
+    ...passkeySettings,
+    MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
+    MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
+    ...hookSettingsOf('MFA_VERIFICATION_ATTEMPT', receiver.url),
+    ...hookSettingsOf('CUSTOM_ACCESS_TOKEN', receiver.url),
+  });
+  const session = (await server.post('/signup', { email: freshEmail(), password })).body as Session;
+  const bearer = session.access_token;
+  const key = await server.call('POST', '/factors', { bearer, body: { factor_type: 'webauthn' } });
+  const path = `/factors/${key.body.id}`;
+  const { id, webauthn } = (await server.call('POST', `${path}/challenge`, { bearer, body: {} })).body;
+  const credential_response = new Authenticator().create(webauthn.credential_options.publicKey);
+  const body = { challenge_id: id, webauthn: { type: 'create', credential_response } };
+  receiver.calls.length = 0;
+  t.equal((await server.call('POST', `${path}/verify`, { bearer, body })).status, 200);
+  t.match(
+    receiver.calls.map((call) => call.body),
+    [{ authentication_method: 'mfa/webauthn', claims: { aal: 'aal2' }, metadata: { name: 'customize-access-token' } }],
+  );
+  t.equal(receiver.calls.length, 1);
 });
 
 t.test('a rejection ends all sessions of the user', async (t) => {

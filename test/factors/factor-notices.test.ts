@@ -16,6 +16,7 @@ const kinds = [
 const flow = await openMailFlow(t, {
   ...passkeySettings,
   MAILER_AUTOCONFIRM: 'true',
+  WEBHOOKS_EVENTS: 'factor.*',
   MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
   MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
   ...Object.fromEntries(kinds.map((kind) => [`MAILER_NOTIFICATIONS_MFA_${kind}_ENABLED`, 'true'])),
@@ -45,6 +46,24 @@ t.test('an app is added, verified again and removed', async (t) => {
   t.equal((await flow.call('DELETE', `/factors/${begun.id}`, { bearer })).status, 404, 'it is gone');
   t.equal((await flow.call('DELETE', `/factors/${id}`, { bearer })).status, 200);
   t.equal((await flow.nextMail(email)).subject, REMOVED, 'no mail in between');
+});
+
+t.test('removing a factor that was never verified has a mail, and no event', async (t) => {
+  const { email, session } = await openAccount();
+  const { id } = await enrolTotp(flow, session);
+  t.equal((await flow.call('DELETE', `/factors/${id}`, { bearer: session.access_token })).status, 200);
+  t.equal((await flow.nextMail(email)).subject, REMOVED);
+  const { rows } = await flow.database.admin.query(
+    `select type from events where user_id = $1 and type like 'factor.%' order by id`,
+    [session.user.id],
+  );
+  t.same(rows, []);
+  const { id: kept, secret } = await enrolTotp(flow, session);
+  await verifyWith(flow, session, kept, codeOf(secret));
+  const after = await flow.database.admin.query(`select type from events where user_id = $1 and type like 'factor.%'`, [
+    session.user.id,
+  ]);
+  t.same(after.rows, [{ type: 'factor.enrolled' }], 'they are recorded');
 });
 
 t.test('concurrent first verifications have one notice', async (t) => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { adminToken } from '../support/admin.js';
 import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
@@ -172,4 +173,79 @@ t.test('what was begun before a factor is verified gets no text after it', async
   t.equal((await verifyWith(server, session, id, openApp(secret).nextCode())).status, 200);
   t.equal((await challenge(begun)).status, 404, 'the first verification drops what was begun');
   t.same(gateways.requests, []);
+});
+
+t.test('fixed codes and limits of other texts do not count', async (t) => {
+  const { gateways, enrol, challenge, verify } = await open(t, {
+    SMS_TEST_OTP: '15555550100:123456',
+    RATE_LIMIT_SMS_SENT: '0',
+    SMS_MAX_FREQUENCY: '1h',
+    MFA_PHONE_MAX_FREQUENCY: '1s',
+  });
+  const { id } = (await enrol()).body;
+  const opened = await challenge(id);
+  t.equal(opened.status, 200, JSON.stringify(opened.body));
+  t.equal(gateways.requests.length, 1, 'a real text');
+  const code = lastCode(gateways);
+  if (code !== '123456') t.match(await verify(id, opened.body.id, '123456'), wrong);
+  await pause(1100);
+  t.equal((await challenge(id)).status, 200);
+  t.equal((await verify(id, opened.body.id, code)).status, 200);
+});
+
+t.test('an administrator changes the number of a factor, which stays verified', async (t) => {
+  const { gateways, server, session, enrol, challenge, verify } = await open(t, { MFA_PHONE_MAX_FREQUENCY: '1s' });
+  const { id } = (await enrol({ friendly_name: 'a' })).body;
+  const raised = await verify(id, (await challenge(id)).body.id, lastCode(gateways));
+  const bearer = raised.body.access_token;
+  const body = { factor_type: 'phone', phone: '+15555550111', friendly_name: 'b' };
+  const begun = (await server.call('POST', '/factors', { bearer, body })).body;
+  const put = (factorId: string, phone: string) =>
+    server.call('PUT', `/admin/users/${session.user.id}/factors/${factorId}`, {
+      bearer: adminToken(),
+      body: { phone },
+    });
+  t.match(await put(id, '+1 555 555 0122'), {
+    status: 200,
+    body: { id, phone: '15555550122', status: 'verified', friendly_name: 'a' },
+  });
+  t.match(await put(id, 'abc'), { status: 400, body: { error_code: 'validation_failed' } });
+  t.match(await put(begun.id, '+15555550122'), { status: 422, body: { error_code: 'mfa_verified_factor_exists' } });
+  await pause(1100);
+  await server.call('POST', `/factors/${id}/challenge`, { bearer, body: {} });
+  t.match(gateways.requests.at(-1)!.fields, { To: '+15555550122' });
+});
+
+t.test('the hook mfa_verification_attempt learns of codes that were texted', async (t) => {
+  const receiver = await openHookReceiver(t, () => ({ decision: 'continue' }));
+  const { gateways, session, enrol, challenge, verify } = await open(
+    t,
+    hookSettingsOf('MFA_VERIFICATION_ATTEMPT', receiver.url),
+  );
+  const { id } = (await enrol()).body;
+  const opened = await challenge(id);
+  t.match(await verify(id, opened.body.id, 'abc'), wrong);
+  t.equal((await verify(id, opened.body.id, lastCode(gateways))).status, 200);
+  const asked = { user_id: session.user.id, factor_id: id, factor_type: 'phone' };
+  t.match(
+    receiver.calls.map(({ body }) => body),
+    [
+      { ...asked, valid: false },
+      { ...asked, valid: true },
+    ],
+  );
+});
+
+t.test('AUTH_HOOK_SEND_SMS_BACKGROUND leaves codes of factors in the request', async (t) => {
+  const receiver = await openHookReceiver(t, () => reply(500));
+  const settings = { ...hookSettingsOf('SEND_SMS', receiver.url), HOOK_SEND_SMS_BACKGROUND: 'true' };
+  const server = await openTestServer(t, { ...ON, ...settings });
+  const { enrol, challenge } = await signUp(server);
+  const { id } = (await enrol()).body;
+  t.match(await challenge(id), { status: 500, body: { msg: 'error invoking hook' } }, 'the user learns of the failure');
+  const { rows } = await server.database.admin.query('select from outbox');
+  t.same(rows, [], 'nothing waits');
+  receiver.answer = () => ({});
+  t.equal((await challenge(id)).status, 200, 'and may ask again at once');
+  t.match(receiver.calls.at(-1)!.body.sms, { sms_type: 'mfa' });
 });

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { claimsOf, codeOf, enrolTotp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
+import { openPasskeyServer, registerUser, trySignIn } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 
 const ON = { MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true', MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true' };
@@ -120,4 +122,64 @@ t.test('switched off', async (t) => {
     status: 422,
     body: { error_code: 'mfa_recovery_codes_verify_not_enabled' },
   });
+});
+
+t.test('generating needs AAL2, also without a second factor, and another factor', async (t) => {
+  const server = await openPasskeyServer(t, { ...ON, PASSKEY_AAL2_WITH_USER_VERIFICATION: 'true' });
+  const { call } = server;
+  const { user, authenticator } = await registerUser(server);
+  const generate = (bearer: string) => call('POST', '/factors/recovery-codes', { bearer });
+  t.match(await generate(user.bearer), {
+    status: 403,
+    body: { error_code: 'insufficient_aal', msg: 'AAL2 required to generate recovery codes' },
+  });
+  const raised = (await trySignIn(server, authenticator, { flags: { uv: true } })).body;
+  t.equal(claimsOf(raised.access_token)['aal'], 'aal2');
+  t.match(await generate(raised.access_token), {
+    status: 422,
+    body: {
+      error_code: 'mfa_recovery_codes_sole_factor',
+      msg: 'At least one other verified factor is required to generate recovery codes',
+    },
+  });
+});
+
+t.test('a name that is taken, and the maximum', async (t) => {
+  const server = await openTestServer(t, { ...ON, MFA_MAX_VERIFIED_FACTORS: '1' });
+  const { raised } = await signUpWithApp(server);
+  const generate = (friendly_name: string) =>
+    server.call('POST', '/factors/recovery-codes', { bearer: raised.access_token, body: { friendly_name } });
+  t.match(await generate('phone app'), { status: 422, body: { error_code: 'mfa_factor_name_conflict' } });
+  t.match(await generate('paper'), { status: 422, body: { error_code: 'too_many_enrolled_mfa_factors' } });
+});
+
+t.test('of parallel requests one generates a set', async (t) => {
+  const server = await openTestServer(t, ON);
+  const { raised } = await signUpWithApp(server);
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => server.call('POST', '/factors/recovery-codes', { bearer: raised.access_token })),
+  );
+  t.same(answers.map(({ status }) => status).sort(), [200, 422, 422, 422, 422, 422]);
+});
+
+t.test('the hook mfa_verification_attempt decides about recovery codes, too', async (t) => {
+  const receiver = await openHookReceiver(t, () => ({ decision: 'continue' }));
+  const server = await openTestServer(t, { ...ON, ...hookSettingsOf('MFA_VERIFICATION_ATTEMPT', receiver.url) });
+  const { raised, signIn } = await signUpWithApp(server);
+  const { body } = await server.call('POST', '/factors/recovery-codes', { bearer: raised.access_token });
+  const low = await signIn();
+  const verify = ({ access_token: bearer }: Session, code: string) =>
+    server.call('POST', '/factors/recovery-codes/verify', { bearer, body: { code } });
+  receiver.answer = () => ({ decision: 'reject' });
+  t.match(await verify(low, body.codes[0]), { status: 403, body: { error_code: 'mfa_verification_rejected' } });
+  t.match(receiver.calls.at(-1)!.body, { factor_id: body.id, factor_type: 'recovery_code', valid: true });
+  receiver.answer = () => ({ decision: 'continue' });
+  t.equal((await verify(await signIn(), body.codes[0])).status, 200, 'a rejection spends no code');
+});
+
+t.test('switched off, the body is not even read', async (t) => {
+  const server = await openTestServer(t);
+  const { raised } = await signUpWithApp(server);
+  const answer = await server.call('POST', '/factors/recovery-codes', { bearer: raised.access_token, body: [] });
+  t.match(answer, { status: 422, body: { error_code: 'mfa_recovery_codes_enroll_not_enabled' } });
 });

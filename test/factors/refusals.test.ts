@@ -148,6 +148,44 @@ t.test('enrolment', async (t) => {
   );
 });
 
+t.test('of parallel requests with one name one enrols', async (t) => {
+  const server = await openTestServer(t);
+  const session = await signUp(server);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => enrolTotp(server, session)));
+  t.same(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 422)]);
+  for (const { body } of answers.filter(({ status }) => status !== 200)) {
+    t.equal(body.error_code, 'mfa_factor_name_conflict');
+  }
+});
+
+t.test('users of single sign-on have factors', async (t) => {
+  const server = await openTestServer(t);
+  const session = await signUp(server);
+  await server.database.admin.query('update users set is_sso_user = true where id = $1', [session.user.id]);
+  t.equal((await enrolTotp(server, session)).status, 200);
+});
+
+t.test('the challenge of an authenticator app needs no body, not even JSON', async (t) => {
+  const server = await openTestServer(t, { MFA_PHONE_ENROLL_ENABLED: 'true', MFA_PHONE_VERIFY_ENABLED: 'true' });
+  const session = await signUp(server);
+  const bearer = session.access_token;
+  const open = (factorId: string, body?: string) =>
+    fetch(`${server.url}/factors/${factorId}/challenge`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}` },
+      ...(body !== undefined && { body }),
+    });
+  const { id } = await enrolTotp(server, session);
+  for (const body of [undefined, '{}', '[]', 'channel=sms', '{"channel":1}']) {
+    t.equal((await open(id, body)).status, 200, `${body}`);
+  }
+  const phone = { factor_type: 'phone', phone: '+15555550100', friendly_name: 'phone' };
+  const enrolled = await server.call('POST', '/factors', { bearer, body: phone });
+  for (const body of ['[]', 'channel=sms', '{"channel":1}']) {
+    t.equal((await open(enrolled.body.id, body)).status, 400, body);
+  }
+});
+
 t.test('switched off', async (t) => {
   const server = await openTestServer(t, { MFA_TOTP_ENROLL_ENABLED: 'false' });
   const session = await signUp(server);

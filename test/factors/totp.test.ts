@@ -1,6 +1,7 @@
 import t from 'tap';
 import { claimsOf, codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
-import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { freshEmail, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
+import { signTestToken } from '../support/tokens.js';
 
 async function signUp(server: TestServer) {
   const email = freshEmail();
@@ -32,6 +33,8 @@ t.test('an authenticator app raises a session to AAL2', async (t) => {
     { id, status: 'unverified', factor_type: 'totp', phone: '', last_challenged_at: null },
   ]);
   t.notOk(JSON.stringify(listed.body).includes(secret), 'the secret is shown once');
+  const stored = await server.database.admin.query('select to_jsonb(f) as factor from mfa_factors f');
+  t.notOk(JSON.stringify(stored.rows).includes(secret), 'and stored sealed');
 
   const challenge = await call('POST', `/factors/${id}/challenge`, { bearer: session.access_token });
   t.match(challenge, { status: 200, body: { type: 'totp' } });
@@ -44,7 +47,9 @@ t.test('an authenticator app raises a session to AAL2', async (t) => {
     amr: [{ method: 'totp' }, { method: 'password' }],
     session_id: claimsOf(session.access_token)['session_id'],
   });
-  t.match(verified.body.user.factors, [{ id, status: 'verified', friendly_name: 'phone app' }]);
+  t.match(verified.body.user.factors, [
+    { id, status: 'verified', friendly_name: 'phone app', last_challenged_at: /^2/ },
+  ]);
   t.match((await call('GET', '/user', { bearer: verified.body.access_token })).body.factors, [
     { id, status: 'verified' },
   ]);
@@ -88,6 +93,22 @@ t.test('a code counts once', async (t) => {
   );
   t.equal(answers.filter(({ status }) => status === 200).length, 1, 'one of eight parallel answers wins');
   t.same(new Set(answers.map(({ status }) => status)), new Set([200, 422]));
+});
+
+t.test('of parallel answers with one code, each to a challenge of its own, one wins', async (t) => {
+  const server = await openTestServer(t);
+  const { session, signIn } = await signUp(server);
+  const { id, secret } = await enrolTotp(server, session);
+  const app = openApp(secret);
+  t.equal((await verifyWith(server, session, id, app.nextCode())).status, 200);
+  const sessions = await Promise.all(Array.from({ length: 6 }, signIn));
+  const code = app.nextCode();
+  const answers = await Promise.all(sessions.map((one) => verifyWith(server, one, id, code)));
+  t.equal(answers.filter(({ status }) => status === 200).length, 1);
+  // The winner ends the others, which are below AAL2.
+  for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+    t.ok(status === 422 || body.error_code === 'session_not_found', JSON.stringify(body));
+  }
 });
 
 t.test('wrong tries', async (t) => {
@@ -175,6 +196,15 @@ t.test('what AAL2 guards', async (t) => {
   t.match(await put(low.access_token, { password: 'another correct horse' }), refused);
   t.match(await put(low.access_token, { email: freshEmail() }), refused);
   t.match(await put(low.access_token, { data: { colour: 'blue' } }), { status: 200 });
+  t.match(await put(low.access_token, { email: session.user.email }), { status: 200 }, 'unchanged');
+  t.match(await put(low.access_token, { email: 'nonsense' }), { status: 400 }, 'validation comes first');
+  t.match(await put(low.access_token, { password: 'short' }), { status: 422, body: { error_code: 'weak_password' } });
+  t.match(await put(low.access_token, { email: freshEmail(), app_metadata: {} }), {
+    body: { error_code: 'not_admin' },
+  });
+  const claims = { sub: session.user.id, aud: 'authenticated', role: 'authenticated' };
+  const sessionless = signTestToken(claims, JWT_SECRET);
+  t.match(await put(sessionless, { password: 'another correct horse' }), refused, 'a token without a session');
   t.match(await call('DELETE', `/factors/${id}`, { bearer: low.access_token }), {
     status: 422,
     body: { error_code: 'insufficient_aal' },

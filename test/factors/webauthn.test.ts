@@ -1,8 +1,8 @@
 import t from 'tap';
 import { Authenticator, type Lies } from '../support/authenticator.js';
 import { claimsOf, type Session } from '../support/authenticator-app.js';
-import { RP_ID } from '../support/passkeys.js';
-import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { beginSignIn, RP_ID, registerUser, trySignIn } from '../support/passkeys.js';
+import { freshEmail, freshPhone, openTestServer, password, type TestServer } from '../support/server.js';
 
 const ON = {
   MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
@@ -171,4 +171,116 @@ t.test('parallel uses of one assertion have one winner', async (t) => {
 
 t.test('a server without a relying party does not start with the factor on', async (t) => {
   await t.rejects(openTestServer(t, { ...ON, WEBAUTHN_RP_ID: '' }), /WEBAUTHN_RP_ID/);
+});
+
+t.test('only the credential of the factor answers for it', async (t) => {
+  const server = await openTestServer(t, ON);
+  const { session, signIn } = await signUp(server);
+  const [blue, green] = [new Authenticator(), new Authenticator()];
+  const first = await enrol(server, session, 'blue');
+  const raised = (await answer(server, session, first, blue)).body as Session;
+  const second = await enrol(server, raised, 'green');
+  t.equal((await answer(server, raised, second, green)).status, 200);
+  const low = await signIn();
+  const used = await answer(server, low, first, green);
+  t.match(used.challenge.webauthn.credential_options.publicKey.allowCredentials, [{ id: blue.credentialId }]);
+  t.equal(used.challenge.webauthn.credential_options.publicKey.allowCredentials.length, 1);
+  t.match({ status: used.status, body: used.body }, refused, 'another factor of the user');
+  t.equal((await answer(server, low, second, green)).status, 200);
+});
+
+t.test('a passkey is no second factor, nor the reverse', async (t) => {
+  const server = await openTestServer(t, { ...ON, PASSKEY_ENABLED: 'true' });
+  const { user, authenticator: passkey } = await registerUser(server);
+  const session = { access_token: user.bearer, refresh_token: '', user };
+  const id = await enrol(server, session);
+  const key = new Authenticator();
+  t.equal((await answer(server, session, id, key)).status, 200);
+
+  t.match((await trySignIn(server, key)).body, { error_code: 'webauthn_verification_failed' }, 'a key signs nobody in');
+  const low = (await trySignIn(server, passkey)).body as Session;
+  t.equal(claimsOf(low.access_token)['aal'], 'aal1');
+  t.match(await answer(server, low, id, passkey), refused, 'a passkey raises nothing');
+  // Its assertion, made for a sign-in, answers no challenge of a factor.
+  const { body } = await beginSignIn(server);
+  const bearer = low.access_token;
+  const challenge = (await server.call('POST', `/factors/${id}/challenge`, { bearer, body: {} })).body;
+  const credential_response = key.get(body.options);
+  const sent = { challenge_id: challenge.id, webauthn: { type: 'request', credential_response } };
+  t.match(await server.call('POST', `/factors/${id}/verify`, { bearer, body: sent }), refused);
+  t.match((await answer(server, low, id, key)).body, { user: { id: user.id } }, 'the key itself does');
+});
+
+t.test('policies', async (t) => {
+  const server = await openTestServer(t, {
+    ...ON,
+    WEBAUTHN_USER_VERIFICATION: 'required',
+    WEBAUTHN_ATTESTATION: 'direct',
+    WEBAUTHN_ALLOWED_AAGUIDS: 'ee882879-721c-4913-9775-3dfcce97072a',
+    WEBAUTHN_REGISTRATION_ALGORITHMS: 'EdDSA,ES256',
+    WEBAUTHN_COUNTER_POLICY: 'warn',
+  });
+  const { session, signIn } = await signUp(server);
+  const id = await enrol(server, session);
+  const aaguid = 'ee882879-721c-4913-9775-3dfcce97072a';
+  const model = { aaguid, attestation: 'packed' } as const;
+  t.match(await answer(server, session, id, new Authenticator()), refused, 'another model');
+  t.match(await answer(server, session, id, new Authenticator({ ...model, algorithm: 'RS256' })), refused);
+  const key = new Authenticator({ ...model, counter: 5 });
+  t.match(await answer(server, session, id, key, { flags: { uv: false } }), refused, 'without PIN');
+  const made = await answer(server, session, id, key);
+  t.equal(made.status, 200, JSON.stringify(made.body));
+  t.match(made.challenge.webauthn.credential_options.publicKey, {
+    attestation: 'direct',
+    authenticatorSelection: { userVerification: 'required' },
+    pubKeyCredParams: [{ alg: -8 }, { alg: -7 }],
+  });
+  t.match(made.body.user.factors, [{ web_authn_aaguid: aaguid }]);
+  const used = await answer(server, await signIn(), id, key, { counter: 3 });
+  t.equal(used.challenge.webauthn.credential_options.publicKey.userVerification, 'required');
+  t.equal(used.status, 200, 'a counter that does not rise is accepted');
+  const { rows } = await server.database.admin.query(
+    "select payload -> 'traits' ->> 'factor_id' as id from audit_log where payload ->> 'action' = 'credential_clone_suspected'",
+  );
+  t.same(rows, [{ id }], 'and noted');
+});
+
+t.test('order of refusals', async (t) => {
+  const server = await openTestServer(t, { ...ON, MFA_WEB_AUTHN_VERIFY_ENABLED: 'false' });
+  const { call } = server;
+  const { session } = await signUp(server);
+  const id = await enrol(server, session);
+  const bearer = session.access_token;
+  const off = {
+    status: 422,
+    body: { error_code: 'mfa_webauthn_verify_not_enabled', msg: 'MFA verification is disabled for WebAuthn' },
+  };
+  t.match(await call('POST', `/factors/${id}/challenge`, { bearer, body: {} }), off);
+  t.match(await call('POST', `/factors/${id}/verify`, { bearer, body: {} }), off, 'not the code of enrolments');
+  const on = await openTestServer(t, ON);
+  const other = await signUp(on);
+  const factor = await enrol(on, other.session);
+  const verify = async (body: object) => {
+    const answer = await on.call('POST', `/factors/${factor}/verify`, { bearer: other.session.access_token, body });
+    return [answer.status, answer.body.error_code, answer.body.msg];
+  };
+  const invalid = [400, 'validation_failed'];
+  t.same(await verify({}), [...invalid, 'WebAuthn config required']);
+  t.same(await verify({ webauthn: {} }), [...invalid, 'WebAuthn type must be create or request']);
+  t.same(await verify({ webauthn: { type: 'create' } }), [...invalid, 'credential_response required']);
+  t.same(await verify({ webauthn: { type: 'create', credential_response: {} } }), [
+    422,
+    'mfa_factor_not_found',
+    'MFA factor with the provided challenge ID not found',
+  ]);
+});
+
+t.test('an account without an address has a name for authenticators', async (t) => {
+  const server = await openTestServer(t, { ...ON, SMS_AUTOCONFIRM: 'true', EXTERNAL_PHONE_ENABLED: 'true' });
+  const phone = freshPhone();
+  const session = (await server.post('/signup', { phone, password })).body as Session;
+  const id = await enrol(server, session);
+  const { challenge } = await answer(server, session, id, new Authenticator());
+  const name = phone.replace('+', '');
+  t.match(challenge.webauthn.credential_options.publicKey.user, { name, displayName: name });
 });

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { openAdminServer } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
 import {
   beginRegistration,
@@ -12,7 +13,7 @@ import {
   tryRegister,
   trySignIn,
 } from '../support/passkeys.js';
-import { openTestServer } from '../support/server.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
 
 const UUID_8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const NO_ID = '00000000-0000-4000-8000-000000000000';
@@ -260,7 +261,7 @@ t.test('a passkey with user verification may count as two factors', async (t) =>
   t.equal(await level(false), 'aal1');
 });
 
-t.test('administrators list and delete passkeys, with passkeys off, too', async (t) => {
+t.test('administrators list and delete passkeys', async (t) => {
   const server = await openPasskeyServer(t);
   const { admin, audit } = server;
   const { user, id, authenticator } = await registerUser(server);
@@ -271,8 +272,32 @@ t.test('administrators list and delete passkeys, with passkeys off, too', async 
   t.same((await admin('GET', path)).body, []);
   t.match((await audit('passkey_deleted'))[0]!.traits, { passkey_id: id, user_id: user.id });
   t.equal((await trySignIn(server, authenticator)).status, 400);
-  const off = await openTestServer(t);
-  t.equal((await off.call('GET', '/admin/users/x/passkeys')).status, 401);
+});
+
+t.test('administrators do so with passkeys off, too', async (t) => {
+  const server = await openAdminServer(t);
+  const user = await signUpUser(server);
+  const { rows } = await server.database.admin.query(
+    `insert into passkeys (user_id, credential_id, public_key, attestation_format, aaguid, sign_count, backup_eligible,
+      backed_up, friendly_name)
+    values ($1, 'id', 'key', 'none', gen_random_uuid(), 0, false, false, 'Passkey') returning id`,
+    [user.id],
+  );
+  const path = `/admin/users/${user.id}/passkeys`;
+  t.match((await server.admin('GET', path)).body, [{ id: rows[0].id, friendly_name: 'Passkey' }]);
+  t.equal((await server.admin('DELETE', `${path}/${rows[0].id}`)).status, 204);
+  t.same((await server.admin('GET', path)).body, []);
+  t.equal((await server.call('GET', path)).status, 401);
+  t.match(await server.call('GET', path, { bearer: user.bearer }), { status: 403, body: { error_code: 'not_admin' } });
+});
+
+t.test('the settings say that passkeys are on, and users are shown by their name', async (t) => {
+  const server = await openPasskeyServer(t);
+  t.equal((await server.call('GET', '/settings')).body.passkeys_enabled, true);
+  const email = freshEmail();
+  const { body } = await server.post('/signup', { email, password, data: { name: 'Ann Example' } });
+  const begun = await beginRegistration(server, { id: body.user.id, email, bearer: body.access_token });
+  t.match(begun.body.options.user, { name: email, displayName: 'Ann Example' });
 });
 
 t.test('a deleted account leaves no passkey', async (t) => {

@@ -6,11 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
 import type { Test } from 'tap';
 
-/** The folder of the package's browser modules; they import each other without a file ending. */
-const main = createRequire(import.meta.url).resolve('@supabase/auth-js');
-const modules = join(dirname(main), '..', 'module');
-/** The only package they import by name. */
-const tslib = join(dirname(createRequire(main).resolve('tslib/package.json')), 'tslib.es6.mjs');
+/** The release that most applications have, and the newest one, which has recovery codes. */
+type ClientPackage = '@supabase/auth-js' | 'auth-js-newest';
+
+/** The browser modules of the package; they import each other without a file ending, and only tslib by name. */
+function findModules(name: ClientPackage): { readonly folder: string; readonly tslib: string } {
+  const main = createRequire(import.meta.url).resolve(name);
+  const tslib = join(dirname(createRequire(main).resolve('tslib/package.json')), 'tslib.es6.mjs');
+  return { folder: join(dirname(main), '..', 'module'), tslib };
+}
 
 const page = `<!doctype html>
 <title>Application</title>
@@ -47,7 +51,12 @@ const page = `<!doctype html>
  * @returns the origin; the page is at `/<flow type>/<port of the auth server>`, and, where a third step follows,
  *   reaches that server through its own origin
  */
-export async function serveAuthJsPage(t: Test, html = page): Promise<string> {
+export async function serveAuthJsPage(
+  t: Test,
+  html = page,
+  client: ClientPackage = '@supabase/auth-js',
+): Promise<string> {
+  const { folder, tslib } = findModules(client);
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://page').pathname;
     if (path.startsWith('/auth/')) return passOn(request, response);
@@ -55,7 +64,7 @@ export async function serveAuthJsPage(t: Test, html = page): Promise<string> {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
       return;
     }
-    const file = path === '/auth-js/tslib' ? tslib : `${join(modules, normalize(path.slice('/auth-js'.length)))}.js`;
+    const file = path === '/auth-js/tslib' ? tslib : `${join(folder, normalize(path.slice('/auth-js'.length)))}.js`;
     readFile(file).then(
       (text) => response.writeHead(200, { 'content-type': 'text/javascript' }).end(text),
       () => response.writeHead(404).end(),

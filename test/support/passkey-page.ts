@@ -31,6 +31,11 @@ export const passkeyPage = `<!doctype html>
   });
   on('sign-in', async () => report(await client.signInWithPasskey()));
   on('sign-out', () => client.signOut({ scope: 'local' }));
+  // Of releases that know \`mediation\`.
+  window.signInByAutofill = async () => {
+    report(await client.signInWithPasskey({ options: { mediation: 'conditional' } }));
+    await showUser();
+  };
   window.listPasskeys = async () => (await client.passkey.list()).data;
   window.offerAutofill = async () => {
     const response = await fetch(url + '/passkeys/authentication/options', {

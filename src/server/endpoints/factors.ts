@@ -1,6 +1,6 @@
 import { challengeFactor } from '../factors/challenge-factor.js';
 import { enrolFactor } from '../factors/enrol.js';
-import { assertFactorCaller, assertOwnFactor } from '../factors/own-factor.js';
+import { assertFactorCaller, assertOwnFactor, findOwnFactor } from '../factors/own-factor.js';
 import { unenrolFactor } from '../factors/unenrol.js';
 import { verifyChallenge } from '../factors/verify-factor.js';
 import { json } from '../http/types.js';
@@ -61,6 +61,8 @@ export const postFactorChallenge = defineEndpoint({
   limit: 'factor_challenge',
   body: fields('channel'),
   bodyOptional: true,
+  // Only of a phone factor does it say something; clients of supabase/auth may send anything for an authenticator app.
+  ignoresBody: ({ caller, params }) => findOwnFactor(caller, params['factor_id'] ?? '').kind === 'totp',
   id: 'challengeFactor',
   tag: 'Second factors',
   summary: 'Opens a challenge of a factor. To a phone factor it sends a code.',

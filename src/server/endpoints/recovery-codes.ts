@@ -4,6 +4,7 @@ import {
   generateRecoveryCodes,
   readRecoveryCodes,
   regenerateRecoveryCodes,
+  requireRecoveryEnrolment,
 } from '../factors/recovery-codes.js';
 import { verifyRecoveryCode } from '../factors/recovery-verify.js';
 import { json } from '../http/types.js';
@@ -38,7 +39,7 @@ export const postRecoveryCodes = defineEndpoint({
   trailingSlash: true,
   caller: 'user',
   callerMayBePending: true,
-  assertCaller: assertFactorCaller,
+  assertCaller: async (app, { caller }) => requireRecoveryEnrolment(app, caller),
   secondFactor: 'asked',
   body: fields('friendly_name'),
   bodyOptional: true,

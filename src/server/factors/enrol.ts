@@ -1,7 +1,7 @@
 /** Enrolment of a second factor. It is unverified until a first challenge of it is answered. */
 import { randomUUID } from 'node:crypto';
 import { withLockedUser } from '../../db/account-locks.js';
-import { dropAbandonedFactors, dropUnverifiedFactors, insertFactor, readFactors } from '../../db/factors.js';
+import { insertFactor, makeRoomForFactor, readFactors } from '../../db/factors.js';
 import type { Statements } from '../../db/types.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
@@ -66,13 +66,15 @@ async function assertMayEnrol(
   const { config } = app;
   const userId = caller.user.id;
   const phone = stored.phone ?? null;
-  const former = await readFactors(statements, userId);
-  if (phone !== null && former.some((one) => one.phone === phone && one.status === 'verified')) {
-    throw apiError('factorPhoneTaken');
-  }
   const replaces = config.mfaReplaceUnverifiedFactors || replacesUnverified === true;
-  await dropUnverifiedFactors(statements, userId, phone, replaces ? friendlyName : null);
-  await dropAbandonedFactors(statements, userId, config.mfaFactorExpirySeconds);
-  assertRoomForFactor(config, await readFactors(statements, userId), friendlyName);
+  await makeRoomForFactor(statements, userId, {
+    phone,
+    friendlyName: replaces ? friendlyName : null,
+    ageSeconds: config.mfaFactorExpirySeconds,
+  });
+  const factors = await readFactors(statements, userId);
+  // Those that were not verified are gone.
+  if (phone !== null && factors.some((one) => one.phone === phone)) throw apiError('factorPhoneTaken');
+  assertRoomForFactor(config, factors, friendlyName);
   await readAssurance(app, statements, caller, 'aalForEnrolment');
 }

@@ -16,7 +16,7 @@ import { readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { assertRoomForFactor } from './enrolment-rules.js';
 import { prepareFactorNotice } from './factor-notices.js';
-import { requireFactorCaller } from './own-factor.js';
+import { type FactorCaller, requireFactorCaller } from './own-factor.js';
 import { generateRecoveryCode, hashRecoveryCode } from './recovery-code.js';
 
 const KIND = 'recovery_code';
@@ -44,7 +44,16 @@ export async function readRecoveryCodes(
 }
 
 /**
- * POST /factors/recovery-codes.
+ * Asserts that the caller may ask for codes; the endpoint does so before it reads the body.
+ * @throws ApiError of requireFactorCaller(); recoveryEnrolmentOff
+ */
+export function requireRecoveryEnrolment(app: Pick<App, 'config'>, caller: UserCaller): asserts caller is FactorCaller {
+  requireFactorCaller(caller);
+  if (!app.config.mfaRecoveryCodesEnrollEnabled) throw apiError('recoveryEnrolmentOff');
+}
+
+/**
+ * POST /factors/recovery-codes. It needs AAL2, also of users without a second factor.
  * @throws ApiError recoveryEnrolmentOff, aalForRecoveryCodes, stepUpRequired, recoveryCodesExist, factorNameTaken,
  *   tooManyFactors, recoveryCodesAlone
  */
@@ -54,15 +63,15 @@ export async function generateRecoveryCodes(
   caller: UserCaller,
   givenName: string,
 ): Promise<GeneratedCodes> {
-  requireFactorCaller(caller);
-  if (!app.config.mfaRecoveryCodesEnrollEnabled) throw apiError('recoveryEnrolmentOff');
+  requireRecoveryEnrolment(app, caller);
   const { user } = caller;
   const [id, friendlyName] = [randomUUID(), givenName || DEFAULT_NAME];
   const { codes, hashes } = generateSet(app, user.id);
   const audit = [auditEntry(user, 'recovery_codes_generated', { factor_id: id, total: codes.length })];
   const notices = await prepareFactorNotice(app, client, user, 'mfa_factor_enrolled_notification', KIND);
   await withLockedUser(app.db, user.id, async (statements) => {
-    await readAssurance(app, statements, caller, 'aalForRecoveryCodes');
+    const level = await readAssurance(app, statements, caller, 'aalForRecoveryCodes');
+    if (level !== 'aal2') throw apiError('aalForRecoveryCodes');
     const factors = await readFactors(statements, user.id);
     if (factors.some(({ kind }) => kind === KIND)) throw apiError('recoveryCodesExist');
     assertRoomForFactor(app.config, factors, friendlyName);
@@ -84,8 +93,7 @@ export async function generateRecoveryCodes(
  * @throws ApiError recoveryEnrolmentOff, aalForRecoveryCodes, stepUpRequired, recoveryCodesMissing
  */
 export async function regenerateRecoveryCodes(app: App, client: Client, caller: UserCaller): Promise<GeneratedCodes> {
-  requireFactorCaller(caller);
-  if (!app.config.mfaRecoveryCodesEnrollEnabled) throw apiError('recoveryEnrolmentOff');
+  requireRecoveryEnrolment(app, caller);
   const { user } = caller;
   const { codes, hashes } = generateSet(app, user.id);
   const audit = [auditEntry(user, 'recovery_codes_regenerated', { total: codes.length })];

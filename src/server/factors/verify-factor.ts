@@ -37,7 +37,8 @@ const checks: Readonly<Record<EnrolledKind, (app: App, attempt: Attempt) => Prom
 
 /**
  * POST /factors/{factor_id}/verify. Two statements: one takes a try and reads what the check needs, one applies.
- * @throws ApiError in the order of docs/mfa.md, Verification
+ * @throws ApiError in this order: of own-factor.ts, challengeIdNotUuid, factorCodeEmpty, the kind is switched off, of
+ *   assertWebauthnAnswer(), of takeTry(), aalForEnrolment, of the check, challengeUsed, factorCredentialTaken
  */
 export async function verifyChallenge(
   app: App,

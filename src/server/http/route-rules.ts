@@ -10,8 +10,9 @@ import type { ApiRequest, Route } from './types.js';
 export function readBody<Context>(
   exchange: Exchange,
   { route, readBody: read }: RouteEntry<Context>,
-  request: Pick<ApiRequest, 'form'>,
+  request: ApiRequest,
 ): Record<string, unknown> {
+  if (route.ignoresBody?.(request) === true) return read!({}, route.badBody);
   if (route.form === true || (route.form === 'or json' && isForm(exchange))) {
     return read!(readFormFields(request.form), route.badBody);
   }

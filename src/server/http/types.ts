@@ -143,6 +143,9 @@ export interface Route<Context> extends CallerRules {
   readonly body?: ObjectSchema;
   /** True where an empty body counts as `{}`. */
   readonly bodyOptional?: boolean;
+  /** Whether a request needs no body, whatever it holds: it counts as `{}`. */
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
+  readonly ignoresBody?: (request: ApiRequest<any, any, any, any>) => boolean;
   /** True where errors have the members of RFC 6749 5.2, too. */
   readonly oauthErrors?: true;
   /** The API error for a body that is not valid. Default badJson. */

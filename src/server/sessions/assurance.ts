@@ -38,6 +38,7 @@ export async function assertAssurance(
 /**
  * The same with the account locked, and for every user: the session must also still exist. A token without a session was
  * signed by an administrator; it may change what no factor guards.
+ * @returns the level of the session; null: a token without one
  * @throws ApiError those of {@link assertAssurance}
  */
 export async function readAssurance(
@@ -45,14 +46,15 @@ export async function readAssurance(
   statements: Statements,
   { user, sessionId }: GuardedCaller,
   error: AssuranceError,
-): Promise<void> {
+): Promise<'aal1' | 'aal2' | null> {
   if (sessionId === null) {
     if (hasVerifiedFactor(user)) throw apiError(error);
-    return;
+    return null;
   }
   const session = await readLockedSession(statements, user.id, sessionId);
   if (session === undefined) throw apiError('sessionNotFound');
   assertLevel(app, session, error);
+  return session.aal;
 }
 
 function assertLevel({ config }: Pick<App, 'config'>, session: LockedSession, error: AssuranceError): void {
