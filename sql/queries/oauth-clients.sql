@@ -23,52 +23,37 @@ from total t left join page p on true
 order by p.created_at desc, p.id desc;
 
 -- name: create
--- $1 name
--- $2 client type
--- $3 authentication method
--- $4 hash of the secret, or null
--- $5 redirect URIs
--- $6 grant types
--- $7 URI
--- $8 URI of the logo
--- $9 scopes, or null for all
--- $10 registration: dynamic or manual
--- $11 lifetime of its sessions in seconds, or null
--- $12 audit entries, array; the id of the client is added to their traits
+-- $1 columns of the client, object
+-- $2 audit entries, array; the id of the client is added to their traits
 with added as (
   insert into /*p*/oauth_clients (name, client_type, auth_method, secret_hash, redirect_uris, grant_types, uri, logo_uri,
     scopes, registration, refresh_ttl_seconds)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  select f.name, f.client_type, f.auth_method, f.secret_hash, f.redirect_uris, f.grant_types, f.uri, f.logo_uri,
+    f.scopes, f.registration, f.refresh_ttl_seconds
+  from jsonb_populate_record(null::/*p*/oauth_clients, $1::jsonb) f
   returning *
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select jsonb_set(e.value, '{traits}', coalesce(e.value -> 'traits', '{}') || jsonb_build_object('client_id', a.id))
-  from added a, jsonb_array_elements($12::jsonb) e
+  from added a, jsonb_array_elements($2::jsonb) e
 )
 select row_to_json(a) as client from added a;
 
 -- name: change
--- A null parameter leaves its column unchanged.
 -- $1 client id
--- $2 name
--- $3 authentication method
--- $4 redirect URIs
--- $5 grant types
--- $6 URI
--- $7 URI of the logo
--- $8 scopes
--- $9 lifetime of its sessions in seconds
--- $10 audit entries, array
+-- $2 columns that change, object; absent ones stay
+-- $3 audit entries, array
 with changed as (
   update /*p*/oauth_clients c
-  set name = coalesce($2, c.name), auth_method = coalesce($3, c.auth_method),
-    redirect_uris = coalesce($4, c.redirect_uris), grant_types = coalesce($5, c.grant_types), uri = coalesce($6, c.uri),
-    logo_uri = coalesce($7, c.logo_uri), scopes = coalesce($8, c.scopes),
-    refresh_ttl_seconds = coalesce($9::integer, c.refresh_ttl_seconds), version = c.version + 1, updated_at = now()
+  set (name, auth_method, redirect_uris, grant_types, uri, logo_uri, scopes, refresh_ttl_seconds) = (
+      select f.name, f.auth_method, f.redirect_uris, f.grant_types, f.uri, f.logo_uri, f.scopes, f.refresh_ttl_seconds
+      from jsonb_populate_record(c, $2::jsonb) f
+    ),
+    version = c.version + 1, updated_at = now()
   where c.id = $1 and c.deleted_at is null
   returning *
 ), new_audit as (
-  insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($10::jsonb) e
+  insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($3::jsonb) e
 )
 select row_to_json(c) as client from changed c;
 

@@ -67,27 +67,12 @@ export async function insertClient(
   client: NewClient,
   audit: readonly object[],
 ): Promise<OauthClientRow> {
-  const [row] = await db.run<ClientResult>('oauth-clients.create', [
-    client.name,
-    client.client_type,
-    client.auth_method,
-    client.secret_hash,
-    client.redirect_uris,
-    client.grant_types,
-    client.uri,
-    client.logo_uri,
-    client.scopes,
-    client.registration,
-    client.refresh_ttl_seconds,
-    JSON.stringify(audit),
-  ]);
-  return row!.client;
+  const values = [JSON.stringify(client), JSON.stringify(audit)];
+  return (await db.run<ClientResult>('oauth-clients.create', values))[0]!.client;
 }
 
 /** What is absent stays. */
-export type ClientChanges = Partial<
-  Omit<NewClient, 'client_type' | 'registration' | 'secret_hash' | 'refresh_ttl_seconds' | 'scopes'>
-> & { readonly scopes?: readonly string[]; readonly refresh_ttl_seconds?: number };
+export type ClientChanges = Partial<Omit<NewClient, 'client_type' | 'registration' | 'secret_hash'>>;
 
 /** @returns undefined when there is no such client */
 export async function updateClient(
@@ -96,19 +81,8 @@ export async function updateClient(
   changes: ClientChanges,
   audit: readonly object[],
 ): Promise<OauthClientRow | undefined> {
-  const [row] = await db.run<ClientResult>('oauth-clients.change', [
-    id,
-    changes.name ?? null,
-    changes.auth_method ?? null,
-    changes.redirect_uris ?? null,
-    changes.grant_types ?? null,
-    changes.uri ?? null,
-    changes.logo_uri ?? null,
-    changes.scopes ?? null,
-    changes.refresh_ttl_seconds ?? null,
-    JSON.stringify(audit),
-  ]);
-  return row?.client;
+  const values = [id, JSON.stringify(changes), JSON.stringify(audit)];
+  return (await db.run<ClientResult>('oauth-clients.change', values))[0]?.client;
 }
 
 /** @returns undefined when there is no such client, or it is public */

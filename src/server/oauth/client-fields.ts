@@ -58,7 +58,7 @@ export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): Cli
 export function readChangedFields(
   app: Pick<App, 'config'>,
   given: GivenClient,
-): Partial<Omit<ClientFields, 'client_type' | 'auth_method' | 'scopes'>> & { readonly scopes?: readonly string[] } {
+): Partial<Omit<ClientFields, 'client_type' | 'auth_method'>> {
   return {
     ...(given.redirect_uris !== undefined && { redirect_uris: readRedirectUris(given.redirect_uris) }),
     ...(given.grant_types !== undefined && { grant_types: readGrantTypes(given.grant_types) }),
