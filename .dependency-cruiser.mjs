@@ -231,7 +231,7 @@ const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
-    'assurance|caller|client-refresh|decided-claims|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device|verified-factor',
+    'access-token|assurance|caller|client-refresh|decided-claims|find-caller|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device|verified-factor',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|profile',
   redirects: 'policy',

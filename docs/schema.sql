@@ -316,6 +316,8 @@ create table oauth_clients (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  resources text[] not null default '{}'::text[],
+  role text,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
   constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),
@@ -509,6 +511,7 @@ create table sessions (
   second_factors jsonb,
   oauth_client_id uuid,
   client jsonb,
+  tokens_revoked_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 ) with (fillfactor=85);

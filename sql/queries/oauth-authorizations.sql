@@ -161,7 +161,7 @@ with owner as (
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.client,
-  r.scopes, r.nonce, extract(epoch from r.auth_time)::bigint::int as auth_time, r.amr as approved_amr
+  r.scopes, r.nonce, extract(epoch from r.auth_time)::bigint as auth_time, r.amr as approved_amr
 from redeemed r join /*p*/users u on u.id = r.user_id cross join new_session s;
 
 -- name: code_state
@@ -212,15 +212,3 @@ with revoked as (
   insert into /*p*/audit_log (payload) select e.value from revoked, jsonb_array_elements($3::jsonb) e
 )
 select r.client_id from revoked r;
-
--- name: end_session
--- $1 session id
--- $2 user id
--- $3 client id
--- $4 audit entries, array
-with ended as (
-  delete from /*p*/sessions s where s.id = $1 and s.user_id = $2 and s.oauth_client_id = $3 returning s.id
-), new_audit as (
-  insert into /*p*/audit_log (payload) select e.value from ended, jsonb_array_elements($4::jsonb) e
-)
-select e.id from ended e;

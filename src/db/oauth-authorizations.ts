@@ -216,13 +216,3 @@ export async function revokeGrantOf(
   const values = [userId, clientId, JSON.stringify(audit)];
   return (await db.run('oauth-authorizations.revoke_grant', values)).length > 0;
 }
-
-/** @returns false when it had ended */
-export async function endClientSession(
-  db: Statements,
-  session: { id: string; userId: string; clientId: string },
-  audit: readonly object[],
-): Promise<boolean> {
-  const values = [session.id, session.userId, session.clientId, JSON.stringify(audit)];
-  return (await db.run('oauth-authorizations.end_session', values)).length > 0;
-}

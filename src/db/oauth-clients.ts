@@ -22,6 +22,10 @@ export interface OauthClientRow {
   readonly logo_uri: string;
   /** Null: any. */
   readonly scopes: readonly string[] | null;
+  /** Resources (RFC 8707) that it serves. */
+  readonly resources: readonly string[];
+  /** Of the tokens that it gets for itself; null: the first of OAUTH_SERVER_MACHINE_ROLES. */
+  readonly role: string | null;
   readonly registration: ClientRegistration;
   readonly refresh_ttl_seconds: number | null;
   readonly created_at: string;

@@ -89,7 +89,7 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
     ...pool,
     ...traceHashing(pool),
     withHashSlot: (work) => pool.withHashSlot((hashing) => work(traceHashing(hashing))),
-    signJwt: (payload) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(payload)),
+    signJwt: (...job) => inSpan('crypto.sign_jwt', 'internal', {}, () => pool.signJwt(...job)),
     hashOneTimeCode: (...parts) =>
       inSpan('crypto.hash_one_time_code', 'internal', {}, () => pool.hashOneTimeCode(...parts)),
     verifyRegistration: (job) =>

@@ -103,12 +103,12 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     },
     isUsableHash: (hash) => parseStoredHash(hash) !== null,
     // Not async: wrapping the promise would take three more microtasks per token.
-    signJwt(payload) {
+    signJwt(payload, type) {
       if (isClosing) return Promise.reject(closingError());
       if (payload.length > MAX_CLAIM_CHARACTERS) {
         return Promise.reject(new RangeError('The claims of an access token exceed 1 MiB.'));
       }
-      return jwts.add(payload);
+      return jwts.add(type === undefined ? payload : `${type} ${payload}`);
     },
     async useSigningKey(key) {
       assertOpen();

@@ -87,6 +87,9 @@ export interface Timed<T> {
   readonly milliseconds: number;
 }
 
+/** Types of tokens that must not be taken for another one: RFC 9068 2.1; OpenID Connect Back-Channel Logout 1.0, 2.4. */
+export type TokenType = 'at+jwt' | 'logout+jwt';
+
 /** A one-time code with its purpose and recipient. */
 export type OneTimeCodeParts = readonly [purpose: string, recipient: string, code: string];
 
@@ -118,9 +121,10 @@ export interface CryptoPool extends PasswordHashing, WebAuthnVerification {
   isUsableHash(hash: string): boolean;
   /**
    * @param payload claims as JSON, at most 1 MiB
+   * @param type `typ` of its header; default JWT
    * @returns a compact JWS (RFC 7515)
    */
-  signJwt(payload: string): Promise<string>;
+  signJwt(payload: string, type?: TokenType): Promise<string>;
   /** Changes the key that signs. Tokens that are asked for later are signed with it. */
   useSigningKey(key: SigningKey): Promise<void>;
   /**

@@ -6,6 +6,21 @@ import { keySetting, makeTestJwk } from './signing-keys.js';
 
 export const REDIRECT_URI = 'https://client.example.com/callback';
 
+const ISSUER = new URL('http://localhost:9999');
+
+/** Options of oauth4webapi for a server that listens elsewhere than its external URL says. */
+export function optionsHere({ url }: Pick<TestServer, 'url'>) {
+  const fetchHere: typeof fetch = (input, init) => {
+    const asked = new URL(input instanceof Request ? input.url : input);
+    return fetch(url + asked.pathname + asked.search, init);
+  };
+  return { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: fetchHere as never };
+}
+
+/** The metadata of the server, as oauth4webapi reads it. */
+export const discover = async (server: Pick<TestServer, 'url'>): Promise<oauth.AuthorizationServer> =>
+  oauth.processDiscoveryResponse(ISSUER, await oauth.discoveryRequest(ISSUER, optionsHere(server)));
+
 /** Settings of a server with the authorization server on, and a page of the application that asks for consent. */
 export const oauthSettings = (more: Record<string, string> = {}): Record<string, string> => ({
   OAUTH_SERVER_ENABLED: 'true',

@@ -14,6 +14,7 @@ const settings: LimitSettings = {
   rateLimitPasskey: 30,
   rateLimitOauthAuthorize: 150,
   rateLimitOauthToken: 150,
+  rateLimitOauthIntrospect: 3000,
   rateLimitOauthDynamicClientRegister: 10,
   rateLimitAuthorize: 120,
   mfaRateLimitChallengeAndVerify: 15,

@@ -37,6 +37,15 @@ t.test('without a key id there is no kid', async (t) => {
   t.same(protectedHeader, { alg: 'HS256', typ: 'JWT' });
 });
 
+t.test('a token of another type says so', async (t) => {
+  const pool = await openTestPool(t, { jwtKeyId: 'key-1' });
+  for (const type of ['at+jwt', 'logout+jwt'] as const) {
+    const { payload, protectedHeader } = await jwtVerify(await pool.signJwt('{"sub":"a b"}', type), key);
+    t.same(payload, { sub: 'a b' });
+    t.same(protectedHeader, { alg: 'HS256', typ: type, kid: 'key-1' });
+  }
+});
+
 t.test('another secret yields another signature', async (t) => {
   const pool = await openTestPool(t, { jwtSecret: `${secret}!` });
   await t.rejects(jwtVerify(await pool.signJwt(JSON.stringify({ sub: 'x' })), key), {

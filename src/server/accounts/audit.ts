@@ -12,6 +12,9 @@ export interface Actor {
   readonly deed?: Readonly<Record<string, unknown>>;
 }
 
+/** Of an entry whose statement knows the user, and adds them to it. */
+export const UNKNOWN_ACTOR: Actor = { id: '', email: null, phone: null };
+
 /** action → log type */
 const logTypes = {
   login: 'account',
@@ -59,6 +62,7 @@ const logTypes = {
   oauth_denied: 'user',
   oauth_token_issued: 'token',
   oauth_code_replayed: 'token',
+  oauth_revoked: 'token',
   token_refreshed: 'token',
   token_revoked: 'token',
   operator_created: 'team',

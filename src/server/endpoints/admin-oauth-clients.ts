@@ -35,6 +35,8 @@ const given = fields(
   'logo_uri',
   'scope',
   'refresh_token_ttl',
+  'resources',
+  'role',
 );
 const notFound = ['oauthServerDisabled', 'clientIdNotUuid', 'clientNotFound'] as const;
 const invalid = ['clientRedirectUriInvalid', 'clientMetadataInvalid'] as const;

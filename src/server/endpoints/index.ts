@@ -56,6 +56,8 @@ import { getOauthAuthorization, postOauthConsent } from './oauth-authorizations.
 import { getOauthAuthorize } from './oauth-authorize.js';
 import { postOauthClientsRegister } from './oauth-clients-register.js';
 import { deleteUserOauthGrant, getUserOauthGrants } from './oauth-grants.js';
+import { postOauthIntrospect } from './oauth-introspect.js';
+import { postOauthRevoke } from './oauth-revoke.js';
 import { postOauthToken } from './oauth-token.js';
 import { getOauthUserinfo } from './oauth-userinfo.js';
 import { getOpenapi } from './openapi.js';
@@ -140,6 +142,8 @@ export const endpoints: readonly Endpoint[] = [
   getOauthAuthorization,
   postOauthConsent,
   postOauthToken,
+  postOauthRevoke,
+  postOauthIntrospect,
   getOauthUserinfo,
   postOauthClientsRegister,
   getUserOauthGrants,

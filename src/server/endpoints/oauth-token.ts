@@ -29,7 +29,7 @@ export const postOauthToken = defineEndpoint({
   ),
   id: 'oauthToken',
   tag: 'OAuth server',
-  summary: 'Exchanges a code or a refresh token of a client for tokens.',
+  summary: 'Gives a client tokens for a code, a refresh token or itself.',
   description: 'The body is a form, or JSON. A client proves who it is by HTTP Basic or in the body.',
   answers: ok('OauthTokens', 'The tokens.'),
   errors: [
@@ -45,6 +45,9 @@ export const postOauthToken = defineEndpoint({
     'clientCodeUserBanned',
     'resourceRefused',
     'scopeRefused',
+    'machineRoleRefused',
+    'machineScopeRefused',
+    'machineResourceRefused',
     'oauthRefreshTokenMissing',
     'refreshTokenNotFound',
     'refreshTokenAlreadyUsed',

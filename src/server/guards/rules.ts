@@ -7,6 +7,8 @@ const HOUR_SECONDS = 3600;
 const MINUTE_SECONDS = 60;
 /** Of every limit per client except `anonymous`, independent of its setting. */
 const BURST = 30;
+/** A resource server asks about each of its requests. */
+const INTROSPECTION_BURST = 300;
 const PERIOD_SECONDS = 300;
 
 export type LimitSettings = Pick<
@@ -23,6 +25,7 @@ export type LimitSettings = Pick<
   | 'rateLimitPasskey'
   | 'rateLimitOauthAuthorize'
   | 'rateLimitOauthToken'
+  | 'rateLimitOauthIntrospect'
   | 'rateLimitOauthDynamicClientRegister'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
@@ -54,6 +57,7 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     passkey: refilled(BURST, config.rateLimitPasskey, PERIOD_SECONDS),
     oauth_authorize: refilled(BURST, config.rateLimitOauthAuthorize, PERIOD_SECONDS),
     oauth_token: refilled(BURST, config.rateLimitOauthToken, PERIOD_SECONDS),
+    oauth_introspect: refilled(INTROSPECTION_BURST, config.rateLimitOauthIntrospect, PERIOD_SECONDS),
     oauth_register: refilled(BURST, config.rateLimitOauthDynamicClientRegister, PERIOD_SECONDS),
   };
 }

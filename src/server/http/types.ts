@@ -27,6 +27,7 @@ export type ClientLimit =
   | 'passkey'
   | 'oauth_authorize'
   | 'oauth_token'
+  | 'oauth_introspect'
   | 'oauth_register';
 
 /** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */

@@ -123,9 +123,9 @@ export function signWhenReady(crypto: CryptoPool, { ready }: TokenKeys): CryptoP
   if (ready === undefined) return crypto;
   return {
     ...crypto,
-    signJwt(payload) {
+    signJwt(...job) {
       const waiting = ready();
-      return waiting === undefined ? crypto.signJwt(payload) : waiting.then(() => crypto.signJwt(payload));
+      return waiting === undefined ? crypto.signJwt(...job) : waiting.then(() => crypto.signJwt(...job));
     },
   };
 }

@@ -16,8 +16,6 @@ export interface GivenClient {
   readonly logo_uri?: string;
   /** Separated by spaces. */
   readonly scope?: string;
-  /** Seconds. Only of administrators. */
-  readonly refresh_token_ttl?: number;
 }
 
 export type ClientFields = Pick<
@@ -25,33 +23,52 @@ export type ClientFields = Pick<
   'client_type' | 'auth_method' | 'redirect_uris' | 'grant_types' | 'name' | 'uri' | 'logo_uri' | 'scopes'
 >;
 
-export const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+/** RFC 6749 4.4 */
+export const MACHINE_GRANT = 'client_credentials';
+const USUAL_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+/** What a client may be registered for; whether the server has it on is another matter. */
+const GRANT_TYPES: readonly string[] = [...USUAL_GRANT_TYPES, MACHINE_GRANT];
 const METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
 const MAX_REDIRECT_URIS = 10;
 const MAX_NAME = 1024;
 const MAX_URI = 2048;
 /** People decide by the name. Some scripts need joiners (U+200C, U+200D). */
 const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
-const MAX_TTL_SECONDS = 10 * 365 * 86_400;
 
 const invalid = (reason: string): ApiError => apiError('clientMetadataInvalid', { reason });
 const invalidUri = (reason: string): ApiError => apiError('clientRedirectUriInvalid', { reason });
 
 /** The fields of a new client. @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid */
 export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): ClientFields {
-  if (given.redirect_uris === undefined) throw invalidUri('redirect_uris is required');
   const { type, method } = readType(given);
   const fields = readChangedFields(app, given);
   return {
     client_type: type,
     auth_method: method,
-    redirect_uris: fields.redirect_uris!,
-    grant_types: fields.grant_types ?? GRANT_TYPES,
+    redirect_uris: fields.redirect_uris ?? [],
+    grant_types: fields.grant_types ?? USUAL_GRANT_TYPES,
     name: fields.name ?? '',
     uri: fields.uri ?? '',
     logo_uri: fields.logo_uri ?? '',
     scopes: fields.scopes ?? null,
   };
+}
+
+/**
+ * The grants of a client fit to the rest of it: only codes come by a redirect, and only an administrator lets a program act
+ * for itself.
+ * @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid
+ */
+export function assertGrantsFit({
+  client_type: type,
+  registration,
+  grant_types: grants,
+  redirect_uris: uris,
+}: Pick<NewClient, 'client_type' | 'registration' | 'grant_types' | 'redirect_uris'>): void {
+  if (uris.length === 0 && grants.includes('authorization_code')) throw invalidUri('redirect_uris is required');
+  if (grants.includes(MACHINE_GRANT) && (type !== 'confidential' || registration !== 'manual')) {
+    throw invalid(`${MACHINE_GRANT} is for confidential clients that an administrator adds`);
+  }
 }
 
 /** Those fields that are present. @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid */
@@ -67,14 +84,6 @@ export function readChangedFields(
     ...(given.logo_uri !== undefined && { logo_uri: readUri('logo_uri', given.logo_uri) }),
     ...(given.scope !== undefined && { scopes: readClientScopes(app, given.scope) }),
   };
-}
-
-/** @throws ApiError clientMetadataInvalid */
-export function readRefreshTtl(seconds: number): number {
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > MAX_TTL_SECONDS) {
-    throw invalid(`refresh_token_ttl must be between 1 and ${MAX_TTL_SECONDS} seconds`);
-  }
-  return seconds;
 }
 
 /** The method of an existing client, whose type stays. @throws ApiError clientMetadataInvalid */
@@ -122,7 +131,7 @@ function readRedirectUris(uris: readonly string[]): readonly string[] {
 function readGrantTypes(types: readonly string[]): readonly string[] {
   if (types.length === 0) throw invalid('grant_types must have at least one entry');
   if (!types.every((type) => GRANT_TYPES.includes(type))) {
-    throw invalid(`grant_types may contain ${GRANT_TYPES.join(' and ')}`);
+    throw invalid(`grant_types may contain ${GRANT_TYPES.join(', ')}`);
   }
   return [...new Set(types)];
 }

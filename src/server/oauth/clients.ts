@@ -13,12 +13,13 @@ import { type Actor, type AuditAction, auditEntry, logAudit, storedAudit } from 
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { readUuid } from '../uuid.js';
+import { type GivenAdminFields, readAdminFields, usualAdminFields } from './client-admin-fields.js';
 import {
+  assertGrantsFit,
   type GivenClient,
   readChangedFields,
   readChangedMethod,
   readNewClient,
-  readRefreshTtl,
 } from './client-fields.js';
 import { makeClientSecret } from './client-secret.js';
 
@@ -42,21 +43,17 @@ export interface ClientWithSecret {
 export async function registerClient(
   app: App,
   author: ClientAuthor,
-  given: GivenClient,
+  given: GivenClient & GivenAdminFields,
   registration: ClientRegistration,
 ): Promise<ClientWithSecret> {
   const fields = readNewClient(app, given);
   const made = fields.client_type === 'confidential' ? makeClientSecret() : undefined;
-  const ttl = registration === 'manual' && given.refresh_token_ttl !== undefined ? given.refresh_token_ttl : null;
+  assertGrantsFit({ ...fields, registration });
+  const adminFields = { ...usualAdminFields, ...(registration === 'manual' && readAdminFields(app, given)) };
   const audit = [auditEntry(author.actor, 'oauth_client_registered', { registration, name: fields.name })];
   const client = await insertClient(
     app.db,
-    {
-      ...fields,
-      registration,
-      secret_hash: made?.hash ?? null,
-      refresh_ttl_seconds: ttl === null ? null : readRefreshTtl(ttl),
-    },
+    { ...fields, ...adminFields, registration, secret_hash: made?.hash ?? null },
     storedAudit(app, audit),
   );
   logAudit(app, author.requestId, audit);
@@ -85,16 +82,16 @@ export async function changeClient(
   app: App,
   author: ClientAuthor,
   id: string,
-  given: GivenClient,
+  given: GivenClient & GivenAdminFields,
 ): Promise<OauthClientRow> {
   const client = await readClient(app, id);
   const method = readChangedMethod(client, given);
-  const ttl = given.refresh_token_ttl;
   const changes = {
     ...readChangedFields(app, given),
+    ...readAdminFields(app, given),
     ...(method !== undefined && { auth_method: method }),
-    ...(ttl !== undefined && { refresh_ttl_seconds: readRefreshTtl(ttl) }),
   };
+  assertGrantsFit({ ...client, ...changes });
   const changed = Object.keys(changes);
   if (changed.length === 0) throw apiError('clientMetadataInvalid', { reason: 'No fields provided for update' });
   const audit = entriesOf(author, 'oauth_client_updated', client, { changed });

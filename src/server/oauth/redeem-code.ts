@@ -1,16 +1,11 @@
 /** The authorization_code grant (RFC 6749 4.1.3, RFC 7636 4.5). */
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  endClientSession,
-  type PresentedCode,
-  type RedeemedCode,
-  readCodeState,
-  redeemCode,
-} from '../../db/oauth-authorizations.js';
+import { type PresentedCode, type RedeemedCode, readCodeState, redeemCode } from '../../db/oauth-authorizations.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
+import { endClientSession } from '../../db/oauth-sessions.js';
 import { rehearseWrite } from '../../db/rehearse.js';
 import type { Database } from '../../db/types.js';
-import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { type Actor, auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
 import { decidePayload } from '../sessions/decided-claims.js';
@@ -21,9 +16,6 @@ import { hashAuthorizationCode } from './consent.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
 import { renderIdToken } from './id-token-claims.js';
 import type { TokenParameters } from './token-parameters.js';
-
-/** The statement knows the user, and adds them to the entry. */
-const UNKNOWN_ACTOR = { id: '', email: null, phone: null };
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, clientCodeMissing, clientCodeInvalid, clientCodeExpired, clientCodeRedirectUriDiffers,
@@ -136,7 +128,7 @@ async function explainRefusal(
   if (state === undefined || !state.is_own || state.is_deleted) return apiError('clientCodeInvalid');
   if (state.status === 'redeemed') {
     // Whoever came second, one of the two has stolen it (RFC 6749 4.1.2).
-    await endReplayed(app, client, oauthClient.id, state.user_id, state.issued_session_id);
+    await endReplayed(app, client, oauthClient.id, state.issued_session_id);
     return apiError('clientCodeInvalid');
   }
   if (state.is_expired) return apiError('clientCodeExpired');
@@ -147,20 +139,11 @@ async function explainRefusal(
   return apiError('clientCodeInvalid');
 }
 
-async function endReplayed(
-  app: App,
-  client: Client,
-  clientId: string,
-  userId: string,
-  sessionId: string | null,
-): Promise<void> {
+async function endReplayed(app: App, client: Client, clientId: string, sessionId: string | null): Promise<void> {
   if (sessionId === null) return;
-  const audit = [
-    auditEntry({ id: userId, email: null, phone: null }, 'oauth_code_replayed', {
-      client_id: clientId,
-      session_id: sessionId,
-    }),
-  ];
-  const isEnded = await endClientSession(app.db, { id: sessionId, userId, clientId }, storedAudit(app, audit));
-  if (isEnded) logAudit(app, client.requestId, audit);
+  const entryOf = (user: Actor) =>
+    auditEntry(user, 'oauth_code_replayed', { client_id: clientId, session_id: sessionId });
+  const stored = storedAudit(app, [entryOf(UNKNOWN_ACTOR)]);
+  const user = await endClientSession(app.db, { id: sessionId, clientId }, stored);
+  if (user !== undefined) logAudit(app, client.requestId, [entryOf(user)]);
 }

@@ -1,7 +1,7 @@
 /** Authorization server metadata (RFC 8414 2) and OpenID Connect Discovery 1.0, 3: one document. */
 import type { App } from '../app.js';
 import { issuerBase, issuerOf } from '../issuer.js';
-import { GRANT_TYPES } from './client-fields.js';
+import { MACHINE_GRANT } from './client-fields.js';
 import { supportedScopes } from './scopes.js';
 
 const METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
@@ -29,6 +29,7 @@ export function isPathOfIssuer({ config }: Pick<App, 'config'>, path: string): b
 function render(config: App['config'], algorithms: readonly string[]): Record<string, unknown> {
   const base = issuerBase(config);
   const isRegistrationOn = config.oauthServerEnabled && config.oauthServerAllowDynamicRegistration;
+  const isMachineGrantOn = config.oauthServerEnabled && config.oauthServerClientCredentialsEnabled;
   // Only asymmetric keys sign ID tokens, since clients cannot verify the others.
   const hasIdTokens = algorithms.length > 0 || !config.oauthServerEnabled;
   const scopes = supportedScopes(config).filter((scope) => scope !== 'openid' || hasIdTokens);
@@ -38,11 +39,17 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
     token_endpoint: `${base}/oauth/token`,
     jwks_uri: `${base}/.well-known/jwks.json`,
     userinfo_endpoint: `${base}/oauth/userinfo`,
+    ...(config.oauthServerEnabled && {
+      revocation_endpoint: `${base}/oauth/revoke`,
+      revocation_endpoint_auth_methods_supported: METHODS,
+      introspection_endpoint: `${base}/oauth/introspect`,
+      introspection_endpoint_auth_methods_supported: METHODS.filter((method) => method !== 'none'),
+    }),
     ...(isRegistrationOn && { registration_endpoint: `${base}/oauth/clients/register` }),
     scopes_supported: scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: GRANT_TYPES,
+    grant_types_supported: ['authorization_code', 'refresh_token', ...(isMachineGrantOn ? [MACHINE_GRANT] : [])],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: algorithms.length === 0 ? ['HS256'] : algorithms,
     token_endpoint_auth_methods_supported: METHODS,

@@ -16,12 +16,14 @@ const clientMembers = {
   client_uri: text('Home page.'),
   logo_uri: text('Picture.'),
   scope: text('The only scopes it may ask for, separated by spaces.'),
+  role: text('Role of the tokens that it gets for itself.'),
+  resources: texts('Resources that it serves: it may introspect their tokens.'),
   refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },
   registration_type: { enum: ['dynamic', 'manual'], description: 'dynamic: the client has registered itself.' },
   created_at: time('When it was registered.'),
   updated_at: time('When it was last changed.'),
 };
-const optional = new Set(['client_name', 'client_uri', 'logo_uri', 'scope', 'refresh_token_ttl']);
+const optional = new Set(['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl']);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 
 export const oauthClient: JsonSchema = { type: 'object', properties: clientMembers, required };
@@ -83,6 +85,22 @@ export const oauthTokens: JsonSchema = {
     scope: text('The scopes of the access token.'),
   },
   required: ['access_token', 'token_type', 'expires_in'],
+};
+
+export const introspection: JsonSchema = {
+  type: 'object',
+  properties: {
+    active: { type: 'boolean', description: 'False: nothing else is said.' },
+    client_id: text('The client that got the token.'),
+    sub: text('Id of the user.'),
+    iss: text('This server.'),
+    aud: { type: ['string', 'array'], items: { type: 'string' }, description: 'What the token is for.' },
+    scope: text('Its scopes.'),
+    exp: { type: 'integer', description: 'When it expires, in seconds since the epoch.' },
+    iat: { type: 'integer', description: 'When it was issued.' },
+    token_type: text('Bearer, for access tokens.'),
+  },
+  required: ['active'],
 };
 
 export const userinfo: JsonSchema = {

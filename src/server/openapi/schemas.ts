@@ -5,6 +5,7 @@ import type { JsonSchema } from './contract.js';
 import { customProvider } from './custom-provider-schema.js';
 import { factorSchemas } from './factor-schema.js';
 import {
+  introspection,
   newOauthClient,
   oauthAuthorization,
   oauthClient,
@@ -51,6 +52,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   OauthRedirect: oauthRedirect,
   OauthGrant: oauthGrant,
   OauthTokens: oauthTokens,
+  Introspection: introspection,
   Userinfo: userinfo,
   Webhook: webhook,
   NewWebhook: newWebhook,

@@ -7,6 +7,7 @@ import type { CallerRules } from '../http/types.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
 import { isFactorMissing } from './enforcement.js';
+import { findOnReplica, findTokenCaller, isClientToken } from './find-caller.js';
 import { renderClaims } from './token-claims.js';
 
 /** The user of a bearer token. */
@@ -40,13 +41,13 @@ export async function authenticateUser(
   audience: string | undefined,
   admits: CallerRules = {},
 ): Promise<UserCaller> {
-  const verified = verifyOrLookUp(app, token);
+  const verified = verifyOwnToken(app, token);
   const claims = verified instanceof Promise ? await verified : verified;
   const { sub, sessionId, isLimited } = readSubjectClaims(claims);
   assertAdmitted(app, claims, isLimited, admits);
   const row =
-    (admits.callerMayLag ? await findOnReplica(app, sub, sessionId) : undefined) ??
-    (await findCaller(app.db, sub, sessionId));
+    (admits.callerMayLag ? await findOnReplica(app, claims, sub, sessionId) : undefined) ??
+    (await findTokenCaller(app.db, claims, sub, sessionId));
   const caller = admit(app, claims, sessionId, row, admits);
   // The audience of a client's token is the resource that the client asked for.
   if (!isClientToken(claims) || audience) assertAudience(claims, audience || caller.user.aud);
@@ -90,7 +91,7 @@ function admit(
   row: CallerRow | undefined,
   admits: CallerRules,
 ): UserCaller {
-  assertMayCall(app, row, sessionId);
+  assertMayCall(app, row, sessionId, claims);
   const { user, has_session: hasSession } = row;
   if (!mayBePending(isLimitedToken(claims), admits)) assertNotPending(app, claims, user);
   return { claims, user, sessionId, hasSession };
@@ -100,32 +101,12 @@ function admit(
 const mayBePending = (isLimited: boolean, { callerMayBePending, callerMayBeLimited }: CallerRules): boolean =>
   callerMayBePending === true || (isLimited && callerMayBeLimited === true);
 
-/**
- * An account that is missing, banned or signed out on the replica may have changed since: then the primary decides.
- */
-async function findOnReplica(
-  { replica }: Pick<App, 'replica'>,
-  userId: string,
-  sessionId: string | null,
-): Promise<CallerRow | undefined> {
-  const database = replica?.usable();
-  if (!database) return undefined;
-  try {
-    const caller = await findCaller(database, userId, sessionId);
-    const mayCall = caller !== undefined && !caller.is_banned && (sessionId === null || caller.has_session);
-    return mayCall ? caller : undefined;
-  } catch {
-    replica?.markFailed();
-    return undefined;
-  }
-}
-
 /** @throws ApiError notAdmin, factorRequired and those of {@link authenticateUser} that concern the token and its account */
 export async function authenticateAdmin(
   app: Pick<App, 'config' | 'db' | 'tokenKeys'>,
   token: string,
 ): Promise<AdminCaller> {
-  const claims = await verifyOrLookUp(app, token);
+  const claims = await verifyOwnToken(app, token);
   // An administrator whose second factor is missing has no role yet, and needs to know why.
   if (claims.role === app.config.mfaPendingRole) throw apiError('factorRequired');
   if (!hasAdminRole(app, claims)) throw apiError('notAdmin');
@@ -134,7 +115,7 @@ export async function authenticateAdmin(
   if (subject !== null) {
     const sessionId = readSessionId(claims);
     const caller = await findCaller(app.db, subject, sessionId);
-    assertMayCall(app, caller, sessionId);
+    assertMayCall(app, caller, sessionId, claims);
     assertNotPending(app, claims, caller.user);
   }
   return { claims, role: claims.role ?? '', subject };
@@ -173,9 +154,6 @@ export function hasAuthenticatedBy({ claims }: Pick<UserCaller, 'claims'>, metho
   });
 }
 
-/** Whether an OAuth client got the token, on behalf of its user. */
-export const isClientToken = (claims: AccessTokenClaims): boolean => claims['client_id'] !== undefined;
-
 /** A client's token is not its user (RFC 9700 2.3), unless OAUTH_SERVER_CLIENT_TOKENS_MANAGE_ACCOUNT says so. */
 export const mayManageAccount = ({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean =>
   !isClientToken(claims) || config.oauthServerClientTokensManageAccount;
@@ -196,10 +174,13 @@ function assertMayCall(
   { config }: Pick<App, 'config'>,
   caller: CallerRow | undefined,
   sessionId: string | null,
+  claims: AccessTokenClaims,
 ): asserts caller is CallerRow {
   if (caller === undefined) throw apiError('subjectNotFound');
   if (caller.is_banned) throw apiError('userBanned');
-  if (sessionId !== null && !caller.has_session && config.sessionsCheckAccessToken) throw apiError('sessionNotFound');
+  // What a client may do ends with its session or its revocation (RFC 7009 2.1), not with its token.
+  const mustExist = config.sessionsCheckAccessToken || isClientToken(claims);
+  if (sessionId !== null && !caller.has_session && mustExist) throw apiError('sessionNotFound');
 }
 
 /** The account decides, too: the token may be older than the rule, or than the end of MFA_REQUIRED_GRACE. */
@@ -213,8 +194,14 @@ function verifyBearer({ tokenKeys }: Pick<App, 'tokenKeys'>, token: string): Acc
   return verifyAccessToken(token, tokenKeys.accepted(nowMs), Math.floor(nowMs / 1000));
 }
 
-/** A key that is not known here may be one that another process has just added. Only such a token waits. */
-function verifyOrLookUp(app: Pick<App, 'tokenKeys'>, token: string): AccessTokenClaims | Promise<AccessTokenClaims> {
+/**
+ * Verifies a token. A key that is not known here may be one that another process has just added; only such a token waits.
+ * @throws ApiError badJwt
+ */
+export function verifyOwnToken(
+  app: Pick<App, 'tokenKeys'>,
+  token: string,
+): AccessTokenClaims | Promise<AccessTokenClaims> {
   try {
     return verifyBearer(app, token);
   } catch (error) {

@@ -8,7 +8,7 @@ const MAX_BYTES_PER_CHARACTER = 3;
 /**
  * Creates a signer of access tokens with a shared secret: compact JWS with HS256 (RFC 7515, 3.1; RFC 7518, 3.2).
  * @param keyId `kid` header, empty for none
- * @returns a function from the payload's JSON text to the token
+ * @returns a function from a job to its token: the payload's JSON text, after its type and a space if that is not JWT
  */
 export function makeJwtSigner(secret: string | Buffer, keyId: string): (payload: string) => string {
   const key = createSecretKey(Buffer.from(secret as string));
@@ -27,16 +27,26 @@ export function makeKeySigner({ alg, kid, jwk }: SigningKey): (payload: string) 
   return makeSigner(alg, kid, (signed) => signBytes(algorithm, key, Buffer.from(signed)).toString('base64url'));
 }
 
-function makeSigner(alg: string, kid: string, sign: (signed: string) => string): (payload: string) => string {
-  const header = { alg, typ: 'JWT', ...(kid === '' ? {} : { kid }) };
-  const prefix = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`;
+const OPENING_BRACE = 0x7b;
+
+function makeSigner(alg: string, kid: string, sign: (signed: string) => string): (job: string) => string {
+  const prefixOf = (typ: string): string => {
+    const header = { alg, typ, ...(kid === '' ? {} : { kid }) };
+    return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.`;
+  };
+  const usual = prefixOf('JWT');
   const workspace = Buffer.alloc(WORKSPACE_BYTES);
   const encode = (payload: string): string => {
     if (payload.length * MAX_BYTES_PER_CHARACTER > WORKSPACE_BYTES) return Buffer.from(payload).toString('base64url');
     return workspace.toString('base64url', 0, workspace.write(payload));
   };
-  return (payload) => {
-    const signed = prefix + encode(payload);
+  const renderSigned = (job: string): string => {
+    if (job.charCodeAt(0) === OPENING_BRACE) return usual + encode(job);
+    const space = job.indexOf(' ');
+    return prefixOf(job.slice(0, space)) + encode(job.slice(space + 1));
+  };
+  return (job) => {
+    const signed = renderSigned(job);
     return `${signed}.${sign(signed)}`;
   };
 }

@@ -99,4 +99,18 @@ export const oauthServer = {
     doc: 'Only clients with the scope offline_access get refresh tokens.',
     example: 'true',
   },
+  oauthServerClientCredentialsEnabled: {
+    variable: 'OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'Clients that an administrator has added get tokens for themselves (RFC 6749 4.4).',
+    example: 'true',
+  },
+  oauthServerMachineRoles: {
+    variable: 'OAUTH_SERVER_MACHINE_ROLES',
+    kind: 'list',
+    default: 'anon',
+    doc: 'Roles that such tokens may have; the first is that of a client without a role.',
+    example: 'anon,reporting',
+  },
 } as const satisfies Section;

@@ -134,8 +134,16 @@ export const rateLimits = {
     kind: 'float',
     min: 0,
     default: '150',
-    doc: 'Requests to /oauth/token per client address in 5 minutes.',
+    doc: 'Requests to /oauth/token and /oauth/revoke per client address in 5 minutes.',
     example: '300',
+  },
+  rateLimitOauthIntrospect: {
+    variable: 'RATE_LIMIT_OAUTH_INTROSPECT',
+    kind: 'float',
+    min: 0,
+    default: '30000',
+    doc: 'Requests to /oauth/introspect per client address in 5 minutes.',
+    example: '3000',
   },
   rateLimitOauthDynamicClientRegister: {
     variable: 'RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER',
