@@ -18,6 +18,7 @@ const domain = [
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
 const contracts = [
   'server/app.ts',
+  'server/client-documents/contract.ts',
   'server/config/settings.ts',
   'server/guards/contract.ts',
   'server/hooks/contract.ts',
@@ -121,6 +122,7 @@ const places = {
   ],
   'server/telemetry/': [[], ['server/http/options.ts']],
 
+  'server/client-documents/': [[...delivery], contracts],
   'server/passwords/': [[...delivery, 'caching/', 'expected-error.ts'], contracts],
   'server/providers/': [[...delivery, 'server/providers/stored/'], contracts],
   'server/providers/stored/': [

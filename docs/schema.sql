@@ -318,12 +318,17 @@ create table oauth_clients (
   deleted_at timestamp with time zone,
   resources text[] not null default '{}'::text[],
   role text,
+  url text,
+  fresh_until timestamp with time zone,
+  registration_hash text,
+  used_at timestamp with time zone not null default now(),
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
   constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),
   constraint oauth_client_type_check CHECK (client_type = ANY (ARRAY['public'::text, 'confidential'::text]))
 );
 CREATE INDEX oauth_clients_created_idx ON oauth_clients USING btree (created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX oauth_clients_used_idx ON oauth_clients USING btree (used_at) WHERE deleted_at IS NULL AND registration = 'dynamic'::text;
 
 create table oauth_consents (
   user_id uuid not null,

@@ -138,14 +138,14 @@ with owner as (
       when 'plain' then a.code_challenge = $5::text
       else $5::text is null end
     and ($7::text[] is null or $7::text[] <@ a.resources)
-  returning a.*, coalesce($7::text[], a.resources) as granted_resources
+  returning a.*, coalesce($7::text[], a.resources) as granted_resources, coalesce(c.url, c.id::text) as presented_id
 ), new_session as (
   insert into /*p*/sessions (id, user_id, aal, amr, second_factors, user_agent, ip, oauth_client_id, client, not_after)
   select r.issued_session_id, r.user_id, r.aal,
     jsonb_build_array(jsonb_build_object('method', 'oauth_provider/authorization_code',
       'timestamp', extract(epoch from now())::bigint)),
     r.second_factors, $10, $11::inet, r.client_id,
-    jsonb_build_object('client_id', r.client_id, 'scope', array_to_string(r.scopes, ' '))
+    jsonb_build_object('client_id', r.presented_id, 'scope', array_to_string(r.scopes, ' '))
       || case cardinality(r.granted_resources)
         when 0 then '{}'
         when 1 then jsonb_build_object('aud', r.granted_resources[1])

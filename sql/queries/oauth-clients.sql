@@ -27,9 +27,9 @@ order by p.created_at desc, p.id desc;
 -- $2 audit entries, array; the id of the client is added to their traits
 with added as (
   insert into /*p*/oauth_clients (name, client_type, auth_method, secret_hash, redirect_uris, grant_types, uri, logo_uri,
-    scopes, resources, role, registration, refresh_ttl_seconds)
+    scopes, resources, role, registration, refresh_ttl_seconds, registration_hash)
   select f.name, f.client_type, f.auth_method, f.secret_hash, f.redirect_uris, f.grant_types, f.uri, f.logo_uri,
-    f.scopes, f.resources, f.role, f.registration, f.refresh_ttl_seconds
+    f.scopes, f.resources, f.role, f.registration, f.refresh_ttl_seconds, f.registration_hash
   from jsonb_populate_record(null::/*p*/oauth_clients, $1::jsonb) f
   returning *
 ), new_audit as (
@@ -38,6 +38,45 @@ with added as (
   from added a, jsonb_array_elements($2::jsonb) e
 )
 select row_to_json(a) as client from added a;
+
+-- name: put_document
+-- A client with a document, as it was read just now. Its version rises only when something has changed. One that was deleted
+-- begins anew, without the consents it had.
+-- $1 client id
+-- $2 address of the document
+-- $3 name
+-- $4 redirect URIs
+-- $5 grant types
+-- $6 URI
+-- $7 URI of the logo
+-- $8 seconds for which it may be used
+-- $9 audit entries of a new client, array
+with before as (
+  select b.deleted_at is not null as is_deleted from /*p*/oauth_clients b where b.id = $1
+), put as (
+  insert into /*p*/oauth_clients as c (id, url, name, client_type, auth_method, redirect_uris, grant_types, uri, logo_uri,
+    registration, fresh_until)
+  values ($1, $2, $3, 'public', 'none', $4, $5, $6, $7, 'dynamic', now() + make_interval(secs => $8::double precision))
+  on conflict (id) do update
+  set name = excluded.name, redirect_uris = excluded.redirect_uris, grant_types = excluded.grant_types,
+    uri = excluded.uri, logo_uri = excluded.logo_uri, fresh_until = excluded.fresh_until, used_at = now(),
+    deleted_at = null,
+    created_at = case when c.deleted_at is null then c.created_at else now() end,
+    updated_at = case
+      when (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri)
+        is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri)
+      then now() else c.updated_at end,
+    version = c.version + case
+      when c.deleted_at is not null or (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri)
+        is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri)
+      then 1 else 0 end
+  returning c as client, c.xmax = 0 as is_inserted
+), judged as (
+  select p.client, p.is_inserted or coalesce((select b.is_deleted from before b), false) as is_new from put p
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from judged j, jsonb_array_elements($9::jsonb) e where j.is_new
+)
+select row_to_json(j.client) as client, j.is_new from judged j;
 
 -- name: change
 -- $1 client id
@@ -73,7 +112,7 @@ with changed as (
 select row_to_json(c) as client from changed c;
 
 -- name: remove
--- Its requests end with it. Its sessions are deleted afterwards, by remove_sessions, when no new one can begin.
+-- Its requests and consents end with it. Its sessions are deleted afterwards, by remove_sessions, when no new one can begin.
 -- $1 client id
 -- $2 audit entries, array
 with removed as (
@@ -83,6 +122,8 @@ with removed as (
   returning c.id
 ), ended as (
   delete from /*p*/oauth_authorizations a using removed r where a.client_id = r.id
+), forgotten as (
+  delete from /*p*/oauth_consents k using removed r where k.client_id = r.id
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from removed, jsonb_array_elements($2::jsonb) e
 )

@@ -19,6 +19,7 @@
 -- $13 time since the last use of a browser on the pages
 -- $14 age of a flow of the pages
 -- $15 age of a request to the OAuth server
+-- $16 time since the last use of a client that registered itself, or null to keep all
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -50,7 +51,14 @@ select
   (select count(*) from /*p*/page_flows f
     where f.created_at < now() - make_interval(secs => $14::double precision)) as page_flows,
   (select count(*) from /*p*/oauth_authorizations a
-    where a.created_at < now() - make_interval(secs => $15::double precision)) as oauth_authorizations;
+    where a.created_at < now() - make_interval(secs => $15::double precision)) as oauth_authorizations,
+  (select count(*) from /*p*/oauth_clients c
+    where c.registration = 'dynamic' and c.deleted_at is null
+      and c.used_at < now() - make_interval(secs => $16::double precision)
+      and not exists (select from /*p*/sessions s where s.oauth_client_id = c.id
+        and coalesce(s.refreshed_at, s.created_at) >= now() - make_interval(secs => $16::double precision))
+      and not exists (select from /*p*/oauth_authorizations a where a.client_id = c.id
+        and a.created_at >= now() - make_interval(secs => $16::double precision))) as oauth_clients;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -344,5 +352,40 @@ with pruned as (
         for update skip locked
       ))
   returning f.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: oauth_clients
+-- Clients that registered themselves and that nobody used for long, with their sessions, consents and requests. What used a
+-- client since used_at is looked for only when that is long ago; so each client is looked at once in that time, and no
+-- refresh writes here.
+-- $1 time since the last use in seconds, or null to keep all
+-- $2 limit
+with old as (
+  select c.id, now() - make_interval(secs => $1::double precision) as since from /*p*/oauth_clients c
+  where c.id = any (array(
+      select o.id from /*p*/oauth_clients o
+      where o.registration = 'dynamic' and o.deleted_at is null
+        and o.used_at < now() - make_interval(secs => $1::double precision)
+      order by o.used_at
+      limit $2
+      for update skip locked
+    ))
+), judged as materialized (
+  select o.id, greatest(
+    (
+      select coalesce(s.refreshed_at, s.created_at) from /*p*/sessions s
+      where s.oauth_client_id = o.id and coalesce(s.refreshed_at, s.created_at) >= o.since
+      limit 1
+    ),
+    (select a.created_at from /*p*/oauth_authorizations a where a.client_id = o.id and a.created_at >= o.since limit 1)
+  ) as used_at
+  from old o
+), renewed as (
+  update /*p*/oauth_clients c set used_at = j.used_at from judged j where c.id = j.id and j.used_at is not null
+), pruned as (
+  delete from /*p*/oauth_clients c using judged j where c.id = j.id and j.used_at is null returning c.id
+), ended as (
+  delete from /*p*/sessions s using pruned p where s.oauth_client_id = p.id
 )
 select count(*)::int as pruned from pruned;

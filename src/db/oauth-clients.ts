@@ -28,6 +28,12 @@ export interface OauthClientRow {
   readonly role: string | null;
   readonly registration: ClientRegistration;
   readonly refresh_ttl_seconds: number | null;
+  /** Of its metadata document, by which it is known; null: it is known by its id. */
+  readonly url: string | null;
+  /** SHA-256 of its registration access token, base64url. */
+  readonly registration_hash: string | null;
+  /** Until then the copy of the document may be used. */
+  readonly fresh_until: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -64,7 +70,7 @@ export async function listClients(
   };
 }
 
-export type NewClient = Omit<OauthClientRow, 'id' | 'version' | 'created_at' | 'updated_at'>;
+export type NewClient = Omit<OauthClientRow, 'id' | 'version' | 'url' | 'fresh_until' | 'created_at' | 'updated_at'>;
 
 export async function insertClient(
   db: Statements,
@@ -75,8 +81,40 @@ export async function insertClient(
   return (await db.run<ClientResult>('oauth-clients.create', values))[0]!.client;
 }
 
+export interface DocumentClient extends Pick<NewClient, 'name' | 'redirect_uris' | 'grant_types' | 'uri' | 'logo_uri'> {
+  /** Made from the address. */
+  readonly id: string;
+  readonly url: string;
+  readonly freshSeconds: number;
+}
+
+/**
+ * Adds a client with a document, or renews it.
+ * @param audit stored for a new client
+ */
+export async function putDocumentClient(
+  db: Statements,
+  client: DocumentClient,
+  audit: readonly object[],
+): Promise<{ client: OauthClientRow; isNew: boolean }> {
+  const [row] = await db.run<ClientResult & { is_new: boolean }>('oauth-clients.put_document', [
+    client.id,
+    client.url,
+    client.name,
+    client.redirect_uris,
+    client.grant_types,
+    client.uri,
+    client.logo_uri,
+    client.freshSeconds,
+    JSON.stringify(audit),
+  ]);
+  return { client: row!.client, isNew: row!.is_new };
+}
+
 /** What is absent stays. */
-export type ClientChanges = Partial<Omit<NewClient, 'client_type' | 'registration' | 'secret_hash'>>;
+export type ClientChanges = Partial<
+  Omit<NewClient, 'client_type' | 'registration' | 'secret_hash' | 'registration_hash'>
+>;
 
 /** @returns undefined when there is no such client */
 export async function updateClient(

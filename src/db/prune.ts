@@ -24,6 +24,8 @@ export interface PruneAges {
   pageFlow: number;
   /** Of a request to the OAuth server. */
   authorization: number;
+  /** Since the last use of a client that registered itself. */
+  unusedClient: number | null;
 }
 
 export const prunedTables = [
@@ -41,6 +43,7 @@ export const prunedTables = [
   'browsers',
   'page_flows',
   'oauth_authorizations',
+  'oauth_clients',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -62,6 +65,7 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.unusedBrowser,
     ages.pageFlow,
     ages.authorization,
+    ages.unusedClient,
   ]);
   return row!;
 }
@@ -89,6 +93,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     browsers: [ages.unusedBrowser],
     page_flows: [ages.pageFlow, MAX_WAITING_FLOWS],
     oauth_authorizations: [ages.authorization, MAX_WAITING_FLOWS],
+    oauth_clients: [ages.unusedClient],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

@@ -2,6 +2,7 @@ import type { Replica } from '../db/replica.js';
 import type { Database } from '../db/types.js';
 import type { CryptoPool } from '../workers/wire.js';
 import type { DecoyKinds } from './accounts/decoy-kinds.js';
+import type { ClientDocuments } from './client-documents/contract.js';
 import type { Config } from './config/settings.js';
 import type { Events } from './events/index.js';
 import type { FactorCounter } from './factors/attempt-counts.js';
@@ -46,6 +47,7 @@ export interface App {
   /** Null: they are off. */
   readonly pages: Pages | null;
   readonly providers: Providers;
+  readonly clientDocuments: ClientDocuments;
   readonly limits: Limits;
   readonly housekeeping: Pick<Housekeeping, 'recordFlow'>;
   readonly redirects: RedirectPolicy;

@@ -1,9 +1,10 @@
 import type { App } from './app.js';
 import type { Route } from './http/types.js';
 import type { CapturedMail } from './mail/mailer.js';
+import type { TestInternet } from './public-address.js';
 import type { SmsSink } from './sms/log-gateway.js';
 
-/** Replacements of external services under `latchkey dev`. */
+/** Replacements of external services, under `latchkey dev` and in tests. */
 export interface Development {
   /** Receives mails while no mail server is set. */
   readonly captureMail: (mail: CapturedMail) => void;
@@ -11,4 +12,6 @@ export interface Development {
   readonly captureSms: SmsSink;
   /** Routes that are no endpoints of the API. */
   readonly routes: readonly Route<App>[];
+  /** In tests alone. */
+  readonly internet?: TestInternet;
 }

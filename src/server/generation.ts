@@ -2,6 +2,7 @@
 import type { DatabasePool } from '../db/pool.js';
 import { viewUser } from './accounts/user-view.js';
 import type { App } from './app.js';
+import { openClientDocuments } from './client-documents/index.js';
 import { refundFailedMail } from './codes/send-rules.js';
 import type { Config } from './config/settings.js';
 import type { Development } from './development.js';
@@ -150,6 +151,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     hooks,
     pages: openPages(config),
     providers,
+    clientDocuments: openClientDocuments({ log, internet: development?.internet }),
     redirects: compileRedirects(config),
   };
   return {

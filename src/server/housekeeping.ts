@@ -47,7 +47,7 @@ const ALWAYS: readonly PrunedTable[] = [
 const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
 /** The same where the pages are on. */
 /** The same with the OAuth server. */
-const WITH_OAUTH: readonly PrunedTable[] = ['oauth_authorizations'];
+const WITH_OAUTH: readonly PrunedTable[] = ['oauth_authorizations', 'oauth_clients'];
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
 /** Passkeys of users, and those of operators. */
 const usesChallenges = ({ passkeyEnabled, consolePort }: Config): boolean => passkeyEnabled || consolePort !== null;
@@ -79,6 +79,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
     pageFlow: DAY_SECONDS,
     // An hour after the end of its code.
     authorization: config.oauthServerAuthorizationTtlSeconds + config.oauthServerCodeTtlSeconds + HOUR_SECONDS,
+    unusedClient: config.oauthServerDynamicClientTtlSeconds || null,
   };
 }
 

@@ -7,7 +7,7 @@ import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { isLoopback } from './loopback.js';
-import { isPrivateName, lookUpPublic, PrivateAddressError } from './public-address.js';
+import { isPrivateName, lookUpPublic, lookUpTest, PrivateAddressError, type TestInternet } from './public-address.js';
 import { inSpan } from './telemetry/trace-context.js';
 
 export const CONNECT_SECONDS = 5;
@@ -38,6 +38,10 @@ export interface OutboundRequest {
   readonly privateHosts?: readonly string[] | undefined;
   /** Resolves the name of a new connection; not with `privateHosts`. */
   readonly lookup?: LookupFunction;
+  /** False: an answer that redirects is returned like any other. */
+  readonly followsRedirects?: boolean;
+  /** Behind the guard of `privateHosts`, in tests. */
+  readonly testInternet?: TestInternet | undefined;
 }
 
 export interface OutboundAnswer {
@@ -101,7 +105,8 @@ async function followCall(request: OutboundRequest): Promise<OutboundAnswer> {
     const answer = await exchange(url, request, deadline);
     const location = answer.headers['location'];
     const isRedirect = [301, 302, 303, 307, 308].includes(answer.status) && location !== undefined;
-    if (!isRedirect || (request.method ?? 'GET') !== 'GET') return answer;
+    const follows = (request.method ?? 'GET') === 'GET' && request.followsRedirects !== false;
+    if (!isRedirect || !follows) return answer;
     const next = URL.canParse(location, url.href) ? new URL(location, url) : null;
     if (next?.origin !== url.origin || redirects === MAX_REDIRECTS) throw new OutboundError('redirect', true);
     url = next;
@@ -121,6 +126,9 @@ function checkAddress({ url: text, plainHost, privateHosts }: OutboundRequest): 
 const isGuarded = ({ hostname }: URL, privateHosts: readonly string[] | undefined): boolean =>
   privateHosts !== undefined && !privateHosts.includes(hostname);
 
+const guardedConnection = ({ testInternet }: OutboundRequest) =>
+  testInternet === undefined ? { lookup: lookUpPublic } : { lookup: lookUpTest(testInternet), ca: testInternet.ca };
+
 function exchange(url: URL, request: OutboundRequest, deadline: number): Promise<OutboundAnswer> {
   return new Promise((resolve, reject) => {
     const isSecure = url.protocol === 'https:';
@@ -132,7 +140,7 @@ function exchange(url: URL, request: OutboundRequest, deadline: number): Promise
     const outgoing = (isSecure ? requestHttps : requestHttp)(url, {
       agent: request.agent ?? false,
       ...(request.lookup !== undefined && { lookup: request.lookup }),
-      ...(isGuarded(url, request.privateHosts) && { lookup: lookUpPublic }),
+      ...(isGuarded(url, request.privateHosts) && guardedConnection(request)),
       method: request.method ?? 'GET',
       headers: {
         Accept: '*/*',

@@ -54,14 +54,54 @@ export function isPrivateName(hostname: string): boolean {
   return name === '' || name === 'localhost' || name.endsWith('.localhost');
 }
 
-/** For `lookup` of a connection: fails with {@link PrivateAddressError} if any address of the name is private. */
-export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    if (error !== null) return callback(error, '');
-    if (!found.every(({ address }) => isPublicAddress(address))) return callback(new PrivateAddressError(), '');
-    answerLookup(found, options, callback);
+/**
+ * For `lookup` of a connection: fails with {@link PrivateAddressError} if any address of the name is private. The connection goes
+ * to the addresses that were checked.
+ */
+export const lookUpPublic: LookupFunction = (hostname, options, callback) =>
+  lookUpGuarded(lookup, hostname, options, (error, found) => {
+    if (error !== null) callback(error, '');
+    else answerLookup(found, options, callback);
   });
-};
+
+/** Resolves a name, and passes on its addresses only if all are public. */
+function lookUpGuarded(
+  resolve: ResolveName,
+  hostname: string,
+  options: Parameters<LookupFunction>[1],
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+): void {
+  resolve(hostname, { ...options, all: true }, (error, found) => {
+    if (error !== null) return callback(error, []);
+    if (!found.every(({ address }) => isPublicAddress(address))) return callback(new PrivateAddressError(), []);
+    callback(null, found);
+  });
+}
+
+/** What tests put in the place of the internet. No setting can: it is passed to startServer. */
+export interface TestInternet {
+  /** Its names. The guard checks the addresses. */
+  readonly resolve: ResolveName;
+  /** Where the server with an address that passed the guard really listens. */
+  reach(address: string): string;
+  /** Who signs its certificates, as PEM. */
+  readonly ca: string;
+}
+
+/** {@link lookUpPublic} in a test. */
+export const lookUpTest =
+  ({ resolve, reach }: TestInternet): LookupFunction =>
+  (hostname, options, callback) =>
+    lookUpGuarded(resolve, hostname, options, (error, found) => {
+      const family = 4;
+      if (error !== null) callback(error, '');
+      else
+        answerLookup(
+          found.map(({ address }) => ({ address: reach(address), family })),
+          options,
+          callback,
+        );
+    });
 
 const answerLookup = (
   found: LookupAddress[],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
+import type { TestInternet } from '../../src/server/public-address.js';
 import { type RunningServer, startServer } from '../../src/server/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -58,11 +59,13 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
 /**
  * Opens a whole server in this process on a database of its own; both go at teardown. Silent without a LOG_FILE.
  * @param reach changes the URL at which the server finds its database
+ * @param internet what metadata documents of clients are read from
  */
 export async function openTestServer(
   t: Test,
   given: Record<string, string> = {},
   reach: (databaseUrl: string) => Promise<string> | string = (databaseUrl) => databaseUrl,
+  internet?: TestInternet,
 ): Promise<TestServer> {
   // A step of TOTP may end between making a code and its check.
   const settings: Record<string, string> = { MFA_TOTP_SKEW: '2', ...searchedLogSettings(), ...given };
@@ -73,7 +76,8 @@ export async function openTestServer(
   noteSettings(environment);
   const { config } = loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
-  const server = await startServer(config, '0.0.0-test', log);
+  const replacements = internet && { captureMail: () => {}, captureSms: () => {}, routes: [], internet };
+  const server = await startServer(config, '0.0.0-test', log, replacements);
   t.teardown(async () => {
     await server.stop(2);
     log.flush();

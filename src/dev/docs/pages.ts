@@ -4,6 +4,7 @@ export const figurePages: readonly string[] = [
   'SECURITY.md',
   'docs/database.md',
   'docs/notices.md',
+  'docs/oauth-server.md',
   'docs/operations.md',
   'docs/passkeys.md',
   'docs/proxies.md',

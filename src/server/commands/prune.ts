@@ -21,6 +21,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   browsers: 'browsers that are not used on the pages',
   page_flows: 'flows of the pages',
   oauth_authorizations: 'requests to the OAuth server that have run out',
+  oauth_clients: 'OAuth clients that registered themselves and are not used',
 };
 
 export const prune: Command = {

@@ -54,6 +54,7 @@ import { getJwks } from './jwks.js';
 import { postLogout } from './logout.js';
 import { getOauthAuthorization, postOauthConsent } from './oauth-authorizations.js';
 import { getOauthAuthorize } from './oauth-authorize.js';
+import { deleteOauthRegistration, getOauthRegistration, putOauthRegistration } from './oauth-client-registration.js';
 import { postOauthClientsRegister } from './oauth-clients-register.js';
 import { deleteUserOauthGrant, getUserOauthGrants } from './oauth-grants.js';
 import { postOauthIntrospect } from './oauth-introspect.js';
@@ -146,6 +147,9 @@ export const endpoints: readonly Endpoint[] = [
   postOauthIntrospect,
   getOauthUserinfo,
   postOauthClientsRegister,
+  getOauthRegistration,
+  putOauthRegistration,
+  deleteOauthRegistration,
   getUserOauthGrants,
   deleteUserOauthGrant,
   getAdminOauthClients,

@@ -12,7 +12,7 @@ export const getOauthAuthorize = defineEndpoint({
   assertOn: assertOauthServerOn,
   limit: 'oauth_authorize',
   query: {
-    client_id: { ...text('Id of the client.'), required: true },
+    client_id: { ...text('Id of the client, or the address of its metadata document.'), required: true },
     redirect_uri: { ...text('One of the registered URIs; of a loopback address the port may differ.'), required: true },
     response_type: text('code.'),
     scope: text('Scopes, separated by spaces.'),
@@ -35,10 +35,11 @@ export const getOauthAuthorize = defineEndpoint({
     'authorizeClientInvalid',
     'authorizeRedirectUriInvalid',
     'authorizeRequestRefused',
+    'overloaded',
   ],
   async handler(app, request) {
     const parameters: ReadonlyMap<string, string> = request.query;
     const get = (name: string) => parameters.get(name);
-    return redirect(302, await beginAuthorization(app, { get, all: (name) => request.allValues(name) }));
+    return redirect(302, await beginAuthorization(app, request.id, { get, all: (name) => request.allValues(name) }));
   },
 });

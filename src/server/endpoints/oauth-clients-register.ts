@@ -1,14 +1,9 @@
 import { json } from '../http/types.js';
-import { viewClientWithSecret } from '../oauth/client-view.js';
-import { registerClient } from '../oauth/clients.js';
+import { registerItself } from '../oauth/registration.js';
 import { assertRegistrationOn } from '../oauth/switches.js';
-import { NIL_UUID } from '../uuid.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-
-/** Nobody has signed in. */
-const ANYONE = { id: NIL_UUID, email: null, phone: null };
 
 /** RFC 7591 3 */
 export const postOauthClientsRegister = defineEndpoint({
@@ -31,10 +26,14 @@ export const postOauthClientsRegister = defineEndpoint({
   id: 'registerOauthClient',
   tag: 'OAuth server',
   summary: 'Registers a client (RFC 7591).',
-  answers: { 201: ok('NewOauthClient', 'The client, with its secret.')[200]! },
-  errors: ['oauthServerDisabled', 'oauthRegistrationDisabled', 'clientRedirectUriInvalid', 'clientMetadataInvalid'],
-  async handler(app, { id, body }) {
-    const made = await registerClient(app, { requestId: id, actor: ANYONE }, body, 'dynamic');
-    return json(viewClientWithSecret(made), 201);
-  },
+  answers: { 201: ok('RegisteredOauthClient', 'The client, with its secret and the token to manage it.')[200]! },
+  errors: [
+    'oauthServerDisabled',
+    'oauthRegistrationDisabled',
+    'registrationTokenMissing',
+    'clientRedirectUriInvalid',
+    'clientMetadataInvalid',
+  ],
+  handler: async (app, request) =>
+    json(await registerItself(app, request.id, request.header('authorization'), request.body), 201),
 });

@@ -11,6 +11,8 @@ export const oauthEntries = {
     'oauth_dynamic_client_registration_disabled',
     'Dynamic client registration is not enabled',
   ],
+  registrationTokenMissing: [401, 'no_authorization', 'A valid registration token is required'],
+  registrationMismatch: [400, 'validation_failed', '<name> is not that of the client'],
   clientRedirectUriInvalid: [400, 'validation_failed', '<reason>'],
   clientMetadataInvalid: [400, 'validation_failed', '<reason>'],
   clientIdNotUuid: [400, 'validation_failed', 'invalid client_id format'],
@@ -57,6 +59,8 @@ export const oauthEntries = {
 
 /** The `error` of RFC 6749 5.2 and its extensions; others follow from the status. */
 export const oauthErrorNames: Readonly<Partial<Record<string, string>>> = {
+  registrationTokenMissing: 'invalid_token',
+  registrationMismatch: 'invalid_client_metadata',
   clientRedirectUriInvalid: 'invalid_redirect_uri',
   clientMetadataInvalid: 'invalid_client_metadata',
   grantTypeUnsupported: 'unsupported_grant_type',

@@ -1,14 +1,14 @@
 /** The authorization endpoint (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1). */
 import { randomBytes } from 'node:crypto';
 import { insertAuthorization } from '../../db/oauth-authorizations.js';
-import { findClient, type OauthClientRow } from '../../db/oauth-clients.js';
+import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { issuerOf } from '../issuer.js';
-import { isUuid } from '../uuid.js';
 import { answerLocation } from './answer-location.js';
 import { authorizationPage } from './authorization-page.js';
 import { mayLeadTo } from './client-identity.js';
+import { findAuthorizingClient } from './document-client.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
 import { refusalPage } from './refusal-page.js';
 import { findResourceFault } from './resources.js';
@@ -41,19 +41,22 @@ const ID_LENGTH = 32;
 
 /**
  * Stores a request for authorization.
+ * @param requestId for the audit log
  * @returns where to send the browser: to the page that asks the user, or to the client with an error; by a page with a
  *   link if nobody has checked that client
- * @throws ApiError authorizeParameterMissing, authorizeClientInvalid, authorizeRedirectUriInvalid, while it is not known
- *   that the redirect URI belongs to the client; authorizeRequestRefused, without hosted pages
+ * @throws ApiError authorizeParameterMissing, authorizeClientInvalid, authorizeRedirectUriInvalid, overloaded, while it is not
+ *   known that the redirect URI belongs to the client; authorizeRequestRefused, without hosted pages
  */
-export async function beginAuthorization(app: App, parameters: AuthorizeParameters): Promise<string> {
+export async function beginAuthorization(
+  app: App,
+  requestId: string,
+  parameters: AuthorizeParameters,
+): Promise<string> {
   const clientId = parameters.get('client_id');
   const redirectUri = parameters.get('redirect_uri');
   if (!clientId) throw apiError('authorizeParameterMissing', { name: 'client_id' });
   if (!redirectUri) throw apiError('authorizeParameterMissing', { name: 'redirect_uri' });
-  if (!isUuid(clientId)) throw apiError('authorizeClientInvalid', { reason: 'invalid client_id format' });
-  const client = await findClient(app.db, clientId.toLowerCase());
-  if (client === undefined) throw apiError('authorizeClientInvalid', { reason: 'invalid client_id' });
+  const client = await findAuthorizingClient(app, requestId, clientId);
   if (!isRegisteredRedirectUri(client.redirect_uris, redirectUri)) throw apiError('authorizeRedirectUriInvalid');
 
   const state = parameters.get('state') ?? null;

@@ -2,7 +2,7 @@
 import { type ClientAuthMethod, cachedClient, findClient, type OauthClientRow } from '../../db/oauth-clients.js';
 import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
-import { isUuid } from '../uuid.js';
+import { answersTo, clientKey } from './client-id.js';
 import { isClientSecret } from './client-secret.js';
 
 /** What a request presents. */
@@ -32,7 +32,7 @@ interface Credentials {
  * @throws ApiError clientNotProven
  */
 export async function authenticateClient(
-  app: Pick<App, 'db'>,
+  app: Pick<App, 'db' | 'config'>,
   presented: PresentedClient,
   mayBeCached: boolean,
 ): Promise<AuthenticatedClient> {
@@ -42,15 +42,15 @@ export async function authenticateClient(
   const found = isBasic ? readBasic(presented.authorization!) : readBody(presented);
   const candidates = found.filter(({ id }) => id !== '');
   if (candidates.length === 0) throw refuse('client_id is required');
-  if (!candidates.some(({ id }) => isUuid(id))) throw refuse('client_id has an invalid format');
-  let fault = 'unknown client or wrong secret';
+  if (!candidates.some(({ id }) => clientKey(app.config, id))) throw refuse('client_id has an invalid format');
+  let fault = UNKNOWN;
   for (const credentials of candidates) {
-    if (!isUuid(credentials.id)) continue;
-    const id = credentials.id.toLowerCase();
-    const cached = mayBeCached ? cachedClient(app.db, id) : undefined;
+    const key = clientKey(app.config, credentials.id);
+    if (key === null) continue;
+    const cached = mayBeCached ? cachedClient(app.db, key) : undefined;
     if (cached !== undefined && findFault(cached, credentials) === null) return { client: cached, isCached: true };
     // A refusal is never based on memory.
-    const client = await findClient(app.db, id);
+    const client = await findClient(app.db, key);
     const reason = client === undefined ? fault : findFault(client, credentials);
     if (client !== undefined && reason === null) return { client, isCached: false };
     fault = reason ?? fault;
@@ -58,12 +58,15 @@ export async function authenticateClient(
   throw refuse(fault);
 }
 
-function findFault(client: OauthClientRow, { method, secrets }: Credentials): string | null {
+const UNKNOWN = 'unknown client or wrong secret';
+
+function findFault(client: OauthClientRow, { method, id, secrets }: Credentials): string | null {
+  if (!answersTo(client, id)) return UNKNOWN;
   if (client.auth_method !== method) {
     return `client is registered for '${client.auth_method}' but '${method}' was used`;
   }
   if (method === 'none') return null;
-  return secrets.some((secret) => isClientSecret(secret, client.secret_hash)) ? null : 'unknown client or wrong secret';
+  return secrets.some((secret) => isClientSecret(secret, client.secret_hash)) ? null : UNKNOWN;
 }
 
 function readBody({ clientId = '', clientSecret = '' }: PresentedClient): Credentials[] {

@@ -25,7 +25,7 @@ export type ClientFields = Pick<
 
 /** RFC 6749 4.4 */
 export const MACHINE_GRANT = 'client_credentials';
-const USUAL_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+export const USUAL_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 /** What a client may be registered for; whether the server has it on is another matter. */
 const GRANT_TYPES: readonly string[] = [...USUAL_GRANT_TYPES, MACHINE_GRANT];
 const METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];

@@ -1,4 +1,5 @@
 import type { OauthClientRow } from '../../db/oauth-clients.js';
+import { clientIdOf } from './client-id.js';
 import type { ClientWithSecret } from './clients.js';
 
 /** A client as RFC 7591 3.2.1 and supabase/auth show it. */
@@ -17,6 +18,7 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
     ...(client.role !== null && { role: client.role }),
     ...(client.resources.length > 0 && { resources: client.resources }),
     ...(client.refresh_ttl_seconds !== null && { refresh_token_ttl: client.refresh_ttl_seconds }),
+    ...(client.url !== null && { client_id_metadata_document: client.url }),
     registration_type: client.registration,
     created_at: client.created_at,
     updated_at: client.updated_at,
@@ -30,4 +32,7 @@ export const viewClientWithSecret = ({ client, secret }: ClientWithSecret): Reco
 });
 
 /** A client as consent and grants name it. */
-export const nameClient = ({ id, name, uri, logo_uri }: OauthClientRow) => ({ id, name, uri, logo_uri });
+export const nameClient = (client: OauthClientRow) => {
+  const { name, uri, logo_uri } = client;
+  return { id: clientIdOf(client), name, uri, logo_uri };
+};

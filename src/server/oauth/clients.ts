@@ -1,5 +1,6 @@
 /** Clients: what administrators and registration do with them. */
 import {
+  type ClientChanges,
   type ClientRegistration,
   findClient,
   insertClient,
@@ -34,6 +35,8 @@ export interface ClientWithSecret {
   readonly client: OauthClientRow;
   /** Undefined for public clients. */
   readonly secret: string | undefined;
+  /** Of a client that registers itself (RFC 7592 3). */
+  readonly registrationToken?: string | undefined;
 }
 
 /**
@@ -48,16 +51,23 @@ export async function registerClient(
 ): Promise<ClientWithSecret> {
   const fields = readNewClient(app, given);
   const made = fields.client_type === 'confidential' ? makeClientSecret() : undefined;
+  const management = registration === 'dynamic' ? makeClientSecret() : undefined;
   assertGrantsFit({ ...fields, registration });
   const adminFields = { ...usualAdminFields, ...(registration === 'manual' && readAdminFields(app, given)) };
   const audit = [auditEntry(author.actor, 'oauth_client_registered', { registration, name: fields.name })];
   const client = await insertClient(
     app.db,
-    { ...fields, ...adminFields, registration, secret_hash: made?.hash ?? null },
+    {
+      ...fields,
+      ...adminFields,
+      registration,
+      secret_hash: made?.hash ?? null,
+      registration_hash: management?.hash ?? null,
+    },
     storedAudit(app, audit),
   );
   logAudit(app, author.requestId, audit);
-  return { client, secret: made?.secret };
+  return { client, secret: made?.secret, registrationToken: management?.secret };
 }
 
 export const readClients = (app: Pick<App, 'db'>, limit: number, offset: number) => listClients(app.db, limit, offset);
@@ -85,20 +95,44 @@ export async function changeClient(
   given: GivenClient & GivenAdminFields,
 ): Promise<OauthClientRow> {
   const client = await readClient(app, id);
+  assertOwnFields(client, given);
   const method = readChangedMethod(client, given);
   const changes = {
     ...readChangedFields(app, given),
     ...readAdminFields(app, given),
     ...(method !== undefined && { auth_method: method }),
   };
+  if (Object.keys(changes).length === 0) {
+    throw apiError('clientMetadataInvalid', { reason: 'No fields provided for update' });
+  }
+  return applyChanges(app, author, client, changes);
+}
+
+/** @throws ApiError clientMetadataInvalid; clientNotFound when it has just been deleted */
+export async function applyChanges(
+  app: App,
+  author: ClientAuthor,
+  client: OauthClientRow,
+  changes: ClientChanges,
+): Promise<OauthClientRow> {
   assertGrantsFit({ ...client, ...changes });
   const changed = Object.keys(changes);
-  if (changed.length === 0) throw apiError('clientMetadataInvalid', { reason: 'No fields provided for update' });
   const audit = entriesOf(author, 'oauth_client_updated', client, { changed });
   const row = await updateClient(app.db, client.id, changes, storedAudit(app, audit));
   if (row === undefined) throw apiError('clientNotFound');
   logAudit(app, author.requestId, audit);
   return row;
+}
+
+/** What the document of a client says is not changed here: the next look at it would change it back. @throws ApiError clientMetadataInvalid */
+function assertOwnFields(
+  { url }: OauthClientRow,
+  { refresh_token_ttl: _own, ...others }: GivenClient & GivenAdminFields,
+): void {
+  if (url === null || Object.values(others).every((value) => value === undefined)) return;
+  throw apiError('clientMetadataInvalid', {
+    reason: 'Only refresh_token_ttl can be changed: the rest is in the document',
+  });
 }
 
 /**
@@ -121,7 +155,11 @@ export async function renewClientSecret(app: App, author: ClientAuthor, id: stri
  * @throws ApiError clientIdNotUuid, clientNotFound
  */
 export async function deleteClient(app: App, author: ClientAuthor, id: string): Promise<void> {
-  const client = await readClient(app, id);
+  await removeKnownClient(app, author, await readClient(app, id));
+}
+
+/** @throws ApiError clientNotFound when it has just been deleted */
+export async function removeKnownClient(app: App, author: ClientAuthor, client: OauthClientRow): Promise<void> {
   const audit = entriesOf(author, 'oauth_client_deleted', client, { name: client.name });
   if (!(await removeClient(app.db, client.id, storedAudit(app, audit)))) throw apiError('clientNotFound');
   logAudit(app, author.requestId, audit);

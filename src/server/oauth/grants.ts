@@ -5,7 +5,7 @@ import type { UserRow } from '../../db/user-rows.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import { readUuid } from '../uuid.js';
+import { storedKey } from './client-id.js';
 import { nameClient } from './client-view.js';
 
 /** Newest first. */
@@ -17,6 +17,7 @@ export async function listGrants(app: Pick<App, 'db'>, userId: string) {
 /**
  * Takes back what a client was allowed: its sessions of this user end.
  * @param requestId for the audit log
+ * @param clientId as the list has it, or the UUID of the client
  * @throws ApiError clientIdNotUuid, grantNotFound
  */
 export async function revokeGrant(
@@ -25,7 +26,7 @@ export async function revokeGrant(
   user: Readonly<UserRow>,
   clientId: string,
 ): Promise<void> {
-  const id = readUuid(clientId);
+  const id = storedKey(clientId);
   if (id === null) throw apiError('clientIdNotUuid');
   const audit = [auditEntry(user, 'token_revoked', { client_id: id })];
   const isRevoked = await withLockedUser(app.db, user.id, (statements) =>

@@ -11,6 +11,7 @@ import { type ApiError, apiError } from '../errors.js';
 import { decidePayload } from '../sessions/decided-claims.js';
 import { renderSessionClaims, sealTokens } from '../sessions/open.js';
 import { authenticateClient } from './client-authentication.js';
+import { clientIdOf } from './client-id.js';
 import { assertGrantOf, clientSessionSeconds, mayRefresh } from './client-sessions.js';
 import { hashAuthorizationCode } from './consent.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
@@ -103,12 +104,12 @@ async function answer(
   };
 }
 
-const renderIdTokenOf = (app: App, { id: clientId }: OauthClientRow, row: RedeemedCode): string =>
+const renderIdTokenOf = (app: App, oauthClient: OauthClientRow, row: RedeemedCode): string =>
   renderIdToken(
     app.config,
     row,
     {
-      clientId,
+      clientId: clientIdOf(oauthClient),
       scopes: row.scopes,
       nonce: row.nonce,
       authTime: row.auth_time,

@@ -50,6 +50,9 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token', ...(isMachineGrantOn ? [MACHINE_GRANT] : [])],
+    ...(config.oauthServerEnabled && {
+      client_id_metadata_document_supported: config.oauthServerClientIdMetadataEnabled,
+    }),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: algorithms.length === 0 ? ['HS256'] : algorithms,
     token_endpoint_auth_methods_supported: METHODS,

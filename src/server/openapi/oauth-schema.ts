@@ -19,11 +19,15 @@ const clientMembers = {
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
   refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },
+  client_id_metadata_document: text('Address of the document about the client, which is the id that it uses.'),
   registration_type: { enum: ['dynamic', 'manual'], description: 'dynamic: the client has registered itself.' },
   created_at: time('When it was registered.'),
   updated_at: time('When it was last changed.'),
 };
-const optional = new Set(['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl']);
+const optional = new Set([
+  ...['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl'],
+  'client_id_metadata_document',
+]);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 
 export const oauthClient: JsonSchema = { type: 'object', properties: clientMembers, required };
@@ -38,10 +42,20 @@ export const newOauthClient: JsonSchema = {
   required,
 };
 
+export const registeredOauthClient: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...(newOauthClient['properties'] as Record<string, JsonSchema>),
+    registration_access_token: text('Bearer of the calls to registration_client_uri.'),
+    registration_client_uri: text('Where the client reads, changes and deletes its registration.'),
+  },
+  required: [...required, 'registration_access_token', 'registration_client_uri'],
+};
+
 const namedClient: JsonSchema = {
   type: 'object',
   properties: {
-    id: text('Id of the client.'),
+    id: text('Id of the client, or the address of the document about it.'),
     name: text('Its name.'),
     uri: text('Its home page.'),
     logo_uri: text('Its picture.'),

@@ -12,6 +12,7 @@ import {
   oauthGrant,
   oauthRedirect,
   oauthTokens,
+  registeredOauthClient,
   userinfo,
 } from './oauth-schema.js';
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
@@ -48,6 +49,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   CustomProvider: customProvider,
   OauthClient: oauthClient,
   NewOauthClient: newOauthClient,
+  RegisteredOauthClient: registeredOauthClient,
   OauthAuthorization: oauthAuthorization,
   OauthRedirect: oauthRedirect,
   OauthGrant: oauthGrant,

@@ -2,6 +2,7 @@
 import type { OpenedAuthorization } from '../../db/oauth-authorizations.js';
 import { html, type Markup } from '../../html.js';
 import { ApiError } from '../errors.js';
+import { clientIdOf } from '../oauth/client-id.js';
 import { decideAuthorization, readAuthorization } from '../oauth/consent.js';
 import { ownScopes } from '../oauth/scopes.js';
 import type { UserCaller } from '../sessions/caller.js';
@@ -64,18 +65,22 @@ const othersOf = ({ accounts }: Visit): string[] => accounts.map(({ user_id }) =
 
 function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: OpenedAuthorization): View {
   const { words } = visit;
-  const name = client.name || client.id;
+  const name = client.name || clientIdOf(client);
   const title = words('consent.title', { name });
   const address = nameOfPerson(visit, user);
   const main = html`<h1>${title}</h1>
 <p>${words('consent.account', { address })} <a href="${otherAccountLink(visit)}">${words('consent.other_account')}</a></p>
-${client.registration === 'dynamic' && html`<p class="alert" role="note">${words('consent.unverified')}</p>`}
+${client.registration === 'dynamic' && html`<p class="alert" role="note">${warning(visit, client)}</p>`}
 <p>${words('consent.asks', { name })}</p>
 <ul>${request.scopes.map((scope) => html`<li>${scopeText(visit, scope)}</li>`)}</ul>
 <p class="muted">${words('consent.target', { host: placeOf(request.redirect_uri) })}</p>
 ${form(visit, 'consent', buttons(visit))}`;
   return { title, main };
 }
+
+/** The name of a client that has registered itself may be anything. Its document at least is on a host of its own. */
+const warning = ({ words }: Visit, { url }: OpenedAuthorization['client']): string =>
+  url === null ? words('consent.unverified') : words('consent.document', { host: new URL(url).host });
 
 const buttons = ({ words }: Visit): Markup => html`${button(words('consent.approve'), 'approve')}
 ${button(words('consent.deny'), 'deny', PLAIN)}`;

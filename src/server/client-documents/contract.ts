@@ -1,0 +1,15 @@
+/** Documents that clients publish about themselves: their address is the id of the client. */
+
+export interface ClientDocument {
+  readonly members: Readonly<Record<string, unknown>>;
+  /** How long it may be used without reading it again. */
+  readonly freshSeconds: number;
+}
+
+/** Why there is no document. What the network did is not told apart, so that nobody can explore it. */
+export type DocumentFault = 'unreadable' | 'noJson' | 'busy';
+
+export interface ClientDocuments {
+  /** @param url https; never one on a private network */
+  read(url: string): Promise<ClientDocument | { readonly fault: DocumentFault }>;
+}

@@ -1,0 +1,93 @@
+/** Clients whose id is the address of a document about them (draft-ietf-oauth-client-id-metadata-document-00). */
+import { findClient, type OauthClientRow, putDocumentClient } from '../../db/oauth-clients.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { App } from '../app.js';
+import type { ClientDocument } from '../client-documents/contract.js';
+import { ApiError, apiError } from '../errors.js';
+import { NIL_UUID } from '../uuid.js';
+import {
+  assertGrantsFit,
+  type ClientFields,
+  type GivenClient,
+  readNewClient,
+  USUAL_GRANT_TYPES,
+} from './client-fields.js';
+import { answersTo, clientKey, isDocumentUrl } from './client-id.js';
+
+/** Nobody has signed in. */
+const ANYONE = { id: NIL_UUID, email: null, phone: null };
+
+/** What such a client has of its own: it keeps no secret with us (4.1). */
+const TEXTS = ['client_name', 'client_uri', 'logo_uri'] as const;
+const SECRETS = ['client_secret', 'client_secret_expires_at'];
+
+/**
+ * The client that begins an authorization. Its document is read when the copy is too old; nothing but an authorization waits for
+ * the network.
+ * @param requestId for the audit log
+ * @param clientId as presented
+ * @throws ApiError authorizeClientInvalid, overloaded
+ */
+export async function findAuthorizingClient(app: App, requestId: string, clientId: string): Promise<OauthClientRow> {
+  const key = clientKey(app.config, clientId);
+  if (key === null) throw invalid('invalid client_id format');
+  const client = await findClient(app.db, key);
+  if (!isDocumentUrl(app.config, clientId)) {
+    if (client === undefined || !answersTo(client, clientId)) throw invalid('invalid client_id');
+    return client;
+  }
+  if (client?.fresh_until != null && Date.parse(client.fresh_until) > Date.now()) return client;
+  return readDocumentClient(app, requestId, key, clientId);
+}
+
+async function readDocumentClient(app: App, requestId: string, key: string, url: string): Promise<OauthClientRow> {
+  const document = await app.clientDocuments.read(url);
+  if ('fault' in document) throw explainFault(document.fault);
+  const audit = [auditEntry(ANYONE, 'oauth_client_registered', { registration: 'dynamic', url, client_id: key })];
+  const fields = readDocument(app, url, document.members);
+  const { client, isNew } = await putDocumentClient(
+    app.db,
+    { id: key, url, freshSeconds: document.freshSeconds, ...fields },
+    storedAudit(app, audit),
+  );
+  if (isNew) logAudit(app, requestId, audit);
+  return client;
+}
+
+function explainFault(fault: 'unreadable' | 'noJson' | 'busy'): ApiError {
+  if (fault === 'busy') return apiError('overloaded');
+  return invalid(fault === 'noJson' ? 'its document is no JSON object' : 'its document cannot be read');
+}
+
+/** The fields of the client. What we do not support is left out, since one document is for all servers. */
+function readDocument(app: App, url: string, members: ClientDocument['members']): ClientFields {
+  if (members['client_id'] !== url) throw invalid('its document has another client_id');
+  const method = members['token_endpoint_auth_method'] ?? 'none';
+  if (method !== 'none') throw invalid('its document must have the token_endpoint_auth_method none');
+  if (SECRETS.some((name) => name in members)) throw invalid('its document must not have a secret');
+  const types = members['grant_types'] ?? USUAL_GRANT_TYPES;
+  const given: GivenClient = {
+    redirect_uris: readTexts(members['redirect_uris'], 'redirect_uris'),
+    client_type: 'public',
+    grant_types: readTexts(types, 'grant_types').filter((type) => USUAL_GRANT_TYPES.includes(type)),
+    ...Object.fromEntries(TEXTS.flatMap((name) => (typeof members[name] === 'string' ? [[name, members[name]]] : []))),
+  };
+  try {
+    const fields = readNewClient(app, given);
+    assertGrantsFit({ ...fields, registration: 'dynamic' });
+    return fields;
+  } catch (error) {
+    if (error instanceof ApiError) throw invalid(`its document is not valid: ${error.message}`);
+    throw error;
+  }
+}
+
+function readTexts(value: unknown, name: string): readonly string[] {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  throw invalid(`its document must have ${name} as a list of texts`);
+}
+
+const invalid = (reason: string): ApiError =>
+  apiError('authorizeClientInvalid', {
+    reason: reason.startsWith('invalid') ? reason : `invalid client_id: ${reason}`,
+  });
