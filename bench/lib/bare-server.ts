@@ -159,7 +159,7 @@ function answerRefresh(body: Buffer, done: (body: string) => void): void {
   const token = openRefreshToken(refresh_token, refreshKeys)!;
   const { sessionId, generation } = token;
   const version = users.get(sessions.get(sessionId)?.userId ?? '')?.version ?? null;
-  redeem.add([sessionId, generation, 'bench', '127.0.0.1', null, null, null, version, null, null, null], (row) => {
+  redeem.add([sessionId, generation, 'bench', '127.0.0.1', version, null], (row) => {
     if (row === undefined) throw new Error('No row: the bench never uses a token twice.');
     done(renderSession(token, row, sign, sealingKey));
   });

@@ -46,6 +46,7 @@ export const budgets: readonly Budget[] = [
   ratio('GET /user p99 during the overload ÷ without it', 'userInStorm', 'userPaced', 8, 3, { of: p99 }),
   ratio('GET /user req/s ÷ GET /health req/s', 'user', 'health', 0.45, 0.65),
   ratio('refresh req/s ÷ the other revision', 'refresh', 'refreshOther', 0.98, 1),
+  ratio('GET /user req/s ÷ the other revision', 'user', 'userOther', 0.98, 1),
   ratio('password req/s ÷ the other revision', 'password', 'passwordOther', 0.95, 1),
   memory('resident memory, idle', 'idle', 150, 110),
   memory('resident memory during the overload', 'storm', 220, 170),

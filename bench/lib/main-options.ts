@@ -30,8 +30,8 @@ Options:
   --guard           for a build: only the ratios that hold on a busy machine, in short rounds, and a second time
                     before it fails; less than a minute on a quiet machine; writes nothing
   --guard-percent N the percentage of those gates that must be reached (100)
-  --compare REF     measure POST /token of this checkout and of a git revision in turns; exit 1 when a gate is
-                    missed; writes nothing
+  --compare REF     measure POST /token and GET /user of this checkout and of a git revision in turns; exit 1
+                    when a gate is missed; writes nothing
   --threads N       hash threads (what the server chooses)
   --log-level L     log level of the server, whose log goes to /dev/null (info, the server's default)
 

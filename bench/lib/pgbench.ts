@@ -17,8 +17,7 @@ export function findPgbench(): string | undefined {
 
 /** The value of each parameter of a statement, in order; `:name` is a variable of pgbench. */
 const parameters = {
-  'sessions.redeem_refresh_token':
-    `:session_id :generation 'bench' '127.0.0.1' null null null :version null null null`.split(' '),
+  'sessions.redeem_refresh_token': `:session_id :generation 'bench' '127.0.0.1' :version null`.split(' '),
   'users.known_caller': [':user_id', ':session_id', ':version'],
 } as const;
 

@@ -71,7 +71,7 @@ export async function runRounds(
     if (each) for (const traffic of ['refresh', 'user'] as const) await load(each, traffic);
   }
   if (oauth) await measureOauth();
-  if (other) await loadOther('refresh');
+  if (other) for (const traffic of ['refresh', 'user'] as const) await loadOther(traffic);
   // At a hundred a second this code takes some ten seconds to be compiled; until then a password grant costs twice as much.
   if (has('password', 'storm') || other) {
     for (const side of [ours, ours, ...(other ? [other, other] : [])]) await grant(side);
@@ -101,7 +101,8 @@ export async function runRounds(
       () => rig.runStatements(databaseUrl, 'sessions.redeem_refresh_token'),
     ],
     ['sixRoundTrips', has('refresh'), () => rig.runStatements(databaseUrl, 'sixRoundTrips')],
-    ['user', has('user'), () => load(server, 'user')],
+    ['userOther', other, () => loadOther('user')],
+    ['user', has('user') || other, () => load(server, 'user')],
     ['userBare', has('user') && bare, () => load(bare!, 'user')],
     ['userDirect', has('user') && rig.pgbench, () => rig.runStatements(databaseUrl, 'users.known_caller')],
     ['health', has('user'), () => load(server, 'health')],

@@ -29,6 +29,7 @@ export const seriesNames = {
   user: 'GET /user',
   userBare: 'GET /user, bare server',
   userDirect: 'GET /user statement alone',
+  userOther: 'GET /user, other revision',
   health: 'GET /health',
   healthBare: 'GET /health, bare server',
   password: 'password grant',
