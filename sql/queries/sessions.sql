@@ -75,44 +75,51 @@ select row_to_json(u) as "user",
 from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
--- The whole refresh grant if it succeeds. No row: it fails, and refresh_state gives the reason. Where only the newest
--- session stays valid, ended ones do not count, and one without a listed tag counts as the first tag. Account and
--- session are returned only when the caller's version of the account is outdated (users.known_caller). In all other
--- cases the row alone is the answer, and nothing is serialised.
+-- The whole refresh grant if it succeeds. No row: it fails, and refresh_state gives the reason. Account and session are
+-- returned only when the caller's version of the account is outdated (users.known_caller). In all other cases the row
+-- alone is the answer, and nothing is serialised.
+-- What only some installations or callers ask for is in one parameter, so that it costs nothing where nobody does:
+-- timebox_seconds and inactivity_seconds limit age and idle time; with tags, separated by commas, only the newest session
+-- of each stays valid, where ended ones do not count, and one without a listed tag counts as the first tag;
+-- account_updated_at is what the account must have; client_id is the OAuth client that asks, and client_version the
+-- version of that client as it was checked.
 -- $1 session id
 -- $2 generation the token carries
 -- $3 user agent
 -- $4 ip
--- $5 maximum age of a session in seconds, or null
--- $6 maximum idle time of a session in seconds, or null
--- $7 tags, separated by commas: only the newest session of each stays valid; null: all do
--- $8 version of the cached account, or null
--- $9 updated_at that the account must have; null: any
--- $10 the OAuth client that asks, or null
--- $11 version of that client as it was checked, or null
+-- $5 version of the cached account, or null
+-- $6 conditions, object, or null
 update /*p*/sessions s
 set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
 from /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = $1 and s.generation = $2 and s.revoked_at is null
-  and s.oauth_client_id is not distinct from $10::uuid
-  and ($10::uuid is null or exists (
-    select from /*p*/oauth_clients c where c.id = $10::uuid and c.version = $11::integer and c.deleted_at is null))
+  and s.oauth_client_id is not distinct from ($6::jsonb ->> 'client_id')::uuid
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  and ($9::timestamptz is null or u.updated_at = $9::timestamptz)
   and (s.not_after is null or s.not_after > now())
-  and ($5::double precision is null or s.created_at > now() - make_interval(secs => $5::double precision))
-  and ($6::double precision is null
-    or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $6::double precision))
-  and ($7::text is null or not exists (
-    select from /*p*/sessions o
-    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
-      and (o.not_after is null or o.not_after > now())
-      and ($5::double precision is null or o.created_at > now() - make_interval(secs => $5::double precision))
-      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-      and case when o.tag = any(string_to_array($7, ',')) then o.tag else split_part($7, ',', 1) end
-        = case when s.tag = any(string_to_array($7, ',')) then s.tag else split_part($7, ',', 1) end))
-returning case when v.version = $8 then null else (
+  and ($6::jsonb is null
+    or (not $6::jsonb ? 'client_id' or exists (
+      select from /*p*/oauth_clients c
+      where c.id = ($6::jsonb ->> 'client_id')::uuid and c.version = ($6::jsonb ->> 'client_version')::integer
+        and c.deleted_at is null))
+    and (not $6::jsonb ? 'account_updated_at' or u.updated_at = ($6::jsonb ->> 'account_updated_at')::timestamptz)
+    and (not $6::jsonb ? 'timebox_seconds'
+      or s.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
+    and (not $6::jsonb ? 'inactivity_seconds'
+      or coalesce(s.refreshed_at, s.created_at)
+        > now() - make_interval(secs => ($6::jsonb ->> 'inactivity_seconds')::double precision))
+    and (not $6::jsonb ? 'tags' or not exists (
+      select from /*p*/sessions o
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
+        and (o.not_after is null or o.not_after > now())
+        and (not $6::jsonb ? 'timebox_seconds'
+          or o.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
+        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+        and case when o.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then o.tag
+            else split_part($6::jsonb ->> 'tags', ',', 1) end
+          = case when s.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then s.tag
+            else split_part($6::jsonb ->> 'tags', ',', 1) end)))
+returning case when v.version = $5 then null else (
     select row_to_json(n) from (
       select v.version, u as "user", s.aal, s.amr, s.client,
         (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
@@ -130,40 +137,40 @@ returning case when v.version = $8 then null else (
 -- $2 generations
 -- $3 user agents
 -- $4 ips
--- $5 maximum ages
--- $6 maximum idle times
--- $7 tags, separated by commas
--- $8 versions of cached accounts
--- $9 updated_at that the accounts must have
--- $10 the OAuth clients that ask
--- $11 versions of those clients
+-- $5 versions of cached accounts
+-- $6 conditions
 with asked as (
   select *
   from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::text[]), (select $4::text[]),
-    (select $5::double precision[]), (select $6::double precision[]), (select $7::text[]), (select $8::text[]),
-    (select $9::timestamptz[]), (select $10::uuid[]), (select $11::integer[]))
-    with ordinality as a (session_id, generation, user_agent, ip, timebox, inactivity, tags, known, renewed_at, client_id,
-      client_version, position)
+    (select $5::text[]), (select $6::jsonb[]))
+    with ordinality as a (session_id, generation, user_agent, ip, known, conditions, position)
 ), free as (
-  select s.id, a.user_agent, a.ip, a.known, a.renewed_at, a.position
+  select s.id, a.user_agent, a.ip, a.known, (a.conditions ->> 'account_updated_at')::timestamptz as renewed_at, a.position
   from asked a join /*p*/sessions s on s.id = a.session_id
   where s.generation = a.generation and s.revoked_at is null
-    and s.oauth_client_id is not distinct from a.client_id
-    and (a.client_id is null or exists (
-      select from /*p*/oauth_clients c
-      where c.id = a.client_id and c.version = a.client_version and c.deleted_at is null))
+    and s.oauth_client_id is not distinct from (a.conditions ->> 'client_id')::uuid
     and (s.not_after is null or s.not_after > now())
-    and (a.timebox is null or s.created_at > now() - make_interval(secs => a.timebox))
-    and (a.inactivity is null
-      or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => a.inactivity))
-    and (a.tags is null or not exists (
-      select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
-        and (o.not_after is null or o.not_after > now())
-        and (a.timebox is null or o.created_at > now() - make_interval(secs => a.timebox))
-        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-        and case when o.tag = any(string_to_array(a.tags, ',')) then o.tag else split_part(a.tags, ',', 1) end
-          = case when s.tag = any(string_to_array(a.tags, ',')) then s.tag else split_part(a.tags, ',', 1) end))
+    and (a.conditions is null
+      or (not a.conditions ? 'client_id' or exists (
+        select from /*p*/oauth_clients c
+        where c.id = (a.conditions ->> 'client_id')::uuid and c.version = (a.conditions ->> 'client_version')::integer
+          and c.deleted_at is null))
+      and (not a.conditions ? 'timebox_seconds'
+        or s.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
+      and (not a.conditions ? 'inactivity_seconds'
+        or coalesce(s.refreshed_at, s.created_at)
+          > now() - make_interval(secs => (a.conditions ->> 'inactivity_seconds')::double precision))
+      and (not a.conditions ? 'tags' or not exists (
+        select from /*p*/sessions o
+        where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
+          and (o.not_after is null or o.not_after > now())
+          and (not a.conditions ? 'timebox_seconds'
+            or o.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
+          and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+          and case when o.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then o.tag
+              else split_part(a.conditions ->> 'tags', ',', 1) end
+            = case when s.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then s.tag
+              else split_part(a.conditions ->> 'tags', ',', 1) end)))
   order by s.id
   for no key update of s skip locked
 )

@@ -92,18 +92,30 @@ export function redeemGeneration(
     generation,
     client.userAgent,
     client.ip,
-    bounds.timeboxSeconds,
-    bounds.inactivitySeconds,
-    bounds.singlePerTag?.join(',') ?? null,
     known?.account.version ?? null,
-    renewedAt,
-    oauthClient?.id ?? null,
-    oauthClient?.version ?? null,
+    renderConditions(bounds, renewedAt, oauthClient),
   ];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
     if (row === undefined) return undefined;
     const { account, facts } = row.news === null ? known! : cacheSession(db, sessionId, row.news);
     return { session: facts, generation: generation + 1, user: account.user };
+  });
+}
+
+/** @returns null where there are none, as with the defaults: then the statement reads nothing of them */
+function renderConditions(
+  { timeboxSeconds, inactivitySeconds, singlePerTag }: SessionBounds,
+  renewedAt: string | null,
+  oauthClient: KnownClient | null,
+): string | null {
+  if ((timeboxSeconds ?? inactivitySeconds ?? singlePerTag ?? renewedAt ?? oauthClient) === null) return null;
+  return JSON.stringify({
+    timebox_seconds: timeboxSeconds ?? undefined,
+    inactivity_seconds: inactivitySeconds ?? undefined,
+    tags: singlePerTag?.join(','),
+    account_updated_at: renewedAt ?? undefined,
+    client_id: oauthClient?.id,
+    client_version: oauthClient?.version,
   });
 }
 

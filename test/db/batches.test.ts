@@ -103,19 +103,7 @@ t.test('a locked session delays no other', async (t) => {
     sessions.push(rows[0].id);
   }
   const redeem = (id: string, generation = 0) =>
-    db.run('sessions.redeem_refresh_token', [
-      id,
-      generation,
-      'agent',
-      '127.0.0.1',
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-      null,
-    ]);
+    db.run('sessions.redeem_refresh_token', [id, generation, 'agent', '127.0.0.1', null, null]);
   const held = sessions.slice(0, 4);
   await admin.query('begin');
   await admin.query('select from sessions where id = any($1) for update', [held]);
