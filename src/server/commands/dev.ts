@@ -52,6 +52,15 @@ const developmentSettings = {
   AUTH_SMS_PROVIDER: 'log',
   AUTH_PASSWORD_COMMON_LIST: 'true',
   AUTH_PAGES_ENABLED: 'true',
+  // The relying party is this machine, whose pages may use passkeys and security keys without TLS.
+  AUTH_PASSKEY_ENABLED: 'true',
+  AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
+  AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
+  AUTH_MFA_PHONE_ENROLL_ENABLED: 'true',
+  AUTH_MFA_PHONE_VERIFY_ENABLED: 'true',
+  AUTH_WEBAUTHN_RP_ID: 'localhost',
+  AUTH_WEBAUTHN_RP_DISPLAY_NAME: 'Latchkey',
+  AUTH_WEBAUTHN_RP_ORIGINS: 'http://localhost:3000',
   AUTH_OAUTH_SERVER_ENABLED: 'true',
   AUTH_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   // No one receives these messages.
@@ -81,6 +90,8 @@ function readFallback(args: CommandArguments, io: CommandIo, directory: string) 
     fallback: {
       ...fallback,
       ...(!isKeyGiven && { AUTH_JWT_KEYS: keepTokenKeys(directory, secret) }),
+      // Pages of the application, and the hosted ones.
+      AUTH_WEBAUTHN_RP_ORIGINS: `${developmentSettings.AUTH_WEBAUTHN_RP_ORIGINS},http://localhost:${config.port}`,
       // The port after that of the API, if that is known.
       ...(config.port > 0 && config.port < 65_535 && { AUTH_CONSOLE_PORT: String(config.port + 1) }),
     },
