@@ -32,3 +32,19 @@ export async function changeAccess<Result>(
 export function assertSessionWasAlive({ sessionId, hasSession }: UserCaller): void {
   if (sessionId !== null && !hasSession) throw apiError('sessionNotFound');
 }
+
+/**
+ * For second factors and passkeys, which belong to accounts with a session that still exists.
+ * @returns its id
+ * @throws ApiError sessionNotFound, also for a token without a session
+ */
+export function requireSession(caller: UserCaller): string {
+  assertSessionWasAlive(caller);
+  if (caller.sessionId === null) throw apiError('sessionNotFound');
+  return caller.sessionId;
+}
+
+/** @throws ApiError anonymousNotAllowed, by the token as in supabase/auth */
+export function assertNotAnonymous({ claims }: UserCaller): void {
+  if (claims['is_anonymous'] === true) throw apiError('anonymousNotAllowed');
+}

@@ -1,6 +1,6 @@
 /** Who may call the endpoints of factors, and which factor a request means. */
 import type { FactorSummary } from '../../db/user-rows.js';
-import { assertSessionWasAlive } from '../accounts/access-change.js';
+import { assertNotAnonymous, requireSession } from '../accounts/access-change.js';
 import { apiError } from '../errors.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { readUuid } from '../uuid.js';
@@ -13,9 +13,8 @@ export type FactorCaller = UserCaller & { readonly sessionId: string };
  * @throws ApiError sessionNotFound, also for a token without a session: factors raise sessions; anonymousNotAllowed
  */
 export function requireFactorCaller(caller: UserCaller): asserts caller is FactorCaller {
-  assertSessionWasAlive(caller);
-  if (caller.sessionId === null) throw apiError('sessionNotFound');
-  if (caller.claims.is_anonymous === true) throw apiError('anonymousNotAllowed');
+  requireSession(caller);
+  assertNotAnonymous(caller);
 }
 
 export type OwnFactor = FactorSummary & { readonly kind: EnrolledKind };

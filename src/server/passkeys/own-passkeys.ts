@@ -1,7 +1,7 @@
 /** What users do with the passkeys they have. */
 import { insertMails } from '../../db/outbox.js';
 import { listPasskeys, removePasskey, renamePasskey } from '../../db/passkeys.js';
-import { changeAccess } from '../accounts/access-change.js';
+import { changeAccess, requireSession } from '../accounts/access-change.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
@@ -11,7 +11,7 @@ import type { UserCaller } from '../sessions/caller.js';
 import { readUuid } from '../uuid.js';
 import { userHandleOf } from '../webauthn/ceremony-options.js';
 import { relyingPartyOf } from '../webauthn/relying-party.js';
-import { type PasskeyView, requireSession, viewPasskey } from './passkey-rules.js';
+import { type PasskeyView, viewPasskey } from './passkey-rules.js';
 
 const MAX_NAME_BYTES = 120;
 

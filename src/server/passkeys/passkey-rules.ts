@@ -1,9 +1,7 @@
 /** Rules that the ceremonies and the list of passkeys share. */
 import type { PasskeyRow } from '../../db/passkeys.js';
-import { assertSessionWasAlive } from '../accounts/access-change.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import type { UserCaller } from '../sessions/caller.js';
 import { readUuid } from '../uuid.js';
 import {
   type ChallengePurpose,
@@ -31,21 +29,6 @@ export const viewPasskey = ({ id, friendly_name, created_at, last_used_at }: Pas
 /** @throws ApiError passkeyDisabled */
 export function assertPasskeysOn({ config }: Pick<App, 'config'>): void {
   if (!config.passkeyEnabled) throw apiError('passkeyDisabled');
-}
-
-/**
- * Passkeys belong to accounts with a session that still exists.
- * @throws ApiError sessionNotFound
- */
-export function requireSession(caller: UserCaller): string {
-  assertSessionWasAlive(caller);
-  if (caller.sessionId === null) throw apiError('sessionNotFound');
-  return caller.sessionId;
-}
-
-/** @throws ApiError anonymousNotAllowed, by the token as other endpoints do */
-export function assertNotAnonymous({ claims }: UserCaller): void {
-  if (claims['is_anonymous'] === true) throw apiError('anonymousNotAllowed');
 }
 
 /** The body of both verifications. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { insertMails } from '../../db/outbox.js';
 import { addPasskey, listPasskeys, useChallenge } from '../../db/passkeys.js';
-import { changeAccess } from '../accounts/access-change.js';
+import { assertNotAnonymous, changeAccess, requireSession } from '../accounts/access-change.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
@@ -15,14 +15,7 @@ import { readRegistration } from '../webauthn/responses.js';
 import { issueChallenge } from '../webauthn/stateless-challenge.js';
 import { verifyNewCredential } from '../webauthn/verification.js';
 import { nameOfModel } from './names.js';
-import {
-  assertNotAnonymous,
-  readChallenge,
-  refuse,
-  requireSession,
-  type VerifyRequest,
-  viewPasskey,
-} from './passkey-rules.js';
+import { readChallenge, refuse, type VerifyRequest, viewPasskey } from './passkey-rules.js';
 import { passkeyVerification } from './passkey-sign-in.js';
 
 const CEREMONY = 'passkey_registration';
