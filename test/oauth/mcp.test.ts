@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import t, { type Test } from 'tap';
 import { claimsOf } from '../support/authenticator-app.js';
+import { openClientHost } from '../support/client-host.js';
 import { startExample } from '../support/example.js';
 import { freePort } from '../support/free-port.js';
 import { decideOnPages, openHostedServer, signUpOnPages } from '../support/hosted-server.js';
@@ -16,7 +17,8 @@ import { freshEmail } from '../support/server.js';
 const REDIRECT_URI = 'http://localhost:4567/callback';
 const JWT_SECONDS = 3;
 
-const server = await openHostedServer(t, { JWT_EXP: String(JWT_SECONDS) });
+const host = await openClientHost(t);
+const server = await openHostedServer(t, { JWT_EXP: String(JWT_SECONDS) }, host.internet);
 
 /** @returns the address of a running MCP server of the issuer */
 async function startMcpServer(t: Test, issuer = server.issuer): Promise<URL> {
@@ -100,6 +102,24 @@ t.test('discovers, registers itself, signs in, calls a tool, and refreshes', asy
   await pause((JWT_SECONDS + 1) * 1000);
   await t.rejects(agent.whoAmI(), { message: 'Unauthorized' });
   t.equal(new URL(browser.url).pathname, '/ui/sign-in');
+  await agent.client.close();
+});
+
+t.test('a client metadata document in place of a registration', async (t) => {
+  const address = await startMcpServer(t);
+  const clientMetadataUrl = host.publishClient('/agent.json', { redirect_uris: [REDIRECT_URI] });
+  const [browser, email] = [server.openBrowser(), freshEmail()];
+  const agent = openAgent(address, browser, { clientMetadataUrl });
+  await t.rejects(agent.connect(), { message: 'Unauthorized' });
+  t.equal(agent.kept.client!.client_id, clientMetadataUrl, 'nothing was registered');
+  await signUpOnPages(browser, email);
+  t.match(browser.html, new URL(clientMetadataUrl).host, 'who says so');
+  await agent.finish((await decideOnPages(browser)).searchParams.get('code')!);
+  await agent.connect();
+  t.equal(await agent.whoAmI(), `You are ${email}.`);
+  t.match(claimsOf(agent.kept.tokens!.access_token), { client_id: clientMetadataUrl, aud: address.href });
+  await pause((JWT_SECONDS + 1) * 1000);
+  t.equal(await agent.whoAmI(), `You are ${email}.`, 'refreshed');
   await agent.client.close();
 });
 

@@ -130,6 +130,23 @@ t.test('what the client refuses: a foreign issuer, state, nonce, verifier and an
   t.match(await errorOf(oidc.authorizationCodeGrant(config, new URL(browser.onward), checks)), /"nonce"/);
 });
 
+t.test('introspection and revocation', async (t) => {
+  const config = await findClient('client_secret_basic');
+  const browser = await begin(config, server.openBrowser());
+  await signUpOnPages(browser, freshEmail());
+  const tokens = await oidc.authorizationCodeGrant(config, await decideOnPages(browser), checks);
+  const seen = await oidc.tokenIntrospection(config, tokens.access_token);
+  t.match(seen, { active: true, sub: tokens.claims()!.sub, client_id: config.clientMetadata().client_id });
+  const stranger = await findClient('client_secret_post');
+  t.strictSame(await oidc.tokenIntrospection(stranger, tokens.access_token), { active: false }, 'of another client');
+  await oidc.tokenRevocation(stranger, tokens.refresh_token!);
+  t.match(await oidc.tokenIntrospection(config, tokens.refresh_token!), { active: true }, 'nor can it be revoked');
+  await oidc.tokenRevocation(config, tokens.refresh_token!);
+  for (const token of [tokens.refresh_token!, tokens.access_token])
+    t.strictSame(await oidc.tokenIntrospection(config, token), { active: false });
+  t.equal(await errorOf(oidc.refreshTokenGrant(config, tokens.refresh_token!)), 'invalid_grant');
+});
+
 t.test('the person says no', async (t) => {
   const config = await findClient();
   const browser = await begin(config, server.openBrowser());

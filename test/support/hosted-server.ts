@@ -1,5 +1,6 @@
 /** An authorization server with its hosted pages, under the address that it says it has: for the clients of others. */
 import type { Test } from 'tap';
+import type { TestInternet } from '../../src/server/public-address.js';
 import { freePort } from './free-port.js';
 import { oauthSettings } from './oauth-client.js';
 import { PageBrowser } from './page-browser.js';
@@ -11,7 +12,12 @@ export interface HostedServer extends TestServer {
   openBrowser(): PageBrowser;
 }
 
-export async function openHostedServer(t: Test, settings: Record<string, string> = {}): Promise<HostedServer> {
+/** @param internet what metadata documents of clients are read from */
+export async function openHostedServer(
+  t: Test,
+  settings: Record<string, string> = {},
+  internet?: TestInternet,
+): Promise<HostedServer> {
   const port = await freePort();
   const issuer = `http://localhost:${port}`;
   const server = await openTestServer(
@@ -23,6 +29,8 @@ export async function openHostedServer(t: Test, settings: Record<string, string>
       PAGES_ENABLED: 'true',
       ...settings,
     }),
+    (databaseUrl) => databaseUrl,
+    internet,
   );
   return { ...server, issuer, openBrowser: () => new PageBrowser(issuer) };
 }
