@@ -4,6 +4,7 @@ import * as oidc from 'openid-client';
 import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { claimsOf } from '../support/authenticator-app.js';
+import { openClientHost } from '../support/client-host.js';
 import { everyFeature } from '../support/every-feature.js';
 import {
   addClient,
@@ -161,6 +162,18 @@ t.test('4.9, 4.10: tokens are of their client, their resource and their kind', a
   }
   t.equal((await refresh(server, client, body.refresh_token)).status, 200, 'none of it has spent the token');
   t.match(await call('GET', `/oauth/userinfo?access_token=${body.access_token}`), { status: 401 }, 'RFC 9700 4.3.2');
+});
+
+t.test('4.9: no access token looks like the ID token of a client with a document', async (t) => {
+  const host = await openClientHost(t);
+  const open = await openTestServer(t, oauthSettings(), (databaseUrl) => databaseUrl, host.internet);
+  const victim = host.publishClient('/victim.json');
+  t.equal((await authorize(open, { clientId: victim })).answer.status, 302);
+  const { id } = await addClient(open);
+  const { location } = await authorize(open, { clientId: id, resources: [victim] });
+  t.equal(location.searchParams.get('error'), 'invalid_target');
+  const other = await authorize(open, { clientId: id, resources: [host.url('/mcp')] });
+  t.ok(other.location.searchParams.has('authorization_id'), 'a resource on the same host is fine');
 });
 
 t.test('4.14: a stolen refresh token ends the family, whoever comes second', async (t) => {

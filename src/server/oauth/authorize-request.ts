@@ -8,7 +8,7 @@ import { issuerOf } from '../issuer.js';
 import { answerLocation } from './answer-location.js';
 import { authorizationPage } from './authorization-page.js';
 import { mayLeadTo } from './client-identity.js';
-import { findAuthorizingClient } from './document-client.js';
+import { findAuthorizingClient, namesClient } from './document-client.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
 import { refusalPage } from './refusal-page.js';
 import { findResourceFault } from './resources.js';
@@ -65,6 +65,7 @@ export async function beginAuthorization(
     const page = authorizationPage(app.config, { login_hint: hint('login_hint'), ui_locales: hint('ui_locales') });
     if (page === null) throw new AuthorizeError('server_error', 'oauth authorization path not configured');
     const request = readRequest(app, client, parameters);
+    if (await namesClient(app, request.resources)) throw new AuthorizeError('invalid_target', 'resource is a client');
     const id = Array.from(randomBytes(ID_LENGTH), (byte) => ID_LETTERS[byte & 31]).join('');
     await insertAuthorization(app.db, { ...request, id, clientId: client.id, redirectUri, state });
     app.housekeeping.recordFlow();

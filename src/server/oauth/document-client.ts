@@ -40,6 +40,21 @@ export async function findAuthorizingClient(app: App, requestId: string, clientI
   return readDocumentClient(app, requestId, key, clientId);
 }
 
+/**
+ * Whether one of the resources is the id of a client with a document. An access token for it would have the audience, issuer,
+ * key and subject of an ID token of that client (RFC 9700 4.9).
+ */
+export async function namesClient(
+  { config, db }: Pick<App, 'config' | 'db'>,
+  resources: readonly string[],
+): Promise<boolean> {
+  for (const resource of resources) {
+    const key = isDocumentUrl(config, resource) ? clientKey(config, resource) : null;
+    if (key !== null && (await findClient(db, key)) !== undefined) return true;
+  }
+  return false;
+}
+
 async function readDocumentClient(app: App, requestId: string, key: string, url: string): Promise<OauthClientRow> {
   const document = await app.clientDocuments.read(url);
   if ('fault' in document) throw explainFault(document.fault);
