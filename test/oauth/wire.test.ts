@@ -239,3 +239,52 @@ t.test('a pending request dies with its client', async (t) => {
     body: { msg: 'invalid client_id' },
   });
 });
+
+t.test('errors of a request for authorization go to the client, each by its name', async (t) => {
+  const { id: clientId } = await addClient(server);
+  for (const [parameters, error] of [
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ response_mode: 'form_post' }, 'invalid_request'],
+    [{ request: 'x.y.z' }, 'request_not_supported'],
+    [{ scope: ' ' }, 'invalid_scope'],
+    [{ resource: 'relative' }, 'invalid_target'],
+    [{ resource: 'https://mcp.example.com/#fragment' }, 'invalid_target'],
+    [{ resource: 'https://mcp.example.com/?query' }, 'invalid_target'],
+    [{ resource: 'http://mcp.example.com/' }, 'invalid_target'],
+    [{ code_challenge: null }, 'invalid_request'],
+    [{ code_challenge_method: null }, 'invalid_request'],
+    [{ code_challenge_method: 'S512' }, 'invalid_request'],
+    [{ code_challenge: 'short' }, 'invalid_request'],
+    [{ prompt: 'none' }, 'login_required'],
+    [{ prompt: 'none login' }, 'invalid_request'],
+    [{ max_age: 'old' }, 'invalid_request'],
+    [{ nonce: 'x'.repeat(256) }, 'invalid_request'],
+  ] as [Record<string, string | null>, string][]) {
+    const { answer, location } = await authorize(server, { clientId, parameters });
+    t.equal(answer.status, 302);
+    t.equal(location.origin + location.pathname, REDIRECT_URI);
+    t.equal(errorOf(location), error, JSON.stringify(parameters).slice(0, 60));
+    t.ok(location.searchParams.get('error_description'));
+    t.equal(location.searchParams.get('state'), 'some state');
+    t.equal(location.searchParams.get('iss'), 'http://localhost:9999');
+  }
+  for (const parameters of [{ response_type: null }, { code_challenge_method: 's256' }, { response_mode: 'query' }]) {
+    const { location } = await authorize(server, { clientId, parameters });
+    t.match(location.searchParams.get('authorization_id'), /^[a-z2-7]{32}$/, JSON.stringify(parameters));
+  }
+});
+
+t.test('names of users: preferred_username, else username, else the name', async (t) => {
+  const [client, person] = [await addClient(server), await signUpPerson(server)];
+  const { body } = await signInToClient(server, person, client, { parameters: { scope: 'profile' } });
+  const ask = async (data: object) => {
+    const changed = await server.call('PUT', '/user', { bearer: person.token, body: { data } });
+    t.equal(changed.status, 200);
+    return (await server.call('GET', '/oauth/userinfo', { bearer: body.access_token })).body;
+  };
+  t.match(await ask({ name: 'Ann' }), { name: 'Ann', preferred_username: 'Ann' });
+  t.match(await ask({ username: 'ann42' }), { name: 'Ann', preferred_username: 'ann42' });
+  t.match(await ask({ preferred_username: 'ann' }), { name: 'Ann', preferred_username: 'ann' });
+  t.match(await ask({ avatar_url: 'https://a.example/1.png' }), { picture: 'https://a.example/1.png' });
+  t.match(await ask({ picture: 'https://a.example/2.png' }), { picture: 'https://a.example/2.png' });
+});

@@ -17,7 +17,7 @@ export function profileClaims(user: Readonly<UserRow>) {
   const name = text('name') ?? text('full_name') ?? email ?? phone ?? undefined;
   const picture = text('picture') ?? text('avatar_url');
   return {
-    ...(name !== undefined && { name, preferred_username: text('preferred_username') ?? name }),
+    ...(name !== undefined && { name, preferred_username: text('preferred_username') ?? text('username') ?? name }),
     ...(picture !== undefined && { picture }),
     updated_at: Math.floor(Date.parse(user.updated_at) / 1000),
   };
