@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { type AdminServer, openAdminServer } from '../support/admin.js';
 import { claimsOf, codeOf, enrolTotp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { openPasskeyServer, registerUser } from '../support/passkeys.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, password, testEnvironment } from '../support/server.js';
 
@@ -161,6 +162,17 @@ t.test('latchkey users reset-mfa', async (t: Test) => {
   t.match(await command(randomUUID()), { code: 1, err: /no such account/ });
   t.match(await command('nonsense'), { code: 1, out: '' });
   t.match(await command(), { code: 2, err: /name the account/ });
+});
+
+t.test('latchkey users reset-mfa --passkeys', async (t) => {
+  const server = await openPasskeyServer(t);
+  const file = `${t.testdir({ 'empty.env': '' })}/empty.env`;
+  const { user } = await registerUser(server);
+  const reset = (...args: string[]) =>
+    runCommand(['users', 'reset-mfa', user.email, ...args], testEnvironment(server.database.url), file);
+  t.match(JSON.parse((await reset()).out), { removed_passkeys: 0 }, 'only on request');
+  t.match(JSON.parse((await reset('--passkeys')).out), { id: user.id, removed_passkeys: 1 });
+  t.same((await server.admin('GET', `/admin/users/${user.id}/passkeys`)).body, []);
 });
 
 t.test('an address of an identity is not the address of the account', async (t) => {

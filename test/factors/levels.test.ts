@@ -32,6 +32,7 @@ t.test('a second use of a method renews its time', async (t) => {
       from jsonb_array_elements(amr) with ordinality as entry (e, n))`,
   );
   const again = (await verifyWith(server, raised, id, app.nextCode())).body as Session;
+  t.equal(again.user.last_sign_in_at, session.user.last_sign_in_at, 'a verification is no sign-in');
   for (const one of [again, await refresh(again)]) {
     t.same(levelOf(one), ['aal2', 'totp', 'password']);
     const [totp, first] = claimsOf(one.access_token)['amr'] as { timestamp: number }[];
