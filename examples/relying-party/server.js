@@ -58,6 +58,7 @@ async function finishSignIn({ id, pending }, url) {
   const session = openSession();
   keepTokens(session, tokens);
   session.person = tokens.claims();
+  session.profile = await oidc.fetchUserInfo(config, tokens.access_token, session.person.sub);
   return { to: '/', session };
 }
 
@@ -78,9 +79,8 @@ function keepTokens(session, { access_token, refresh_token }) {
   session.tokens = { access_token, refresh_token };
 }
 
-async function home({ person, tokens }) {
+function home({ person, profile }) {
   if (!person) return { html: show('Example shop', '<p><a href="/sign-in">Sign in</a></p>') };
-  const profile = await oidc.fetchUserInfo(config, tokens.access_token, person.sub);
   return {
     html: show(
       `Hello ${profile.email}`,
