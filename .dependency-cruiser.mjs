@@ -231,7 +231,7 @@ const places = {
 /** What other domain folders, boot and commands may import of a domain folder. Endpoints and pages may import all of it. */
 const exposed = {
   accounts:
-    'access-change|addresses|audit|contact-identities|decoy-kinds|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
+    'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
     'access-token|assurance|caller|client-refresh|decided-claims|find-caller|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device|verified-factor',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',

@@ -28,6 +28,7 @@ create table audit_log (
   created_at timestamp with time zone not null default now(),
   constraint audit_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_actor_idx ON audit_log USING btree ((payload ->> 'actor_id'::text), created_at);
 CREATE INDEX audit_log_created_idx ON audit_log USING btree (created_at DESC, id DESC);
 
 create table browsers (

@@ -47,3 +47,14 @@ from total t
 left join page p on true
 left join lateral (select * from /*p*/audit_log l where l.id = p.id limit 1) a on true
 order by p.created_at desc, p.id desc;
+
+-- name: of_actor
+-- What a user has done, newest first.
+-- read
+-- $1 user id, as text
+-- $2 limit
+select a.id, a.payload, a.created_at, a.ip_address
+from /*p*/audit_log a
+where a.payload ->> 'actor_id' = $1
+order by a.created_at desc
+limit $2::bigint;

@@ -34,3 +34,7 @@ export async function readAuditPage(
   });
   return { entries, total: rows[0]?.total ?? 0 };
 }
+
+/** @returns the entries of what a user has done, newest first */
+export const readAuditOf = (db: Database, userId: string, limit: number): Promise<readonly AuditRow[]> =>
+  db.run<AuditRow>('audit.of_actor', [userId, limit]);

@@ -2,7 +2,7 @@
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-wait]')) countDown(button);
 for (const box of document.querySelectorAll<HTMLInputElement>('input[data-shows]')) showPassword(box);
-for (const form of document.querySelectorAll('form')) sendOnce(form);
+for (const form of document.querySelectorAll<HTMLFormElement>('form:not([data-again])')) sendOnce(form);
 for (const field of document.querySelectorAll<HTMLInputElement>('input[autocomplete="one-time-code"]')) tidyCode(field);
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-credential]')) void useCredential(form);
 

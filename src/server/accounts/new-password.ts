@@ -26,6 +26,10 @@ interface HashedPassword {
 /** Sessions of someone who may have forgotten the password, or never had one. */
 const PROOFS = ['recovery', 'otp', 'magiclink'];
 
+/** Whether a new password needs the current one, where the account has one. */
+export const needsCurrentPassword = ({ config }: Pick<App, 'config'>, caller: UserCaller): boolean =>
+  config.updatePasswordRequireCurrentPassword && !hasAuthenticatedBy(caller, PROOFS);
+
 /**
  * @throws ApiError reauthenticationNeeded, reauthenticationNotValid, currentPasswordRequired, currentPasswordInvalid,
  *   signInThrottled, samePassword
@@ -37,7 +41,7 @@ export function hashNewPassword(app: App, caller: UserCaller, request: NewPasswo
     const nonce = needsNonce ? await checkNonce(app, caller, request.nonce) : null;
     const stored = await readPasswordHash(app.db, caller.user.id);
     if (stored !== null) {
-      const needsCurrent = app.config.updatePasswordRequireCurrentPassword && !hasAuthenticatedBy(caller, PROOFS);
+      const needsCurrent = needsCurrentPassword(app, caller);
       if (needsCurrent) await assertCurrentPassword(app, caller, currentPassword, stored, hashing);
       const isSame = needsCurrent
         ? password === currentPassword

@@ -1,5 +1,5 @@
 import { endFlows, withLockedUser } from '../../db/account-locks.js';
-import { type AdminChanges, applyAdminChanges, deleteUser, findUserById } from '../../db/admin-users.js';
+import { type AdminChanges, applyAdminChanges, findUserById } from '../../db/admin-users.js';
 import { endUndos } from '../../db/notices.js';
 import { insertMails } from '../../db/outbox.js';
 import type { MailInput } from '../../db/outgoing.js';
@@ -8,6 +8,7 @@ import { readPasswordHash } from '../../db/users.js';
 import { normaliseEmail, normalisePhone } from '../accounts/addresses.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { contactIdentities } from '../accounts/contact-identities.js';
+import { deleteLocked } from '../accounts/delete-account.js';
 import { assertAddressesFree, catchTakenAddress } from '../accounts/free-addresses.js';
 import { planMetadata } from '../accounts/metadata.js';
 import { emailForIdentity, withEmailProvider } from '../accounts/new-password.js';
@@ -138,12 +139,9 @@ export async function deleteUserAsAdmin(
   const notices = await prepareNotices(app, { requestId, isAdmin: true }, [
     { kind: 'account_deleted_notification', to: recipientOf(user) },
   ]);
-  const isDeleted = await withLockedUser(app.db, user.id, async (statements) => {
-    const isGone = await deleteUser(statements, user.id, kind, storedAudit(app, audit));
-    // Of no account: with it they would be deleted, too.
-    if (isGone) await insertMails(statements, null, notices);
-    return isGone;
-  });
+  const isDeleted = await withLockedUser(app.db, user.id, (statements) =>
+    deleteLocked(app, statements, user.id, kind, { audit, notices }),
+  );
   if (isDeleted && notices.length > 0) app.mail.nudge();
   if (isDeleted) logAudit(app, requestId, audit);
   else if (kind === 'hard') throw apiError('userNotFound');

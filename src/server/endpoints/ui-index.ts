@@ -9,6 +9,18 @@ import {
   postUiAccountSessions,
 } from './ui-account.js';
 import {
+  getUiAccountDelete,
+  getUiAccountDownload,
+  postUiAccountDelete,
+  postUiAccountDownload,
+} from './ui-account-data.js';
+import {
+  getUiAccountPassword,
+  getUiAccountProfile,
+  postUiAccountPassword,
+  postUiAccountProfile,
+} from './ui-account-profile.js';
+import {
   getUiCode,
   getUiLink,
   getUiRecover,
@@ -56,10 +68,18 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiSignOut,
   getUiAccount,
   postUiAccount,
+  getUiAccountProfile,
+  postUiAccountProfile,
+  getUiAccountPassword,
+  postUiAccountPassword,
   getUiAccountSessions,
   postUiAccountSessions,
   getUiAccountApps,
   postUiAccountApps,
+  getUiAccountDownload,
+  postUiAccountDownload,
+  getUiAccountDelete,
+  postUiAccountDelete,
   getUiSignedOut,
   getUiError,
   getUiAsset,

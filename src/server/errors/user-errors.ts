@@ -22,5 +22,9 @@ export const userEntries = {
   ],
   reauthenticationNeeded: [400, 'reauthentication_needed', 'Password update requires reauthentication'],
   reauthenticationNotValid: [422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'],
+  // Ours: the account page.
+  signInTooOld: [403, 'reauthentication_needed', 'Sign in again to do this'],
+  accountDeletionOff: [403, 'account_deletion_disabled', 'Users cannot delete their account here'],
+  accountNameDiffers: [400, 'validation_failed', 'What was typed is not the name of the account'],
   unsupportedLogoutScope: [400, 'validation_failed', 'Unsupported logout scope "<scope>"'],
 } as const satisfies ErrorEntries;

@@ -12,5 +12,13 @@ export type PageOutcome =
       /** New secret of the browser; absent: it keeps its own. */
       readonly secret?: string;
       readonly view?: never;
+      readonly file?: never;
     }
-  | { readonly view: View; readonly secret?: string; readonly to?: never };
+  | { readonly view: View; readonly secret?: string; readonly to?: never; readonly file?: never }
+  /** The browser saves it. */
+  | {
+      readonly file: { readonly name: string; readonly type: string; readonly text: string };
+      readonly secret?: never;
+      readonly to?: never;
+      readonly view?: never;
+    };

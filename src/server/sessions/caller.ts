@@ -154,6 +154,16 @@ export function hasAuthenticatedBy({ claims }: Pick<UserCaller, 'claims'>, metho
   });
 }
 
+/** @returns when the session last proved who its user is, in seconds since the epoch; null: its token does not say */
+export function newestProofSeconds({ claims }: Pick<UserCaller, 'claims'>): number | null {
+  const entries: readonly unknown[] = Array.isArray(claims['amr']) ? claims['amr'] : [];
+  const times = entries.flatMap((entry) => {
+    const time = (entry as { timestamp?: unknown } | null)?.timestamp;
+    return typeof time === 'number' ? time : [];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+}
+
 /** A client's token is not its user (RFC 9700 2.3), unless OAUTH_SERVER_CLIENT_TOKENS_MANAGE_ACCOUNT says so. */
 export const mayManageAccount = ({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean =>
   !isClientToken(claims) || config.oauthServerClientTokensManageAccount;

@@ -77,6 +77,13 @@ export const pages = {
     doc: 'How long a browser that is not used stays signed in on the pages; sessions may end earlier.',
     example: '24h',
   },
+  pagesAccountDeletionEnabled: {
+    variable: 'PAGES_ACCOUNT_DELETION_ENABLED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'People may delete their account on /ui/account/delete. Your application learns it by the event user.deleted.',
+    example: 'true',
+  },
   pagesCaptchaSiteKey: {
     variable: 'PAGES_CAPTCHA_SITE_KEY',
     kind: 'text',

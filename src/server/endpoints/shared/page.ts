@@ -152,11 +152,23 @@ export async function answerError(app: App, request: ApiRequest, error: ApiError
   }
 }
 
-function follow(visit: Visit, { to, view, secret: renewed }: PageOutcome, secret: string | null): Reply {
+function follow(visit: Visit, { to, view, file, secret: renewed }: PageOutcome, secret: string | null): Reply {
+  if (file !== undefined) return saveFile(file);
   if (view !== undefined) return render(visit, view, renewed ?? secret);
   const headers = { Location: to, 'Cache-Control': 'no-store', ...cookieOf(visit, renewed ?? secret) };
   return { status: 303, headers };
 }
+
+const saveFile = ({ name, type, text }: NonNullable<PageOutcome['file']>): Reply => ({
+  status: 200,
+  headers: {
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  },
+  body: text,
+});
 
 const render = (visit: Visit, view: View, secret: string | null): Reply => renderFrame(visit, view, secret);
 

@@ -15,6 +15,8 @@ import {
   sectionTitles,
 } from './account-visit.js';
 
+/** Of a button that takes something away. */
+export const DANGER = new Markup(' class="danger"');
 const CURRENT = new Markup(' aria-current="page"');
 
 /**

@@ -20,15 +20,19 @@ export interface AccountVisit extends Visit {
 }
 
 /** A part of the page; empty: the overview. */
-export type AccountPart = '' | 'sessions' | 'apps';
+export type AccountPart = '' | 'profile' | 'password' | 'sessions' | 'apps' | 'download' | 'delete';
 
 type Offer = (config: Config, user: UserCaller['user']) => boolean;
 
 /** The parts of the page, in their order, and for whom they are; the first is the overview. */
 const offers: Readonly<Record<AccountPart, Offer>> = {
   '': () => true,
+  profile: () => true,
+  password: (_config, { is_anonymous, is_sso_user }) => !is_anonymous && !is_sso_user,
   sessions: () => true,
   apps: (config) => config.oauthServerEnabled,
+  download: () => true,
+  delete: (config) => config.pagesAccountDeletionEnabled,
 };
 
 /** The parts that the person has. */
@@ -37,8 +41,12 @@ export const sectionsOf = ({ app, caller }: Pick<AccountVisit, 'app' | 'caller'>
 
 export const sectionTitles: Readonly<Record<AccountPart, TextKey>> = {
   '': 'account.title',
+  profile: 'account.profile',
+  password: 'account.password',
   sessions: 'account.sessions',
   apps: 'account.apps',
+  download: 'account.download',
+  delete: 'account.delete',
 };
 
 /** Address of a section. @param done what to say there */
@@ -47,6 +55,9 @@ export const sectionLink = (visit: Pick<Visit, 'up' | 'flow'>, section: AccountP
 
 /** What was done, which the page says after the redirect that follows a form. */
 export const doneTexts = {
+  saved: 'account.done_saved',
+  sent: 'account.done_sent',
+  half: 'account.done_half',
   ended: 'account.done_ended',
   revoked: 'account.done_revoked',
 } as const satisfies Readonly<Record<string, TextKey>>;
@@ -81,7 +92,8 @@ export async function openAccount(
   return sectionsOf(opened).includes(section) ? opened : { to: sectionLink(visit, '') };
 }
 
-const comeBack = (
+/** Where the person goes after what comes first. */
+export const comeBack = (
   { app, flow }: Visit,
   section: AccountPart,
   more: { wantsFactor?: true; address?: string | null } = {},
@@ -108,7 +120,7 @@ export async function submitToAccount(
     if (!(error instanceof ApiError)) throw error;
     if (gone.has(error.entry)) return { to: sectionLink(visit, section) };
     if (error.errorCode === 'insufficient_aal' || error.errorCode === 'mfa_step_up_required') return stepUp(opened);
-    if (error.entry === 'loginTooOld') return proveAgain(opened);
+    if (error.entry === 'signInTooOld') return proveAgain(opened);
     throw error;
   }
 }

@@ -1,0 +1,53 @@
+/** The end of an account: by its user, and what that shares with an administrator's deletion. */
+import { deleteUser } from '../../db/admin-users.js';
+import { insertMails } from '../../db/outbox.js';
+import type { MailInput } from '../../db/outgoing.js';
+import type { Statements } from '../../db/types.js';
+import type { App, Client } from '../app.js';
+import { apiError } from '../errors.js';
+import { prepareNotices, recipientOf } from '../notices/notice.js';
+import { newestProofSeconds, type UserCaller } from '../sessions/caller.js';
+import { changeAccess } from './access-change.js';
+import { type AuditEntry, auditEntry, logAudit, storedAudit } from './audit.js';
+
+/** A session that somebody left open deletes nothing. */
+const MAX_PROOF_AGE_SECONDS = 600;
+
+interface Deletion {
+  readonly audit: readonly AuditEntry[];
+  readonly notices: readonly MailInput[];
+}
+
+/** Call it with the account locked. @returns false when there was nothing to delete */
+export async function deleteLocked(
+  app: Pick<App, 'config'>,
+  statements: Statements,
+  userId: string,
+  kind: 'hard' | 'soft',
+  { audit, notices }: Deletion,
+): Promise<boolean> {
+  const isGone = await deleteUser(statements, userId, kind, storedAudit(app, audit));
+  // Of no account: with it they would be deleted, too.
+  if (isGone) await insertMails(statements, null, notices);
+  return isGone;
+}
+
+/**
+ * A user deletes the own account, with everything that belongs to it (docs/decisions.md, Deletion by users).
+ * @throws ApiError accountDeletionOff, signInTooOld, aalForAccess, stepUpRequired, sessionNotFound
+ */
+export async function deleteOwnAccount(app: App, client: Client, caller: UserCaller): Promise<void> {
+  if (!app.config.pagesAccountDeletionEnabled) throw apiError('accountDeletionOff');
+  const { user } = caller;
+  const provenAt = newestProofSeconds(caller) ?? 0;
+  if (Date.now() / 1000 - provenAt > MAX_PROOF_AGE_SECONDS) throw apiError('signInTooOld');
+  const traits = { user_id: user.id, user_email: user.email ?? '', user_phone: user.phone ?? '' };
+  const audit = [auditEntry(user, 'user_deleted', traits)];
+  const notices = await prepareNotices(app, client, [{ kind: 'account_deleted_notification', to: recipientOf(user) }]);
+  const isDeleted = await changeAccess(app, caller, 'aalForAccess', (statements) =>
+    deleteLocked(app, statements, user.id, 'hard', { audit, notices }),
+  );
+  if (!isDeleted) throw apiError('sessionNotFound');
+  if (notices.length > 0) app.mail.nudge();
+  logAudit(app, client.requestId, audit);
+}
