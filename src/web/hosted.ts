@@ -5,6 +5,8 @@ for (const box of document.querySelectorAll<HTMLInputElement>('input[data-shows]
 for (const form of document.querySelectorAll<HTMLFormElement>('form:not([data-again])')) sendOnce(form);
 for (const field of document.querySelectorAll<HTMLInputElement>('input[autocomplete="one-time-code"]')) tidyCode(field);
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-credential]')) void useCredential(form);
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-print]')) offerPrint(button);
+for (const place of document.querySelectorAll<HTMLElement>('[data-signal]')) signalPasskeys(place);
 
 /** A new code can be asked for once the time is over. */
 function countDown(button: HTMLButtonElement): void {
@@ -52,6 +54,19 @@ function tidyCode(field: HTMLInputElement): void {
   });
 }
 
+function offerPrint(button: HTMLButtonElement): void {
+  button.hidden = false;
+  button.addEventListener('click', () => print());
+}
+
+/** Browsers offer no passkeys that were deleted (WebAuthn Level 3, 5.1.10); few have the method yet. */
+function signalPasskeys(place: HTMLElement): void {
+  const api = globalThis.PublicKeyCredential as unknown as
+    | { signalAllAcceptedCredentials?: (accepted: unknown) => Promise<void> }
+    | undefined;
+  api?.signalAllAcceptedCredentials?.(JSON.parse(place.dataset['signal'] ?? 'null')).catch(() => undefined);
+}
+
 type JsonCredential = { toJSON(): unknown };
 
 /** Puts the browser's answer into the form, and sends it. */
@@ -61,11 +76,17 @@ async function useCredential(form: HTMLFormElement): Promise<void> {
   const json = JSON.parse(form.dataset['options'] ?? 'null');
   const api = globalThis.PublicKeyCredential;
   if (field === null || json === null || api?.parseRequestOptionsFromJSON === undefined) return;
-  const publicKey = api.parseRequestOptionsFromJSON(json);
   let offered: AbortController | undefined;
   const ask = async (mediation: CredentialMediationRequirement, signal?: AbortSignal): Promise<void> => {
     try {
-      const credential = await navigator.credentials.get({ publicKey, mediation, ...(signal && { signal }) });
+      const credential =
+        kind === 'create'
+          ? await navigator.credentials.create({ publicKey: api.parseCreationOptionsFromJSON(json) })
+          : await navigator.credentials.get({
+              publicKey: api.parseRequestOptionsFromJSON(json),
+              mediation,
+              ...(signal && { signal }),
+            });
       if (credential === null) return;
       field.value = JSON.stringify((credential as unknown as JsonCredential).toJSON());
       form.requestSubmit();

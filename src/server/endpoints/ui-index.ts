@@ -21,6 +21,14 @@ import {
   postUiAccountProfile,
 } from './ui-account-profile.js';
 import {
+  getUiAccountFactors,
+  getUiAccountIdentities,
+  getUiAccountPasskeys,
+  postUiAccountFactors,
+  postUiAccountIdentities,
+  postUiAccountPasskeys,
+} from './ui-account-ways.js';
+import {
   getUiCode,
   getUiLink,
   getUiRecover,
@@ -72,6 +80,12 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiAccountProfile,
   getUiAccountPassword,
   postUiAccountPassword,
+  getUiAccountPasskeys,
+  postUiAccountPasskeys,
+  getUiAccountFactors,
+  postUiAccountFactors,
+  getUiAccountIdentities,
+  postUiAccountIdentities,
   getUiAccountSessions,
   postUiAccountSessions,
   getUiAccountApps,

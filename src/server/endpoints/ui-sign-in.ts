@@ -1,3 +1,4 @@
+import { returnPage } from '../pages/account/identities-section.js';
 import { goOn } from '../pages/continue.js';
 import { beginAtProvider, returnFromProvider } from '../pages/provider-links.js';
 import { showSignIn } from '../pages/sign-in-page.js';
@@ -57,7 +58,7 @@ export const getUiProvider = defineEndpoint({
 });
 
 export const getUiReturn = defineEndpoint({
-  ...pageEndpoint(showSignIn),
+  ...pageEndpoint(returnPage),
   method: 'GET',
   path: '/ui/return',
   limit: 'token',

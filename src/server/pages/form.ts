@@ -34,14 +34,15 @@ export function field(
   attributes: Readonly<Record<string, string | true>>,
   isWrong = false,
 ): Markup {
+  const id = typeof attributes['id'] === 'string' ? attributes['id'] : name;
   const all = {
-    id: name,
+    id,
     name,
     ...attributes,
     ...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': 'problem' }),
   };
   return html`<div class="field">
-<label for="${name}">${label}</label>
+<label for="${id}">${label}</label>
 <input${attributesOf(all)}>
 </div>`;
 }
@@ -64,11 +65,12 @@ export const passwordField = (
 <label hidden><input type="checkbox" data-shows="${name}"> ${words('common.show_password')}</label>`;
 
 /** One field for the whole code, which phones and password managers fill in. */
-export const codeField = (label: string, isWrong = false, pattern = '[0-9 -]{4,14}'): Markup =>
+export const codeField = (label: string, isWrong = false, pattern = '[0-9 -]{4,14}', id = 'code'): Markup =>
   field(
     'code',
     label,
     {
+      id,
       type: 'text',
       class: 'code',
       autocomplete: 'one-time-code',

@@ -58,7 +58,8 @@ export function showFactor(visit: Visit, caller: UserCaller, begun: Begun | null
   const title = words('mfa.title');
   const main = html`<h1>${title}</h1>
 ${isRecovery ? recoveryForm(visit) : chosen === undefined ? html`<p>${words('mfa.none')}</p>` : factorForm(visit, chosen, begun)}
-${otherWays(visit, factors, isRecovery ? RECOVERY_CODE : (chosen?.id ?? ''), hasRecovery)}`;
+${otherWays(visit, factors, isRecovery ? RECOVERY_CODE : (chosen?.id ?? ''), hasRecovery)}
+${visit.flow.wants_factor && html`<p><a href="${pageLink(visit, 'account')}">${words('account.title')}</a></p>`}`;
   return { title, main };
 }
 
@@ -115,7 +116,7 @@ function otherWays(
   hasRecovery: boolean,
 ): Markup | null {
   const { words } = visit;
-  const ways = factors.map((factor) => [factor.id, nameOf(visit, factor)] as const);
+  const ways = factors.map((factor) => [factor.id, nameOfFactor(visit, factor)] as const);
   const all = [...ways, ...(hasRecovery ? [[RECOVERY_CODE, words('mfa.use_recovery')] as const] : [])];
   const others = all.filter(([id]) => id !== shown);
   if (others.length === 0) return null;
@@ -125,14 +126,17 @@ function otherWays(
   return html`<h2>${words('mfa.other')}</h2><ul class="plain">${links}</ul>`;
 }
 
-function nameOf({ words }: Visit, { kind, friendly_name: name, phone }: FactorSummary): string {
+export function nameOfFactor(
+  { words }: Pick<Visit, 'words'>,
+  { kind, friendly_name: name, phone }: FactorSummary,
+): string {
   if (kind === 'phone') return words('mfa.use_phone', { phone: hidePhone(phone ?? '') });
   if (kind === 'webauthn') return words('mfa.use_webauthn', { name });
   return words('mfa.use_totp');
 }
 
 /** Enough to know the phone, not enough to learn its number. */
-const hidePhone = (digits: string): string => `+…${digits.slice(-4)}`;
+export const hidePhone = (digits: string): string => `+…${digits.slice(-4)}`;
 
 function showEnrolment(visit: Visit): View {
   const { words, app, form: sent } = visit;
@@ -156,18 +160,25 @@ const enrolmentForm = (visit: Visit, factorId: string): Markup =>
 ${button(visit.words('mfa.submit'), 'verify')}`,
   );
 
+/** Of an authenticator app. */
+export interface ShownSecret {
+  readonly qr_code: string;
+  readonly secret: string;
+}
+
+export const secretOf = (
+  { words }: Pick<Visit, 'words'>,
+  { qr_code, secret }: ShownSecret,
+): Markup => html`<img class="qr" src="data:image/svg+xml;base64,${Buffer.from(qr_code).toString('base64')}" alt="${words('mfa.enrol_qr')}">
+<p>${words('mfa.enrol_key')}: <code dir="ltr">${secret}</code></p>`;
+
 /** The secret is shown once. */
-export function showSecret(
-  visit: Visit,
-  factorId: string,
-  { qr_code, secret }: { qr_code: string; secret: string },
-): View {
+export function showSecret(visit: Visit, factorId: string, shown: ShownSecret): View {
   const { words } = visit;
   const title = words('mfa.enrol_title');
   const main = html`<h1>${title}</h1>
 <p>${words('mfa.enrol_scan')}</p>
-<img class="qr" src="data:image/svg+xml;base64,${Buffer.from(qr_code).toString('base64')}" alt="${words('mfa.enrol_qr')}">
-<p>${words('mfa.enrol_key')}: <code dir="ltr">${secret}</code></p>
+${secretOf(visit, shown)}
 ${enrolmentForm(visit, factorId)}`;
   return { title, main };
 }

@@ -1,5 +1,6 @@
 /** Sign-in at identity providers from the pages. */
 import { createHash, createHmac } from 'node:crypto';
+import type { LinkTarget } from '../../db/flow-states.js';
 import { html, type Markup } from '../../html.js';
 import { apiError, type ErrorName } from '../errors.js';
 import { beginExternalSignIn } from '../external/authorize.js';
@@ -26,21 +27,23 @@ export function listProviderLinks(visit: Visit): readonly Markup[] {
     .filter(([, isOn]) => isOn)
     .map(([name]) => {
       const address = `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(name)}`;
-      return html`<a class="button plain" href="${address}">${visit.words('sign_in.with_provider', { provider: nameOf(name) })}</a>`;
+      return html`<a class="button plain" href="${address}">${visit.words('sign_in.with_provider', { provider: nameOfProvider(name) })}</a>`;
     });
 }
 
-function nameOf(provider: string): string {
+/** As people know it. */
+export function nameOfProvider(provider: string): string {
   const word = provider.replace(/^custom:/, '');
   return names[provider] ?? `${word.charAt(0).toUpperCase()}${word.slice(1).replace(/[_-]/g, ' ')}`;
 }
 
 /**
  * Begins a sign-in at a provider. The callback comes back to the page with a code that only this browser can use.
+ * @param linkTo account and session that get the identity; null: a sign-in
  * @returns the address of the provider
  * @throws ApiError those of {@link beginExternalSignIn}
  */
-export function beginAtProvider(visit: Visit, provider: string): Promise<string> {
+export function beginAtProvider(visit: Visit, provider: string, linkTo: LinkTarget | null = null): Promise<string> {
   const challenge = createHash('sha256').update(verifierOf(visit)).digest('base64url');
   return beginExternalSignIn(visit.app, {
     provider,
@@ -51,7 +54,7 @@ export function beginAtProvider(visit: Visit, provider: string): Promise<string>
     parameters: new Map(),
     redirectTo: visit.app.config.siteUrl,
     browserSecret: null,
-    linkTo: null,
+    linkTo,
     pageFlowId: visit.flow.id,
   });
 }
@@ -61,6 +64,7 @@ const refusals: ReadonlyMap<string, ErrorName> = new Map([
   ['signup_disabled', 'signupDisabled'],
   ['user_banned', 'userBanned'],
   ['provider_email_needs_verification', 'emailNotConfirmed'],
+  ['identity_already_exists', 'identityOfOtherUser'],
 ]);
 
 /** Signs in with the code of a callback. @throws ApiError of a refusal, and those of {@link exchangeAuthCode} */

@@ -1,5 +1,6 @@
 /** /ui/sign-in: accounts of this browser, or the form. */
 import { html, type Markup } from '../../html.js';
+import type { Config } from '../config/settings.js';
 import { beginSignIn } from '../passkeys/passkey-sign-in.js';
 import { addressField } from './address.js';
 import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
@@ -84,12 +85,15 @@ ${hasCodes && button(words('sign_in.with_code'), 'code', UNCHECKED)}`,
   );
 }
 
+/** Browsers use passkeys only on the origins of the relying party. */
+export const mayUsePasskeys = (config: Config): boolean =>
+  config.passkeyEnabled && config.webauthnRpOrigins.includes(new URL(config.apiExternalUrl).origin);
+
 /** Hidden until the script finds out that the browser has passkeys. */
 function passkeyForm(visit: Visit): Markup | null {
   const { app, words } = visit;
   const { config } = app;
-  const origin = new URL(config.apiExternalUrl).origin;
-  if (!config.passkeyEnabled || !config.webauthnRpOrigins.includes(origin)) return null;
+  if (!mayUsePasskeys(config)) return null;
   const { challenge_id, options } = beginSignIn(app, true);
   const attributes = attributesOf({
     hidden: true,

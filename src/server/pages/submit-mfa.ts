@@ -10,7 +10,7 @@ import type { TokenResponse } from '../sessions/open.js';
 import { accountOf, callerOf, keepSignIn } from './browser.js';
 import { UNFINISHED } from './continue.js';
 import { pageLink } from './form.js';
-import { type Begun, showFactor, showSecret } from './mfa-page.js';
+import { type Begun, type ShownSecret, showFactor, showSecret } from './mfa-page.js';
 import type { PageOutcome } from './outcome.js';
 import { parseCredential } from './submit-sign-in.js';
 import type { Visit } from './visit.js';
@@ -32,33 +32,37 @@ export async function submitMfa(visit: Visit, sent: MfaForm): Promise<PageOutcom
   const { action, factor_id: factorId = '', code = '' } = sent;
   switch (action) {
     case 'begin':
-      return { view: showFactor(visit, caller, await begin(visit, caller, factorId)) };
+      return { view: showFactor(visit, caller, await beginFactor(visit, caller, factorId)) };
     case 'enrol': {
       const wanted = { factorType: 'totp', friendlyName: '', issuer: '', phone: '', replacesUnverified: true } as const;
       const { id, totp } = await enrolFactor(app, client, caller, wanted);
-      return { view: showSecret(visit, String(id), totp as { qr_code: string; secret: string }) };
+      return { view: showSecret(visit, String(id), totp as ShownSecret) };
     }
     case 'recovery':
       return raise(visit, await verifyRecoveryCode(app, client, caller, code));
     default:
-      return raise(visit, await verify(visit, caller, sent));
+      return raise(visit, await answerFactor(visit, caller, sent));
   }
 }
 
-async function begin({ app, client }: Visit, caller: UserCaller, factorId: string): Promise<Begun> {
+/** Sends a code, or makes the options for a security key. @throws ApiError those of {@link challengeFactor} */
+export async function beginFactor({ app, client }: Visit, caller: UserCaller, factorId: string): Promise<Begun> {
   const { id, webauthn } = await challengeFactor(app, client, caller, factorId, '');
   const options = (webauthn as { credential_options?: { publicKey?: object } } | undefined)?.credential_options
     ?.publicKey;
   return { challengeId: String(id), options: options === undefined ? null : JSON.stringify(options) };
 }
 
-async function verify({ app, client }: Visit, caller: UserCaller, sent: MfaForm): Promise<TokenResponse> {
+/** The session has another level afterwards. @throws ApiError those of {@link verifyChallenge} */
+export async function answerFactor({ app, client }: Visit, caller: UserCaller, sent: MfaForm): Promise<TokenResponse> {
   const { factor_id: factorId = '', code = '', credential_json } = sent;
-  const { kind } = findOwnFactor(caller, factorId);
+  const { kind, status } = findOwnFactor(caller, factorId);
   // An authenticator app needs no step before its code.
   const challengeId = kind === 'totp' ? await openTotp(app, client, caller, factorId) : (sent.challenge_id ?? '');
   const webauthn =
-    kind === 'webauthn' ? { type: 'request', credential_response: parseCredential(credential_json) } : undefined;
+    kind === 'webauthn'
+      ? { type: status === 'verified' ? 'request' : 'create', credential_response: parseCredential(credential_json) }
+      : undefined;
   const answer = { challengeId, code: code.replace(/[\s-]/g, ''), webauthn, trustedName: null };
   return verifyChallenge(app, client, caller, factorId, answer);
 }

@@ -2,6 +2,7 @@
 import { type BrowserAccount, noteReturn, useSessionInFlow } from '../../../db/pages.js';
 import type { Config } from '../../config/settings.js';
 import { ApiError, type ErrorName } from '../../errors.js';
+import { factorKinds } from '../../factors/kinds.js';
 import type { UserCaller } from '../../sessions/caller.js';
 import { hasVerifiedFactor } from '../../sessions/verified-factor.js';
 import { accountOf, callerOf } from '../browser.js';
@@ -20,7 +21,17 @@ export interface AccountVisit extends Visit {
 }
 
 /** A part of the page; empty: the overview. */
-export type AccountPart = '' | 'profile' | 'password' | 'sessions' | 'apps' | 'download' | 'delete';
+export type AccountPart =
+  | ''
+  | 'profile'
+  | 'password'
+  | 'passkeys'
+  | 'factors'
+  | 'identities'
+  | 'sessions'
+  | 'apps'
+  | 'download'
+  | 'delete';
 
 type Offer = (config: Config, user: UserCaller['user']) => boolean;
 
@@ -29,6 +40,11 @@ const offers: Readonly<Record<AccountPart, Offer>> = {
   '': () => true,
   profile: () => true,
   password: (_config, { is_anonymous, is_sso_user }) => !is_anonymous && !is_sso_user,
+  passkeys: (config, { is_anonymous }) => config.passkeyEnabled && !is_anonymous,
+  factors: (config, { is_anonymous, factors }) =>
+    !is_anonymous &&
+    ((factors ?? []).length > 0 || Object.values(factorKinds).some(({ mayEnrol }) => mayEnrol(config))),
+  identities: (_config, { is_anonymous }) => !is_anonymous,
   sessions: () => true,
   apps: (config) => config.oauthServerEnabled,
   download: () => true,
@@ -43,6 +59,9 @@ export const sectionTitles: Readonly<Record<AccountPart, TextKey>> = {
   '': 'account.title',
   profile: 'account.profile',
   password: 'account.password',
+  passkeys: 'account.passkeys',
+  factors: 'account.factors',
+  identities: 'account.identities',
   sessions: 'account.sessions',
   apps: 'account.apps',
   download: 'account.download',
@@ -56,6 +75,8 @@ export const sectionLink = (visit: Pick<Visit, 'up' | 'flow'>, section: AccountP
 /** What was done, which the page says after the redirect that follows a form. */
 export const doneTexts = {
   saved: 'account.done_saved',
+  added: 'account.done_added',
+  removed: 'account.done_removed',
   sent: 'account.done_sent',
   half: 'account.done_half',
   ended: 'account.done_ended',
@@ -100,7 +121,14 @@ export const comeBack = (
 ) => noteReturn(app.db, flow.id, { section, wantsFactor: more.wantsFactor ?? false, address: more.address ?? null });
 
 /** Somebody else was faster, or the form was sent twice: what it wanted is so. */
-const gone: ReadonlySet<ErrorName> = new Set(['grantNotFound']);
+const gone: ReadonlySet<ErrorName> = new Set([
+  'grantNotFound',
+  'passkeyNotFound',
+  'factorNotFound',
+  'recoveryCodesMissing',
+  'identityNotFound',
+  'trustedDeviceNotFound',
+]);
 
 /**
  * Runs what a form of a section does.
