@@ -167,6 +167,13 @@ t.test('names that imitate, hide or break the page', async (t) => {
   await signUpOnPages(browser, freshEmail());
   t.notMatch(browser.html, /<script>|<meta http-equiv=refresh/);
   t.match(browser.html, '{address}', 'no placeholder of ours');
+  const { body: wordy } = await named(`Notes ${'is safe, says the service itself. '.repeat(20)}`);
+  const long = await authorize(server, { clientId: wordy.client_id });
+  await browser.open(long.location.href);
+  await browser.send(browser.form('/ui/sign-in'), { action: 'choose' });
+  t.ok(browser.title.length < 100, `a name is no letter: ${browser.title}`);
+  await browser.open(location.href);
+  await browser.send(browser.form('/ui/sign-in'), { action: 'choose' });
   t.match(browser.html, 'registered itself');
   t.match(browser.html, 'client.example.com', 'the host it leads to, which cannot be made up');
 });

@@ -65,7 +65,7 @@ const othersOf = ({ accounts }: Visit): string[] => accounts.map(({ user_id }) =
 
 function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: OpenedAuthorization): View {
   const { words } = visit;
-  const name = client.name || clientIdOf(client);
+  const name = shorten(client.name || clientIdOf(client));
   const title = words('consent.title', { name });
   const address = nameOfPerson(visit, user);
   const main = html`<h1>${title}</h1>
@@ -76,6 +76,14 @@ ${client.registration === 'dynamic' && html`<p class="alert" role="note">${warni
 <p class="muted">${words('consent.target', { host: placeOf(request.redirect_uri) })}</p>
 ${form(visit, 'consent', buttons(visit))}`;
   return { title, main };
+}
+
+/** A name has up to 1024 characters, which would say more than the page. */
+const MAX_NAME = 80;
+
+function shorten(name: string): string {
+  const characters = [...name];
+  return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME).join('')}…` : name;
 }
 
 /** The name of a client that has registered itself may be anything. Its document at least is on a host of its own. */
