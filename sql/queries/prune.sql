@@ -358,7 +358,7 @@ select count(*)::int as pruned from pruned;
 -- name: oauth_clients
 -- Clients that registered themselves and that nobody used for long, with their sessions, consents and requests. What used a
 -- client since used_at is looked for only when that is long ago; so each client is looked at once in that time, and no
--- refresh writes here.
+-- refresh writes here. A client with many sessions loses them first, ten times the limit at a time.
 -- $1 time since the last use in seconds, or null to keep all
 -- $2 limit
 with old as (
@@ -383,9 +383,16 @@ with old as (
   from old o
 ), renewed as (
   update /*p*/oauth_clients c set used_at = j.used_at from judged j where c.id = j.id and j.used_at is not null
-), pruned as (
-  delete from /*p*/oauth_clients c using judged j where c.id = j.id and j.used_at is null returning c.id
+), doomed as materialized (
+  select s.id from judged j join /*p*/sessions s on s.oauth_client_id = j.id where j.used_at is null limit $2 * 10
 ), ended as (
-  delete from /*p*/sessions s using pruned p where s.oauth_client_id = p.id
+  delete from /*p*/sessions s where s.id = any (array(select d.id from doomed d))
+), pruned as (
+  delete from /*p*/oauth_clients c
+  using judged j
+  where c.id = j.id and j.used_at is null and not exists (
+      select from /*p*/sessions s where s.oauth_client_id = c.id and s.id not in (select d.id from doomed d)
+    )
+  returning c.id
 )
 select count(*)::int as pruned from pruned;

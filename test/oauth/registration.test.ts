@@ -235,3 +235,28 @@ t.test('a code of a client that housekeeping has removed is worth nothing', asyn
     body: { error: 'invalid_client' },
   });
 });
+
+t.test('a client with very many sessions loses them first', async (t) => {
+  const [person, { body }] = [await signUpPerson(server), await register({ token_endpoint_auth_method: 'none' })];
+  const { admin: database, url } = server.database;
+  const count = async () =>
+    (await database.query('select count(*)::int from sessions where oauth_client_id = $1', [body.client_id])).rows[0]
+      .count;
+  await database.query(
+    `insert into sessions (user_id, aal, amr, oauth_client_id, created_at)
+     select $1, 'aal1', '[]', $2, now() - interval '180 days' from generate_series(1, 10001)`,
+    [person.id, body.client_id],
+  );
+  await database.query("update oauth_clients set used_at = now() - interval '180 days' where id = $1", [
+    body.client_id,
+  ]);
+  for (const [clients, sessions] of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const { out, err } = await runCommand(['prune', '--json'], testEnvironment(url, oauthSettings()), '/dev/null');
+    t.equal(JSON.parse(out).oauth_clients, clients, err);
+    t.equal(await count(), sessions);
+  }
+  t.equal((await server.call('GET', '/user', { bearer: person.token })).status, 200, 'the person stays signed in');
+});
