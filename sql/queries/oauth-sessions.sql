@@ -65,3 +65,16 @@ where s.id = $1 and s.revoked_at is null and (s.not_after is null or s.not_after
   and not exists (
     select from /*p*/oauth_consents k
     where k.user_id = s.user_id and k.client_id = s.oauth_client_id and k.revoked_at is not null);
+
+-- name: end_of_user
+-- The sessions of a client and a user. Call it with the account locked.
+-- $1 user id
+-- $2 client id
+-- $3 audit entries, array
+with ended as (
+  delete from /*p*/sessions s where s.user_id = $1 and s.oauth_client_id = $2 returning s.id
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from jsonb_array_elements($3::jsonb) e where exists (select from ended)
+)
+select e.id from ended e;

@@ -22,6 +22,8 @@ export interface OauthClientRow {
   readonly logo_uri: string;
   /** Null: any. */
   readonly scopes: readonly string[] | null;
+  /** Where users may be sent back to after a logout. */
+  readonly post_logout_redirect_uris: readonly string[];
   /** Resources (RFC 8707) that it serves. */
   readonly resources: readonly string[];
   /** Of the tokens that it gets for itself; null: the first of OAUTH_SERVER_MACHINE_ROLES. */

@@ -21,6 +21,16 @@ export async function endClientSession(
   return (await db.run<SessionOwner>('oauth-sessions.end', [id, clientId, JSON.stringify(audit)]))[0];
 }
 
+/** Call it with the account locked. @returns whether there were any */
+export async function endClientSessionsOf(
+  db: Statements,
+  userId: string,
+  clientId: string,
+  audit: readonly object[],
+): Promise<boolean> {
+  return (await db.run('oauth-sessions.end_of_user', [userId, clientId, JSON.stringify(audit)])).length > 0;
+}
+
 /**
  * Revokes the access tokens of a session that were issued until a time.
  * @param issuedAt seconds since the epoch

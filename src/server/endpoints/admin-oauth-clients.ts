@@ -34,6 +34,7 @@ const given = fields(
   'client_uri',
   'logo_uri',
   'scope',
+  'post_logout_redirect_uris',
   'refresh_token_ttl',
   'resources',
   'role',

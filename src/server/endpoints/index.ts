@@ -58,6 +58,7 @@ import { deleteOauthRegistration, getOauthRegistration, putOauthRegistration } f
 import { postOauthClientsRegister } from './oauth-clients-register.js';
 import { deleteUserOauthGrant, getUserOauthGrants } from './oauth-grants.js';
 import { postOauthIntrospect } from './oauth-introspect.js';
+import { getOauthLogout, postOauthLogout } from './oauth-logout.js';
 import { postOauthRevoke } from './oauth-revoke.js';
 import { postOauthToken } from './oauth-token.js';
 import { getOauthUserinfo } from './oauth-userinfo.js';
@@ -145,6 +146,8 @@ export const endpoints: readonly Endpoint[] = [
   postOauthToken,
   postOauthRevoke,
   postOauthIntrospect,
+  getOauthLogout,
+  postOauthLogout,
   getOauthUserinfo,
   postOauthClientsRegister,
   getOauthRegistration,

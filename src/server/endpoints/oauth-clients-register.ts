@@ -22,6 +22,7 @@ export const postOauthClientsRegister = defineEndpoint({
     'client_uri',
     'logo_uri',
     'scope',
+    'post_logout_redirect_uris',
   ),
   id: 'registerOauthClient',
   tag: 'OAuth server',

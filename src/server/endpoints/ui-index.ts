@@ -39,6 +39,7 @@ import {
   postUiSignUp,
 } from './ui-accounts.js';
 import { getUiAsset } from './ui-assets.js';
+import { getUiLogout, postUiLogout } from './ui-logout.js';
 import { getUiConsent, getUiRefused, postUiConsent } from './ui-consent.js';
 import {
   getUiError,
@@ -94,6 +95,8 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiAccountDownload,
   getUiAccountDelete,
   postUiAccountDelete,
+  getUiLogout,
+  postUiLogout,
   getUiSignedOut,
   getUiError,
   getUiAsset,

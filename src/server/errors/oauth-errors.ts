@@ -36,6 +36,12 @@ export const oauthEntries = {
   grantClientMissing: [400, 'validation_failed', 'client_id query parameter is required'],
   grantNotFound: [404, 'oauth_consent_not_found', 'No active grant found for this client'],
 
+  // Logout
+  logoutClientMissing: [400, 'validation_failed', 'id_token_hint or client_id is required'],
+  logoutHintInvalid: [400, 'validation_failed', 'id_token_hint is not an ID token of this client'],
+  logoutHintMissing: [400, 'validation_failed', 'id_token_hint is required, since no page can ask the user'],
+  logoutRedirectInvalid: [400, 'validation_failed', 'invalid post_logout_redirect_uri'],
+
   // Token
   clientNotProven: [401, 'invalid_credentials', 'Invalid client credentials: <reason>'],
   grantTypeMissing: [400, 'validation_failed', 'grant_type is required'],

@@ -14,13 +14,22 @@ export interface GivenClient {
   readonly client_name?: string;
   readonly client_uri?: string;
   readonly logo_uri?: string;
+  readonly post_logout_redirect_uris?: readonly string[];
   /** Separated by spaces. */
   readonly scope?: string;
 }
 
 export type ClientFields = Pick<
   NewClient,
-  'client_type' | 'auth_method' | 'redirect_uris' | 'grant_types' | 'name' | 'uri' | 'logo_uri' | 'scopes'
+  | 'client_type'
+  | 'auth_method'
+  | 'redirect_uris'
+  | 'grant_types'
+  | 'name'
+  | 'uri'
+  | 'logo_uri'
+  | 'post_logout_redirect_uris'
+  | 'scopes'
 >;
 
 /** RFC 6749 4.4 */
@@ -50,6 +59,7 @@ export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): Cli
     name: fields.name ?? '',
     uri: fields.uri ?? '',
     logo_uri: fields.logo_uri ?? '',
+    post_logout_redirect_uris: fields.post_logout_redirect_uris ?? [],
     scopes: fields.scopes ?? null,
   };
 }
@@ -82,6 +92,9 @@ export function readChangedFields(
     ...(given.client_name !== undefined && { name: readName(given.client_name) }),
     ...(given.client_uri !== undefined && { uri: readUri('client_uri', given.client_uri) }),
     ...(given.logo_uri !== undefined && { logo_uri: readUri('logo_uri', given.logo_uri) }),
+    ...(given.post_logout_redirect_uris !== undefined && {
+      post_logout_redirect_uris: readUris('post_logout_redirect_uris', given.post_logout_redirect_uris),
+    }),
     ...(given.scope !== undefined && { scopes: readClientScopes(app, given.scope) }),
   };
 }
@@ -120,10 +133,14 @@ function assertFits(type: ClientType, method: ClientAuthMethod): ClientAuthMetho
 
 function readRedirectUris(uris: readonly string[]): readonly string[] {
   if (uris.length === 0) throw invalidUri('redirect_uris must have at least one entry');
-  if (uris.length > MAX_REDIRECT_URIS) throw invalidUri(`redirect_uris may have at most ${MAX_REDIRECT_URIS} entries`);
+  return readUris('redirect_uris', uris);
+}
+
+function readUris(field: string, uris: readonly string[]): readonly string[] {
+  if (uris.length > MAX_REDIRECT_URIS) throw invalidUri(`${field} may have at most ${MAX_REDIRECT_URIS} entries`);
   for (const uri of uris) {
     const fault = findRedirectUriFault(uri);
-    if (fault !== null) throw invalidUri(`redirect_uris: an entry ${fault}`);
+    if (fault !== null) throw invalidUri(`${field}: an entry ${fault}`);
   }
   return [...new Set(uris)];
 }

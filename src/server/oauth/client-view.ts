@@ -15,6 +15,9 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
     ...(client.uri !== '' && { client_uri: client.uri }),
     ...(client.logo_uri !== '' && { logo_uri: client.logo_uri }),
     ...(client.scopes !== null && { scope: client.scopes.join(' ') }),
+    ...(client.post_logout_redirect_uris.length > 0 && {
+      post_logout_redirect_uris: client.post_logout_redirect_uris,
+    }),
     ...(client.role !== null && { role: client.role }),
     ...(client.resources.length > 0 && { resources: client.resources }),
     ...(client.refresh_ttl_seconds !== null && { refresh_token_ttl: client.refresh_ttl_seconds }),

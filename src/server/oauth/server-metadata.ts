@@ -40,6 +40,7 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
     jwks_uri: `${base}/.well-known/jwks.json`,
     userinfo_endpoint: `${base}/oauth/userinfo`,
     ...(config.oauthServerEnabled && {
+      end_session_endpoint: `${base}/oauth/logout`,
       revocation_endpoint: `${base}/oauth/revoke`,
       revocation_endpoint_auth_methods_supported: METHODS,
       introspection_endpoint: `${base}/oauth/introspect`,

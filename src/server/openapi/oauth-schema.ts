@@ -16,6 +16,7 @@ const clientMembers = {
   client_uri: text('Home page.'),
   logo_uri: text('Picture.'),
   scope: text('The only scopes it may ask for, separated by spaces.'),
+  post_logout_redirect_uris: texts('Where users may be sent back to after a logout.'),
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
   refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },
@@ -26,7 +27,7 @@ const clientMembers = {
 };
 const optional = new Set([
   ...['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl'],
-  'client_id_metadata_document',
+  ...['client_id_metadata_document', 'post_logout_redirect_uris'],
 ]);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 

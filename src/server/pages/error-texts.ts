@@ -81,6 +81,8 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   authorizationNotFound: 'error.request_over',
   authorizationNotOpen: 'error.request_over',
   authorizationDecided: 'error.request_over',
+  authorizeClientInvalid: 'error.request_over',
+  logoutRedirectInvalid: 'error.request_over',
   formFromElsewhere: 'error.origin',
   formOutdated: 'notice.again',
   sessionNotFound: 'notice.session_ended',

@@ -126,7 +126,7 @@ export const rateLimits = {
     kind: 'float',
     min: 0,
     default: '150',
-    doc: 'Requests to /oauth/authorize per client address in 5 minutes.',
+    doc: 'Requests to /oauth/authorize and /oauth/logout per client address in 5 minutes.',
     example: '60',
   },
   rateLimitOauthToken: {

@@ -111,6 +111,10 @@ export const allFields = {
   client_name: text('Name for users.'),
   client_uri: text('Home page of the client.'),
   logo_uri: text('Picture of the client.'),
+  post_logout_redirect_uris: list('Up to 10 URIs that users may be sent back to after a logout.'),
+  post_logout_redirect_uri: text('Where to send the user after the logout: a registered URI.'),
+  id_token_hint: text('An ID token of the session, also an expired one.'),
+  state: text('Comes back in the answer.'),
   resources: list('Resources (RFC 8707) that the client serves: it may introspect their tokens.'),
   refresh_token_ttl: {
     type: 'integer',
