@@ -24,6 +24,9 @@ export interface OauthClientRow {
   readonly scopes: readonly string[] | null;
   /** Where users may be sent back to after a logout. */
   readonly post_logout_redirect_uris: readonly string[];
+  /** Where it hears of the end of its sessions. */
+  readonly backchannel_logout_uri: string | null;
+  readonly backchannel_logout_session_required: boolean;
   /** Resources (RFC 8707) that it serves. */
   readonly resources: readonly string[];
   /** Of the tokens that it gets for itself; null: the first of OAUTH_SERVER_MACHINE_ROLES. */
@@ -38,6 +41,7 @@ export interface OauthClientRow {
   readonly fresh_until: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly deleted_at: string | null;
 }
 
 type ClientResult = { client: OauthClientRow };
@@ -72,7 +76,10 @@ export async function listClients(
   };
 }
 
-export type NewClient = Omit<OauthClientRow, 'id' | 'version' | 'url' | 'fresh_until' | 'created_at' | 'updated_at'>;
+export type NewClient = Omit<
+  OauthClientRow,
+  'id' | 'version' | 'url' | 'fresh_until' | 'created_at' | 'updated_at' | 'deleted_at'
+>;
 
 export async function insertClient(
   db: Statements,

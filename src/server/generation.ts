@@ -24,6 +24,7 @@ import { mailHookOf } from './mail/hook-delivery.js';
 import { type MailState, newMailState, startMailer } from './mail/mailer.js';
 import type { Observation } from './observe.js';
 import { newOutboxCounts, type OutboxCounts } from './outbox/contract.js';
+import { startLogoutSender } from './oauth/logout-sender.js';
 import { openPages } from './pages/assets.js';
 import type { LeakOutcome } from './passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from './passwords/index.js';
@@ -154,6 +155,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
     redirects: compileRedirects(config),
   };
+  const logouts = config.oauthServerEnabled ? startLogoutSender(app) : null;
   return {
     app,
     rules: edgeRules(app),
@@ -167,12 +169,17 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
       if (usesWebAuthn(config)) void parts.crypto.warmWebAuthn().catch(() => undefined);
     },
     async retire() {
-      await Promise.all([mailer.retire(), texts.retire()]);
+      await Promise.all([mailer.retire(), texts.retire(), logouts?.retire()]);
     },
     async close(timeoutSeconds) {
       providers.close();
       stopRenewal();
-      await Promise.all([mailer.close(timeoutSeconds), texts.close(timeoutSeconds), sms.close(timeoutSeconds)]);
+      await Promise.all([
+        mailer.close(timeoutSeconds),
+        texts.close(timeoutSeconds),
+        sms.close(timeoutSeconds),
+        logouts?.retire(),
+      ]);
       hooks.close();
       await tokenKeys.close();
       await passwords.close();

@@ -28,6 +28,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   oauth_clients: 'everywhere',
   oauth_authorizations: 'id',
   oauth_consents: 'user_id',
+  oauth_logouts: 'client_id',
   outbox: 'recipient_hash',
   rate_counters: 'key',
   audit_log: 'id',

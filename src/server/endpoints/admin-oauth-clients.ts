@@ -35,6 +35,8 @@ const given = fields(
   'logo_uri',
   'scope',
   'post_logout_redirect_uris',
+  'backchannel_logout_uri',
+  'backchannel_logout_session_required',
   'refresh_token_ttl',
   'resources',
   'role',

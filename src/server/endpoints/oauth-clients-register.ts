@@ -23,6 +23,8 @@ export const postOauthClientsRegister = defineEndpoint({
     'logo_uri',
     'scope',
     'post_logout_redirect_uris',
+    'backchannel_logout_uri',
+    'backchannel_logout_session_required',
   ),
   id: 'registerOauthClient',
   tag: 'OAuth server',

@@ -2,11 +2,17 @@
 import type { ClientAuthMethod, ClientType, NewClient, OauthClientRow } from '../../db/oauth-clients.js';
 import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
+import {
+  type GivenLogoutFields,
+  type LogoutFields,
+  readLogoutFields,
+  usualLogoutFields,
+} from './client-logout-fields.js';
 import { findRedirectUriFault } from './redirect-uri.js';
 import { isScopeToken, supportedScopes } from './scopes.js';
 
 /** As sent; every field may be absent. */
-export interface GivenClient {
+export interface GivenClient extends GivenLogoutFields {
   readonly redirect_uris?: readonly string[];
   readonly client_type?: string;
   readonly token_endpoint_auth_method?: string;
@@ -14,23 +20,15 @@ export interface GivenClient {
   readonly client_name?: string;
   readonly client_uri?: string;
   readonly logo_uri?: string;
-  readonly post_logout_redirect_uris?: readonly string[];
   /** Separated by spaces. */
   readonly scope?: string;
 }
 
-export type ClientFields = Pick<
-  NewClient,
-  | 'client_type'
-  | 'auth_method'
-  | 'redirect_uris'
-  | 'grant_types'
-  | 'name'
-  | 'uri'
-  | 'logo_uri'
-  | 'post_logout_redirect_uris'
-  | 'scopes'
->;
+export type ClientFields = LogoutFields &
+  Pick<
+    NewClient,
+    'client_type' | 'auth_method' | 'redirect_uris' | 'grant_types' | 'name' | 'uri' | 'logo_uri' | 'scopes'
+  >;
 
 /** RFC 6749 4.4 */
 export const MACHINE_GRANT = 'client_credentials';
@@ -59,8 +57,9 @@ export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): Cli
     name: fields.name ?? '',
     uri: fields.uri ?? '',
     logo_uri: fields.logo_uri ?? '',
-    post_logout_redirect_uris: fields.post_logout_redirect_uris ?? [],
     scopes: fields.scopes ?? null,
+    ...usualLogoutFields,
+    ...readLogoutFields(app, given),
   };
 }
 
@@ -92,9 +91,7 @@ export function readChangedFields(
     ...(given.client_name !== undefined && { name: readName(given.client_name) }),
     ...(given.client_uri !== undefined && { uri: readUri('client_uri', given.client_uri) }),
     ...(given.logo_uri !== undefined && { logo_uri: readUri('logo_uri', given.logo_uri) }),
-    ...(given.post_logout_redirect_uris !== undefined && {
-      post_logout_redirect_uris: readUris('post_logout_redirect_uris', given.post_logout_redirect_uris),
-    }),
+    ...readLogoutFields(app, given),
     ...(given.scope !== undefined && { scopes: readClientScopes(app, given.scope) }),
   };
 }
@@ -133,14 +130,10 @@ function assertFits(type: ClientType, method: ClientAuthMethod): ClientAuthMetho
 
 function readRedirectUris(uris: readonly string[]): readonly string[] {
   if (uris.length === 0) throw invalidUri('redirect_uris must have at least one entry');
-  return readUris('redirect_uris', uris);
-}
-
-function readUris(field: string, uris: readonly string[]): readonly string[] {
-  if (uris.length > MAX_REDIRECT_URIS) throw invalidUri(`${field} may have at most ${MAX_REDIRECT_URIS} entries`);
+  if (uris.length > MAX_REDIRECT_URIS) throw invalidUri(`redirect_uris may have at most ${MAX_REDIRECT_URIS} entries`);
   for (const uri of uris) {
     const fault = findRedirectUriFault(uri);
-    if (fault !== null) throw invalidUri(`${field}: an entry ${fault}`);
+    if (fault !== null) throw invalidUri(`redirect_uris: an entry ${fault}`);
   }
   return [...new Set(uris)];
 }

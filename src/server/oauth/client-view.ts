@@ -18,6 +18,10 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
     ...(client.post_logout_redirect_uris.length > 0 && {
       post_logout_redirect_uris: client.post_logout_redirect_uris,
     }),
+    ...(client.backchannel_logout_uri !== null && {
+      backchannel_logout_uri: client.backchannel_logout_uri,
+      backchannel_logout_session_required: client.backchannel_logout_session_required,
+    }),
     ...(client.role !== null && { role: client.role }),
     ...(client.resources.length > 0 && { resources: client.resources }),
     ...(client.refresh_ttl_seconds !== null && { refresh_token_ttl: client.refresh_ttl_seconds }),

@@ -41,6 +41,8 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
     userinfo_endpoint: `${base}/oauth/userinfo`,
     ...(config.oauthServerEnabled && {
       end_session_endpoint: `${base}/oauth/logout`,
+      backchannel_logout_supported: hasIdTokens,
+      backchannel_logout_session_supported: hasIdTokens,
       revocation_endpoint: `${base}/oauth/revoke`,
       revocation_endpoint_auth_methods_supported: METHODS,
       introspection_endpoint: `${base}/oauth/introspect`,

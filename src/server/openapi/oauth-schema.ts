@@ -17,6 +17,8 @@ const clientMembers = {
   logo_uri: text('Picture.'),
   scope: text('The only scopes it may ask for, separated by spaces.'),
   post_logout_redirect_uris: texts('Where users may be sent back to after a logout.'),
+  backchannel_logout_uri: text('Where it hears of the end of its sessions.'),
+  backchannel_logout_session_required: { type: 'boolean', description: 'Whether it needs sid, which it gets in any case.' },
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
   refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },
@@ -28,6 +30,7 @@ const clientMembers = {
 const optional = new Set([
   ...['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl'],
   ...['client_id_metadata_document', 'post_logout_redirect_uris'],
+  ...['backchannel_logout_uri', 'backchannel_logout_session_required'],
 ]);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 

@@ -112,6 +112,8 @@ export const allFields = {
   client_uri: text('Home page of the client.'),
   logo_uri: text('Picture of the client.'),
   post_logout_redirect_uris: list('Up to 10 URIs that users may be sent back to after a logout.'),
+  backchannel_logout_uri: text('Where the client hears of the end of its sessions: an https URL.'),
+  backchannel_logout_session_required: flag('The client needs sid in logout tokens, which have it in any case.'),
   post_logout_redirect_uri: text('Where to send the user after the logout: a registered URI.'),
   id_token_hint: text('An ID token of the session, also an expired one.'),
   state: text('Comes back in the answer.'),
