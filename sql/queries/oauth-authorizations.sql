@@ -66,7 +66,7 @@ where a.id = $1 and (a.user_id is null or a.user_id = $2)
 -- $3 session id
 -- $4 seconds a request is valid
 -- $5 hash of the code
--- $6 audit entries, array
+-- $6 audit entries, array; the client is added to their traits
 with approved as (
   update /*p*/oauth_authorizations a
   set status = 'approved', code_hash = $5, approved_at = now(), aal = s.aal, amr = s.amr,
@@ -83,25 +83,29 @@ with approved as (
   on conflict (user_id, client_id)
   do update set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null
 ), new_audit as (
-  insert into /*p*/audit_log (payload) select e.value from approved, jsonb_array_elements($6::jsonb) e
+  insert into /*p*/audit_log (payload)
+  select jsonb_set(e.value, '{traits,client_id}', to_jsonb(p.client_id))
+  from approved p, jsonb_array_elements($6::jsonb) e
 )
-select p.redirect_uri, p.state from approved p;
+select p.redirect_uri, p.state, p.client_id from approved p;
 
 -- name: deny
 -- $1 request id
 -- $2 user id
 -- $3 seconds a request is valid
--- $4 audit entries, array
+-- $4 audit entries, array; the client is added to their traits
 with denied as (
   update /*p*/oauth_authorizations a
   set status = 'denied'
   where a.id = $1 and a.user_id = $2 and a.status = 'pending'
     and a.created_at > now() - make_interval(secs => $3::double precision)
-  returning a.redirect_uri, a.state
+  returning a.redirect_uri, a.state, a.client_id
 ), new_audit as (
-  insert into /*p*/audit_log (payload) select e.value from denied, jsonb_array_elements($4::jsonb) e
+  insert into /*p*/audit_log (payload)
+  select jsonb_set(e.value, '{traits,client_id}', to_jsonb(d.client_id))
+  from denied d, jsonb_array_elements($4::jsonb) e
 )
-select d.redirect_uri, d.state from denied d;
+select d.redirect_uri, d.state, d.client_id from denied d;
 
 -- name: redeem_code
 -- Exchanges a code for a session (RFC 6749 4.1.3), once. No row: it fails, and code_state gives the reason. The client

@@ -93,6 +93,7 @@ export async function readAuthorizationState(
 
 /** Where the client waits for the answer. */
 export interface AnswerTarget {
+  readonly client_id: string;
   readonly redirect_uri: string;
   readonly state: string | null;
 }

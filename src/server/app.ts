@@ -11,6 +11,7 @@ import type { Hooks } from './hooks/contract.js';
 import type { Housekeeping } from './housekeeping.js';
 import type { TokenKeys } from './keys/token-keys.js';
 import type { Mailer } from './mail/contract.js';
+import type { OauthCounter } from './oauth/oauth-counts.js';
 import type { Pages } from './pages/contract.js';
 import type { PasswordChecks } from './passwords/contract.js';
 import type { Providers } from './providers/contract.js';
@@ -39,6 +40,7 @@ export interface App {
   /** Seals secrets of authenticator apps. */
   readonly factorSecrets: TextSealer;
   readonly factorCounts: FactorCounter;
+  readonly oauthCounts: OauthCounter;
   readonly decoyKinds: DecoyKinds;
   readonly mail: Mailer;
   readonly sms: Texts;

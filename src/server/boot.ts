@@ -105,6 +105,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     passwords: () => current!.app.passwords.stats(),
     tokenKeys: () => current!.app.tokenKeys.stats(),
     factors: () => current!.app.factorCounts.read(),
+    oauth: () => current!.app.oauthCounts.read(),
   });
   opened.push(observation.close);
   const argon2 = {

@@ -25,6 +25,7 @@ import { type MailState, newMailState, startMailer } from './mail/mailer.js';
 import type { Observation } from './observe.js';
 import { newOutboxCounts, type OutboxCounts } from './outbox/contract.js';
 import { startLogoutSender } from './oauth/logout-sender.js';
+import { countOauth, type OauthCounter } from './oauth/oauth-counts.js';
 import { openPages } from './pages/assets.js';
 import type { LeakOutcome } from './passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from './passwords/index.js';
@@ -64,6 +65,7 @@ export interface KeptState {
   readonly leakChecks: Record<LeakOutcome, number>;
   readonly verifications: VerifyCounter;
   readonly factors: FactorCounter;
+  readonly oauth: OauthCounter;
 }
 
 export const newState = (): KeptState => ({
@@ -73,6 +75,7 @@ export const newState = (): KeptState => ({
   leakChecks: noLeakChecks(),
   verifications: countVerifications(),
   factors: countFactorAttempts(),
+  oauth: countOauth(),
 });
 
 export interface Generation {
@@ -142,6 +145,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     keys: deriveKeys(config),
     factorSecrets,
     factorCounts: state.factors,
+    oauthCounts: state.oauth,
     tokenKeys,
     limits,
     housekeeping,

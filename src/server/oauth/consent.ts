@@ -78,24 +78,24 @@ export async function decideAuthorization(
 async function approve(app: App, requestId: string, caller: ConsentCaller, id: string): Promise<string> {
   const owner = ownerOf(caller);
   const code = randomBytes(CODE_BYTES).toString('base64url');
-  const audit = [auditEntry(caller.user, 'oauth_authorized', { authorization_id: id })];
+  const entryOf = (traits: object) => auditEntry(caller.user, 'oauth_authorized', { authorization_id: id, ...traits });
   const ttl = app.config.oauthServerAuthorizationTtlSeconds;
   const target = await withLockedUser(app.db, owner.userId, async (statements) => {
     await readAssurance(app, statements, caller, 'aalForConsent');
-    return approveAuthorization(statements, id, owner, ttl, hashAuthorizationCode(code), storedAudit(app, audit));
+    return approveAuthorization(statements, id, owner, ttl, hashAuthorizationCode(code), storedAudit(app, [entryOf({})]));
   });
   if (target === undefined) throw await explainUndecided(app, id, owner.userId);
-  logAudit(app, requestId, audit);
+  logAudit(app, requestId, [entryOf({ client_id: target.client_id })]);
   return answerLocation(target.redirect_uri, { code, state: target.state, iss: issuerOf(app.config) });
 }
 
 async function deny(app: App, requestId: string, caller: ConsentCaller, id: string): Promise<string> {
   const { userId } = ownerOf(caller);
-  const audit = [auditEntry(caller.user, 'oauth_denied', { authorization_id: id })];
+  const entryOf = (traits: object) => auditEntry(caller.user, 'oauth_denied', { authorization_id: id, ...traits });
   const ttl = app.config.oauthServerAuthorizationTtlSeconds;
-  const target = await denyAuthorization(app.db, id, userId, ttl, storedAudit(app, audit));
+  const target = await denyAuthorization(app.db, id, userId, ttl, storedAudit(app, [entryOf({})]));
   if (target === undefined) throw await explainUndecided(app, id, userId);
-  logAudit(app, requestId, audit);
+  logAudit(app, requestId, [entryOf({ client_id: target.client_id })]);
   return answerLocation(target.redirect_uri, {
     error: 'access_denied',
     error_description: 'User denied the request',

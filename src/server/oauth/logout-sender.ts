@@ -25,10 +25,10 @@ const defaults: LogoutTiming = { pollSeconds: 1, idlePollSeconds: 15, retrySecon
 /** A client that does not answer takes two of the places, each for a few seconds. */
 const limits = { all: 32, ofClient: 2, leaseSeconds: 3 * CALL_SECONDS };
 
-export type LogoutParts = Pick<App, 'config' | 'db' | 'log' | 'crypto' | 'tokenKeys'>;
+export type LogoutParts = Pick<App, 'config' | 'db' | 'log' | 'crypto' | 'tokenKeys' | 'oauthCounts'>;
 
 export function startLogoutSender(parts: LogoutParts, timing: Partial<LogoutTiming> = {}): LogoutSender {
-  const { db, log } = parts;
+  const { db, log, oauthCounts } = parts;
   const { pollSeconds, idlePollSeconds, retrySeconds } = { ...defaults, ...timing };
   const running = new Map<Promise<void>, string>();
   let isRetired = false;
@@ -85,13 +85,18 @@ export function startLogoutSender(parts: LogoutParts, timing: Partial<LogoutTimi
     const { client, attempts } = logout;
     if (client.backchannel_logout_uri === null || client.deleted_at !== null) return finishLogout(db, logout);
     const error = await tell(logout);
-    if (error === null) return finishLogout(db, logout);
+    if (error === null) {
+      oauthCounts.countLogout('delivered');
+      return finishLogout(db, logout);
+    }
     const delay = retrySeconds[attempts - 1];
     const facts = { ...aboutOf(logout), attempt: attempts, error };
     if (delay === undefined) {
+      oauthCounts.countLogout('given_up');
       log.error(facts, 'A client did not accept a logout token, which is given up');
       return finishLogout(db, logout);
     }
+    oauthCounts.countLogout('retried');
     log.warn({ ...facts, retry_in_seconds: delay }, 'A client did not accept a logout token, which is sent again');
     await putBackLogout(db, logout, delay);
   }

@@ -21,7 +21,19 @@ const grants: ReadonlyMap<string, Grant> = new Map([
 export async function issueClientTokens(app: App, request: TokenRequest): Promise<ClientTokenResponse> {
   const grantType = request.parameters.get('grant_type');
   const grant = grants.get(grantType ?? '');
-  if (grant !== undefined) return grant(app, request);
-  await authenticateClient(app, request.presented, false);
-  throw apiError(grantType === undefined ? 'grantTypeMissing' : 'grantTypeUnsupported');
+  const name = grant === undefined ? 'other' : grantType!;
+  try {
+    const tokens = await (grant ?? refuseGrant)(app, request);
+    app.oauthCounts.countGrant(name, null);
+    return tokens;
+  } catch (error) {
+    app.oauthCounts.countGrant(name, error);
+    throw error;
+  }
+}
+
+/** @throws ApiError clientNotProven, grantTypeMissing, grantTypeUnsupported */
+async function refuseGrant(app: App, { presented, parameters }: TokenRequest): Promise<never> {
+  await authenticateClient(app, presented, false);
+  throw apiError(parameters.get('grant_type') === undefined ? 'grantTypeMissing' : 'grantTypeUnsupported');
 }

@@ -29,6 +29,8 @@ export interface MetricSources {
     verifications: ReadonlyMap<string, Readonly<Record<'ok' | 'expired' | 'refused', number>>>;
     ageSeconds: Readonly<Record<string, number>>;
   };
+  /** `grant outcome` → requests for tokens, and result → attempts to deliver a logout token. */
+  readonly oauth: () => { grants: ReadonlyMap<string, number>; logouts: ReadonlyMap<string, number> };
   /** `kind result` → verifications, and steps of accepted codes → count. */
   readonly factors: () => { results: ReadonlyMap<string, number>; offsets: ReadonlyMap<number, number> };
   /** Failed writes to AUTH_LOG_FILE since the start. */

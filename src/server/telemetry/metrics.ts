@@ -7,6 +7,7 @@ import { addEventMetrics } from './event-metrics.js';
 import { addFactorMetrics } from './factor-metrics.js';
 import { addKeyMetrics } from './key-metrics.js';
 import type { MetricSnapshot, MetricSources, ThreadMetrics } from './metric-sources.js';
+import { addOauthMetrics } from './oauth-metrics.js';
 import { addPasswordMetrics } from './password-metrics.js';
 import { watchRuntime } from './runtime.js';
 
@@ -152,6 +153,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
 
   addKeyMetrics(registers, sources.tokenKeys);
   addFactorMetrics(registers, sources.factors);
+  addOauthMetrics(registers, sources.oauth);
   addPasswordMetrics(registers, sources.passwords);
   addEventMetrics(registers, sources.events);
   const collections = histogram(
