@@ -323,12 +323,16 @@ create table oauth_clients (
   fresh_until timestamp with time zone,
   registration_hash text,
   used_at timestamp with time zone not null default now(),
+  post_logout_redirect_uris text[] not null default '{}'::text[],
+  backchannel_logout_uri text,
+  backchannel_logout_session_required boolean not null default false,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
   constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),
   constraint oauth_client_type_check CHECK (client_type = ANY (ARRAY['public'::text, 'confidential'::text]))
 );
 CREATE INDEX oauth_clients_created_idx ON oauth_clients USING btree (created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX oauth_clients_receivers_idx ON oauth_clients USING btree (backchannel_logout_uri) WHERE backchannel_logout_uri IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX oauth_clients_used_idx ON oauth_clients USING btree (used_at) WHERE deleted_at IS NULL AND registration = 'dynamic'::text;
 
 create table oauth_consents (
@@ -342,6 +346,19 @@ create table oauth_consents (
   constraint oauth_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX oauth_consents_client_idx ON oauth_consents USING btree (client_id);
+
+create table oauth_logouts (
+  id uuid not null default gen_random_uuid(),
+  client_id uuid not null,
+  user_id uuid not null,
+  session_id uuid not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  constraint oauth_logouts_pkey PRIMARY KEY (id),
+  constraint oauth_logouts_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_logouts_client_idx ON oauth_logouts USING btree (client_id, next_attempt_at);
+CREATE INDEX oauth_logouts_due_idx ON oauth_logouts USING btree (next_attempt_at);
 
 create table one_time_tokens (
   id uuid not null default gen_random_uuid(),
@@ -523,6 +540,7 @@ create table sessions (
 ) with (fillfactor=85);
 CREATE INDEX sessions_client_idx ON sessions USING btree (oauth_client_id, user_id) WHERE oauth_client_id IS NOT NULL;
 CREATE INDEX sessions_user_idx ON sessions USING btree (user_id);
+CREATE TRIGGER sessions_queue_logout AFTER DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW WHEN (old.oauth_client_id IS NOT NULL) EXECUTE FUNCTION queue_client_logout();
 CREATE TRIGGER sessions_record_events AFTER INSERT OR DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW EXECUTE FUNCTION record_session_events();
 CREATE TRIGGER sessions_renew_user AFTER UPDATE OF user_id, aal, amr ON sessions FOR EACH ROW EXECUTE FUNCTION renew_user_of_identity();
 
@@ -680,6 +698,27 @@ CREATE OR REPLACE FUNCTION matches_event(wanted text[], type text)
  IMMUTABLE
 AS $function$
   select type = any(wanted) or split_part(type, '.', 1) || '.*' = any(wanted) or '*' = any(wanted)
+$function$;
+
+CREATE OR REPLACE FUNCTION queue_client_logout()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if tg_op = 'UPDATE' and new.revoked_at is null then
+    return null;
+  end if;
+  -- A session that ended before, or by time, is only cleaned up now.
+  if old.revoked_at is not null or old.not_after <= now()
+    or coalesce(nullif(current_setting('latchkey.origin', true), ''), '{}')::jsonb ? 'mute' then
+    return null;
+  end if;
+  insert into "oauth_logouts" (client_id, user_id, session_id)
+  select c.id, old.user_id, old.id from "oauth_clients" c
+  where c.id = old.oauth_client_id and c.backchannel_logout_uri is not null and c.deleted_at is null;
+  return null;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION record_event(type text, subject uuid, details jsonb)

@@ -4,7 +4,7 @@
 -- Whether any client wants logout tokens, and whether one is due.
 -- read
 select exists (
-    select from /*p*/oauth_clients c where c.backchannel_logout_uri is not null and c.deleted_at is null
+    select from /*p*/oauth_clients c where c.backchannel_logout_uri > '' and c.deleted_at is null
   ) as has_receivers,
   exists (select from /*p*/oauth_logouts l where l.next_attempt_at <= now()) as is_due;
 

@@ -31,10 +31,6 @@ export async function finishLogout(db: Database, { id, attempts }: LogoutClaim):
   await db.run('oauth-logouts.finish', [id, attempts]);
 }
 
-export async function putBackLogout(
-  db: Database,
-  { id, attempts }: LogoutClaim,
-  delaySeconds: number,
-): Promise<void> {
+export async function putBackLogout(db: Database, { id, attempts }: LogoutClaim, delaySeconds: number): Promise<void> {
   await db.run('oauth-logouts.put_back', [id, attempts, delaySeconds]);
 }

@@ -70,7 +70,14 @@ t.test('each step is in the audit log, with the client and without secrets, and 
       t.equal(payload.actor_id, person.id, payload.action);
     }
   }
-  for (const secret of [code, again, body.access_token, last.refresh_token, machineToken.access_token, machine.secret!]) {
+  for (const secret of [
+    code,
+    again,
+    body.access_token,
+    last.refresh_token,
+    machineToken.access_token,
+    machine.secret!,
+  ]) {
     t.notOk(text.includes(secret));
   }
 

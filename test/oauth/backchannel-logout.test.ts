@@ -1,5 +1,5 @@
 /** Back-channel logout (OpenID Connect Back-Channel Logout 1.0). */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -33,11 +33,12 @@ interface Receiver {
 }
 
 async function openReceiver(test: Test): Promise<Receiver> {
-  const listener = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const form = new URLSearchParams(await text(request));
     if (request.method === 'POST') receiver.tokens.push(form.get('logout_token') ?? '');
     if (receiver.status !== undefined) response.writeHead(receiver.status).end();
-  });
+  };
+  const listener = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   test.teardown(() => {
     listener.closeAllConnections();

@@ -51,9 +51,17 @@ const isAlive = async (client: TestClient, token: string) => (await refresh(serv
 
 t.test('an ID token ends the session of the client, and no other', async (t) => {
   t.equal((await discover(server)).end_session_endpoint, 'http://localhost:9999/oauth/logout');
-  const [client, other, person] = [await addClient(server, leaving), await addClient(server), await signUpPerson(server)];
+  const [client, other, person] = [
+    await addClient(server, leaving),
+    await addClient(server),
+    await signUpPerson(server),
+  ];
   for (const method of ['GET', 'POST'] as const) {
-    const [ending, second, foreign] = [await signIn(client, person), await signIn(client, person), await signIn(other, person)];
+    const [ending, second, foreign] = [
+      await signIn(client, person),
+      await signIn(client, person),
+      await signIn(other, person),
+    ];
     const asked = { id_token_hint: ending.id_token, client_id: client.id, post_logout_redirect_uri: BYE, state: 'a&b' };
     t.match(await logOut(asked, method), {
       status: method === 'GET' ? 302 : 303,
@@ -74,7 +82,11 @@ t.test('an ID token ends the session of the client, and no other', async (t) => 
 });
 
 t.test('an expired ID token is as good as another, and a forged one is none', async (t) => {
-  const [client, stranger, person] = [await addClient(server, leaving), await addClient(server), await signUpPerson(server)];
+  const [client, stranger, person] = [
+    await addClient(server, leaving),
+    await addClient(server),
+    await signUpPerson(server),
+  ];
   const tokens = await signIn(client, person);
   const header = { alg: 'ES256', kid: 'logout', typ: 'JWT' };
   const claims: Record<string, unknown> = { ...claimsOf(tokens.id_token), iat: 1_700_000_000, exp: 1_700_003_600 };
@@ -110,7 +122,11 @@ t.test('it leads to registered addresses only', async (t) => {
     'https://client.example.com/bye',
     'javascript:alert(1)',
   ]) {
-    t.match(await to(refused), { status: 400, location: null, body: { msg: 'invalid post_logout_redirect_uri' } }, refused);
+    t.match(
+      await to(refused),
+      { status: 400, location: null, body: { msg: 'invalid post_logout_redirect_uri' } },
+      refused,
+    );
   }
   t.ok(await isAlive(client, refresh_token), 'a refused request does nothing');
   t.equal((await to('http://127.0.0.1:50001/bye')).location, 'http://127.0.0.1:50001/bye');
@@ -200,6 +216,9 @@ t.test('without pages', async (t) => {
   t.match(await logOut({ client_id: client.id }, 'GET', bare), { status: 400, body: { msg: /no page can ask/ } });
   const { location } = await authorize(bare, { clientId: client.id, parameters: { scope: 'openid' } });
   const { body } = await redeem(bare, client, (await consent(bare, person, location)).searchParams.get('code')!);
-  t.match(await logOut({ id_token_hint: body.id_token }, 'GET', bare), { status: 302, location: 'http://localhost:3000' });
+  t.match(await logOut({ id_token_hint: body.id_token }, 'GET', bare), {
+    status: 302,
+    location: 'http://localhost:3000',
+  });
   t.match(await refresh(bare, client, body.refresh_token), { status: 400 });
 });

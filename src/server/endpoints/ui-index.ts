@@ -39,8 +39,8 @@ import {
   postUiSignUp,
 } from './ui-accounts.js';
 import { getUiAsset } from './ui-assets.js';
-import { getUiLogout, postUiLogout } from './ui-logout.js';
 import { getUiConsent, getUiRefused, postUiConsent } from './ui-consent.js';
+import { getUiLogout, postUiLogout } from './ui-logout.js';
 import {
   getUiError,
   getUiMfa,

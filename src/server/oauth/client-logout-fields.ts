@@ -57,8 +57,7 @@ function readRedirects(uris: readonly string[]): readonly string[] {
 function readReceiver({ config }: Pick<App, 'config'>, text: string): string {
   const url = text.length <= MAX_URI && URL.canParse(text) ? new URL(text) : null;
   const isHere = url?.protocol === 'http:' && isLoopback(url.hostname);
-  const isUsable =
-    url?.protocol === 'https:' || (isHere && config.outboundPrivateHosts.includes(url?.hostname ?? ''));
+  const isUsable = url?.protocol === 'https:' || (isHere && config.outboundPrivateHosts.includes(url?.hostname ?? ''));
   if (!isUsable || text.includes('#') || url?.username !== '' || url.password !== '') {
     throw invalid('backchannel_logout_uri must be an https URL without fragment');
   }

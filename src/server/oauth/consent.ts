@@ -82,7 +82,14 @@ async function approve(app: App, requestId: string, caller: ConsentCaller, id: s
   const ttl = app.config.oauthServerAuthorizationTtlSeconds;
   const target = await withLockedUser(app.db, owner.userId, async (statements) => {
     await readAssurance(app, statements, caller, 'aalForConsent');
-    return approveAuthorization(statements, id, owner, ttl, hashAuthorizationCode(code), storedAudit(app, [entryOf({})]));
+    return approveAuthorization(
+      statements,
+      id,
+      owner,
+      ttl,
+      hashAuthorizationCode(code),
+      storedAudit(app, [entryOf({})]),
+    );
   });
   if (target === undefined) throw await explainUndecided(app, id, owner.userId);
   logAudit(app, requestId, [entryOf({ client_id: target.client_id })]);

@@ -6,6 +6,7 @@ import { issuerOf } from '../issuer.js';
 import { readSignedClaims } from '../sessions/access-token.js';
 import { isUuid } from '../uuid.js';
 import { answerLocation } from './answer-location.js';
+import { answersTo, storedKey } from './client-id.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
 import type { TokenParameters } from './token-parameters.js';
 
@@ -20,18 +21,17 @@ export interface LogoutRequest {
 /**
  * @throws ApiError logoutClientMissing, logoutHintInvalid, authorizeClientInvalid, logoutRedirectInvalid
  */
-export async function readLogoutRequest(
-  app: App,
-  parameters: Pick<TokenParameters, 'get'>,
-): Promise<LogoutRequest> {
+export async function readLogoutRequest(app: App, parameters: Pick<TokenParameters, 'get'>): Promise<LogoutRequest> {
   const hintText = parameters.get('id_token_hint');
   const hint = hintText === undefined ? null : readHint(app, hintText);
   const given = parameters.get('client_id');
   const clientId = given ?? hint?.clientId;
   if (clientId === undefined) throw apiError('logoutClientMissing');
   if (hint !== null && hint.clientId !== clientId) throw apiError('logoutHintInvalid');
-  const client = isUuid(clientId) ? await findClient(app.db, clientId.toLowerCase()) : undefined;
-  if (client === undefined) throw apiError('authorizeClientInvalid', { reason: 'invalid client_id' });
+  const key = storedKey(clientId);
+  const client = key === null ? undefined : await findClient(app.db, key);
+  if (client === undefined || !answersTo(client, clientId))
+    throw apiError('authorizeClientInvalid', { reason: 'invalid client_id' });
   const uri = parameters.get('post_logout_redirect_uri');
   if (uri !== undefined && !isRegisteredRedirectUri(client.post_logout_redirect_uris, uri)) {
     throw apiError('logoutRedirectInvalid');

@@ -4,6 +4,7 @@ import { endClientSession, endClientSessionsOf } from '../../db/oauth-sessions.j
 import { type Actor, auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../accounts/audit.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import { clientIdOf } from './client-id.js';
 import { mayLeadTo } from './client-identity.js';
 import { readLogoutRequest } from './logout-request.js';
 import type { TokenParameters } from './token-parameters.js';
@@ -22,7 +23,7 @@ export async function logOutByClient(
   parameters: Pick<TokenParameters, 'get'>,
 ): Promise<string> {
   const { client, sessionId, target } = await readLogoutRequest(app, parameters);
-  const page = logoutPage(app, client.id);
+  const page = logoutPage(app, clientIdOf(client));
   if (sessionId !== null) {
     const hasEnded = await endSession(app, requestId, { id: sessionId, clientId: client.id });
     // Everybody can register a client, and sign in to it: a link with that ID token leads nowhere by itself.
@@ -40,12 +41,13 @@ const passOn = (page: string, parameters: Pick<TokenParameters, 'get'>): string 
   }, page);
 
 const logoutPage = ({ config }: App, clientId: string): string | null =>
-  config.pagesEnabled ? `${config.apiExternalUrl.replace(/\/+$/, '')}/ui/logout?client_id=${clientId}` : null;
+  config.pagesEnabled
+    ? `${config.apiExternalUrl.replace(/\/+$/, '')}/ui/logout?client_id=${encodeURIComponent(clientId)}`
+    : null;
 
 /** @returns false when it had ended before */
 async function endSession(app: App, requestId: string, session: { id: string; clientId: string }): Promise<boolean> {
-  const entryOf = (user: Actor) =>
-    auditEntry(user, 'logout', { client_id: session.clientId, session_id: session.id });
+  const entryOf = (user: Actor) => auditEntry(user, 'logout', { client_id: session.clientId, session_id: session.id });
   const user = await endClientSession(app.db, session, storedAudit(app, [entryOf(UNKNOWN_ACTOR)]));
   if (user !== undefined) logAudit(app, requestId, [entryOf(user)]);
   return user !== undefined;

@@ -18,7 +18,10 @@ const clientMembers = {
   scope: text('The only scopes it may ask for, separated by spaces.'),
   post_logout_redirect_uris: texts('Where users may be sent back to after a logout.'),
   backchannel_logout_uri: text('Where it hears of the end of its sessions.'),
-  backchannel_logout_session_required: { type: 'boolean', description: 'Whether it needs sid, which it gets in any case.' },
+  backchannel_logout_session_required: {
+    type: 'boolean',
+    description: 'Whether it needs sid, which it gets in any case.',
+  },
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
   refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },

@@ -1,5 +1,6 @@
 /** /ui/logout: whether to sign out of a client that has sent the browser here without saying whose session it means. */
 import { html, type Markup } from '../../html.js';
+import { clientIdOf } from '../oauth/client-id.js';
 import { mayLeadTo } from '../oauth/client-identity.js';
 import { endSessionsOfClient } from '../oauth/logout.js';
 import { type LogoutRequest, readLogoutRequest } from '../oauth/logout-request.js';
@@ -32,30 +33,36 @@ export async function submitLogout(visit: Visit, action: string | undefined): Pr
   return { view: asked.target === null ? showDone(visit, asked) : showHop(visit, asked.target) };
 }
 
-const valueOf = ({ form, query }: Visit, name: string): string | undefined =>
+const fieldOf = ({ form, query }: Visit, name: string): string | undefined =>
   form.get(name) || query.get(name) || undefined;
 
 const readAsked = (visit: Visit): Promise<LogoutRequest> =>
   readLogoutRequest(visit.app, {
-    get: (name) => (name === 'id_token_hint' ? undefined : valueOf(visit, name)),
+    get: (name) => (name === 'id_token_hint' ? undefined : fieldOf(visit, name)),
   });
 
-const nameOf = ({ client }: LogoutRequest): string => client.name || client.id;
+const nameOf = ({ client }: LogoutRequest): string => client.name || clientIdOf(client);
 
 function showQuestion(visit: Visit, asked: LogoutRequest): View {
   const { words, accounts } = visit;
   const name = nameOf(asked);
   const title = words('logout.title', { name });
-  const addresses = accounts.map(({ email, phone }) => email ?? (phone === null ? words('chooser.guest') : `+${phone}`));
+  const addresses = accounts.map(
+    ({ email, phone }) => email ?? (phone === null ? words('chooser.guest') : `+${phone}`),
+  );
   const carried = CARRIED.flatMap((field) => {
-    const value = valueOf(visit, field);
+    const value = fieldOf(visit, field);
     return value === undefined ? [] : [hidden(field, value)];
   });
   const main = html`<h1>${title}</h1>
 <p>${words('logout.text', { name })}</p>
 <ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>
-${form(visit, 'logout', html`${carried}${button(words('logout.submit'), 'sign_out')}
-${button(words('logout.stay'), 'stay', PLAIN)}`)}`;
+${form(
+  visit,
+  'logout',
+  html`${carried}${button(words('logout.submit'), 'sign_out')}
+${button(words('logout.stay'), 'stay', PLAIN)}`,
+)}`;
   return { title, main };
 }
 

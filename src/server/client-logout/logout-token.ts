@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimedLogout } from '../../db/oauth-logouts.js';
 import type { Config } from '../config/settings.js';
 import { issuerOf } from '../issuer.js';
+import { clientIdOf } from '../oauth/client-id.js';
 import { callOut, OutboundError } from '../outbound.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -20,7 +21,7 @@ export function renderLogoutToken(
   return JSON.stringify({
     iss: issuerOf(config),
     sub,
-    aud: client.id,
+    aud: clientIdOf(client),
     iat: nowSeconds,
     exp: nowSeconds + TOKEN_SECONDS,
     jti: randomUUID(),

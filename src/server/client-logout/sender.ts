@@ -3,7 +3,13 @@
  * (docs/decisions.md, Back-channel logout); threads and instances share the work.
  */
 import { SchemaNotReadyError } from '../../db/errors.js';
-import { type ClaimedLogout, claimLogouts, finishLogout, lookForLogouts, putBackLogout } from '../../db/oauth-logouts.js';
+import {
+  type ClaimedLogout,
+  claimLogouts,
+  finishLogout,
+  lookForLogouts,
+  putBackLogout,
+} from '../../db/oauth-logouts.js';
 import type { App } from '../app.js';
 import { CALL_SECONDS, postLogoutToken, renderLogoutToken } from './logout-token.js';
 
@@ -57,7 +63,10 @@ export function startLogoutSender(parts: LogoutParts, timing: Partial<LogoutTimi
       sleep(hasReceivers || isDue ? pollSeconds : idlePollSeconds);
     } catch (error) {
       if (!isUnreachable && !(error instanceof SchemaNotReadyError) && !isRetired) {
-        log.warn({ component: 'oauth', error: nameOf(error) }, 'Logout tokens cannot be read: they wait in the database');
+        log.warn(
+          { component: 'oauth', error: nameOf(error) },
+          'Logout tokens cannot be read: they wait in the database',
+        );
       }
       isUnreachable = true;
       sleep(idlePollSeconds);
@@ -71,7 +80,9 @@ export function startLogoutSender(parts: LogoutParts, timing: Partial<LogoutTimi
     for (const logout of await claimLogouts(db, { ...limits, all: free }, busy)) {
       const attempt = send(logout)
         // The claim expires, and the attempt is repeated.
-        .catch((error: unknown) => log.warn({ ...aboutOf(logout), error: nameOf(error) }, 'A logout token was not settled'))
+        .catch((error: unknown) =>
+          log.warn({ ...aboutOf(logout), error: nameOf(error) }, 'A logout token was not settled'),
+        )
         .then(() => {
           running.delete(attempt);
           // More may wait for the place.

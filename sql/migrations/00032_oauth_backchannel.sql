@@ -2,7 +2,7 @@
 alter table /*p*/oauth_clients add column backchannel_logout_uri text;
 alter table /*p*/oauth_clients add column backchannel_logout_session_required boolean not null default false;
 
-create index /*p*/oauth_clients_receivers_idx on /*p*/oauth_clients (id)
+create index /*p*/oauth_clients_receivers_idx on /*p*/oauth_clients (backchannel_logout_uri)
 where backchannel_logout_uri is not null and deleted_at is null;
 
 -- Logout tokens that wait. An attempt postpones the row, so that it is due again if its sender dies.
