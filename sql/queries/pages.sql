@@ -24,7 +24,7 @@ from /*p*/page_flows f
 where f.id = $1 and f.created_at > now() - make_interval(secs => $2);
 
 -- name: note_address
--- Keeps what the person has typed, and what was sent to it.
+-- Keeps what the person has typed, and what was sent to it. What was sent begins the sign-in anew.
 -- $1 flow id
 -- $2 address
 -- $3 type of the code that was sent, or null
@@ -32,14 +32,18 @@ where f.id = $1 and f.created_at > now() - make_interval(secs => $2);
 -- $5 hash of the browser's secret
 update /*p*/page_flows f
 set address = $2, sent_type = coalesce($3, f.sent_type),
-  sent_at = case when $3::text is null then f.sent_at else now() end, wants_password = $4, browser_hash = $5
+  sent_at = case when $3::text is null then f.sent_at else now() end, wants_password = $4, browser_hash = $5,
+  session_id = case when $3::text is null then f.session_id end
 where f.id = $1;
 
 -- name: use_session
--- The person goes on with a session.
+-- The person goes on with a session. The address is kept for the case that the browser loses its cookie.
 -- $1 flow id
 -- $2 session id
-update /*p*/page_flows f set session_id = $2, wants_factor = false where f.id = $1;
+-- $3 address that was typed, or empty
+update /*p*/page_flows f
+set session_id = $2, wants_factor = false, address = coalesce(nullif($3::text, ''), f.address)
+where f.id = $1;
 
 -- name: return_to
 -- What the person comes back to, on the account page.

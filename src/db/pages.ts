@@ -63,8 +63,14 @@ export async function noteAddress(
   await db.run('pages.note_address', [flowId, address, sent.type, sent.wantsPassword, sent.browserHash]);
 }
 
-export async function useSessionInFlow(db: Database, flowId: string, sessionId: string): Promise<void> {
-  await db.run('pages.use_session', [flowId, sessionId]);
+/** @param address that was typed; empty: the flow keeps its own */
+export async function useSessionInFlow(
+  db: Database,
+  flowId: string,
+  sessionId: string,
+  address: string,
+): Promise<void> {
+  await db.run('pages.use_session', [flowId, sessionId, address]);
 }
 
 /** @param way back on the account page; with an address, which the sign-in begins with, unless null */

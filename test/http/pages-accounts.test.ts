@@ -277,5 +277,5 @@ t.test('pages without their flow lead to the beginning; errors have an id and a 
   }
   await browser.open('/ui/error?error_id=abc-1');
   t.match(browser.html, 'Error ID: abc-1');
-  t.match(browser.link('Go on'), '/ui/sign-in');
+  t.match(browser.link('Continue'), '/ui/sign-in');
 });

@@ -109,7 +109,7 @@ t.test('where a second factor is required: its enrolment, within the sign-in', a
   await browser.open(browser.url);
   await browser.send(browser.form('Set up authenticator app'), { action: 'enrol' });
   t.match(browser.html, 'src="data:image/svg+xml;base64,');
-  const secret = /<code dir="ltr">([A-Z2-7]+)</.exec(browser.html)![1]!;
+  const secret = /<code class="secret" dir="ltr">([A-Z2-7]+)</.exec(browser.html)![1]!;
   await browser.send(browser.form('Continue'), { code: '000000', action: 'verify' });
   t.equal(browser.alert, 'The code is wrong or has expired.');
   await browser.send(browser.form('Continue'), { code: codeOf(secret), action: 'verify' });

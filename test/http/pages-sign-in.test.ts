@@ -104,7 +104,7 @@ t.test('five accounts at most; the sixth ends the session of the first', async (
   }
   await browser.open(authorizePath().path);
   t.same(
-    [...browser.html.matchAll(/Continue as ([^<]+)</g)].map(([, email]) => email),
+    [...browser.html.matchAll(/Continue as ([^"]+)"/g)].map(([, email]) => email),
     emails.slice(1).reverse(),
   );
   const { rows } = await server.database.admin.query(

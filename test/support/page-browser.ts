@@ -10,7 +10,7 @@ export interface Form {
 
 export class PageBrowser {
   readonly #origin: string;
-  readonly cookies = new Map<string, string>();
+  readonly cookies: Map<string, string>;
   /** Address of the page that is shown. */
   url = '';
   html = '';
@@ -19,9 +19,15 @@ export class PageBrowser {
   /** Sent with every request. */
   more: Record<string, string> = {};
 
-  /** @param origin of the server */
-  constructor(origin: string) {
+  /** @param origin of the server. @param cookies those of another tab */
+  constructor(origin: string, cookies = new Map<string, string>()) {
     this.#origin = origin;
+    this.cookies = cookies;
+  }
+
+  /** Another tab with the same page: both have the same cookies. */
+  openTab(): Promise<PageBrowser> {
+    return new PageBrowser(this.#origin, this.cookies).open(this.url);
   }
 
   get title(): string {

@@ -38,7 +38,7 @@ t.test('the help of the main bench names every part and option', async (t) => {
   for (const word of [...allParts, '--compare', '--threads', '--gates', '--guard']) t.match(mainUsage, word);
 });
 
-for (const name of ['main', 'overload', 'soak', 'growth', 'profile']) {
+for (const name of ['main', 'overload', 'soak', 'growth', 'pages', 'profile']) {
   t.test(`${name} explains itself, and rejects unknown options and arguments`, async (t) => {
     const run = (option: string) =>
       spawnSync(process.execPath, [`dist/bench/${name}.js`, option], { encoding: 'utf8', timeout: 60_000 });

@@ -1,6 +1,7 @@
-import { sendRecoveryCode, showCode, submitCode } from '../pages/code-page.js';
+import { showCode, submitCode } from '../pages/code-page.js';
 import { showLink, submitLink } from '../pages/link-page.js';
 import { showRecover } from '../pages/recover-page.js';
+import { sendRecoveryCode } from '../pages/sent-code.js';
 import { showSignUp, submitSignUp } from '../pages/sign-up-page.js';
 import { defineEndpoint } from './shared/define.js';
 import { sendErrors, text } from './shared/docs.js';

@@ -3,7 +3,7 @@
 import type { Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
 import { pageLinkTarget } from '../page-link.js';
-import { field } from './form.js';
+import { field, isFieldWrong } from './form.js';
 import type { Visit } from './visit.js';
 
 export interface Contact {
@@ -23,10 +23,11 @@ export function readContact({ externalPhoneEnabled }: Pick<Config, 'externalPhon
  * @param isEmailOnly numbers cannot be used here
  */
 export function addressField(
-  { app, words, address, error }: Visit,
+  visit: Visit,
   autocomplete: 'username' | 'username webauthn',
   isEmailOnly = false,
 ): Markup {
+  const { app, words, address } = visit;
   const takesPhone = app.config.externalPhoneEnabled && !isEmailOnly;
   const value = isEmailOnly && !address.includes('@') ? '' : address;
   return field(
@@ -43,7 +44,7 @@ export function addressField(
       maxlength: '320',
       ...(value === '' && { autofocus: true as const }),
     },
-    error !== null,
+    isFieldWrong(visit),
   );
 }
 

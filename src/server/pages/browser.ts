@@ -33,7 +33,7 @@ export function findAccounts(app: App, secretHash: string): Promise<readonly Bro
  * @returns the new secret of the browser
  */
 export async function keepSignIn(
-  visit: Pick<Visit, 'app' | 'secretHash' | 'flow'>,
+  visit: Pick<Visit, 'app' | 'secretHash' | 'flow' | 'address'>,
   tokens: Pick<TokenResponse, 'refresh_token' | 'user'>,
 ): Promise<string> {
   const { app, flow } = visit;
@@ -41,7 +41,7 @@ export async function keepSignIn(
   const secret = makeBrowserSecret();
   const hashes = { former: visit.secretHash, next: hashBrowserSecret(secret) };
   await rememberSession(app.db, hashes, { id: session.sessionId, userId: String(tokens.user['id']) });
-  await useSessionInFlow(app.db, flow.id, session.sessionId);
+  await useSessionInFlow(app.db, flow.id, session.sessionId, visit.address.trim());
   return secret;
 }
 
@@ -49,7 +49,7 @@ export async function keepSignIn(
 export async function chooseAccount(visit: Visit, sessionId: string): Promise<boolean> {
   if (!visit.accounts.some(({ session_id }) => session_id === sessionId)) return false;
   await chooseSession(visit.app.db, visit.secretHash, sessionId);
-  await useSessionInFlow(visit.app.db, visit.flow.id, sessionId);
+  await useSessionInFlow(visit.app.db, visit.flow.id, sessionId, '');
   return true;
 }
 

@@ -1,25 +1,22 @@
 /** /ui/code: the code that was sent to an address. */
 
-import { noteAddress } from '../../db/pages.js';
 import { html } from '../../html.js';
-import { sendRecovery } from '../codes/recover.js';
-import { resend } from '../codes/resend.js';
 import { verifyCode } from '../codes/verify.js';
 import { apiError } from '../errors.js';
-import { readContact, sendingOf } from './address.js';
-import { keepSignIn } from './browser.js';
-import { attributesOf, button, captchaBox, codeField, form, hidden, pageLink } from './form.js';
+import { readContact } from './address.js';
+import { accountOf, keepSignIn } from './browser.js';
+import { attributesOf, button, captchaBox, codeField, form, hidden, isFieldWrong, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
-import { sendCode } from './submit-sign-in.js';
+import { repeatSent, type SentType } from './sent-code.js';
 import type { Visit } from './visit.js';
 
-/** What was sent: the types of POST /verify. */
-type SentType = 'email' | 'signup' | 'recovery' | 'sms';
-
 export function showCode(visit: Visit): View | PageOutcome {
-  const { words, flow, error, app } = visit;
+  const { words, flow, app } = visit;
   if (flow.sent_type === null) return { to: pageLink(visit, 'sign-in') };
+  // Back, or a second tab: the code was used already, and asking for another one would lead nowhere.
+  const isOver = accountOf(visit) !== undefined && (visit.error === null || visit.error.entry === 'formOutdated');
+  if (isOver) return { to: pageLink(visit, 'continue') };
   const isMail = flow.sent_type !== 'sms';
   const everySeconds = (isMail ? app.config.smtpMaxFrequencySeconds : app.config.smsMaxFrequencySeconds) ?? 0;
   const waitSeconds = Math.max(0, Math.ceil(everySeconds - (flow.sent_seconds_ago ?? 0)));
@@ -32,7 +29,7 @@ export function showCode(visit: Visit): View | PageOutcome {
   const address = hidden('address', flow.address);
   const main = html`<h1>${words('code.title')}</h1>
 <p>${words('code.sent', { address: flow.address })} ${isMail && words('code.open_link')}</p>
-${form(visit, 'code', html`${address}${codeField(words('code.field'), error !== null)}${button(words('code.submit'), 'verify')}`)}
+${form(visit, 'code', html`${address}${codeField(words('code.field'), isFieldWrong(visit))}${button(words('code.submit'), 'verify')}`)}
 ${form(visit, 'code', html`${address}${captchaBox(visit)}${button(words('code.resend'), 'resend', waiting)}`)}
 <p><a href="${pageLink(visit, 'sign-in')}&amp;account=other">${words('code.other_address')}</a></p>`;
   return { title: words('code.title'), main, hasCaptcha: true };
@@ -50,7 +47,7 @@ export async function submitCode(visit: Visit, { action, code = '' }: CodeForm):
   if (sent === null) return { to: pageLink(visit, 'sign-in') };
   // The flow knows the address; the form does not say it.
   const again = { ...visit, address: flow.address };
-  if (action === 'resend') return repeat(again, sent);
+  if (action === 'resend') return repeatSent(again, sent);
   const { email, phone } = readContact(app.config, flow.address);
   const contact = email
     ? ({ channel: 'email', address: email.toLowerCase() } as const)
@@ -64,38 +61,4 @@ export async function submitCode(visit: Visit, { action, code = '' }: CodeForm):
   });
   if (verified.outcome !== 'signed_in') throw apiError('codeInvalid');
   return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, verified.tokens) };
-}
-
-function repeat(visit: Visit, sent: SentType): Promise<PageOutcome> {
-  if (sent === 'recovery') return sendRecoveryCode(visit);
-  return sent === 'signup' ? repeatConfirmation(visit) : sendCode(visit);
-}
-
-async function repeatConfirmation(visit: Visit): Promise<PageOutcome> {
-  const { app, client, address } = visit;
-  await resend(app, client, {
-    type: 'signup',
-    email: address,
-    phone: '',
-    ...sendingOf(visit),
-  });
-  return noteSent(visit, 'signup');
-}
-
-/** Sends a code with which a new password can be set. @throws ApiError those of {@link sendRecovery} */
-export async function sendRecoveryCode(visit: Visit): Promise<PageOutcome> {
-  const { app, client, address } = visit;
-  await sendRecovery(app, client, {
-    email: address.trim(),
-    ...sendingOf(visit),
-  });
-  return noteSent(visit, 'recovery');
-}
-
-/** The flow remembers what was sent, and its page asks for the code. */
-export async function noteSent(visit: Visit, type: SentType): Promise<PageOutcome> {
-  const { app, flow, address, secretHash } = visit;
-  const sent = { type, wantsPassword: type === 'recovery', browserHash: secretHash };
-  await noteAddress(app.db, flow.id, address.trim(), sent);
-  return { to: pageLink(visit, 'code') };
 }

@@ -1,5 +1,6 @@
 /** Parts of forms. All work without scripts. */
 import { html, Markup } from '../../html.js';
+import type { ErrorName } from '../errors.js';
 import type { Words } from './contract.js';
 import type { Visit } from './visit.js';
 
@@ -27,23 +28,38 @@ export const pageLink = ({ up, flow }: Pick<Visit, 'up' | 'flow'>, page: string)
 export const hidden = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** @param attributes of the input, e.g. autocomplete; values are escaped */
+/** Errors that say nothing about what was typed. */
+const OTHER_FAULTS: ReadonlySet<ErrorName> = new Set(['captchaFailed', 'captchaMissing', 'formFromElsewhere']);
+const FIELD_STATUSES: readonly number[] = [400, 403, 422];
+
+/** Whether the fields of the form were wrong; an outdated form and a limit do not mark them. */
+export const isFieldWrong = ({ error }: Pick<Visit, 'error'>): boolean =>
+  error !== null && FIELD_STATUSES.includes(error.status) && !OTHER_FAULTS.has(error.entry);
+
+/** @param attributes of the input, e.g. autocomplete; values are escaped. @param below the input */
 export function field(
   name: string,
   label: string,
   attributes: Readonly<Record<string, string | true>>,
   isWrong = false,
+  below: Markup | null = null,
 ): Markup {
   const id = typeof attributes['id'] === 'string' ? attributes['id'] : name;
+  const described = [
+    ...(isWrong ? ['problem'] : []),
+    ...(attributes['aria-describedby'] ? [attributes['aria-describedby']] : []),
+  ];
   const all = {
     id,
     name,
     ...attributes,
-    ...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': 'problem' }),
+    ...(isWrong && { 'aria-invalid': 'true' }),
+    ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
   };
   return html`<div class="field">
 <label for="${id}">${label}</label>
 <input${attributesOf(all)}>
+${below}
 </div>`;
 }
 
@@ -54,18 +70,34 @@ export const attributesOf = (attributes: Readonly<Record<string, string | true>>
       .join(''),
   );
 
-/** A password with a box that shows it, which needs the script. */
-export const passwordField = (
+/**
+ * A password with a box that shows it, which needs the script: the row has its place before the script has run.
+ * @param link beside the box. @param minLength of a new password, which the row says
+ */
+export function passwordField(
   words: Words,
   name: string,
   label: string,
   autocomplete: 'current-password' | 'new-password',
   isWrong = false,
-): Markup => html`${field(name, label, { type: 'password', autocomplete, required: true, maxlength: '1024' }, isWrong)}
-<label hidden><input type="checkbox" data-shows="${name}"> ${words('common.show_password')}</label>`;
+  link: Markup | null = null,
+  minLength?: number,
+): Markup {
+  const hintId = `${name}-length`;
+  const hint =
+    minLength !== undefined &&
+    html`<span class="muted" id="${hintId}">${words('common.password_length', { count: minLength })}</span>`;
+  const box = html`<label hidden><input type="checkbox" data-shows="${name}"> ${words('common.show_password')}</label>`;
+  const described = minLength !== undefined && { 'aria-describedby': hintId };
+  const attributes = { type: 'password', autocomplete, required: true, maxlength: '1024', ...described } as const;
+  return field(name, label, attributes, isWrong, html`<div class="row below">${hint}${box}${link}</div>`);
+}
+
+/** Browsers read it with the flag v, under which a dash has to be escaped. */
+const CODE_PATTERN = '[0-9 \\-]{4,14}';
 
 /** One field for the whole code, which phones and password managers fill in. */
-export const codeField = (label: string, isWrong = false, pattern = '[0-9 -]{4,14}', id = 'code'): Markup =>
+export const codeField = (label: string, isWrong = false, pattern = CODE_PATTERN, id = 'code'): Markup =>
   field(
     'code',
     label,
@@ -95,9 +127,10 @@ export const PLAIN = new Markup(' class="plain"');
 export const UNCHECKED = new Markup(' class="plain" formnovalidate');
 
 /** Where the captcha service puts its box; empty without captcha. */
-export function captchaBox({ app }: Pick<Visit, 'app'>): Markup | null {
+export function captchaBox({ app, words }: Pick<Visit, 'app' | 'words'>): Markup | null {
   const { securityCaptchaEnabled, securityCaptchaProvider, pagesCaptchaSiteKey } = app.config;
   if (!securityCaptchaEnabled) return null;
   const name = securityCaptchaProvider === 'hcaptcha' ? 'h-captcha' : 'cf-turnstile';
-  return html`<div class="${name}" data-sitekey="${pagesCaptchaSiteKey}"></div>`;
+  return html`<div class="${name}" data-sitekey="${pagesCaptchaSiteKey}"></div>
+<noscript><p class="alert" role="note">${words('common.captcha_needs_script')}</p></noscript>`;
 }

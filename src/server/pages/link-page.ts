@@ -26,7 +26,7 @@ export async function showLink(visit: Visit): Promise<View> {
   const main = html`<h1>${title}</h1>
 <p>${words('link.text', { address })}</p>
 ${isElsewhere && html`<p>${words('link.other_device')}</p>`}
-${form(visit, 'link', html`${hidden('type', type)}${hidden('token', token)}${button(words('link.submit', { address }))}`)}`;
+${form(visit, 'link', html`${hidden('address', address)}${hidden('type', type)}${hidden('token', token)}${button(words('link.submit', { address }))}`)}`;
   return { title, main };
 }
 

@@ -7,7 +7,7 @@ import type { UserCaller } from '../sessions/caller.js';
 import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { accountOf, callerOf } from './browser.js';
 import { findMissingStep, UNFINISHED } from './continue.js';
-import { attributesOf, button, codeField, field, form, hidden, PLAIN, pageLink } from './form.js';
+import { attributesOf, button, codeField, field, form, hidden, isFieldWrong, PLAIN, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import type { Visit } from './visit.js';
@@ -64,9 +64,9 @@ ${visit.flow.wants_factor && html`<p><a href="${pageLink(visit, 'account')}">${w
 }
 
 function factorForm(visit: Visit, factor: FactorSummary, begun: Begun | null): Markup {
-  const { words, error } = visit;
+  const { words } = visit;
   const id = hidden('factor_id', factor.id);
-  const code = html`${codeField(words('code.field'), error !== null)}${button(words('mfa.submit'), 'verify')}`;
+  const code = html`${codeField(words('code.field'), isFieldWrong(visit))}${button(words('mfa.submit'), 'verify')}`;
   const phone = { phone: hidePhone(factor.phone ?? '') };
   switch (factor.kind) {
     case 'phone':
@@ -95,7 +95,7 @@ ${button(visit.words('mfa.webauthn_submit'))}`;
 }
 
 function recoveryForm(visit: Visit): Markup {
-  const { words, error } = visit;
+  const { words } = visit;
   const attributes = {
     type: 'text',
     autocomplete: 'off',
@@ -105,7 +105,7 @@ function recoveryForm(visit: Visit): Markup {
     dir: 'ltr',
   } as const;
   const content = html`${hidden('factor_id', RECOVERY_CODE)}
-${field('code', words('mfa.recovery_field'), attributes, error !== null)}${button(words('mfa.submit'), 'recovery')}`;
+${field('code', words('mfa.recovery_field'), attributes, isFieldWrong(visit))}${button(words('mfa.submit'), 'recovery')}`;
   return html`<p>${words('mfa.recovery')}</p>${form(visit, 'mfa', content)}`;
 }
 
@@ -156,7 +156,7 @@ const enrolmentForm = (visit: Visit, factorId: string): Markup =>
   form(
     visit,
     'mfa',
-    html`${hidden('factor_id', factorId)}${codeField(visit.words('code.field'), visit.error !== null)}
+    html`${hidden('factor_id', factorId)}${codeField(visit.words('code.field'), isFieldWrong(visit))}
 ${button(visit.words('mfa.submit'), 'verify')}`,
   );
 
@@ -170,7 +170,7 @@ export const secretOf = (
   { words }: Pick<Visit, 'words'>,
   { qr_code, secret }: ShownSecret,
 ): Markup => html`<img class="qr" src="data:image/svg+xml;base64,${Buffer.from(qr_code).toString('base64')}" alt="${words('mfa.enrol_qr')}">
-<p>${words('mfa.enrol_key')}: <code dir="ltr">${secret}</code></p>`;
+<p>${words('mfa.enrol_key')}: <code class="secret" dir="ltr">${secret}</code></p>`;
 
 /** The secret is shown once. */
 export function showSecret(visit: Visit, factorId: string, shown: ShownSecret): View {

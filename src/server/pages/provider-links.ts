@@ -14,6 +14,7 @@ const names: Readonly<Record<string, string>> = {
   azure: 'Microsoft',
   github: 'GitHub',
   gitlab: 'GitLab',
+  linkedin: 'LinkedIn',
   linkedin_oidc: 'LinkedIn',
   slack_oidc: 'Slack',
   twitter: 'X',

@@ -3,7 +3,18 @@ import { html, type Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
 import { beginSignIn } from '../passkeys/passkey-sign-in.js';
 import { addressField } from './address.js';
-import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
+import {
+  attributesOf,
+  button,
+  captchaBox,
+  form,
+  hidden,
+  isFieldWrong,
+  PLAIN,
+  pageLink,
+  passwordField,
+  UNCHECKED,
+} from './form.js';
 import type { View } from './layout.js';
 import { nameOfPerson } from './person.js';
 import { listProviderLinks } from './provider-links.js';
@@ -28,22 +39,19 @@ export function showSignIn(visit: Visit): View {
 
 function showChooser(visit: Visit): View {
   const { words, accounts } = visit;
-  const list = accounts.map(
-    (account) => html`<li>
-${form(
-  visit,
-  'sign-in',
-  html`${hidden('session_id', account.session_id)}${button(words('chooser.continue_as', { address: nameOfPerson(visit, account) }), 'choose')}`,
-)}
-${form(
-  visit,
-  'sign-out',
-  html`${hidden('session_id', account.session_id)}<button type="submit" class="link">${words('chooser.sign_out', { address: nameOfPerson(visit, account) })}</button>`,
-)}
-</li>`,
-  );
+  const list = accounts.map((account) => {
+    const address = nameOfPerson(visit, account);
+    // The address is for the case that the cookie is lost.
+    const id = html`${hidden('session_id', account.session_id)}${hidden('address', account.email ?? account.phone ?? '')}`;
+    const choose = attributesOf({ class: 'plain account', 'aria-label': words('chooser.continue_as', { address }) });
+    const leave = attributesOf({ class: 'link', 'aria-label': words('chooser.sign_out', { address }) });
+    return html`<li>
+${form(visit, 'sign-in', html`${id}${button(address, 'choose', choose)}`)}
+${form(visit, 'sign-out', html`${id}${button(words('chooser.sign_out_short'), '', leave)}`)}
+</li>`;
+  });
   const main = html`<h1>${words('chooser.title')}</h1>
-<ul class="plain">${list}</ul>
+<ul class="accounts">${list}</ul>
 <p><a class="button plain" href="${otherAccountLink(visit)}">${words('chooser.other')}</a></p>
 <p><a href="account">${words('chooser.manage')}</a></p>`;
   return { title: words('chooser.title'), main, notice: endedNotice(visit) };
@@ -70,15 +78,17 @@ ${
 }
 
 function addressForm(visit: Visit, offersPasskey: boolean): Markup {
-  const { app, words, error } = visit;
+  const { app, words } = visit;
   const { config } = app;
   const hasCodes = config.externalPhoneEnabled || (config.externalEmailEnabled && config.externalEmailMagicLinkEnabled);
+  const forgotten = config.externalEmailEnabled
+    ? html`<a href="${pageLink(visit, 'recover')}">${words('sign_in.forgot')}</a>`
+    : null;
   return form(
     visit,
     'sign-in',
     html`${addressField(visit, offersPasskey ? 'username webauthn' : 'username')}
-${passwordField(words, 'password', words('common.password'), 'current-password', error !== null)}
-${config.externalEmailEnabled && html`<p><a href="${pageLink(visit, 'recover')}">${words('sign_in.forgot')}</a></p>`}
+${passwordField(words, 'password', words('common.password'), 'current-password', isFieldWrong(visit), forgotten)}
 ${captchaBox(visit)}
 ${button(words('sign_in.submit'), 'password')}
 ${hasCodes && button(words('sign_in.with_code'), 'code', UNCHECKED)}`,

@@ -1,33 +1,48 @@
 /** /ui/sign-up: a new account with a password. */
-import { html } from '../../html.js';
+import { html, type Markup } from '../../html.js';
 import { signUp } from '../accounts/sign-up.js';
 import { apiError } from '../errors.js';
 import type { TokenResponse } from '../sessions/open.js';
 import { addressField, readContact, sendingOf } from './address.js';
 import { keepSignIn } from './browser.js';
-import { noteSent } from './code-page.js';
-import { button, captchaBox, form, pageLink, passwordField } from './form.js';
+import { button, captchaBox, form, isFieldWrong, pageLink, passwordField } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import { listProviderLinks } from './provider-links.js';
+import { noteSent } from './sent-code.js';
 import type { Visit } from './visit.js';
 
 export function showSignUp(visit: Visit): View {
-  const { words, error } = visit;
-  const isWrong = error !== null;
+  const { words, app, error } = visit;
+  const { externalEmailEnabled, externalPhoneEnabled, disableSignup } = app.config;
+  const title = words('sign_up.title');
+  const signIn = html`<p>${words('sign_up.have_account')} <a href="${pageLink(visit, 'sign-in')}">${words('sign_in.submit')}</a></p>`;
+  if (disableSignup) {
+    return {
+      title,
+      main: html`<h1>${title}</h1>${error === null && html`<p>${words('error.sign_up_off')}</p>`}${signIn}`,
+    };
+  }
+  const hasAddress = externalEmailEnabled || externalPhoneEnabled;
   const providers = listProviderLinks(visit);
+  const main = html`<h1>${title}</h1>
+${hasAddress && newAccountForm(visit)}
+${hasAddress && providers.length > 0 && html`<p class="or">${words('common.or')}</p>`}
+${providers.length > 0 && html`<div class="stack">${providers}</div>`}
+${signIn}`;
+  return { title, main, hasCaptcha: hasAddress };
+}
+
+function newAccountForm(visit: Visit): Markup {
+  const { words, app } = visit;
   // People do not see this field; programs that fill in every field do.
   const trap = html`<div class="trap" aria-hidden="true"><label>${words('sign_up.website')} <input name="website" tabindex="-1" autocomplete="off"></label></div>`;
-  const main = html`<h1>${words('sign_up.title')}</h1>
-${form(
-  visit,
-  'sign-up',
-  html`${addressField(visit, 'username')}${passwordField(words, 'password', words('common.password'), 'new-password', isWrong)}${trap}
+  return form(
+    visit,
+    'sign-up',
+    html`${addressField(visit, 'username')}${passwordField(words, 'password', words('common.password'), 'new-password', isFieldWrong(visit), null, app.config.passwordMinLength)}${trap}
 ${captchaBox(visit)}${button(words('sign_up.submit'))}`,
-)}
-${providers.length > 0 && html`<p class="or">${words('common.or')}</p><div class="stack">${providers}</div>`}
-<p>${words('sign_up.have_account')} <a href="${pageLink(visit, 'sign-in')}">${words('sign_in.submit')}</a></p>`;
-  return { title: words('sign_up.title'), main, hasCaptcha: true };
+  );
 }
 
 export interface SignUpForm {

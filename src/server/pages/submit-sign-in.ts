@@ -1,12 +1,12 @@
 /** What the forms of /ui/sign-in do. */
-import { noteAddress } from '../../db/pages.js';
 import { signInWithPassword } from '../accounts/sign-in.js';
-import { sendSignInCode } from '../codes/sign-in-codes.js';
+import { ApiError } from '../errors.js';
 import { finishSignIn } from '../passkeys/passkey-sign-in.js';
-import { readContact, sendingOf } from './address.js';
+import { readContact } from './address.js';
 import { chooseAccount, keepSignIn } from './browser.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
+import { noteSent, repeatConfirmation, sendCode } from './sent-code.js';
 import type { Visit } from './visit.js';
 
 export interface SignInForm {
@@ -27,32 +27,32 @@ export async function submitSignIn(
       return { to: pageLink(visit, 'continue') };
     case 'code':
       return sendCode(visit);
-    default: {
-      const contact = readContact(visit.app.config, visit.address);
-      const tokens = await signInWithPassword(visit.app, visit.client, {
-        ...contact,
-        password,
-        audience: visit.audience,
-      });
-      return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, tokens) };
-    }
+    default:
+      return signInByPassword(visit, password);
   }
 }
 
-/** Sends a code to the address of the visit; its page asks for it. @throws ApiError those of {@link sendSignInCode} */
-export async function sendCode(visit: Visit): Promise<PageOutcome> {
-  const { app, client, flow, address, secretHash } = visit;
-  const contact = readContact(app.config, address);
-  await sendSignInCode(app, client, {
-    ...contact,
-    createUser: true,
-    data: {},
-    channel: '',
-    ...sendingOf(visit),
-  });
-  const type = contact.email ? 'email' : 'sms';
-  await noteAddress(app.db, flow.id, address, { type, wantsPassword: false, browserHash: secretHash });
-  return { to: pageLink(visit, 'code') };
+async function signInByPassword(visit: Visit, password: string): Promise<PageOutcome> {
+  const { app, client, audience } = visit;
+  try {
+    const contact = readContact(app.config, visit.address);
+    const tokens = await signInWithPassword(app, client, { ...contact, password, audience });
+    return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, tokens) };
+  } catch (error) {
+    // The password was right. Without another code there would be no way on.
+    if (error instanceof ApiError && error.entry === 'emailNotConfirmed') return confirmFirst(visit);
+    throw error;
+  }
+}
+
+async function confirmFirst(visit: Visit): Promise<PageOutcome> {
+  try {
+    return await repeatConfirmation(visit);
+  } catch (error) {
+    // One was sent a moment ago.
+    if (error instanceof ApiError && error.status === 429) return noteSent(visit, 'signup');
+    throw error;
+  }
 }
 
 export interface PasskeyForm {

@@ -6,6 +6,9 @@ import type { Language, Pages } from './contract.js';
 const DEFAULT_LANGUAGE = 'en';
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur']);
 
+/** Between them a number or an address keeps its own direction (Unicode Standard Annex 9, 2.4.1). */
+const [ISOLATE, END_OF_ISOLATE] = ['\u2068', '\u2069'];
+
 type Texts = Readonly<Record<string, string>>;
 
 /**
@@ -37,13 +40,18 @@ export function openTexts(directory: string, replaced: string): Pages['chooseLan
 }
 
 function makeLanguage(tag: string, texts: Texts): Language {
+  const direction = RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr';
   return {
     tag,
-    direction: RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr',
+    direction,
     words: (key, values = {}) => {
       const text = texts[key];
       if (text === undefined) throw new Error(`The pages have no text ${key}`);
-      return text.replace(/\{([a-z]+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+      return text.replace(/\{([a-z]+)\}/g, (whole, name: string) => {
+        const value = values[name];
+        if (value === undefined) return whole;
+        return direction === 'rtl' ? `${ISOLATE}${value}${END_OF_ISOLATE}` : String(value);
+      });
     },
   };
 }

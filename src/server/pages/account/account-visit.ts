@@ -102,7 +102,7 @@ export async function openAccount(
     await comeBack(visit, section);
     return { to: flow.session_id === null ? pageLink(visit, 'sign-in') : signInAgain(visit) };
   }
-  if (flow.session_id === null) await useSessionInFlow(app.db, flow.id, account.session_id);
+  if (flow.session_id === null) await useSessionInFlow(app.db, flow.id, account.session_id, '');
   const caller = await callerOf(app, account, UNFINISHED);
   const missing = findMissingStep({ app, flow: { ...flow, wants_factor: false } }, caller);
   if (missing !== null) {

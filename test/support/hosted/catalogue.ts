@@ -1,0 +1,11 @@
+/**
+ * Every hosted page in each of its states. The tests of pages and `npm run screenshots` go through this list; a page that
+ * is not in it fails test/conventions/hosted-states.test.ts.
+ */
+import type { PageState } from './page-state.js';
+import { accountStates } from './states-accounts.js';
+import { manageStates } from './states-manage.js';
+import { sessionStates } from './states-session.js';
+import { signInStates } from './states-sign-in.js';
+
+export const pageStates: readonly PageState[] = [...signInStates, ...accountStates, ...sessionStates, ...manageStates];

@@ -1,0 +1,81 @@
+/** What can be measured of a page in a browser. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page, Response } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** WCAG 2.0 to 2.2, A and AA. */
+const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+interface AxeResults {
+  readonly violations: readonly { id: string; nodes: readonly { target: unknown; failureSummary?: string }[] }[];
+  readonly passes: readonly { id: string }[];
+}
+
+/** Loads axe-core into the page. The policy of the page does not apply to it. */
+export const injectAxe = (page: Page): Promise<void> => page.evaluate(axeSource);
+
+/** @returns what is wrong with the page as it is shown now, one line for each place, and how many rules it has passed */
+export async function findAxeFaults(page: Page): Promise<{ readonly faults: string[]; readonly passes: number }> {
+  const { violations, passes }: AxeResults = await page.evaluate(
+    (levels) =>
+      // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+      (globalThis as any).axe.run({
+        runOnly: levels,
+        resultTypes: ['violations'],
+        rules: { 'target-size': { enabled: true } },
+      }),
+    LEVELS,
+  );
+  const faults = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)}: ${failureSummary?.replace(/\s+/g, ' ')}`),
+  );
+  return { faults, passes: passes.length };
+}
+
+/** @returns the sum of unexpected movements (CLS) since the page was opened */
+export const readLayoutShift = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+        const api = globalThis as any;
+        new api.PerformanceObserver((list: { getEntries(): { value: number }[] }) => {
+          for (const { value } of list.getEntries()) sum += value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        api.requestAnimationFrame(() => setTimeout(() => resolve(sum), 0));
+      }),
+  );
+
+/** @returns by how many pixels the page is wider than the window */
+export const readOverflow = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+    const { document, innerWidth } = globalThis as any;
+    return document.documentElement.scrollWidth - innerWidth;
+  });
+
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly autocomplete: string;
+}
+
+/** @returns the fields of the page that a person or a password manager fills in */
+export const readFields = (page: Page): Promise<Field[]> =>
+  page.evaluate(() => {
+    // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+    const inputs: any[] = [...(globalThis as any).document.querySelectorAll('input')];
+    return inputs
+      .filter(({ name, type }) => name !== '' && type !== 'hidden' && type !== 'checkbox')
+      .map(({ name, type, autocomplete }) => ({ name, type, autocomplete }));
+  });
+
+/** Bytes that a file took on its way, compressed. @returns null for one that came from the cache */
+export async function readWeight(response: Response): Promise<number | null> {
+  if (response.status() >= 300 && response.status() < 400) return null;
+  const { responseBodySize, responseHeadersSize } = await response.request().sizes();
+  return responseBodySize + responseHeadersSize;
+}
