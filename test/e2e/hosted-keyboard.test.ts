@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { keepInside, Visitor } from '../support/hosted/visitor.js';
-import { openWorlds } from '../support/hosted/worlds.js';
+import { APPLICATION, openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
@@ -111,8 +111,10 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('consent: the first Tab skips to the content; both answers can be chosen', async (t) => {
-    const client = await addClient(world, { client_name: 'Notes' });
-    const { location } = await authorize(world, { clientId: client.id });
+    // Requests for another host would leave this machine.
+    const redirect_uri = `${APPLICATION}/back`;
+    const client = await addClient(world, { client_name: 'Notes', redirect_uris: [redirect_uri] });
+    const { location } = await authorize(world, { clientId: client.id, parameters: { redirect_uri } });
     const address = await world.addPerson('ada');
     const visitor = await visit(t);
     await visitor.open(location.pathname + location.search);
