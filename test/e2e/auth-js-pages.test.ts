@@ -80,7 +80,7 @@ async function run(executablePath: string): Promise<void> {
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByText('Enter the code of your authenticator app').waitFor();
+      await page.getByText('Enter the code from your authenticator app').waitFor();
       await page.getByLabel('Code').fill(app.nextCode());
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText(`${email} by email`).waitFor();

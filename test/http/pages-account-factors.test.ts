@@ -31,7 +31,7 @@ const factorsOf = async (id: string): Promise<{ kind: string; status: string }[]
 /** Adds an authenticator app on the page. */
 async function addApp(browser: PageBrowser, friendly_name = '') {
   await browser.send(browser.form('Add an authenticator app'), { friendly_name, action: 'totp' });
-  const app = openApp(/<code dir="ltr">([A-Z2-7]+)</.exec(browser.html)![1]!);
+  const app = openApp(/<code class="secret" dir="ltr">([A-Z2-7]+)</.exec(browser.html)![1]!);
   await browser.send(browser.form('name="code"'), { code: app.nextCode(), action: 'verify' });
   return app;
 }
@@ -53,7 +53,7 @@ t.test('an authenticator app: QR code, a wrong code, the right one, removal', as
   t.same(await factorsOf(session.user.id), []);
   await browser.send(add, { friendly_name: 'Blue <phone>', action: 'totp' });
   t.match(browser.html, 'src="data:image/svg+xml;base64,');
-  const app = openApp(/<code dir="ltr">([A-Z2-7]+)</.exec(browser.html)![1]!);
+  const app = openApp(/<code class="secret" dir="ltr">([A-Z2-7]+)</.exec(browser.html)![1]!);
   await browser.send(browser.form('name="code"'), { code: '000000', action: 'verify' });
   t.equal(browser.alert, 'The code is wrong or has expired.');
   t.match(browser.html, 'Not finished');
@@ -77,7 +77,7 @@ t.test('a phone: the code goes out on demand', async (t) => {
   const { session, browser } = await openRaised();
   const phone = freshPhone();
   await browser.send(browser.form('Add a phone number'), { phone: '12', action: 'phone' });
-  t.equal(browser.alert, 'This is no valid address.');
+  t.equal(browser.alert, 'This address is not valid.');
   t.match(browser.html, /<details open><summary>Add a phone number/);
   await browser.send(browser.form('Add a phone number'), { phone: `+${phone}`, action: 'phone' });
   await browser.send(browser.form('Send code'), { action: 'begin' });

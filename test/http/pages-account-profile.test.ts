@@ -44,7 +44,7 @@ t.test('another address: pending, a code to each side, and the person stays sign
   const browser = await openAccountPage(flow.url, email, 'profile');
   await browser.send(browser.form('New email'), { email: 'no address', action: 'email' });
   t.equal(browser.status, 400);
-  t.equal(browser.alert, 'This is no valid address.');
+  t.equal(browser.alert, 'This address is not valid.');
   t.match(browser.html, /name="email"[^>]*value="no address"[^>]*aria-invalid="true"/);
   t.notMatch(browser.html, /name="name"[^>]*aria-invalid/, 'only the field that is wrong');
   const { email: taken } = await openAccount();
