@@ -88,6 +88,7 @@ const places = {
       ...shared,
       'db/',
       'server/config/relying-party.ts',
+      'server/config/settings.ts',
       'server/endpoints/shared/client.ts',
       'server/errors.ts',
       'server/http/types.ts',

@@ -30,6 +30,7 @@ create table audit_log (
 );
 CREATE INDEX audit_log_actor_idx ON audit_log USING btree ((payload ->> 'actor_id'::text), created_at);
 CREATE INDEX audit_log_created_idx ON audit_log USING btree (created_at DESC, id DESC);
+CREATE INDEX audit_log_subject_idx ON audit_log USING btree ((payload #>> '{traits,user_id}'::text[]), created_at DESC, id DESC) WHERE (payload #>> '{traits,user_id}'::text[]) IS NOT NULL;
 
 create table browsers (
   id uuid not null default gen_random_uuid(),
@@ -598,9 +599,11 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 ) with (fillfactor=85);
 CREATE UNIQUE INDEX users_email_key ON users USING btree (email) WHERE NOT is_sso_user;
+CREATE INDEX users_email_prefix_idx ON users USING btree (email text_pattern_ops);
 CREATE INDEX users_list_idx ON users USING btree (aud, created_at DESC, id DESC);
 CREATE INDEX users_new_phone_idx ON users USING btree (new_phone) WHERE new_phone IS NOT NULL;
 CREATE UNIQUE INDEX users_phone_key ON users USING btree (phone) WHERE NOT is_sso_user;
+CREATE INDEX users_phone_prefix_idx ON users USING btree (phone text_pattern_ops);
 CREATE TRIGGER users_end_trusted_devices AFTER UPDATE OF password_hash, banned_until ON users FOR EACH ROW WHEN (old.password_hash IS DISTINCT FROM new.password_hash OR new.banned_until IS DISTINCT FROM old.banned_until AND new.banned_until > now()) EXECUTE FUNCTION end_trusted_devices();
 CREATE TRIGGER users_record_changes AFTER UPDATE ON users FOR EACH ROW WHEN (old.aud IS DISTINCT FROM new.aud OR old.role IS DISTINCT FROM new.role OR old.email IS DISTINCT FROM new.email OR old.email_confirmed_at IS DISTINCT FROM new.email_confirmed_at OR old.phone IS DISTINCT FROM new.phone OR old.phone_confirmed_at IS DISTINCT FROM new.phone_confirmed_at OR old.new_email IS DISTINCT FROM new.new_email OR old.new_phone IS DISTINCT FROM new.new_phone OR old.invited_at IS DISTINCT FROM new.invited_at OR old.app_metadata IS DISTINCT FROM new.app_metadata OR old.user_metadata IS DISTINCT FROM new.user_metadata OR old.is_anonymous IS DISTINCT FROM new.is_anonymous OR old.banned_until IS DISTINCT FROM new.banned_until OR old.deleted_at IS DISTINCT FROM new.deleted_at OR old.password_hash IS DISTINCT FROM new.password_hash) EXECUTE FUNCTION record_user_events();
 CREATE TRIGGER users_record_events AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION record_user_events();

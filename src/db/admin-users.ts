@@ -19,7 +19,7 @@ export interface ContactIdentity {
 }
 
 /** @returns the account, also when it is soft-deleted */
-export async function findUserById(db: Database, userId: string): Promise<UserRow | undefined> {
+export async function findUserById(db: Statements, userId: string): Promise<UserRow | undefined> {
   return runForUser<UserRow>(db, 'admin-users.user', [userId]);
 }
 

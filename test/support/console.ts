@@ -45,6 +45,8 @@ export class ConsoleBrowser {
         'x-latchkey-console': '1',
         'content-type': 'application/json',
       }),
+      // Node sends none with DELETE by itself.
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(JSON.stringify(body))) }),
       ...(this.cookie !== '' && { cookie: this.cookie }),
       ...headers,
     };

@@ -41,7 +41,8 @@ const fills: Readonly<Record<string, string>> = {
     from generate_series(1, $1::int) n`,
   audit_log: `
     insert into audit_log (payload, created_at)
-    select jsonb_build_object('action', 'login', 'actor_username', 'u' || n || '@example.com'),
+    select jsonb_build_object('action', 'login', 'actor_username', 'u' || n || '@example.com', 'actor_id', md5('a' || n),
+        'traits', jsonb_build_object('user_id', md5('u' || n))),
       now() - n * interval '1 second'
     from generate_series(1, $1::int) n`,
   rate_counters: `

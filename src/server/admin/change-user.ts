@@ -20,6 +20,7 @@ import { adminChanges } from '../notices/changes.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { readUuid } from '../uuid.js';
 import { readBanDuration } from './ban-duration.js';
+import { describeChange } from './describe-change.js';
 
 interface AdminUpdate {
   readonly role: string;
@@ -32,6 +33,8 @@ interface AdminUpdate {
   readonly userMetadata: Metadata | null;
   readonly appMetadata: Metadata | null;
   readonly banDuration: string;
+  /** `updated_at` of the account that the change is meant for; null: whatever it is. */
+  readonly unchangedSince?: string | null;
 }
 
 /**
@@ -49,7 +52,8 @@ export async function readUser(app: Pick<App, 'db'>, pathId: string): Promise<Us
 /**
  * PUT /admin/users/{user_id}. A new password and a ban end every session of the account (SEC-55).
  * @returns the user object
- * @throws ApiError in the order of docs/decisions.md, Order of checks; userNotFound for soft-deleted accounts, too
+ * @throws ApiError in the order of docs/decisions.md, Order of checks; userNotFound for soft-deleted accounts, too;
+ *   userChangedMeanwhile
  */
 export async function updateUserAsAdmin(
   app: App,
@@ -71,13 +75,16 @@ export async function updateUserAsAdmin(
   await assertAddressesFree(app, user.id, { email, phone }, 'phoneRegistered');
   const firstEmail = update.password !== null && email === null ? await findFirstEmail(app, user) : null;
 
-  const audit = [auditEntry(adminActor(admin), 'user_modified', buildTraits(user, email, phone))];
+  // Operators of the console are told apart, and what they changed is, too.
+  const told = admin.deed === undefined ? {} : describeChange(user, { ...update, email, phone });
+  const audit = [auditEntry(adminActor(admin), 'user_modified', { ...buildTraits(user, email, phone), ...told })];
   const notices = await prepareNotices(
     app,
     { requestId, isAdmin: true },
     adminChanges(app, user, update.password !== null, email, phone),
   );
-  const row = await writeChanges(app, user.id, notices, {
+  const { unchangedSince = null } = update;
+  const row = await writeChanges(app, user.id, unchangedSince, notices, {
     role: update.role.trim() || null,
     confirmsEmail: update.confirmsEmail,
     confirmsPhone: update.confirmsPhone,
@@ -109,11 +116,15 @@ async function findFirstEmail(app: App, user: UserRow): Promise<string | null> {
 function writeChanges(
   app: App,
   userId: string,
+  unchangedSince: string | null,
   notices: readonly MailInput[],
   changes: AdminChanges,
 ): Promise<UserRow | undefined> {
   return catchTakenAddress('phoneRegistered', () =>
     withLockedUser(app.db, userId, async (statements) => {
+      if (unchangedSince !== null && (await findUserById(statements, userId))?.updated_at !== unchangedSince) {
+        throw apiError('userChangedMeanwhile');
+      }
       if (changes.passwordHash !== null || changes.ban?.seconds) await endFlows(statements, userId);
       const row = await applyAdminChanges(statements, userId, changes);
       if (changes.email !== null) await endUndos(statements, userId);

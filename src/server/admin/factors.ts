@@ -59,10 +59,12 @@ export async function deleteFactorAsAdmin(
   app: App,
   requestId: string,
   path: { readonly userId: string; readonly factorId: string },
+  operator?: Administrator,
 ): Promise<FactorView> {
   const { user, factor } = await findFactor(app, path);
-  // The actor is the user, as in supabase/auth.
-  const audit = [auditEntry(user, 'factor_deleted', { user_id: user.id, factor_id: factor.id })];
+  // For the API the actor is the user, as in supabase/auth.
+  const actor = operator === undefined ? user : adminActor(operator);
+  const audit = [auditEntry(actor, 'factor_deleted', { user_id: user.id, factor_id: factor.id })];
   const origin = { requestId, isAdmin: true } as const;
   const notices = await prepareFactorNotice(app, origin, user, 'mfa_factor_unenrolled_notification', factor.kind);
   await withLockedUser(app.db, user.id, async (statements) => {

@@ -1,6 +1,6 @@
 /** What operators do, as the audit log says it: who, in which request, why, and what was before and after. */
 import { type Administrator, type AuditAction, type AuditEntry, adminActor, auditEntry } from '../accounts/audit.js';
-import type { OperatorIdentity } from './operator.js';
+import type { OperatorCaller, OperatorIdentity } from './operator.js';
 
 /** The request in which an operator acts. */
 export interface OperatorDeed {
@@ -27,3 +27,10 @@ export const operatorEntry = (
   action: AuditAction,
   traits: Readonly<Record<string, unknown>>,
 ): AuditEntry => auditEntry(adminActor(asAdministrator(deed)), action, traits);
+
+/** The request of an operator, with the reason in its body. */
+export const deedOf = (request: {
+  readonly id: string;
+  readonly caller: OperatorCaller;
+  readonly body: { readonly reason?: string } | undefined;
+}): OperatorDeed => ({ operator: request.caller, requestId: request.id, reason: request.body?.reason });

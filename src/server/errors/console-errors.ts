@@ -21,4 +21,7 @@ export const consoleEntries = {
   operatorLastOwner: [409, 'operator_last_owner', 'One owner has to remain'],
   operatorSelf: [409, 'operator_self', 'Another operator has to do this'],
   operatorLastFactor: [409, 'operator_last_factor', 'There is no such passkey, or it is the last way to sign in'],
+  userChangedMeanwhile: [412, 'user_changed', 'The user has been changed since you read it'],
+  userSessionNotFound: [404, 'user_session_not_found', 'The user has no such session, or not any more'],
+  userNotNamed: [422, 'user_not_named', 'What was typed is not the address, number or id of this user'],
 } as const satisfies ErrorEntries;

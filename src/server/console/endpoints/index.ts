@@ -3,9 +3,15 @@
  * is src/server/endpoints/index.ts.
  */
 import type { ConsoleEndpoint } from '../define-console.js';
+import * as activity from './activity.js';
 import * as me from './me.js';
 import * as operators from './operators.js';
+import * as redirects from './redirects.js';
+import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
+import * as user from './user.js';
+import * as userFactors from './user-factors.js';
+import * as users from './users.js';
 
 export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   signIn.getSignIn,
@@ -30,4 +36,22 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   operators.putOperator,
   operators.postOperatorReset,
   operators.deleteOperatorById,
+  users.getUsers,
+  users.postUsersBulk,
+  users.postUsersDelete,
+  user.getConsoleUser,
+  user.putConsoleUser,
+  user.deleteUserById,
+  user.deleteUserSessions,
+  user.deleteUserSession,
+  // Before the path with an id.
+  userFactors.postUserFactorsReset,
+  userFactors.deleteUserFactor,
+  userFactors.deleteUserPasskey,
+  user.postUserLink,
+  user.getUserActivity,
+  activity.getActivity,
+  activity.getActivityTail,
+  redirects.postRedirectCheck,
+  settings.getConsoleSettings,
 ];

@@ -1,0 +1,136 @@
+/** The statements of sql/queries/console.sql. */
+import type { Database, SqlValue } from './types.js';
+import type { IdentityRow, UserRow } from './user-rows.js';
+
+/** A place in a list that is sorted by time. */
+export interface TimePlace {
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** A part of a list of which only a number of rows was looked at. */
+export interface Looked<Row> {
+  readonly rows: readonly Row[];
+  /** The last row that was looked at; null: none. */
+  readonly last: TimePlace | null;
+  /** How many were looked at. */
+  readonly count: number;
+}
+
+interface FoundUser {
+  readonly user: (UserRow & { password_hash?: unknown }) | null;
+  readonly identities: IdentityRow[] | null;
+}
+
+function asUser({ user, identities }: FoundUser): UserRow {
+  user!.password_hash = undefined;
+  return Object.assign(user!, { identities: identities ?? [] });
+}
+
+export interface UserFilter {
+  readonly audience: string;
+  readonly createdFrom: string | null;
+  readonly provider: string | null;
+  readonly isConfirmed: boolean | null;
+  readonly isBanned: boolean | null;
+  readonly isAnonymous: boolean | null;
+  readonly signedInFrom: string | null;
+  readonly signedInBefore: string | null;
+}
+
+/** Newest first. @param most accounts to look at, and to find */
+export async function findUsers(
+  db: Database,
+  filter: UserFilter,
+  after: TimePlace,
+  most: { readonly seen: number; readonly found: number },
+): Promise<Looked<UserRow>> {
+  type Row = FoundUser & { readonly id: string; readonly position: number; readonly created_at: string };
+  const rows = await db.run<Row>('console.users', [
+    filter.audience,
+    after.createdAt,
+    after.id,
+    filter.createdFrom,
+    most.seen,
+    most.found,
+    filter.provider,
+    filter.isConfirmed,
+    filter.isBanned,
+    filter.isAnonymous,
+    filter.signedInFrom,
+    filter.signedInBefore,
+  ]);
+  const end = rows.find(({ user }) => user === null);
+  return {
+    rows: rows.filter(({ user }) => user !== null).map(asUser),
+    last: end === undefined ? null : { createdAt: end.created_at, id: end.id },
+    count: end?.position ?? 0,
+  };
+}
+
+/** The range of texts that begin with one, in byte order. */
+export interface PrefixRange {
+  readonly from: string;
+  readonly to: string;
+  /** Id of the last row of the previous page, whose text is `from`; null: the first page. */
+  readonly afterId: string | null;
+}
+
+export async function findUsersByPrefix(
+  db: Database,
+  field: 'email' | 'phone',
+  { from, to, afterId }: PrefixRange,
+  limit: number,
+): Promise<UserRow[]> {
+  return (await db.run<FoundUser>(`console.users_by_${field}`, [from, to, afterId, limit])).map(asUser);
+}
+
+export async function findUsersByIds(db: Database, first: string, last: string, limit: number): Promise<UserRow[]> {
+  return (await db.run<FoundUser>('console.users_by_id', [first, last, limit])).map(asUser);
+}
+
+/** How many users there were when Postgres last looked. */
+export async function estimateUsers(db: Database): Promise<number> {
+  return (await db.run<{ about: number }>('console.about_users', []))[0]!.about;
+}
+
+export interface ActivityRow {
+  readonly id: string;
+  readonly created_at: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Newest first. */
+export async function readActivity(
+  db: Database,
+  after: TimePlace,
+  most: { readonly seen: number; readonly found: number },
+  action: string | null,
+): Promise<Looked<ActivityRow>> {
+  type Row = Omit<ActivityRow, 'payload'> & { readonly payload: ActivityRow['payload'] | null; position: number };
+  const values: readonly SqlValue[] = [after.createdAt, after.id, most.seen, most.found, action];
+  const rows = await db.run<Row>('console.activity', values);
+  const end = rows.find(({ payload }) => payload === null);
+  return {
+    rows: rows.flatMap(({ id, created_at, payload }) => (payload === null ? [] : [{ id, created_at, payload }])),
+    last: end === undefined ? null : { createdAt: end.created_at, id: end.id },
+    count: end?.position ?? 0,
+  };
+}
+
+/** What somebody did, and what was done to somebody; newest first. */
+export const readActivityOf = (
+  db: Database,
+  personId: string,
+  { createdAt, id }: TimePlace,
+  limit: number,
+): Promise<readonly ActivityRow[]> => db.run<ActivityRow>('console.activity_of', [personId, createdAt, id, limit]);
+
+/** The entries after one, oldest first, with those of some seconds before it. */
+export const readActivitySince = (
+  db: Database,
+  createdAt: string,
+  overlapSeconds: number,
+  limit: number,
+): Promise<readonly ActivityRow[]> => db.run<ActivityRow>('console.activity_since', [createdAt, overlapSeconds, limit]);

@@ -1,0 +1,224 @@
+import { readActivityOf } from '../../../db/console-lists.js';
+import { viewUser } from '../../accounts/user-view.js';
+import { readUser } from '../../admin/change-user.js';
+import { readPasskeysOf } from '../../admin/passkeys.js';
+import { generateLink } from '../../codes/generate-link.js';
+import { clientOf, redirectOf } from '../../endpoints/shared/client.js';
+import { apiError } from '../../errors.js';
+import { listSessions } from '../../sessions/own-sessions.js';
+import { changeUser, deleteNamedUser, endUserSession, signOutUser } from '../change-users.js';
+import {
+  type ConsoleEndpoint,
+  consoleBody,
+  defineConsole,
+  listOf,
+  objectOf,
+  orNull,
+  reasonField,
+  textField,
+} from '../define-console.js';
+import { beginning, makePlace, readLimit, readPlace } from '../list-query.js';
+import { asAdministrator, deedOf } from '../operator-audit.js';
+import { listQuery } from './users.js';
+
+const user = { $ref: '#/components/schemas/User' } as const;
+export const errorsOfUser = ['userNotFound', 'userIdNotUuid'] as const satisfies ConsoleEndpoint['errors'];
+export const done = { status: 204, description: 'Done.' } as const;
+export const activityPage = objectOf({
+  entries: listOf(objectOf({ id: { type: 'string' }, created_at: { type: 'string' }, payload: { type: 'object' } })),
+  next_cursor: orNull('string'),
+});
+
+export const getConsoleUser = defineConsole({
+  method: 'GET',
+  path: '/api/users/{user_id}',
+  role: 'viewer',
+  id: 'readUser',
+  tag: 'Users',
+  summary: 'Returns a user with identities, factors, sessions and passkeys.',
+  answer: {
+    description: 'The user. ETag names the state that a change with If-Match is meant for.',
+    body: objectOf({ user, sessions: listOf({ type: 'object' }), passkeys: listOf({ type: 'object' }) }),
+    headers: { ETag: 'For If-Match.' },
+  },
+  errors: errorsOfUser,
+  async handler(app, { params }) {
+    const row = await readUser(app, params.user_id);
+    const [sessions, passkeys] = await Promise.all([listSessions(app, row.id), readPasskeysOf(app, row.id)]);
+    const headers = { ETag: JSON.stringify(row.updated_at) };
+    return { status: 200, headers, body: { user: viewUser(row), sessions, passkeys } };
+  },
+});
+
+export const putConsoleUser = defineConsole({
+  method: 'PUT',
+  path: '/api/users/{user_id}',
+  role: 'support',
+  maxBodyBytes: 131_072,
+  body: consoleBody({
+    email: textField('New email address.'),
+    phone: textField('New phone number.'),
+    email_confirm: { type: 'boolean', description: 'Confirms the email address.' },
+    phone_confirm: { type: 'boolean', description: 'Confirms the phone number.' },
+    ban_duration: textField('As 24h; none lifts a ban.'),
+    user_metadata: { type: 'object', description: 'Merged; null removes a key.' },
+    app_metadata: { type: 'object', description: 'Merged; null removes a key.' },
+    ...reasonField,
+  }),
+  id: 'changeUser',
+  tag: 'Users',
+  summary: 'Changes a user, if the header If-Match names the present state.',
+  answer: { description: 'The user.', body: user, headers: { ETag: 'For the next If-Match.' } },
+  errors: [
+    ...errorsOfUser,
+    'userChangedMeanwhile',
+    'emailExists',
+    'phoneRegistered',
+    'emailInvalid',
+    'banDurationInvalid',
+  ],
+  async handler(app, request) {
+    const { body, params } = request;
+    const row = await changeUser(app, deedOf(request), params.user_id, {
+      ...(body.email !== undefined && { email: body.email }),
+      ...(body.phone !== undefined && { phone: body.phone }),
+      confirmsEmail: body.email_confirm ?? false,
+      confirmsPhone: body.phone_confirm ?? false,
+      banDuration: body.ban_duration ?? '',
+      userMetadata: body.user_metadata ?? null,
+      appMetadata: body.app_metadata ?? null,
+      unchangedSince: readMatch(request.header('if-match')),
+    });
+    return { status: 200, headers: { ETag: JSON.stringify(row['updated_at']) }, body: row };
+  },
+});
+
+/** @returns null without the header, or for any state. @throws ApiError userChangedMeanwhile for another kind of tag */
+function readMatch(text: string | undefined): string | null {
+  if (text === undefined || text === '*') return null;
+  const tag = /^"([^"]+)"$/.exec(text)?.[1];
+  if (tag === undefined) throw apiError('userChangedMeanwhile');
+  return tag;
+}
+
+export const deleteUserById = defineConsole({
+  method: 'DELETE',
+  path: '/api/users/{user_id}',
+  role: 'admin',
+  stepUp: true,
+  body: consoleBody(
+    {
+      typed: textField('Address, number or id of the user, typed by the operator.'),
+      soft: { type: 'boolean', description: 'Keeps the row without personal data.' },
+      ...reasonField,
+    },
+    'typed',
+  ),
+  id: 'deleteUser',
+  tag: 'Users',
+  summary: 'Deletes a user.',
+  answer: done,
+  errors: [...errorsOfUser, 'userNotNamed'],
+  async handler(app, request) {
+    const { typed, soft } = request.body;
+    await deleteNamedUser(app, deedOf(request), request.params.user_id, typed, soft ? 'soft' : 'hard');
+    return { status: 204 };
+  },
+});
+
+export const deleteUserSessions = defineConsole({
+  method: 'DELETE',
+  path: '/api/users/{user_id}/sessions',
+  role: 'support',
+  body: consoleBody(reasonField),
+  bodyOptional: true,
+  id: 'signOutUser',
+  tag: 'Users',
+  summary: 'Ends all sessions of a user.',
+  answer: done,
+  errors: errorsOfUser,
+  async handler(app, request) {
+    await signOutUser(app, deedOf(request), request.params.user_id);
+    return { status: 204 };
+  },
+});
+
+export const deleteUserSession = defineConsole({
+  method: 'DELETE',
+  path: '/api/users/{user_id}/sessions/{session_id}',
+  role: 'support',
+  body: consoleBody(reasonField),
+  bodyOptional: true,
+  id: 'endUserSession',
+  tag: 'Users',
+  summary: 'Ends one session of a user.',
+  answer: done,
+  errors: [...errorsOfUser, 'userSessionNotFound'],
+  async handler(app, request) {
+    await endUserSession(app, deedOf(request), request.params.user_id, request.params.session_id);
+    return { status: 204 };
+  },
+});
+
+export const postUserLink = defineConsole({
+  method: 'POST',
+  path: '/api/users/{user_id}/link',
+  role: 'admin',
+  stepUp: true,
+  body: consoleBody(
+    {
+      type: {
+        type: 'string',
+        enum: ['magiclink', 'recovery', 'invite'],
+        description: 'magiclink, recovery or invite.',
+      },
+      redirect_to: textField('Redirect target.'),
+      ...reasonField,
+    },
+    'type',
+  ),
+  id: 'createUserLink',
+  tag: 'Users',
+  summary: 'Creates a link that signs the user in, to hand over; nothing is sent.',
+  answer: { description: 'The link and its code.', body: { $ref: '#/components/schemas/GeneratedLink' } },
+  errors: [...errorsOfUser, 'linkTypeInvalid', 'linkUserNotFound', 'emailInvalid'],
+  async handler(app, request) {
+    const row = await readUser(app, request.params.user_id);
+    const { type, redirect_to } = request.body;
+    const admin = asAdministrator(deedOf(request));
+    return {
+      status: 200,
+      body: await generateLink(app, clientOf(request), admin, {
+        type,
+        email: row.email ?? '',
+        newEmail: '',
+        password: '',
+        data: {},
+        audience: row.aud,
+        redirectTo: redirectOf(app, request, redirect_to),
+      }),
+    };
+  },
+});
+
+export const getUserActivity = defineConsole({
+  method: 'GET',
+  path: '/api/users/{user_id}/activity',
+  role: 'viewer',
+  query: listQuery,
+  id: 'readUserActivity',
+  tag: 'Users',
+  summary: 'Returns what a user did and what was done to the account, newest first.',
+  answer: { description: 'A page.', body: activityPage },
+  errors: ['userIdNotUuid', 'badPagination'],
+  async handler({ db }, { params, query }) {
+    const limit = readLimit(query);
+    const entries = await readActivityOf(db, params.user_id.toLowerCase(), readPlace(query) ?? beginning, limit);
+    const end = entries.at(-1);
+    const isFull = entries.length === limit && end !== undefined;
+    return {
+      status: 200,
+      body: { entries, next_cursor: isFull ? makePlace({ createdAt: end.created_at, id: end.id }) : null },
+    };
+  },
+});

@@ -1,0 +1,101 @@
+/** Looks for users: by the beginning of an address, number or id, or newest first with filters. It never counts. */
+import { findUsersByContact } from '../../db/admin-users.js';
+import { findUsers, findUsersByIds, findUsersByPrefix, type UserFilter } from '../../db/console-lists.js';
+import type { UserRow } from '../../db/user-rows.js';
+import { lowerAscii, stripPhone } from '../accounts/addresses.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { readUuid } from '../uuid.js';
+import { beginning, makePlace, type Query, readFlag, readLimit, readPlace, readTimeFilter } from './list-query.js';
+
+/** A filter that few match reads at most so many accounts for a page: 40 ms of a million. */
+const MOST_SEEN = 10_000;
+/** Shorter ones would find a sixteenth of all. */
+const MIN_ID_DIGITS = 4;
+/** After every character of an address or number. */
+const LAST = '\u{10ffff}';
+
+export interface FoundUsers {
+  readonly users: readonly UserRow[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  /** The accounts until then have been looked at, and the search is not over; null: the page is full, or it is over. */
+  readonly searchedUntil: string | null;
+}
+
+/** @throws ApiError badPagination, badFilter */
+export async function searchUsers(app: Pick<App, 'config' | 'db'>, query: Query): Promise<FoundUsers> {
+  const text = query.get('q')?.trim() ?? '';
+  return text === '' ? listNewest(app, query) : listByPrefix(app, query, text);
+}
+
+async function listNewest({ config, db }: Pick<App, 'config' | 'db'>, query: Query): Promise<FoundUsers> {
+  const limit = readLimit(query);
+  const createdTo = readTimeFilter(query, 'created_before');
+  const place = readPlace(query) ?? (createdTo === null ? beginning : { createdAt: createdTo, id: beginning.id });
+  const { rows, last, count } = await findUsers(db, readFilter(query, config.jwtAudience), place, {
+    seen: MOST_SEEN,
+    found: limit,
+  });
+  const end = rows.at(-1);
+  if (rows.length === limit && end !== undefined) {
+    const nextCursor = makePlace({ createdAt: end.created_at, id: end.id });
+    return { users: rows, nextCursor, searchedUntil: null };
+  }
+  if (count < MOST_SEEN || last === null) return { users: rows, nextCursor: null, searchedUntil: null };
+  return { users: rows, nextCursor: makePlace(last), searchedUntil: last.createdAt };
+}
+
+const readFilter = (query: Query, audience: string): UserFilter => ({
+  audience: query.get('audience') || audience,
+  createdFrom: readTimeFilter(query, 'created_from'),
+  provider: query.get('provider') || null,
+  isConfirmed: readFlag(query, 'confirmed'),
+  isBanned: readFlag(query, 'banned'),
+  isAnonymous: readFlag(query, 'anonymous'),
+  signedInFrom: readTimeFilter(query, 'signed_in_from'),
+  signedInBefore: readTimeFilter(query, 'signed_in_before'),
+});
+
+async function listByPrefix(
+  { config, db }: Pick<App, 'config' | 'db'>,
+  query: Query,
+  text: string,
+): Promise<FoundUsers> {
+  const limit = readLimit(query);
+  const whole = (users: readonly UserRow[]): FoundUsers => ({ users, nextCursor: null, searchedUntil: null });
+  const by = query.get('by') || guessField(text);
+  if (by === 'id') {
+    const range = idRange(text);
+    return whole(range === null ? [] : await findUsersByIds(db, range.first, range.last, limit));
+  }
+  if (by !== 'email' && by !== 'phone') throw apiError('badFilter', { reason: 'by must be email, phone or id' });
+  const prefix = by === 'email' ? lowerAscii(text) : stripPhone(text);
+  if (prefix === '') return whole([]);
+  const after = readPlace(query, (value) => value.startsWith(prefix));
+  const range = { from: after?.createdAt ?? prefix, to: prefix + LAST, afterId: after?.id ?? null };
+  // One more row shows whether there is a next page.
+  const users = await findUsersByPrefix(db, by, range, limit + 1);
+  if (users.length === 0 && by === 'email' && prefix.includes('@')) {
+    // Perhaps the address of an identity.
+    return whole(await findUsersByContact(db, config.jwtAudience, { id: null, email: prefix, phone: null }));
+  }
+  if (users.length <= limit) return whole(users);
+  users.pop();
+  const end = users.at(-1)!;
+  return { users, nextCursor: makePlace({ createdAt: end[by]!, id: end.id }), searchedUntil: null };
+}
+
+/** What somebody who types or pastes something means. */
+function guessField(text: string): 'email' | 'phone' | 'id' {
+  if (readUuid(text) !== null || /^[0-9a-f]{8}-[0-9a-f-]*$/i.test(text)) return 'id';
+  return /^\+?[0-9 ()-]{3,}$/.test(text) ? 'phone' : 'email';
+}
+
+/** The first and the last id that begin with these digits; null: they are no beginning of an id, or too few. */
+function idRange(text: string): { readonly first: string; readonly last: string } | null {
+  const digits = text.toLowerCase().replaceAll('-', '');
+  if (!/^[0-9a-f]{1,32}$/.test(digits) || digits.length < MIN_ID_DIGITS) return null;
+  const first = readUuid(digits.padEnd(32, '0'))!;
+  return { first, last: readUuid(digits.padEnd(32, 'f'))! };
+}

@@ -1,0 +1,66 @@
+/** Query parameters that the lists of the console share. */
+import type { TimePlace } from '../../db/console-lists.js';
+import { apiError } from '../errors.js';
+import { isUuid } from '../uuid.js';
+
+export type Query = ReadonlyMap<string, string>;
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+/** Before the first row. */
+export const beginning: TimePlace = { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+/** @throws ApiError badPagination */
+export function readLimit(query: Query): number {
+  const text = query.get('limit');
+  if (!text) return DEFAULT_LIMIT;
+  if (!/^[1-9][0-9]{0,5}$/.test(text)) throw apiError('badPagination', { reason: 'limit must be a number from 1' });
+  return Math.min(Number(text), MAX_LIMIT);
+}
+
+/** Opaque to clients. It grants nothing, so it is validated but not sealed. */
+export const makePlace = ({ createdAt, id }: TimePlace): string =>
+  Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
+const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.parse(text));
+
+/**
+ * @param isValue whether the first part of a cursor is one of this list; default: a time
+ * @returns null on the first page. @throws ApiError badPagination
+ */
+export function readPlace(query: Query, isValue: (text: string) => boolean = isTime): TimePlace | null {
+  const text = query.get('cursor');
+  if (!text) return null;
+  const [createdAt, id] = parse(text);
+  if (typeof createdAt === 'string' && typeof id === 'string' && isUuid(id) && isValue(createdAt)) {
+    return { createdAt, id };
+  }
+  throw apiError('badPagination', { reason: 'cursor is not one of this list' });
+}
+
+function parse(text: string): readonly unknown[] {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    return Array.isArray(read) ? read : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @returns null when it is not given. @throws ApiError badFilter */
+export function readFlag(query: Query, name: string): boolean | null {
+  const text = query.get(name);
+  if (!text) return null;
+  if (text !== 'true' && text !== 'false') throw apiError('badFilter', { reason: `${name} must be true or false` });
+  return text === 'true';
+}
+
+/** @returns RFC 3339; null when it is not given. @throws ApiError badFilter */
+export function readTimeFilter(query: Query, name: string): string | null {
+  const text = query.get(name);
+  if (!text) return null;
+  if (!isTime(text)) throw apiError('badFilter', { reason: `${name} must be a time as in RFC 3339` });
+  return text;
+}
