@@ -22,6 +22,7 @@ const userToken = () =>
 const queries: Readonly<Record<string, string>> = {
   'POST /token': '?grant_type=password',
   'GET /oauth/authorize': `?client_id=${id}&redirect_uri=https://client.example.com/`,
+  'GET /oauth/logout': `?client_id=${id}`,
   'DELETE /user/oauth/grants': `?client_id=${id}`,
   'GET /verify': `?type=signup&token=${'a'.repeat(56)}`,
   'GET /authorize': '?provider=github',
@@ -31,6 +32,9 @@ const queries: Readonly<Record<string, string>> = {
 const bodies: Readonly<Record<string, (email: string) => object>> = {
   'POST /verify': (email) => ({ type: 'signup', email, token: '123456' }),
   'POST /oauth/token': () => ({ grant_type: 'authorization_code', client_id: id, code: 'code' }),
+  'POST /oauth/revoke': () => ({ client_id: id, token: 'token' }),
+  'POST /oauth/introspect': () => ({ client_id: id, client_secret: 'secret', token: 'token' }),
+  'POST /oauth/logout': () => ({ client_id: id }),
   'POST /oauth/clients/register': () => ({ redirect_uris: ['https://client.example.com/'] }),
   'POST /admin/oauth/clients': () => ({ redirect_uris: ['https://client.example.com/'] }),
   'POST /resend': (email) => ({ type: 'signup', email }),
