@@ -122,11 +122,36 @@ function describeEndpoint(endpoint: Endpoint): Record<string, unknown> {
     security: caller === 'none' ? [] : [{ [caller]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: describeBody(endpoint, body) }),
-    responses: {
-      ...describeErrors(collectErrors(endpoint), endpoint.errorPage !== undefined),
-      ...mapValues(endpoint.answers, describeAnswer),
-    },
+    responses: joinResponses(
+      describeErrors(collectErrors(endpoint), endpoint.errorPage !== undefined),
+      mapValues(endpoint.answers, describeAnswer),
+    ),
   };
+}
+
+interface DescribedResponse {
+  readonly description?: string;
+  readonly content?: object;
+}
+
+/** A page may have the status of an error, which a request that is refused before it gets as well. */
+function joinResponses(
+  errors: Readonly<Record<string, DescribedResponse>>,
+  answers: Readonly<Record<string, DescribedResponse>>,
+): Record<string, DescribedResponse> {
+  const joined: Record<string, DescribedResponse> = { ...errors };
+  for (const [status, answer] of Object.entries(answers)) {
+    const error = errors[status];
+    joined[status] =
+      error === undefined
+        ? answer
+        : {
+            ...answer,
+            description: `${answer.description} ${error.description}`,
+            content: { ...error.content, ...answer.content },
+          };
+  }
+  return joined;
 }
 
 const captchaFields = {
@@ -184,7 +209,7 @@ function collectErrors({ caller, limit, captcha, body, badBody, errors, needsSte
 }
 
 /** One response per status, with its codes and messages. */
-function describeErrors(names: readonly ErrorName[], arePages: boolean): Record<string, unknown> {
+function describeErrors(names: readonly ErrorName[], arePages: boolean): Record<string, DescribedResponse> {
   const asJson = { 'application/json': { schema: toSchema('Error') } };
   const content = arePages ? { 'text/html': { schema: { type: 'string' } }, ...asJson } : asJson;
   const byStatus = new Map<number, Set<string>>();

@@ -148,7 +148,8 @@ export async function answerError(app: App, request: ApiRequest, error: ApiError
       return error.entry === 'formOutdated' ? follow(visit, outcome, secret) : fail(error);
     return render(visit, { status: error.status, ...outcome.view }, secret);
   } catch (cause) {
-    return fail(asApiError(cause));
+    // What the page lacks is no business of another site.
+    return fail(error.entry === 'formFromElsewhere' ? error : asApiError(cause));
   }
 }
 
