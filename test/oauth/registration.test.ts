@@ -83,6 +83,14 @@ t.test('a client reads, changes and deletes its registration (RFC 7592)', async 
   ]);
   t.notOk(JSON.stringify(rows).includes(bearer), 'only a hash is stored');
 
+  for (const logoutFields of [
+    { post_logout_redirect_uris: 5 },
+    { backchannel_logout_uri: 5 },
+    { backchannel_logout_session_required: 'yes' },
+  ]) {
+    const wrong = { client_id, redirect_uris: ['https://new.example/cb'], ...logoutFields };
+    t.equal((await server.call('PUT', path, { bearer, body: wrong })).status, 400, JSON.stringify(logoutFields));
+  }
   const body = { client_id, redirect_uris: ['https://new.example/cb'] };
   for (const [name, more, error] of [
     ['another client_id', { client_id: randomUUID() }, 'invalid_client_metadata'],

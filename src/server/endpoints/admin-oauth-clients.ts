@@ -16,6 +16,7 @@ import type { AdminCaller } from '../sessions/caller.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, page, pageQuery } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { registrationFields } from './shared/registration-fields.js';
 
 const many = {
   path: '/admin/oauth/clients',
@@ -25,22 +26,7 @@ const many = {
   tag: 'OAuth server',
 } as const;
 const one = { ...many, path: '/admin/oauth/clients/{client_id}' } as const;
-const given = fields(
-  'redirect_uris',
-  'client_type',
-  'token_endpoint_auth_method',
-  'grant_types',
-  'client_name',
-  'client_uri',
-  'logo_uri',
-  'scope',
-  'post_logout_redirect_uris',
-  'backchannel_logout_uri',
-  'backchannel_logout_session_required',
-  'refresh_token_ttl',
-  'resources',
-  'role',
-);
+const given = fields(...registrationFields, 'refresh_token_ttl', 'resources', 'role');
 const notFound = ['oauthServerDisabled', 'clientIdNotUuid', 'clientNotFound'] as const;
 const invalid = ['clientRedirectUriInvalid', 'clientMetadataInvalid'] as const;
 

@@ -4,6 +4,7 @@ import { assertRegistrationOn } from '../oauth/switches.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { registrationFields } from './shared/registration-fields.js';
 
 /** RFC 7592 2. The token of the registration is the bearer. */
 const one = {
@@ -31,18 +32,7 @@ export const getOauthRegistration = defineEndpoint({
 export const putOauthRegistration = defineEndpoint({
   ...one,
   method: 'PUT',
-  body: fields(
-    'client_id',
-    'client_secret',
-    'redirect_uris',
-    'client_type',
-    'token_endpoint_auth_method',
-    'grant_types',
-    'client_name',
-    'client_uri',
-    'logo_uri',
-    'scope',
-  ),
+  body: fields('client_id', 'client_secret', ...registrationFields),
   id: 'changeOauthRegistration',
   summary: 'Replaces what a client has registered (RFC 7592).',
   answers,

@@ -4,6 +4,7 @@ import { assertRegistrationOn } from '../oauth/switches.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { registrationFields } from './shared/registration-fields.js';
 
 /** RFC 7591 3 */
 export const postOauthClientsRegister = defineEndpoint({
@@ -13,19 +14,7 @@ export const postOauthClientsRegister = defineEndpoint({
   assertOn: assertRegistrationOn,
   limit: 'oauth_register',
   oauthErrors: true,
-  body: fields(
-    'redirect_uris',
-    'client_type',
-    'token_endpoint_auth_method',
-    'grant_types',
-    'client_name',
-    'client_uri',
-    'logo_uri',
-    'scope',
-    'post_logout_redirect_uris',
-    'backchannel_logout_uri',
-    'backchannel_logout_session_required',
-  ),
+  body: fields(...registrationFields),
   id: 'registerOauthClient',
   tag: 'OAuth server',
   summary: 'Registers a client (RFC 7591).',
