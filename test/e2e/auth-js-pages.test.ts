@@ -4,6 +4,7 @@ import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 
 const chromium = findChromium();
@@ -27,10 +28,7 @@ async function run(executablePath: string): Promise<void> {
         // Those of the application must run.
         if (!javaScriptEnabled) await context.route('**/ui/assets/*.js', (route) => route.abort());
         const page = await context.newPage();
-        const faults: string[] = [];
-        page.on('console', (message) => {
-          if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
-        });
+        const faults = watchPolicyFaults(page);
         await page.goto(`${application}/${flowType}/${port}`);
         await page.getByText('signed out').waitFor();
         await page.locator('[id="custom:hosted"]').click();

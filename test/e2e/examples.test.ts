@@ -6,6 +6,7 @@ import { startExample } from '../support/example.js';
 import { freePort } from '../support/free-port.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
 
@@ -30,10 +31,7 @@ async function run(executablePath: string): Promise<void> {
     const context = await browser.newContext();
     t.teardown(() => context.close());
     const page = await context.newPage();
-    const faults: string[] = [];
-    page.on('console', (message) => {
-      if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
-    });
+    const faults = watchPolicyFaults(page);
     return { page, faults };
   }
 

@@ -1,11 +1,11 @@
 /** Passkeys and security keys on the account page, with an authenticator of the browser. */
 import t from 'tap';
 import { codeOf } from '../support/authenticator-app.js';
-import { freePort } from '../support/free-port.js';
-import { findChromium, openBrowser } from '../support/mailbox-page.js';
+import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
-import { passkeySettings } from '../support/passkeys.js';
-import { freshEmail, openTestServer, password } from '../support/server.js';
+import { openPasskeyPages } from '../support/passkey-pages.js';
+import { watchPolicyFaults } from '../support/policy-faults.js';
+import { freshEmail, password } from '../support/server.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const chromium = findChromium();
@@ -13,20 +13,7 @@ if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
 else void run(chromium);
 
 async function run(executablePath: string): Promise<void> {
-  const browser = await openBrowser(t, executablePath);
-  const port = await freePort();
-  // WebAuthn knows domains only, no addresses.
-  const origin = `http://localhost:${port}`;
-  const server = await openTestServer(t, {
-    ...passkeySettings,
-    PAGES_ENABLED: 'true',
-    API_PORT: String(port),
-    API_EXTERNAL_URL: origin,
-    SITE_URL: `${origin}/health`,
-    WEBAUTHN_RP_ID: 'localhost',
-    WEBAUTHN_RP_ORIGINS: origin,
-    MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
-    MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
+  const { browser, origin, server } = await openPasskeyPages(t, executablePath, {
     MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
   });
 
@@ -37,10 +24,7 @@ async function run(executablePath: string): Promise<void> {
     t.teardown(() => context.close());
     const page = await context.newPage();
     await addVirtualAuthenticator(context, page);
-    const faults: string[] = [];
-    page.on('console', (message) => {
-      if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
-    });
+    const faults = watchPolicyFaults(page);
     page.on('pageerror', ({ message }) => faults.push(message));
     await page.goto(`${origin}/ui/account/${part}`);
     await page.getByLabel('Email').fill(email);
