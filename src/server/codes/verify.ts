@@ -100,7 +100,7 @@ async function redeem(app: App, client: Client, token: FoundToken, terms: Terms)
   const opened =
     authCode === null
       ? await signInWithClaims(app, client, write, notices.length > 0)
-      : { row: await write(app.db), payload: null };
+      : { row: await write(app.db), decided: null };
   if (opened === undefined) throw apiError(terms.errorName);
   if (notices.length > 0) app.mail.nudge();
   logAudit(

@@ -8,8 +8,9 @@ import type { Database } from '../../db/types.js';
 import { type Actor, auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
-import { decidePayload } from '../sessions/decided-claims.js';
+import { decideClaims } from '../sessions/decided-claims.js';
 import { renderSessionClaims, sealTokens } from '../sessions/open.js';
+import type { RenderedClaims } from '../sessions/token-claims.js';
 import { authenticateClient } from './client-authentication.js';
 import { clientIdOf } from './client-id.js';
 import { assertGrantOf, clientSessionSeconds, mayRefresh } from './client-sessions.js';
@@ -69,29 +70,29 @@ async function issueByCode(
     sessionSeconds: clientSessionSeconds(app, oauthClient),
   };
   const write = (db: Database) => redeemCode(db, code, oauthClient, ttls, session, storedAudit(app, audit));
-  let payload: string | null = null;
+  let decided: RenderedClaims | null = null;
   if (app.hooks.customAccessToken !== null) {
     // The hook is asked before anything is written, and while no connection is held.
     const planned = await rehearseWrite(app.db, write);
     if (planned === undefined) return undefined;
-    payload = await decidePayload(app, client, planned, planned, planned.amr[0]!.method);
+    decided = await decideClaims(app, client, planned, planned, planned.amr[0]!.method);
   }
   const row = await write(app.db);
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, [auditEntry(row, 'oauth_token_issued', { client_id: oauthClient.id })]);
-  return answer(app, oauthClient, row, payload);
+  return answer(app, oauthClient, row, decided);
 }
 
 async function answer(
   app: App,
   oauthClient: OauthClientRow,
   row: RedeemedCode,
-  payload: string | null,
+  decided: RenderedClaims | null,
 ): Promise<ClientTokenResponse> {
-  const claims = renderSessionClaims(app, { user: row, session: row });
+  const claims = decided ?? renderSessionClaims(app, { user: row, session: row });
   const { scopes } = row;
   const idToken = scopes.includes('openid') ? app.crypto.signJwt(renderIdTokenOf(app, oauthClient, row)) : undefined;
-  const accessToken = await app.crypto.signJwt(payload ?? claims.payload);
+  const accessToken = await app.crypto.signJwt(claims.payload);
   const refreshToken = { sessionId: row.session_id, generation: row.generation };
   const { refresh_token, token_type, expires_in } = sealTokens(app, refreshToken, accessToken, claims);
   return {

@@ -3,10 +3,11 @@ import { type OwnedSession, redeemGeneration } from '../../db/sessions.js';
 import type { SessionFacts } from '../../db/user-rows.js';
 import { type AuditAction, logUnstoredAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
-import { decidePayload } from './decided-claims.js';
+import { decideClaims } from './decided-claims.js';
 import { renderSessionClaims, sealTokens } from './open.js';
 import { answerRepeatedToken, type ClientSessions, checkToken, REPEATED, ROTATED } from './refresh.js';
 import type { RefreshToken } from './refresh-token.js';
+import type { RenderedClaims } from './token-claims.js';
 
 export type { ClientSessions } from './refresh.js';
 
@@ -29,9 +30,9 @@ export async function redeemClientToken(
     return owned && describeRefreshed(app, client, token.sessionId, owned, narrow, null, ROTATED);
   }
   const state = await checkToken(app, client, token, of);
-  const payload = await decidePayload(app, client, state, narrow(state), 'token_refresh');
+  const decided = await decideClaims(app, client, state, narrow(state), 'token_refresh');
   const owned = await redeemGeneration(app.db, token, client, of.bounds, null, of.client);
-  return owned && describeRefreshed(app, client, token.sessionId, owned, narrow, payload, ROTATED);
+  return owned && describeRefreshed(app, client, token.sessionId, owned, narrow, decided, ROTATED);
 }
 
 /**
@@ -47,9 +48,9 @@ export async function repeatClientToken(
 ): Promise<RefreshedSession> {
   const owned = await answerRepeatedToken(app, client, token, of);
   const hook = app.hooks.customAccessToken;
-  const payload =
-    hook === null ? null : await decidePayload(app, client, owned.user, narrow(owned.session), 'token_refresh');
-  return describeRefreshed(app, client, token.sessionId, owned, narrow, payload, REPEATED);
+  const decided =
+    hook === null ? null : await decideClaims(app, client, owned.user, narrow(owned.session), 'token_refresh');
+  return describeRefreshed(app, client, token.sessionId, owned, narrow, decided, REPEATED);
 }
 
 /** A refreshed session of an OAuth client. */
@@ -66,13 +67,13 @@ async function describeRefreshed(
   sessionId: string,
   owned: OwnedSession,
   narrow: (session: SessionFacts) => SessionFacts,
-  payload: string | null,
+  decided: RenderedClaims | null,
   audit: readonly AuditAction[],
 ): Promise<RefreshedSession> {
   logUnstoredAudit(app, client.requestId, owned.user, audit);
   const session = narrow(owned.session);
-  const claims = renderSessionClaims(app, { user: owned.user, session });
-  const accessToken = await app.crypto.signJwt(payload ?? claims.payload);
+  const claims = decided ?? renderSessionClaims(app, { user: owned.user, session });
+  const accessToken = await app.crypto.signJwt(claims.payload);
   const sealed = sealTokens(app, { sessionId, generation: owned.generation }, accessToken, claims);
   return { accessToken, refreshToken: sealed.refresh_token, expiresIn: claims.expiresIn, session };
 }

@@ -11,7 +11,7 @@ import { apiError } from '../errors.js';
 import type { Claims, RememberedClaims } from '../hooks/contract.js';
 import { notingDevice } from '../notices/new-device.js';
 import { MAX_TOKEN_BYTES } from '../token-limit.js';
-import { renderClaims } from './token-claims.js';
+import { type RenderedClaims, renderClaims } from './token-claims.js';
 import { payloadTokenBytes } from './token-size.js';
 import { recognisingDevice } from './trusted-device.js';
 
@@ -20,8 +20,8 @@ type Deciding = Pick<App, 'config' | 'hooks'>;
 
 export interface SignedIn {
   readonly row: SignedInRow;
-  /** The payload of the access token; null: the usual claims. */
-  readonly payload: string | null;
+  /** The claims by the hook, of the time it was asked; null: the usual claims. */
+  readonly decided: RenderedClaims | null;
 }
 
 type WrittenRow = UserRow & Partial<SessionColumns>;
@@ -44,50 +44,53 @@ export async function signInWithClaims(
   const write = notingDevice(app, client, recognised, hasOtherNotice);
   if (app.hooks.customAccessToken === null) {
     const row = await write(app.db);
-    return row && { row: row as SignedInRow, payload: null };
+    return row && { row: row as SignedInRow, decided: null };
   }
   const planned = (await rehearseWrite(app.db, write)) as SignedInRow | undefined;
   if (planned === undefined) return undefined;
-  const payload = await decidePayload(app, client, planned, planned, planned.amr[0]?.method ?? 'password');
+  const decided = await decideClaims(app, client, planned, planned, planned.amr[0]?.method ?? 'password');
   const row = await repeatSignIn(app.db, planned.session_id, write);
-  return row && { row: row as SignedInRow, payload };
+  return row && { row: row as SignedInRow, decided };
 }
 
 /**
- * The payload that the hook wants; call it only with the hook on.
+ * The claims that the hook wants; call it only with the hook on. Their times are those of the question: the answer to the
+ * client may leave in a later second.
  * @param method how the user signed in, or token_refresh
  * @throws ApiError of the hook; accessTokenTooLong
  */
-export async function decidePayload(
+export async function decideClaims(
   app: Deciding,
   client: Client,
   user: Readonly<UserRow>,
   session: SessionFacts,
   method: string,
-): Promise<string> {
-  const asked = askedClaims(app, user, session);
+): Promise<RenderedClaims> {
+  const usual = renderUsual(app, user, session);
+  const asked = readClaims(usual);
   const hook = app.hooks.customAccessToken!;
   const claims = await hook.decide({ asked, method, ip: client.ip, version: user.updated_at });
-  return renderDecided(app, asked, claims);
+  return { ...usual, payload: renderDecided(app, asked, claims) };
 }
 
 /**
- * The payload by an earlier answer of the hook.
+ * The claims by an earlier answer of the hook.
  * @throws ApiError accessTokenTooLong
  */
-export const rememberedPayload = (
+export const rememberedClaims = (
   app: Deciding,
   remembered: RememberedClaims,
   { user, session }: Pick<OwnedSession, 'user' | 'session'>,
-): string => {
-  const asked = askedClaims(app, user, session);
-  return renderDecided(app, asked, remembered.apply(asked));
+): RenderedClaims => {
+  const usual = renderUsual(app, user, session);
+  const asked = readClaims(usual);
+  return { ...usual, payload: renderDecided(app, asked, remembered.apply(asked)) };
 };
 
-function askedClaims(app: Deciding, user: Readonly<UserRow>, session: SessionFacts): Claims {
-  const usual = renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
-  return JSON.parse(usual.payload) as Claims;
-}
+const renderUsual = ({ config }: Deciding, user: Readonly<UserRow>, session: SessionFacts): RenderedClaims =>
+  renderClaims(user, session, config, Math.floor(Date.now() / 1000));
+
+const readClaims = ({ payload }: RenderedClaims): Claims => JSON.parse(payload) as Claims;
 
 function renderDecided({ config }: Deciding, asked: Claims, answered: Claims): string {
   const role = config.mfaPendingRole;

@@ -8,13 +8,12 @@ import {
   type OwnedSession,
   type SessionBounds,
 } from '../../db/sessions.js';
-import type { SignedInRow } from '../../db/user-rows.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { viewUser } from '../accounts/user-view.js';
 import type { App, Client } from '../app.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { UserCaller } from './caller.js';
-import { signInWithClaims } from './decided-claims.js';
+import { type SignedIn, signInWithClaims } from './decided-claims.js';
 import { type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { renderClaims, type TokenLife } from './token-claims.js';
 import { endTrust } from './trusted-device.js';
@@ -51,16 +50,13 @@ export function sealTokens(
 
 /**
  * Signs and seals the tokens of a new session.
- * @param payload from signInWithClaims(); null: the usual claims
+ * @param decided from signInWithClaims(); null: the usual claims
  */
-export async function issueTokens(
-  app: App,
-  { row, payload: decided }: { readonly row: SignedInRow; readonly payload: string | null },
-): Promise<TokenResponse> {
-  const usual = renderSessionClaims(app, { user: row, session: row });
-  const accessToken = await app.crypto.signJwt(decided ?? usual.payload);
+export async function issueTokens(app: App, { row, decided }: SignedIn): Promise<TokenResponse> {
+  const claims = decided ?? renderSessionClaims(app, { user: row, session: row });
+  const accessToken = await app.crypto.signJwt(claims.payload);
   const refreshToken = { sessionId: row.session_id, generation: row.generation };
-  return { ...sealTokens(app, refreshToken, accessToken, usual), user: viewUser(row) };
+  return { ...sealTokens(app, refreshToken, accessToken, claims), user: viewUser(row) };
 }
 
 /** Renders a token response as JSON. */

@@ -14,10 +14,11 @@ import { renderUser } from '../accounts/user-view.js';
 import type { App, Client } from '../app.js';
 import { apiError, oauthApiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
-import { decidePayload, rememberedPayload } from './decided-claims.js';
+import { decideClaims, rememberedClaims } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
 import { renderSessionClaims, renderTokensWithUser, sealTokens, sessionBounds } from './open.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
+import type { RenderedClaims } from './token-claims.js';
 import { hasVerifiedFactor } from './verified-factor.js';
 
 export const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
@@ -60,16 +61,16 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
     if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
     const owned = await redeemGeneration(app.db, token, client, sessionBounds(app), remembered.version);
     if (owned !== undefined) {
-      return answerDecided(app, client, token, owned, rememberedPayload(app, remembered, owned), ROTATED);
+      return answerDecided(app, client, token, owned, rememberedClaims(app, remembered, owned), ROTATED);
     }
   }
   const state = await checkToken(app, client, token);
   const isCurrent = state.generation === token.generation;
-  const payload = await decidePayload(app, client, state, state, 'token_refresh');
+  const claims = await decideClaims(app, client, state, state, 'token_refresh');
   const redeemed = isCurrent ? await redeemGeneration(app.db, token, client, sessionBounds(app)) : undefined;
-  if (redeemed !== undefined) return answerDecided(app, client, token, redeemed, payload, ROTATED);
+  if (redeemed !== undefined) return answerDecided(app, client, token, redeemed, claims, ROTATED);
   const owned = isCurrent ? await answerRepeatedToken(app, client, token) : ownedOf(state);
-  return answerDecided(app, client, token, owned, payload, REPEATED);
+  return answerDecided(app, client, token, owned, claims, REPEATED);
 }
 
 /** A client of the authorization server, and the limits of its sessions. */
@@ -78,20 +79,18 @@ export interface ClientSessions {
   readonly bounds: SessionBounds;
 }
 
-/** @param payload of the access token, as the hook wants it */
 async function answerDecided(
   app: App,
   client: Client,
   { sessionId }: RefreshToken | MovedToken,
   owned: OwnedSession,
-  payload: string,
+  claims: RenderedClaims,
   audit: readonly AuditAction[],
 ): Promise<Uint8Array> {
   logUnstoredAudit(app, client.requestId, owned.user, audit);
-  const life = renderSessionClaims(app, owned);
-  const accessToken = await app.crypto.signJwt(payload);
+  const accessToken = await app.crypto.signJwt(claims.payload);
   const next = { sessionId, generation: owned.generation };
-  return renderTokensWithUser(sealTokens(app, next, accessToken, life), renderUser(owned.user));
+  return renderTokensWithUser(sealTokens(app, next, accessToken, claims), renderUser(owned.user));
 }
 
 const ownedOf = (state: RefreshState): OwnedSession => ({ user: state, session: state, generation: state.generation });

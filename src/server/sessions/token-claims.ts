@@ -21,6 +21,11 @@ export interface TokenLife {
   readonly expiresIn: number;
 }
 
+/** The payload of an access token as JSON, and until when it is valid. */
+export interface RenderedClaims extends TokenLife {
+  readonly payload: string;
+}
+
 /**
  * Renders the claims of an access token as JSON (RFC 7519). The parts of an account and of a session are memoized:
  * JSON.stringify of the whole costs 2 µs more per refresh.
@@ -34,7 +39,7 @@ export function renderClaims(
     EnforcementSettings &
     Pick<Config, 'jwtExpiresInSeconds' | 'sessionsAllowLowAalSeconds' | 'apiExternalUrl'>,
   nowSeconds: number,
-): { readonly payload: string } & TokenLife {
+): RenderedClaims {
   const expiresIn = lifeSeconds(user, session, config, nowSeconds);
   const exp = nowSeconds + expiresIn;
   const iss = session.client ? issuerOf(config) : config.jwtIssuer;
