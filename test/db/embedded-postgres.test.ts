@@ -10,13 +10,13 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embe
 import { canReach, chooseRunner, prepareBinaries } from '../../src/dev/postgres-binaries.js';
 import { findRunning, waitUntilGone } from '../../src/dev/postgres-process.js';
 import { skipHere } from '../support/not-here.js';
-import { makeScratchDirectory, withAdmin } from '../support/postgres.js';
+import { makeScratchDirectory, placeOfDatabases, withAdmin } from '../support/postgres.js';
 
 const log = { debug: () => undefined, info: () => undefined };
 const entry = fileURLToPath(new URL('../support/postgres-in-process.js', import.meta.url));
 
 function scratch(t: Test): string {
-  const directory = makeScratchDirectory();
+  const directory = makeScratchDirectory(placeOfDatabases());
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

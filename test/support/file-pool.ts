@@ -3,6 +3,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
 
 export interface FilePoolOptions {
   /** How many files run at a time. */
@@ -21,12 +22,18 @@ export interface FileResult {
   readonly passed: number;
   readonly failed: number;
   readonly seconds: number;
+  /** Processor time of the file and of the processes that it waited for; undefined if it was ended. */
+  readonly cpuSeconds: number | undefined;
   /** Standard output, and why the file was ended if it did not end by itself. */
   readonly output: string;
 }
 
 /** From a signal to SIGKILL. */
 const GRACE_MS = 5000;
+/** How many files the end of a run names as those that took most processor time. */
+const COSTLIEST_SHOWN = 20;
+/** Runs a program, which does not get descriptor 3, and writes there what it took: Node knows its own share only. */
+const METERED = '"$@" 3>&-; code=$?; times >&3; exit $code';
 
 /** Reads the last line that tap prints in a file: `# { total: 7, pass: 3, fail: 4 }`. @returns undefined if it is missing */
 export function readCounts(output: string): { passed: number; failed: number } | undefined {
@@ -49,6 +56,26 @@ export function readSkips(output: string): string[] {
 /** @returns the titles of tests that passed without an assertion, which tap permits */
 export function readEmpty(output: string): string[] {
   return [...output.matchAll(/^( *) {4}1\.\.0\n\1ok \d+ - (.*?)(?: # time=.*)?$/gm)].map(([, , title]) => title!);
+}
+
+/** Reads what `times` prints: the shell's line, and that of its children, each with the time of user and system. */
+export function readCpuSeconds(times: string): number | undefined {
+  const parts = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  if (parts.length !== 2) return undefined;
+  return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+}
+
+/** Renders which files took most processor time: time on a clock depends on what else the machine does. */
+export function renderCosts(
+  results: readonly Pick<FileResult, 'file' | 'cpuSeconds'>[],
+  postgresSeconds: number | undefined,
+): string {
+  const costs = results.map(({ file, cpuSeconds = 0 }) => ({ file, cpuSeconds }));
+  const sum = costs.reduce((all, { cpuSeconds }) => all + cpuSeconds, 0);
+  const most = costs.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds).slice(0, COSTLIEST_SHOWN);
+  const lines = most.map(({ file, cpuSeconds }) => `  ${cpuSeconds.toFixed(1)} s ${file}\n`);
+  const postgres = postgresSeconds === undefined ? '' : `, Postgres ${postgresSeconds.toFixed(0)} s`;
+  return `\nProcessor time: files ${sum.toFixed(0)} s${postgres}. Most:\n${lines.join('')}`;
 }
 
 /** Renders the end of a run: failed files, skipped tests, and the counts as the last line, which programs read. */
@@ -95,17 +122,20 @@ export class FilePool {
   async #runFile(file: string): Promise<FileResult> {
     const { timeoutSeconds, cwd, environmentOf } = this.#options;
     const startMs = performance.now();
-    const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    const child = spawn('sh', ['-c', METERED, 'sh', process.execPath, '--enable-source-maps', file], {
       cwd,
       // Standard error is shown at once: warnings, and the progress of long tests.
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
       // A process group of its own, so that a signal also reaches the processes it started.
       detached: true,
       env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), ...environmentOf(file) },
     });
     this.#running.add(child);
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    let [output, times] = ['', ''];
+    (child.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
+      times += text;
+    });
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
     const fileSeconds = 3 * timeoutSeconds;
@@ -132,6 +162,7 @@ export class FilePool {
       passed: counts?.passed ?? 0,
       failed: isGood ? 0 : Math.max(counts?.failed ?? 0, 1),
       seconds: (performance.now() - startMs) / 1000,
+      cpuSeconds: readCpuSeconds(times),
       output: code === 0 ? output : `${output}# exit code ${code}\n`,
     };
   }

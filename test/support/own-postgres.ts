@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
-import { makeScratchDirectory } from './postgres.js';
+import { makeScratchDirectory, placeOfDatabases } from './postgres.js';
 
 /** A Postgres for one test, with durable settings, which the test may stop and kill. */
 export interface OwnPostgres {
@@ -19,7 +19,7 @@ export interface OwnPostgres {
 const silent = { debug: () => undefined, info: () => undefined };
 
 export async function startOwnPostgres(t: Test): Promise<OwnPostgres> {
-  const directory = makeScratchDirectory();
+  const directory = makeScratchDirectory(placeOfDatabases());
   // Below the ephemeral ports, so that no other program gets this one while Postgres is down.
   writeFileSync(join(directory, 'port'), String(14_000 + Math.floor(Math.random() * 14_000)));
   let running: EmbeddedPostgres | undefined;

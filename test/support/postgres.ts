@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
@@ -12,6 +12,8 @@ export interface TestServer {
   readonly adminUrl: string;
   /** Name of the migrated database; every database of this run begins with it. */
   readonly template: string;
+  /** Processor time so far of the server and of all connections that have ended; undefined if it cannot be read. */
+  cpuSeconds(): number | undefined;
   /** Drops every database of this run; stops the server if it was started here. */
   stop(): Promise<void>;
 }
@@ -20,10 +22,21 @@ export interface TestServer {
 export const ADMIN_URL_VARIABLE = 'LATCHKEY_TEST_ADMIN_URL';
 export const TEMPLATE_VARIABLE = 'LATCHKEY_TEST_TEMPLATE';
 
-/** Starts a Postgres in a temporary directory, or uses that of TEST_DATABASE_URL (a superuser's URL). */
-export async function startTestServer(): Promise<TestServer> {
+/** A file system in memory: a database is copied there in 13 ms of processor time, on a disk in 100 to 260. */
+const MEMORY = '/dev/shm';
+/** All databases of a run take less at any time, the log of Postgres included. */
+const MOST_STORED_BYTES = 2 * 2 ** 30;
+/** The log has 1 GB by default, which in memory is memory. */
+const MEMORY_SETTINGS = { max_wal_size: '256MB' };
+
+/**
+ * Starts a Postgres in a temporary directory, or uses that of TEST_DATABASE_URL (a superuser's URL).
+ * @param isLarge tests may store any amount, so the directory is on a disk
+ */
+export async function startTestServer({ isLarge = false } = {}): Promise<TestServer> {
   const given = process.env['TEST_DATABASE_URL'];
-  const directory = given === undefined ? makeScratchDirectory() : undefined;
+  const place = isLarge ? tmpdir() : placeOfDatabases();
+  const directory = given === undefined ? makeScratchDirectory(place) : undefined;
   const removeDirectory = (): void => {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   };
@@ -35,6 +48,7 @@ export async function startTestServer(): Promise<TestServer> {
     return {
       adminUrl,
       template,
+      cpuSeconds: () => (server === undefined ? undefined : readCpuSeconds(server.directory)),
       stop: async () => {
         if (server === undefined) await dropDatabases(adminUrl, template);
         await server?.stop();
@@ -47,9 +61,33 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
+/** proc(5): the 14th to 17th field of stat, in ticks of 10 ms, are the process's own time and that of its ended children. */
+function readCpuSeconds(directory: string): number | undefined {
+  try {
+    const [pid] = readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns a directory in memory if there is room, else that of temporary files */
+export function placeOfDatabases(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    // Node 20.12 has no availableMemory, which knows the limit of a container.
+    const free = process.availableMemory?.() ?? freemem();
+    return Math.min(bavail * bsize, free) > 2 * MOST_STORED_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
 /** A temporary directory that the user of Postgres can enter. */
-export function makeScratchDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-test-'));
+export function makeScratchDirectory(place = tmpdir()): string {
+  const directory = mkdtempSync(join(place, 'latchkey-test-'));
   // If root runs the tests, Postgres runs as another user.
   chmodSync(directory, 0o711);
   return directory;
@@ -57,7 +95,8 @@ export function makeScratchDirectory(): string {
 
 async function startIn(directory: string) {
   const silent = { debug: () => undefined, info: () => undefined };
-  return startEmbeddedPostgres({ directory, log: silent, isThrowaway: true });
+  const settings = directory.startsWith(MEMORY) ? MEMORY_SETTINGS : {};
+  return startEmbeddedPostgres({ directory, log: silent, isThrowaway: true, settings });
 }
 
 async function prepareTemplate(adminUrl: string, template: string): Promise<void> {

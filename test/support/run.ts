@@ -13,7 +13,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.js';
-import { FilePool, type FileResult, renderEnd } from './file-pool.js';
+import { FilePool, type FileResult, renderCosts, renderEnd } from './file-pool.js';
 import { LONG_VARIABLE, SEED_VARIABLE, TIMEOUT_SECONDS } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { startSecretSearch } from './secret-search.js';
@@ -65,10 +65,12 @@ function prepareTap(): void {
 }
 
 /** Prints one line for a file that passed, all of its output for one that failed. */
-function printResult({ isGood, file, skipped, seconds, output }: FileResult, done: number, all: number): void {
+function printResult(result: FileResult, done: number, all: number): void {
+  const { isGood, file, skipped, seconds, cpuSeconds = 0, output } = result;
   if (!isGood) process.stdout.write(`\n# ${file}\n${output.replace(/^/gm, '    ')}\n`);
   const reason = skipped.length === 0 ? '' : ` # ${skipped.length} skipped`;
-  process.stdout.write(`${isGood ? 'ok' : 'not ok'} ${done} of ${all} - ${file} (${seconds.toFixed(1)} s)${reason}\n`);
+  const costs = `(${seconds.toFixed(1)} s, processor ${cpuSeconds.toFixed(1)} s)`;
+  process.stdout.write(`${isGood ? 'ok' : 'not ok'} ${done} of ${all} - ${file} ${costs}${reason}\n`);
 }
 
 /** @returns how many leaked secrets were found */
@@ -92,7 +94,7 @@ async function main(): Promise<number> {
   }
   const exitCode = (isGood: boolean): number =>
     received === undefined ? Number(!isGood) : 128 + constants.signals[received];
-  const server = await startTestServer().catch((error: unknown) => {
+  const server = await startTestServer({ isLarge: options.long }).catch((error: unknown) => {
     // Ctrl-C ends initdb too, which needs no explanation.
     if (received === undefined) throw error;
     process.exit(exitCode(false));
@@ -132,6 +134,7 @@ async function main(): Promise<number> {
     if (coverage?.report(root) === false) failed += 1;
     // A run without a single test proves nothing, and a run that was ended has failed.
     const isGood = failed === 0 && passed > 0 && received === undefined;
+    process.stdout.write(renderCosts(results, server.cpuSeconds()));
     process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
     return exitCode(isGood);
   } finally {

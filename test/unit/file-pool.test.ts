@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { FilePool, type FileResult, readCounts, renderEnd } from '../support/file-pool.js';
+import { FilePool, type FileResult, readCounts, readCpuSeconds, renderCosts, renderEnd } from '../support/file-pool.js';
 
 const tap = fileURLToPath(import.meta.resolve('tap'));
 
@@ -93,4 +93,32 @@ t.test('counts are read from the last totals of the file itself', async (t) => {
   t.same(readCounts('# { total: 7, pass: 3, fail: 4 }\n'), { passed: 3, failed: 4 });
   t.same(readCounts('ok 1\n# { total: 7, pass: 7 }\n# time=3ms\n'), { passed: 7, failed: 0 });
   t.equal(readCounts('    # { total: 7, pass: 7 }'), undefined);
+});
+
+t.test('processor time is that of the file and of the processes it waited for', async (t) => {
+  const burn =
+    'for (const end = process.cpuUsage().user + 5e5; process.cpuUsage().user < end; ) for (let n = 1e5; n > 0; n--);';
+  const results = await runAll(t, {
+    'a-self': `${burn} t.ok(true);`,
+    'b-child': `import { spawnSync } from 'node:child_process'; spawnSync(process.execPath, ['-e', '${burn}']); t.ok(true);`,
+    'c-idle': `t.test('waits', async (t) => { await new Promise((done) => setTimeout(done, 500)); t.ok(true); });`,
+  });
+  t.ok(results.every(({ isGood }) => isGood));
+  const [self, child, idle] = results.map(({ cpuSeconds }) => cpuSeconds!);
+  t.ok(self! > 0.5 && child! > 0.5, `${self} s, ${child} s`);
+  t.ok(idle! < self! - 0.2, `${idle} s`);
+
+  t.equal(readCpuSeconds('0m0.00s 0m0.01s\n1m2.50s 0m0.25s\n'), 62.75);
+  t.equal(readCpuSeconds(''), undefined);
+  t.equal(
+    renderCosts(
+      [
+        { file: 'a', cpuSeconds: 1.25 },
+        { file: 'b', cpuSeconds: undefined },
+        { file: 'c', cpuSeconds: 9 },
+      ],
+      4,
+    ),
+    '\nProcessor time: files 10 s, Postgres 4 s. Most:\n  9.0 s c\n  1.3 s a\n  0.0 s b\n',
+  );
 });
