@@ -270,7 +270,7 @@ create table oauth_authorizations (
   id text not null,
   client_id uuid not null,
   status text not null default 'pending'::text,
-  redirect_uri text not null,
+  redirect_uri text,
   scope text not null,
   scopes text[] not null,
   state text,
@@ -290,14 +290,21 @@ create table oauth_authorizations (
   approved_at timestamp with time zone,
   issued_session_id uuid,
   created_at timestamp with time zone not null default now(),
+  user_code text,
+  user_agent text,
+  ip inet,
+  poll_seconds integer,
+  polled_at timestamp with time zone,
+  ui_locales text,
   constraint oauth_authorizations_pkey PRIMARY KEY (id),
-  constraint oauth_request_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])),
+  constraint oauth_request_status_check CHECK (status = ANY (ARRAY['pushed'::text, 'pending'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])),
   constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
   constraint oauth_authorizations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX oauth_request_age_idx ON oauth_authorizations USING btree (created_at);
 CREATE INDEX oauth_request_client_idx ON oauth_authorizations USING btree (client_id);
 CREATE UNIQUE INDEX oauth_request_code_key ON oauth_authorizations USING btree (code_hash);
+CREATE UNIQUE INDEX oauth_request_user_code_key ON oauth_authorizations USING btree (user_code) WHERE user_code IS NOT NULL;
 CREATE INDEX oauth_request_user_idx ON oauth_authorizations USING btree (user_id);
 CREATE INDEX oauth_request_waiting_idx ON oauth_authorizations USING btree (created_at) WHERE user_id IS NULL;
 

@@ -46,6 +46,14 @@ returning case when c.level > 0 then 0 else
   least($4::double precision, extract(epoch from c.updated_at - now())::double precision + $4::double precision)
   end as wait_seconds;
 
+-- name: give_back
+-- Takes back one granted request of a window.
+-- $1 name of the limit
+-- $2 key
+update /*p*/rate_counters c
+set level = sign(c.level) * (abs(c.level) - 1)
+where c.name = $1 and c.key = $2 and abs(c.level) >= 1;
+
 -- name: forget
 -- $1 name of the limit
 -- $2 key

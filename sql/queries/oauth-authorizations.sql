@@ -12,12 +12,14 @@
 -- $11 whether consent is asked for in any case
 -- $12 maximum age of the sign-in in seconds, or null
 -- $13 login hint, or null
+-- $14 status: pending, or pushed
+-- $15 languages for the page, or null
 insert into /*p*/oauth_authorizations (id, client_id, redirect_uri, scope, scopes, state, nonce, resources,
-  code_challenge, code_challenge_method, asks_consent, max_age_seconds, login_hint)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+  code_challenge, code_challenge_method, asks_consent, max_age_seconds, login_hint, status, ui_locales)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
 -- name: open
--- The first user who opens a request owns it. Of concurrent calls one gets a row.
+-- The first user who opens a request owns it. Of concurrent calls one gets a row. A device is asked about by its code.
 -- $1 request id
 -- $2 user id
 -- $3 session id
@@ -31,7 +33,7 @@ with taken as (
     where p.id = $1
     for update skip locked
   ) p
-  where a.id = p.id and a.status = 'pending'
+  where a.id = p.id and a.status = 'pending' and a.user_code is null
     and (a.user_id is null or a.user_id = $2 or a.user_id = any ($5::uuid[]))
     and a.created_at > now() - make_interval(secs => $4::double precision)
   returning a.*, p.is_first
@@ -56,7 +58,7 @@ from taken t join /*p*/oauth_clients c on c.id = t.client_id and c.deleted_at is
 -- $3 seconds a request is valid
 select a.status, a.user_id is null as is_unopened
 from /*p*/oauth_authorizations a join /*p*/oauth_clients c on c.id = a.client_id and c.deleted_at is null
-where a.id = $1 and (a.user_id is null or a.user_id = $2)
+where a.id = $1 and a.status <> 'pushed' and (a.user_id is null or a.user_id = $2)
   and a.created_at > now() - make_interval(secs => $3::double precision);
 
 -- name: approve
@@ -65,14 +67,15 @@ where a.id = $1 and (a.user_id is null or a.user_id = $2)
 -- $2 user id
 -- $3 session id
 -- $4 seconds a request is valid
--- $5 hash of the code
+-- $5 hash of the code; null: that of the device
 -- $6 audit entries, array; the client is added to their traits
+-- $7 user code of a device, which makes the user the owner, or null
 with approved as (
   update /*p*/oauth_authorizations a
-  set status = 'approved', code_hash = $5, approved_at = now(), aal = s.aal, amr = s.amr,
-    second_factors = s.second_factors, auth_time = s.created_at
+  set status = 'approved', user_id = $2, code_hash = coalesce($5, a.code_hash), approved_at = now(), aal = s.aal,
+    amr = s.amr, second_factors = s.second_factors, auth_time = s.created_at
   from /*p*/sessions s, /*p*/oauth_clients c
-  where a.id = $1 and a.user_id = $2 and a.status = 'pending'
+  where a.id = $1 and (a.user_id = $2 or a.user_code = $7) and a.status = 'pending'
     and a.created_at > now() - make_interval(secs => $4::double precision)
     and s.id = $3 and s.user_id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
     and c.id = a.client_id and c.deleted_at is null
@@ -94,10 +97,11 @@ select p.redirect_uri, p.state, p.client_id from approved p;
 -- $2 user id
 -- $3 seconds a request is valid
 -- $4 audit entries, array; the client is added to their traits
+-- $5 user code of a device, as above, or null
 with denied as (
   update /*p*/oauth_authorizations a
-  set status = 'denied'
-  where a.id = $1 and a.user_id = $2 and a.status = 'pending'
+  set status = 'denied', user_id = $2
+  where a.id = $1 and (a.user_id = $2 or a.user_code = $5) and a.status = 'pending'
     and a.created_at > now() - make_interval(secs => $3::double precision)
   returning a.redirect_uri, a.state, a.client_id
 ), new_audit as (
@@ -124,6 +128,7 @@ select d.redirect_uri, d.state, d.client_id from denied d;
 -- $11 ip
 -- $12 audit entries, array; the user is added to them
 -- $13 id of the new session
+-- $14 whether it is the code of a device
 with owner as (
   select u.id from /*p*/users u
   where u.id = (select a.user_id from /*p*/oauth_authorizations a where a.code_hash = $1)
@@ -134,6 +139,7 @@ with owner as (
   set status = 'redeemed', issued_session_id = $13
   from owner o, /*p*/oauth_clients c
   where a.code_hash = $1 and a.user_id = o.id and a.status = 'approved'
+    and (a.user_code is not null) = $14::boolean
     and a.approved_at > now() - make_interval(secs => $8::double precision)
     and c.id = a.client_id and c.id = $2 and c.version = $3 and c.deleted_at is null
     and ($4::text is null or a.redirect_uri = $4)
@@ -146,7 +152,8 @@ with owner as (
 ), new_session as (
   insert into /*p*/sessions (id, user_id, aal, amr, second_factors, user_agent, ip, oauth_client_id, client, not_after)
   select r.issued_session_id, r.user_id, r.aal,
-    jsonb_build_array(jsonb_build_object('method', 'oauth_provider/authorization_code',
+    jsonb_build_array(jsonb_build_object(
+      'method', case when $14::boolean then 'oauth_provider/device_code' else 'oauth_provider/authorization_code' end,
       'timestamp', extract(epoch from now())::bigint)),
     r.second_factors, $10, $11::inet, r.client_id,
     jsonb_build_object('client_id', r.presented_id, 'scope', array_to_string(r.scopes, ' '))

@@ -36,6 +36,12 @@ set address = $2, sent_type = coalesce($3, f.sent_type),
   session_id = case when $3::text is null then f.session_id end
 where f.id = $1;
 
+-- name: choose_device
+-- The person has typed the code of a device.
+-- $1 flow id
+-- $2 user code
+update /*p*/page_flows f set subject = $2 where f.id = $1 and f.kind = 'device';
+
 -- name: use_session
 -- The person goes on with a session. The address is kept for the case that the browser loses its cookie.
 -- $1 flow id

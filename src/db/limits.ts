@@ -21,6 +21,11 @@ export async function takeFromCounter(db: Database, rule: CounterRule, name: str
   return row!.wait_seconds;
 }
 
+/** Takes back one counted request of a window. */
+export async function giveBackToCounter(db: Database, name: string, key: string): Promise<void> {
+  await db.run('limits.give_back', [name, key]);
+}
+
 /** Resets a counter. */
 export async function resetCounter(db: Database, name: string, key: string): Promise<void> {
   await db.run('limits.forget', [name, key]);

@@ -21,6 +21,10 @@ export interface NewAuthorization {
   readonly asksConsent: boolean;
   readonly maxAgeSeconds: number | null;
   readonly loginHint: string | null;
+  /** Languages for the page. */
+  readonly uiLocales: string | null;
+  /** pushed: it waits for the browser, under an id that the client knows. */
+  readonly status: 'pending' | 'pushed';
 }
 
 export async function insertAuthorization(db: Statements, request: NewAuthorization): Promise<void> {
@@ -38,6 +42,8 @@ export async function insertAuthorization(db: Statements, request: NewAuthorizat
     request.asksConsent,
     request.maxAgeSeconds,
     request.loginHint,
+    request.status,
+    request.uiLocales,
   ]);
 }
 
@@ -78,7 +84,7 @@ export async function openAuthorization(
   return (await db.run<OpenedAuthorization>('oauth-authorizations.open', values))[0];
 }
 
-export type AuthorizationStatus = 'pending' | 'approved' | 'denied' | 'redeemed';
+export type AuthorizationStatus = 'pushed' | 'pending' | 'approved' | 'denied' | 'redeemed';
 
 /** @returns undefined when there is none that this user may see */
 export async function readAuthorizationState(
@@ -91,35 +97,47 @@ export async function readAuthorizationState(
   return (await db.run<{ status: AuthorizationStatus; is_unopened: boolean }>('oauth-authorizations.state', values))[0];
 }
 
+/** A request that is decided. */
+export interface DecidedRequest {
+  readonly id: string;
+  /** Of a device, which nobody has to open before: the code that its user has typed. Null: the user has opened it. */
+  readonly userCode: string | null;
+}
+
 /** Where the client waits for the answer. */
 export interface AnswerTarget {
   readonly client_id: string;
-  readonly redirect_uri: string;
+  /** Null: a device polls. */
+  readonly redirect_uri: string | null;
   readonly state: string | null;
 }
 
-/** Call it with the account locked. @returns undefined when it cannot be approved, for any reason */
+/**
+ * Call it with the account locked.
+ * @param codeHash null: the code is that of the device
+ * @returns undefined when it cannot be approved, for any reason
+ */
 export async function approveAuthorization(
   db: Statements,
-  id: string,
+  { id, userCode }: DecidedRequest,
   owner: { userId: string; sessionId: string },
   ttlSeconds: number,
-  codeHash: string,
+  codeHash: string | null,
   audit: readonly object[],
 ): Promise<AnswerTarget | undefined> {
-  const values = [id, owner.userId, owner.sessionId, ttlSeconds, codeHash, JSON.stringify(audit)];
+  const values = [id, owner.userId, owner.sessionId, ttlSeconds, codeHash, JSON.stringify(audit), userCode];
   return (await db.run<AnswerTarget>('oauth-authorizations.approve', values))[0];
 }
 
 /** @returns undefined when it cannot be denied, for any reason */
 export async function denyAuthorization(
   db: Statements,
-  id: string,
+  { id, userCode }: DecidedRequest,
   userId: string,
   ttlSeconds: number,
   audit: readonly object[],
 ): Promise<AnswerTarget | undefined> {
-  const values = [id, userId, ttlSeconds, JSON.stringify(audit)];
+  const values = [id, userId, ttlSeconds, JSON.stringify(audit), userCode];
   return (await db.run<AnswerTarget>('oauth-authorizations.deny', values))[0];
 }
 
@@ -133,6 +151,8 @@ export interface PresentedCode {
   readonly verifierHash: string | null;
   /** Null: all of the request. */
   readonly resources: readonly string[] | null;
+  /** It is the code of a device (RFC 8628). */
+  readonly isOfDevice: boolean;
 }
 
 export type RedeemedCode = SignedInRow & {
@@ -167,6 +187,7 @@ export async function redeemCode(
     session.ip,
     JSON.stringify(audit),
     session.id,
+    code.isOfDevice,
   ]);
 }
 

@@ -63,6 +63,11 @@ export async function noteAddress(
   await db.run('pages.note_address', [flowId, address, sent.type, sent.wantsPassword, sent.browserHash]);
 }
 
+/** @param userCode of a device, as the person has typed it */
+export async function chooseDevice(db: Database, flowId: string, userCode: string): Promise<void> {
+  await db.run('pages.choose_device', [flowId, userCode]);
+}
+
 /** @param address that was typed; empty: the flow keeps its own */
 export async function useSessionInFlow(
   db: Database,

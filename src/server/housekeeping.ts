@@ -78,7 +78,11 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
     unusedBrowser: config.pagesSessionSeconds,
     pageFlow: DAY_SECONDS,
     // An hour after the end of its code.
-    authorization: config.oauthServerAuthorizationTtlSeconds + config.oauthServerCodeTtlSeconds + HOUR_SECONDS,
+    authorization:
+      Math.max(
+        config.oauthServerAuthorizationTtlSeconds + config.oauthServerCodeTtlSeconds,
+        config.oauthServerDeviceCodeTtlSeconds,
+      ) + HOUR_SECONDS,
     unusedClient: config.oauthServerDynamicClientTtlSeconds || null,
   };
 }

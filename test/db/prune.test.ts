@@ -73,7 +73,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
       values ('', 'public', 'none', '{}', '{}', 'manual');
     insert into oauth_authorizations (id, client_id, redirect_uri, scope, scopes, created_at)
       select n, (select id from oauth_clients), '', '', '{}',
-        now() - case when n <= 2100 then interval '72 minutes' else interval '70 minutes' end
+        now() - case when n <= 2100 then interval '76 minutes' else interval '74 minutes' end
       from generate_series(1, 2102) n;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end

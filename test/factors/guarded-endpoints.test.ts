@@ -6,6 +6,7 @@ import { Authenticator } from '../support/authenticator.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { type Browser, openExternalFlow } from '../support/external-flow.js';
 import { addClient, authorize } from '../support/oauth-client.js';
+import { addDeviceClient, beginDevice } from '../support/oauth-device.js';
 import { beginRegistration, passkeySettings, tryRegister } from '../support/passkeys.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
 
@@ -21,6 +22,8 @@ const flow = await openExternalFlow(t, ['github', 'google'], {
   ...passkeySettings,
   OAUTH_SERVER_ENABLED: 'true',
   OAUTH_SERVER_AUTHORIZATION_PATH: '/consent',
+  OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
+  OAUTH_SERVER_DEVICE_PATH: '/device',
 });
 const { call, post } = flow;
 let subjects = 0;
@@ -138,6 +141,12 @@ const requests: Record<string, readonly Prepare[]> = {
       return { path: `${path}/consent`, body: { action: 'approve' } };
     },
   ],
+  decideOauthDevice: [
+    async () => {
+      const { user_code } = await beginDevice(flow, await addDeviceClient(flow));
+      return { path: `/oauth/device/${user_code}/consent`, body: { action: 'approve' } };
+    },
+  ],
 };
 
 async function insertDevice({ factorId, raised }: Account): Promise<string> {
@@ -199,7 +208,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
     [
       ...['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode', 'listTrustedDevices', 'getTrustedDevice'],
       ...['listPasskeys', 'getPasskeySignal', 'renamePasskey', 'signOut'],
-      ...['getOauthAuthorization', 'oauthUserinfo', 'listOauthGrants', 'revokeOauthGrant'],
+      ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'listOauthGrants', 'revokeOauthGrant'],
     ],
   );
 });

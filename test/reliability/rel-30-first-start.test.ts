@@ -35,6 +35,8 @@ const bodies: Readonly<Record<string, (email: string) => object>> = {
   'POST /oauth/revoke': () => ({ client_id: id, token: 'token' }),
   'POST /oauth/introspect': () => ({ client_id: id, client_secret: 'secret', token: 'token' }),
   'POST /oauth/logout': () => ({ client_id: id }),
+  'POST /oauth/par': () => ({ client_id: id }),
+  'POST /oauth/device_authorization': () => ({ client_id: id }),
   'POST /oauth/clients/register': () => ({ redirect_uris: ['https://client.example.com/'] }),
   'POST /admin/oauth/clients': () => ({ redirect_uris: ['https://client.example.com/'] }),
   'POST /resend': (email) => ({ type: 'signup', email }),

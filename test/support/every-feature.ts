@@ -5,4 +5,6 @@ export const everyFeature = {
   ...passkeySettings,
   OAUTH_SERVER_ENABLED: 'true',
   OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
+  OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
+  OAUTH_SERVER_DEVICE_PATH: '/device',
 };

@@ -27,6 +27,7 @@ export async function openHostedServer(
       API_EXTERNAL_URL: issuer,
       OAUTH_SERVER_AUTHORIZATION_PATH: '',
       PAGES_ENABLED: 'true',
+      OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
       ...settings,
     }),
     (databaseUrl) => databaseUrl,

@@ -16,6 +16,7 @@ const settings: LimitSettings = {
   rateLimitOauthToken: 150,
   rateLimitOauthIntrospect: 3000,
   rateLimitOauthDynamicClientRegister: 10,
+  rateLimitOauthDevice: 30,
   rateLimitAuthorize: 120,
   mfaRateLimitChallengeAndVerify: 15,
   rateLimitEmailSent: { count: 30, refillSeconds: null },

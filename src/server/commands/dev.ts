@@ -63,6 +63,7 @@ const developmentSettings = {
   AUTH_WEBAUTHN_RP_ORIGINS: 'http://localhost:3000',
   AUTH_OAUTH_SERVER_ENABLED: 'true',
   AUTH_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
+  AUTH_OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
   // No one receives these messages.
   AUTH_SMTP_MAX_FREQUENCY: '1',
   AUTH_SMS_MAX_FREQUENCY: '1',

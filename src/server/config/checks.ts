@@ -8,6 +8,7 @@ import { findEventFaults } from './event-checks.js';
 import type { Fault, Notice } from './faults.js';
 import { findKeyContradictions, noticeKeys } from './key-checks.js';
 import { adjustMfa, findMfaFaults } from './mfa-checks.js';
+import { findOauthFaults } from './oauth-checks.js';
 import { findPageFaults } from './page-checks.js';
 import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
 import { findWebAuthnFaults } from './webauthn-checks.js';
@@ -57,6 +58,7 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
     ...findWebAuthnFaults(config, nameOf),
     ...findPageFaults(config, nameOf),
     ...findConsoleFaults(config, nameOf),
+    ...findOauthFaults(config, nameOf),
   ];
   if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
     const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;

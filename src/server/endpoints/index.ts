@@ -56,9 +56,12 @@ import { getOauthAuthorization, postOauthConsent } from './oauth-authorizations.
 import { getOauthAuthorize } from './oauth-authorize.js';
 import { deleteOauthRegistration, getOauthRegistration, putOauthRegistration } from './oauth-client-registration.js';
 import { postOauthClientsRegister } from './oauth-clients-register.js';
+import { getOauthDevice, postOauthDeviceConsent } from './oauth-device.js';
+import { postOauthDeviceAuthorization } from './oauth-device-authorization.js';
 import { deleteUserOauthGrant, getUserOauthGrants } from './oauth-grants.js';
 import { postOauthIntrospect } from './oauth-introspect.js';
 import { getOauthLogout, postOauthLogout } from './oauth-logout.js';
+import { postOauthPar } from './oauth-par.js';
 import { postOauthRevoke } from './oauth-revoke.js';
 import { postOauthToken } from './oauth-token.js';
 import { getOauthUserinfo } from './oauth-userinfo.js';
@@ -141,8 +144,12 @@ export const endpoints: readonly Endpoint[] = [
   postCallback,
   postLogout,
   getOauthAuthorize,
+  postOauthPar,
   getOauthAuthorization,
   postOauthConsent,
+  postOauthDeviceAuthorization,
+  getOauthDevice,
+  postOauthDeviceConsent,
   postOauthToken,
   postOauthRevoke,
   postOauthIntrospect,

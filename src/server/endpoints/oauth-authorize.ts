@@ -13,12 +13,13 @@ export const getOauthAuthorize = defineEndpoint({
   limit: 'oauth_authorize',
   query: {
     client_id: { ...text('Id of the client, or the address of its metadata document.'), required: true },
-    redirect_uri: { ...text('One of the registered URIs; of a loopback address the port may differ.'), required: true },
+    redirect_uri: text('One of the registered URIs; of a loopback address the port may differ.'),
+    request_uri: text('In place of all others: the handle of a request that the client has pushed (RFC 9126).'),
     response_type: text('code.'),
     scope: text('Scopes, separated by spaces.'),
     state: text('Comes back in the answer.'),
-    code_challenge: { ...text('PKCE (RFC 7636).'), required: true },
-    code_challenge_method: { ...text('S256 or plain.'), required: true },
+    code_challenge: text('PKCE (RFC 7636), which is mandatory.'),
+    code_challenge_method: text('S256 or plain.'),
     nonce: text('Comes back in the ID token.'),
     resource: text('What the token is for (RFC 8707); may be repeated.'),
     prompt: text('none, login, consent or select_account.'),
@@ -36,6 +37,7 @@ export const getOauthAuthorize = defineEndpoint({
     'authorizeRedirectUriInvalid',
     'authorizeRequestRefused',
     'overloaded',
+    'authorizeRequestUriInvalid',
   ],
   async handler(app, request) {
     const parameters: ReadonlyMap<string, string> = request.query;

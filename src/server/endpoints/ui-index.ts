@@ -40,6 +40,7 @@ import {
 } from './ui-accounts.js';
 import { getUiAsset } from './ui-assets.js';
 import { getUiConsent, getUiRefused, postUiConsent } from './ui-consent.js';
+import { getUiDevice, postUiDevice } from './ui-device.js';
 import { getUiLogout, postUiLogout } from './ui-logout.js';
 import {
   getUiError,
@@ -69,6 +70,8 @@ export const pageEndpoints: readonly Endpoint[] = [
   getUiConsent,
   postUiConsent,
   getUiRefused,
+  getUiDevice,
+  postUiDevice,
   getUiMfa,
   postUiMfa,
   getUiPassword,

@@ -24,6 +24,7 @@ export const oauthEntries = {
   authorizeClientInvalid: [400, 'oauth_client_not_found', '<reason>'],
   authorizeRedirectUriInvalid: [400, 'validation_failed', 'invalid redirect_uri'],
   authorizeRequestRefused: [400, 'validation_failed', '<reason>'],
+  authorizeRequestUriInvalid: [400, 'validation_failed', 'request_uri is unknown, has expired, or was used'],
 
   // Consent
   originRefused: [400, 'validation_failed', 'unauthorized request origin'],
@@ -41,6 +42,18 @@ export const oauthEntries = {
   logoutHintInvalid: [400, 'validation_failed', 'id_token_hint is not an ID token of this client'],
   logoutHintMissing: [400, 'validation_failed', 'id_token_hint is required, since no page can ask the user'],
   logoutRedirectInvalid: [400, 'validation_failed', 'invalid post_logout_redirect_uri'],
+
+  // Devices
+  deviceGrantDisabled: [404, 'feature_disabled', 'Device authorization is disabled'],
+  deviceGrantRefused: [400, 'validation_failed', 'The client is not registered for device authorization'],
+  authorizationRequestInvalid: [400, 'validation_failed', '<reason>'],
+  userCodeWrong: [404, 'oauth_authorization_not_found', 'The code is wrong or has expired'],
+  deviceCodeMissing: [400, 'validation_failed', 'device_code is required'],
+  deviceCodeInvalid: [400, 'invalid_credentials', 'Invalid device code'],
+  devicePending: [400, 'oauth_authorization_pending', 'The user has not decided yet'],
+  devicePollsTooFast: [400, 'oauth_slow_down', 'The client polls too fast; wait five seconds longer from now on'],
+  deviceDenied: [400, 'no_authorization', 'User denied the request'],
+  deviceCodeExpired: [400, 'otp_expired', 'Device code has expired'],
 
   // Token
   clientNotProven: [401, 'invalid_credentials', 'Invalid client credentials: <reason>'],
@@ -69,6 +82,12 @@ export const oauthErrorNames: Readonly<Partial<Record<string, string>>> = {
   registrationMismatch: 'invalid_client_metadata',
   clientRedirectUriInvalid: 'invalid_redirect_uri',
   clientMetadataInvalid: 'invalid_client_metadata',
+  deviceGrantRefused: 'unauthorized_client',
+  deviceCodeInvalid: 'invalid_grant',
+  devicePending: 'authorization_pending',
+  devicePollsTooFast: 'slow_down',
+  deviceDenied: 'access_denied',
+  deviceCodeExpired: 'expired_token',
   grantTypeUnsupported: 'unsupported_grant_type',
   clientCodeInvalid: 'invalid_grant',
   clientCodeExpired: 'invalid_grant',

@@ -7,12 +7,26 @@ export type { ClientLimit } from '../http/types.js';
 /** Limits per recipient, the same with and without an account, so that a 429 reveals nothing. */
 export type RecipientLimit = MailLimit | 'sms';
 
+/** Limits of wrong tries, by client and by account. */
+export type GuessLimit = 'oauth_user_code';
+
 /**
  * Counted in Postgres, shared by threads and instances (SEC-67). Every rejection is a 429 with Retry-After (SEC-69).
  */
 export interface Limits {
   /** @throws ApiError overRequestRate */
   takeForClient(limit: ClientLimit, request: ApiRequest): Promise<void>;
+  /**
+   * Counts a try of a code that people type, by client and by account, before it is known whether the code is right.
+   * @param accountId whose tries they are
+   * @returns call it when the code was right: only wrong ones stay counted
+   * @throws ApiError overRequestRate
+   */
+  takeGuess(
+    limit: GuessLimit,
+    request: Pick<ApiRequest, 'headerValues' | 'socketAddress'>,
+    accountId: string,
+  ): Promise<() => Promise<void>>;
   /**
    * One message per recipient and interval (docs/decisions.md, Send intervals; SEC-70).
    * @param recipient normalised address or number

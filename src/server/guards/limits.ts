@@ -1,6 +1,6 @@
 /** Rate limits (SEC-67 to SEC-70): counted in Postgres, with rejected keys kept in memory. */
 import { createHash } from 'node:crypto';
-import { type CounterRule, pruneCounters, resetCounter, takeFromCounter } from '../../db/limits.js';
+import { type CounterRule, giveBackToCounter, pruneCounters, resetCounter, takeFromCounter } from '../../db/limits.js';
 import { FORGET_AFTER_SECONDS } from '../../db/sign-in-failures.js';
 import type { Database } from '../../db/types.js';
 import { ApiError, apiError } from '../errors.js';
@@ -8,10 +8,10 @@ import type { ApiRequest } from '../http/types.js';
 import type { NoticeKind } from '../message-kinds.js';
 import type { Log } from '../telemetry/log.js';
 import { headerKeyOf, keySourceOf, socketKeyOf } from './client-key.js';
-import type { ClientLimit, Limits, RecipientLimit } from './contract.js';
+import type { ClientLimit, GuessLimit, Limits, RecipientLimit } from './contract.js';
 import { makePruner } from './pruner.js';
 import { RejectedKeys } from './rejected-keys.js';
-import { clientRules, type LimitSettings, lifetimeSeconds, noticeRule, quotaRule } from './rules.js';
+import { clientRules, guessRules, type LimitSettings, lifetimeSeconds, noticeRule, quotaRule } from './rules.js';
 
 /** Another process may refund an interval; this one notices within this time. */
 const RECIPIENT_RECHECK_SECONDS = 2;
@@ -64,7 +64,7 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
     }
   }
 
-  function keyOf(request: ApiRequest): string {
+  function keyOf(request: Pick<ApiRequest, 'headerValues' | 'socketAddress'>): string {
     const key = headerKeyOf(request, source);
     if (key !== null) return key;
     if (!hasWarned) {
@@ -83,6 +83,20 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
       const name = `client.${limit}`;
       const waitSeconds = await take(rules[limit], name, keyOf(request), Number.POSITIVE_INFINITY);
       if (waitSeconds > 0) throw apiError('overRequestRate', {}, errorOptions(name, waitSeconds));
+    },
+
+    async takeGuess(limit: GuessLimit, request: Pick<ApiRequest, 'headerValues' | 'socketAddress'>, accountId: string) {
+      const counters = [
+        [`account.${limit}`, accountId],
+        ...(source.header === '' ? [] : [[`client.${limit}`, keyOf(request)]]),
+      ] as [name: string, key: string][];
+      for (const [name, key] of counters) {
+        const waitSeconds = await take(guessRules[limit], name, key, Number.POSITIVE_INFINITY);
+        if (waitSeconds > 0) throw apiError('overRequestRate', {}, errorOptions(name, waitSeconds));
+      }
+      return async () => {
+        for (const [name, key] of counters) await giveBackToCounter(db, name, key);
+      };
     },
 
     async takeForRecipient(limit: RecipientLimit, recipient: string, intervalSeconds: number) {

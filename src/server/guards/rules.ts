@@ -2,6 +2,7 @@
 import type { CounterRule } from '../../db/limits.js';
 import type { Config, Rate } from '../config/settings.js';
 import type { ClientLimit } from '../http/types.js';
+import type { GuessLimit } from './contract.js';
 
 const HOUR_SECONDS = 3600;
 const MINUTE_SECONDS = 60;
@@ -27,6 +28,7 @@ export type LimitSettings = Pick<
   | 'rateLimitOauthToken'
   | 'rateLimitOauthIntrospect'
   | 'rateLimitOauthDynamicClientRegister'
+  | 'rateLimitOauthDevice'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'rateLimitNotificationsSent'
@@ -59,8 +61,14 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     oauth_token: refilled(BURST, config.rateLimitOauthToken, PERIOD_SECONDS),
     oauth_introspect: refilled(INTROSPECTION_BURST, config.rateLimitOauthIntrospect, PERIOD_SECONDS),
     oauth_register: refilled(BURST, config.rateLimitOauthDynamicClientRegister, PERIOD_SECONDS),
+    oauth_device: refilled(BURST, config.rateLimitOauthDevice, PERIOD_SECONDS),
   };
 }
+
+/** Wrong codes of devices (RFC 8628 5.1). */
+export const guessRules: Readonly<Record<GuessLimit, CounterRule>> = {
+  oauth_user_code: { kind: 'window', most: 10, seconds: MINUTE_SECONDS },
+};
 
 /** supabase/auth drops a bucket after an hour, so one that never refills grants its burst every hour. */
 function refilled(most: number, count: number, seconds: number): CounterRule {

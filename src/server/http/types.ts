@@ -28,7 +28,8 @@ export type ClientLimit =
   | 'oauth_authorize'
   | 'oauth_token'
   | 'oauth_introspect'
-  | 'oauth_register';
+  | 'oauth_register'
+  | 'oauth_device';
 
 /** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */
 export interface ApiRequest<

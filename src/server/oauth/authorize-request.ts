@@ -1,6 +1,5 @@
 /** The authorization endpoint (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1). */
-import { randomBytes } from 'node:crypto';
-import { insertAuthorization } from '../../db/oauth-authorizations.js';
+import { insertAuthorization, type NewAuthorization } from '../../db/oauth-authorizations.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
@@ -8,11 +7,12 @@ import { issuerOf } from '../issuer.js';
 import { answerLocation } from './answer-location.js';
 import { authorizationPage } from './authorization-page.js';
 import { mayLeadTo } from './client-identity.js';
-import { findAuthorizingClient, namesClient } from './document-client.js';
+import { findAuthorizingClient } from './document-client.js';
+import { isPushedUri, takePushedRequest } from './pushed-handle.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
 import { refusalPage } from './refusal-page.js';
-import { findResourceFault } from './resources.js';
-import { readScopes } from './scopes.js';
+import { AuthorizeError, answeringErrors, readRequestedResources, readRequestedScopes } from './request-fields.js';
+import { makeRequestId } from './request-id.js';
 
 export interface AuthorizeParameters {
   /** First value of a parameter. */
@@ -21,31 +21,22 @@ export interface AuthorizeParameters {
   all(name: string): readonly string[];
 }
 
-/** An error that the client learns by a redirect (RFC 6749 4.1.2.1). */
-class AuthorizeError extends Error {
-  readonly error: string;
-
-  constructor(error: string, description: string) {
-    super(description);
-    this.error = error;
-  }
-}
+type PageRequest = Pick<NewAuthorization, 'id' | 'loginHint' | 'uiLocales'>;
 
 const invalid = (description: string) => new AuthorizeError('invalid_request', description);
 
 const MAX_STATE = 4096;
 const MAX_NONCE = 255;
 const MAX_HINT = 255;
-const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
-const ID_LENGTH = 32;
 
 /**
- * Stores a request for authorization.
+ * Stores a request for authorization, or goes on with one that the client has pushed.
  * @param requestId for the audit log
  * @returns where to send the browser: to the page that asks the user, or to the client with an error; by a page with a
  *   link if nobody has checked that client
- * @throws ApiError authorizeParameterMissing, authorizeClientInvalid, authorizeRedirectUriInvalid, overloaded, while it is not
- *   known that the redirect URI belongs to the client; authorizeRequestRefused, without hosted pages
+ * @throws ApiError authorizeParameterMissing, authorizeClientInvalid, authorizeRedirectUriInvalid,
+ *   authorizeRequestUriInvalid, overloaded, while it is not known that the redirect URI belongs to the client;
+ *   authorizeRequestRefused, without hosted pages
  */
 export async function beginAuthorization(
   app: App,
@@ -55,37 +46,59 @@ export async function beginAuthorization(
   const clientId = parameters.get('client_id');
   const redirectUri = parameters.get('redirect_uri');
   if (!clientId) throw apiError('authorizeParameterMissing', { name: 'client_id' });
-  if (!redirectUri) throw apiError('authorizeParameterMissing', { name: 'redirect_uri' });
+  const requestUri = parameters.get('request_uri');
+  const isPushed = isPushedUri(requestUri);
+  if (!redirectUri && !isPushed) throw apiError('authorizeParameterMissing', { name: 'redirect_uri' });
   const client = await findAuthorizingClient(app, requestId, clientId);
-  if (!isRegisteredRedirectUri(client.redirect_uris, redirectUri)) throw apiError('authorizeRedirectUriInvalid');
+  // Whatever else such a request says does not count (RFC 9101 6.3).
+  if (isPushed) {
+    const pushed = await takePushedRequest(app, client, requestUri);
+    return answeringErrors(() => locatePage(app, pushed));
+  }
+  if (!isRegisteredRedirectUri(client.redirect_uris, redirectUri!)) throw apiError('authorizeRedirectUriInvalid');
 
   const state = parameters.get('state') ?? null;
   try {
-    const hint = (name: string) => parameters.get(name)?.slice(0, MAX_HINT) ?? null;
-    const page = authorizationPage(app.config, { login_hint: hint('login_hint'), ui_locales: hint('ui_locales') });
-    if (page === null) throw new AuthorizeError('server_error', 'oauth authorization path not configured');
-    const request = readRequest(app, client, parameters);
-    if (await namesClient(app, request.resources)) throw new AuthorizeError('invalid_target', 'resource is a client');
-    const id = Array.from(randomBytes(ID_LENGTH), (byte) => ID_LETTERS[byte & 31]).join('');
-    await insertAuthorization(app.db, { ...request, id, clientId: client.id, redirectUri, state });
+    if (app.config.oauthServerRequirePar) throw invalid('The request has to be pushed (RFC 9126)');
+    const request = await readAuthorizeRequest(app, client, parameters);
+    const id = makeRequestId();
+    const location = locatePage(app, { ...request, id });
+    await insertAuthorization(app.db, {
+      ...request,
+      id,
+      clientId: client.id,
+      redirectUri: redirectUri!,
+      status: 'pending',
+    });
     app.housekeeping.recordFlow();
-    return answerLocation(page.url, { authorization_id: id, ...page.parameters });
+    return location;
   } catch (error) {
     if (!(error instanceof AuthorizeError)) throw error;
-    const answer = answerLocation(redirectUri, {
+    const answer = answerLocation(redirectUri!, {
       error: error.error,
       error_description: error.message,
       state: state !== null && state.length <= MAX_STATE ? state : null,
       iss: issuerOf(app.config),
     });
-    if (mayLeadTo(client, redirectUri)) return answer;
+    if (mayLeadTo(client, redirectUri!)) return answer;
     const page = refusalPage(app, answer);
     if (page === null) throw apiError('authorizeRequestRefused', { reason: error.message });
     return page;
   }
 }
 
-function readRequest({ config, tokenKeys }: App, client: OauthClientRow, parameters: AuthorizeParameters) {
+/** @throws AuthorizeError server_error without a page */
+export function locatePage(app: App, { id, loginHint, uiLocales }: PageRequest): string {
+  const page = authorizationPage(app.config, { login_hint: loginHint, ui_locales: uiLocales });
+  if (page === null) throw new AuthorizeError('server_error', 'oauth authorization path not configured');
+  return answerLocation(page.url, { authorization_id: id, ...page.parameters });
+}
+
+/**
+ * What a request says, redirect URI aside.
+ * @throws AuthorizeError
+ */
+export async function readAuthorizeRequest(app: App, client: OauthClientRow, parameters: AuthorizeParameters) {
   for (const name of ['request', 'request_uri', 'registration']) {
     if (parameters.get(name) !== undefined)
       throw new AuthorizeError(`${name}_not_supported`, `${name} is not supported`);
@@ -96,13 +109,8 @@ function readRequest({ config, tokenKeys }: App, client: OauthClientRow, paramet
   }
   const responseMode = parameters.get('response_mode');
   if (responseMode !== undefined && responseMode !== 'query') throw invalid('response_mode must be query');
-  const { scope, scopes } = readRequestedScopes(config, client, parameters.get('scope'));
-  if (scopes.includes('openid') && tokenKeys.accepted(Date.now()).signing.alg === 'HS256') {
-    throw new AuthorizeError('invalid_scope', 'openid needs an asymmetric signing key');
-  }
-  const resources = [...new Set(parameters.all('resource'))];
-  const resourceFault = findResourceFault(config, resources);
-  if (resourceFault !== null) throw new AuthorizeError('invalid_target', resourceFault);
+  const { scope, scopes } = readRequestedScopes(app, client, parameters.get('scope'));
+  const resources = await readRequestedResources(app, parameters.all('resource'));
   const nonce = parameters.get('nonce') ?? null;
   if ((parameters.get('state')?.length ?? 0) > MAX_STATE) throw invalid('state is too long');
   if (nonce !== null && nonce.length > MAX_NONCE) throw invalid('nonce is too long');
@@ -113,15 +121,10 @@ function readRequest({ config, tokenKeys }: App, client: OauthClientRow, paramet
     nonce,
     ...readPkce(parameters),
     ...readPrompt(parameters),
+    state: parameters.get('state') ?? null,
     loginHint: parameters.get('login_hint')?.slice(0, MAX_HINT) ?? null,
+    uiLocales: parameters.get('ui_locales')?.slice(0, MAX_HINT) ?? null,
   };
-}
-
-function readRequestedScopes(config: App['config'], client: OauthClientRow, scope: string | undefined) {
-  const read = readScopes(config, scope, client.scopes);
-  if ('scopes' in read) return { scope: scope ?? config.oauthServerDefaultScope, scopes: read.scopes };
-  const description = read.refused === '' ? 'no scope is left' : `unsupported scope: ${read.refused.slice(0, 100)}`;
-  throw new AuthorizeError('invalid_scope', description);
 }
 
 /** PKCE is mandatory (RFC 9700 2.1.1), so that no request can leave it out (RFC 9700 4.8). */

@@ -32,9 +32,11 @@ export type ClientFields = LogoutFields &
 
 /** RFC 6749 4.4 */
 export const MACHINE_GRANT = 'client_credentials';
+/** RFC 8628 3.4 */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const USUAL_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 /** What a client may be registered for; whether the server has it on is another matter. */
-const GRANT_TYPES: readonly string[] = [...USUAL_GRANT_TYPES, MACHINE_GRANT];
+const GRANT_TYPES: readonly string[] = [...USUAL_GRANT_TYPES, MACHINE_GRANT, DEVICE_GRANT];
 const METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
 const MAX_REDIRECT_URIS = 10;
 const MAX_NAME = 1024;

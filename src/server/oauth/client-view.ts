@@ -10,7 +10,7 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
     redirect_uris: client.redirect_uris,
     token_endpoint_auth_method: client.auth_method,
     grant_types: client.grant_types,
-    response_types: ['code'],
+    response_types: client.grant_types.includes('authorization_code') ? ['code'] : [],
     ...(client.name !== '' && { client_name: client.name }),
     ...(client.uri !== '' && { client_uri: client.uri }),
     ...(client.logo_uri !== '' && { logo_uri: client.logo_uri }),

@@ -1,25 +1,13 @@
 /** A user decides what a client may do. The endpoints and the hosted pages share these rules. */
 import { createHash, randomBytes } from 'node:crypto';
-import { withLockedUser } from '../../db/account-locks.js';
-import {
-  approveAuthorization,
-  denyAuthorization,
-  type OpenedAuthorization,
-  openAuthorization,
-  readAuthorizationState,
-} from '../../db/oauth-authorizations.js';
-import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { type OpenedAuthorization, openAuthorization, readAuthorizationState } from '../../db/oauth-authorizations.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { issuerOf } from '../issuer.js';
-import { readAssurance } from '../sessions/assurance.js';
-import type { UserCaller } from '../sessions/caller.js';
 import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { answerLocation } from './answer-location.js';
 import { isIdentified } from './client-identity.js';
-
-/** The user and the session that decide. */
-export type ConsentCaller = Pick<UserCaller, 'user' | 'sessionId' | 'claims'>;
+import { approveRequest, type ConsentCaller, denyRequest, ownerOf } from './decide-request.js';
 
 export type ConsentAction = 'approve' | 'deny';
 
@@ -76,34 +64,23 @@ export async function decideAuthorization(
 }
 
 async function approve(app: App, requestId: string, caller: ConsentCaller, id: string): Promise<string> {
-  const owner = ownerOf(caller);
   const code = randomBytes(CODE_BYTES).toString('base64url');
-  const entryOf = (traits: object) => auditEntry(caller.user, 'oauth_authorized', { authorization_id: id, ...traits });
-  const ttl = app.config.oauthServerAuthorizationTtlSeconds;
-  const target = await withLockedUser(app.db, owner.userId, async (statements) => {
-    await readAssurance(app, statements, caller, 'aalForConsent');
-    return approveAuthorization(
-      statements,
-      id,
-      owner,
-      ttl,
-      hashAuthorizationCode(code),
-      storedAudit(app, [entryOf({})]),
-    );
+  const target = await approveRequest(app, requestId, caller, {
+    request: { id, userCode: null },
+    ttlSeconds: app.config.oauthServerAuthorizationTtlSeconds,
+    codeHash: hashAuthorizationCode(code),
   });
-  if (target === undefined) throw await explainUndecided(app, id, owner.userId);
-  logAudit(app, requestId, [entryOf({ client_id: target.client_id })]);
-  return answerLocation(target.redirect_uri, { code, state: target.state, iss: issuerOf(app.config) });
+  if (target === undefined) throw await explainUndecided(app, id, caller.user.id);
+  return answerLocation(target.redirect_uri!, { code, state: target.state, iss: issuerOf(app.config) });
 }
 
 async function deny(app: App, requestId: string, caller: ConsentCaller, id: string): Promise<string> {
-  const { userId } = ownerOf(caller);
-  const entryOf = (traits: object) => auditEntry(caller.user, 'oauth_denied', { authorization_id: id, ...traits });
-  const ttl = app.config.oauthServerAuthorizationTtlSeconds;
-  const target = await denyAuthorization(app.db, id, userId, ttl, storedAudit(app, [entryOf({})]));
-  if (target === undefined) throw await explainUndecided(app, id, userId);
-  logAudit(app, requestId, [entryOf({ client_id: target.client_id })]);
-  return answerLocation(target.redirect_uri, {
+  const target = await denyRequest(app, requestId, caller, {
+    request: { id, userCode: null },
+    ttlSeconds: app.config.oauthServerAuthorizationTtlSeconds,
+  });
+  if (target === undefined) throw await explainUndecided(app, id, caller.user.id);
+  return answerLocation(target.redirect_uri!, {
     error: 'access_denied',
     error_description: 'User denied the request',
     state: target.state,
@@ -115,12 +92,6 @@ async function explainUndecided(app: App, id: string, userId: string) {
   const state = await readAuthorizationState(app.db, id, userId, app.config.oauthServerAuthorizationTtlSeconds);
   // The details come first: they make the user the owner of the request.
   return apiError(state === undefined || state.is_unopened ? 'authorizationNotFound' : 'authorizationDecided');
-}
-
-/** @throws ApiError sessionNotFound for a token that an administrator has signed */
-function ownerOf({ user, sessionId }: ConsentCaller): { userId: string; sessionId: string } {
-  if (sessionId === null) throw apiError('sessionNotFound');
-  return { userId: user.id, sessionId };
 }
 
 const isCovered = ({ consented, request, client }: OpenedAuthorization): boolean =>

@@ -38,7 +38,7 @@ export async function redeemAuthorizationCode(
     assertGrantOf(oauthClient, 'authorization_code');
     if (oauthClient.version !== version) issued = await issueByCode(app, client, oauthClient, code);
   }
-  if (issued === undefined) throw await explainRefusal(app, client, oauthClient, code);
+  if (issued === undefined) throw await explainRefusedCode(app, client, oauthClient, code);
   return issued;
 }
 
@@ -53,11 +53,12 @@ function readCode(parameters: TokenParameters): PresentedCode {
     codeVerifier,
     verifierHash: codeVerifier && createHash('sha256').update(codeVerifier).digest('base64url'),
     resources: resources.length === 0 ? null : [...new Set(resources)],
+    isOfDevice: false,
   };
 }
 
-/** @returns undefined when the code cannot be exchanged */
-async function issueByCode(
+/** @returns undefined when the code cannot be exchanged: {@link explainRefusedCode} says why */
+export async function issueByCode(
   app: App,
   client: Client,
   oauthClient: OauthClientRow,
@@ -66,7 +67,7 @@ async function issueByCode(
   const audit = [auditEntry(UNKNOWN_ACTOR, 'oauth_token_issued', { client_id: oauthClient.id })];
   const session = { id: randomUUID(), userAgent: client.userAgent, ip: client.ip };
   const ttls = {
-    codeSeconds: app.config.oauthServerCodeTtlSeconds,
+    codeSeconds: lifetimeOf(app, code),
     sessionSeconds: clientSessionSeconds(app, oauthClient),
   };
   const write = (db: Database) => redeemCode(db, code, oauthClient, ttls, session, storedAudit(app, audit));
@@ -82,6 +83,10 @@ async function issueByCode(
   logAudit(app, client.requestId, [auditEntry(row, 'oauth_token_issued', { client_id: oauthClient.id })]);
   return answer(app, oauthClient, row, decided);
 }
+
+/** Of an approved code. */
+const lifetimeOf = ({ config }: App, { isOfDevice }: PresentedCode): number =>
+  isOfDevice ? config.oauthServerDeviceCodeTtlSeconds : config.oauthServerCodeTtlSeconds;
 
 async function answer(
   app: App,
@@ -120,13 +125,14 @@ const renderIdTokenOf = (app: App, oauthClient: OauthClientRow, row: RedeemedCod
     Math.floor(Date.now() / 1000),
   );
 
-async function explainRefusal(
+/** The session of a code that comes a second time ends. */
+export async function explainRefusedCode(
   app: App,
   client: Client,
   oauthClient: OauthClientRow,
   code: PresentedCode,
 ): Promise<ApiError> {
-  const state = await readCodeState(app.db, code, oauthClient.id, app.config.oauthServerCodeTtlSeconds);
+  const state = await readCodeState(app.db, code, oauthClient.id, lifetimeOf(app, code));
   if (state === undefined || !state.is_own || state.is_deleted) return apiError('clientCodeInvalid');
   if (state.status === 'redeemed') {
     // Whoever came second, one of the two has stolen it (RFC 6749 4.1.2).

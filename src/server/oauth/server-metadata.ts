@@ -1,7 +1,7 @@
 /** Authorization server metadata (RFC 8414 2) and OpenID Connect Discovery 1.0, 3: one document. */
 import type { App } from '../app.js';
 import { issuerBase, issuerOf } from '../issuer.js';
-import { MACHINE_GRANT } from './client-fields.js';
+import { DEVICE_GRANT, MACHINE_GRANT } from './client-fields.js';
 import { supportedScopes } from './scopes.js';
 
 const METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
@@ -30,6 +30,7 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
   const base = issuerBase(config);
   const isRegistrationOn = config.oauthServerEnabled && config.oauthServerAllowDynamicRegistration;
   const isMachineGrantOn = config.oauthServerEnabled && config.oauthServerClientCredentialsEnabled;
+  const isDeviceGrantOn = config.oauthServerEnabled && config.oauthServerDeviceGrantEnabled;
   // Only asymmetric keys sign ID tokens, since clients cannot verify the others.
   const hasIdTokens = algorithms.length > 0 || !config.oauthServerEnabled;
   const scopes = supportedScopes(config).filter((scope) => scope !== 'openid' || hasIdTokens);
@@ -52,10 +53,18 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
     scopes_supported: scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token', ...(isMachineGrantOn ? [MACHINE_GRANT] : [])],
     ...(config.oauthServerEnabled && {
+      pushed_authorization_request_endpoint: `${base}/oauth/par`,
+      require_pushed_authorization_requests: config.oauthServerRequirePar,
       client_id_metadata_document_supported: config.oauthServerClientIdMetadataEnabled,
     }),
+    ...(isDeviceGrantOn && { device_authorization_endpoint: `${base}/oauth/device_authorization` }),
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      ...(isMachineGrantOn ? [MACHINE_GRANT] : []),
+      ...(isDeviceGrantOn ? [DEVICE_GRANT] : []),
+    ],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: algorithms.length === 0 ? ['HS256'] : algorithms,
     token_endpoint_auth_methods_supported: METHODS,

@@ -11,3 +11,9 @@ export function assertRegistrationOn(app: Pick<App, 'config'>): void {
   assertOauthServerOn(app);
   if (!app.config.oauthServerAllowDynamicRegistration) throw apiError('oauthRegistrationDisabled');
 }
+
+/** @throws ApiError oauthServerDisabled, deviceGrantDisabled */
+export function assertDeviceGrantOn(app: Pick<App, 'config'>): void {
+  assertOauthServerOn(app);
+  if (!app.config.oauthServerDeviceGrantEnabled) throw apiError('deviceGrantDisabled');
+}

@@ -2,8 +2,9 @@
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { authenticateClient } from './client-authentication.js';
-import { MACHINE_GRANT } from './client-fields.js';
+import { DEVICE_GRANT, MACHINE_GRANT } from './client-fields.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { redeemDeviceCode } from './device-grant.js';
 import { issueMachineToken } from './machine-grant.js';
 import { redeemAuthorizationCode } from './redeem-code.js';
 import { refreshClientTokens } from './refresh-grant.js';
@@ -15,6 +16,7 @@ const grants: ReadonlyMap<string, Grant> = new Map([
   ['authorization_code', redeemAuthorizationCode],
   ['refresh_token', refreshClientTokens],
   [MACHINE_GRANT, issueMachineToken],
+  [DEVICE_GRANT, redeemDeviceCode],
 ]);
 
 /** @throws ApiError clientNotProven, grantTypeMissing, grantTypeUnsupported, and those of the grant */

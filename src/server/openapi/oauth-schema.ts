@@ -11,7 +11,7 @@ const clientMembers = {
   redirect_uris: texts('Where users may be sent back to.'),
   token_endpoint_auth_method: text('How the client proves who it is.'),
   grant_types: texts('What it may use the token endpoint for.'),
-  response_types: texts('Always code.'),
+  response_types: texts('code; none where authorization_code is not among grant_types.'),
   client_name: text('Name for users.'),
   client_uri: text('Home page.'),
   logo_uri: text('Picture.'),
@@ -59,7 +59,7 @@ export const registeredOauthClient: JsonSchema = {
   required: [...required, 'registration_access_token', 'registration_client_uri'],
 };
 
-const namedClient: JsonSchema = {
+export const namedClient: JsonSchema = {
   type: 'object',
   properties: {
     id: text('Id of the client, or the address of the document about it.'),

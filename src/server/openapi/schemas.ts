@@ -4,6 +4,7 @@ import { catalogue } from '../errors.js';
 import type { JsonSchema } from './contract.js';
 import { customProvider } from './custom-provider-schema.js';
 import { factorSchemas } from './factor-schema.js';
+import { oauthRequestSchemas } from './oauth-request-schema.js';
 import {
   introspection,
   newOauthClient,
@@ -52,6 +53,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   RegisteredOauthClient: registeredOauthClient,
   OauthAuthorization: oauthAuthorization,
   OauthRedirect: oauthRedirect,
+  ...oauthRequestSchemas,
   OauthGrant: oauthGrant,
   OauthTokens: oauthTokens,
   Introspection: introspection,

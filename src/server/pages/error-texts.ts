@@ -83,6 +83,7 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   authorizationDecided: 'error.request_over',
   authorizeClientInvalid: 'error.request_over',
   logoutRedirectInvalid: 'error.request_over',
+  userCodeWrong: 'error.device_code',
   formFromElsewhere: 'error.origin',
   formOutdated: 'notice.again',
   sessionNotFound: 'notice.session_ended',

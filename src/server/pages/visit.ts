@@ -2,6 +2,7 @@
 import type { BrowserAccount, PageFlow } from '../../db/pages.js';
 import type { App, Client } from '../app.js';
 import type { ApiError } from '../errors.js';
+import type { ApiRequest } from '../http/types.js';
 import type { Language, Pages, Words } from './contract.js';
 
 export interface Visit {
@@ -30,4 +31,5 @@ export interface Visit {
   readonly address: string;
   /** Of the request. */
   readonly requestId: string;
+  readonly request: ApiRequest;
 }

@@ -4,8 +4,15 @@
  */
 import type { PageState } from './page-state.js';
 import { accountStates } from './states-accounts.js';
+import { deviceStates } from './states-device.js';
 import { manageStates } from './states-manage.js';
 import { sessionStates } from './states-session.js';
 import { signInStates } from './states-sign-in.js';
 
-export const pageStates: readonly PageState[] = [...signInStates, ...accountStates, ...sessionStates, ...manageStates];
+export const pageStates: readonly PageState[] = [
+  ...signInStates,
+  ...accountStates,
+  ...sessionStates,
+  ...deviceStates,
+  ...manageStates,
+];

@@ -33,7 +33,7 @@ interface Setup {
 
 const NO_LIMITS = Object.fromEntries(
   ['EMAIL_SENT', 'SMS_SENT', 'TOKEN_REFRESH', 'OTP', 'VERIFY', 'AUTHORIZE', 'PASSKEY', 'OAUTH_AUTHORIZE', 'OAUTH_TOKEN']
-    .concat(['OAUTH_DYNAMIC_CLIENT_REGISTER', 'ANONYMOUS_USERS'])
+    .concat(['OAUTH_DYNAMIC_CLIENT_REGISTER', 'OAUTH_DEVICE', 'ANONYMOUS_USERS'])
     .map((name) => [`RATE_LIMIT_${name}`, '100000']),
 );
 
@@ -50,6 +50,7 @@ const setups = {
     providers: ['google', 'github'],
     settings: (_t, origin) => ({
       ...oauthSettings({ OAUTH_SERVER_AUTHORIZATION_PATH: '' }),
+      OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
       OAUTH_SERVER_SCOPES: 'files.read=Read your files,files.write=Change and delete your files',
       EXTERNAL_PHONE_ENABLED: 'true',
       PAGES_ACCOUNT_DELETION_ENABLED: 'true',

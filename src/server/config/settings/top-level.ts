@@ -126,7 +126,7 @@ export const rateLimits = {
     kind: 'float',
     min: 0,
     default: '150',
-    doc: 'Requests to /oauth/authorize and /oauth/logout per client address in 5 minutes.',
+    doc: 'Requests to /oauth/authorize, /oauth/par and /oauth/logout per client address in 5 minutes.',
     example: '60',
   },
   rateLimitOauthToken: {
@@ -144,6 +144,14 @@ export const rateLimits = {
     default: '30000',
     doc: 'Requests to /oauth/introspect per client address in 5 minutes.',
     example: '3000',
+  },
+  rateLimitOauthDevice: {
+    variable: 'RATE_LIMIT_OAUTH_DEVICE',
+    kind: 'float',
+    min: 0,
+    default: '30',
+    doc: 'Requests to /oauth/device_authorization per client address in 5 minutes.',
+    example: '60',
   },
   rateLimitOauthDynamicClientRegister: {
     variable: 'RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER',

@@ -96,8 +96,20 @@ export const allFields = {
   include: list('What is added to the data of events: user, the user object at the time of sending.'),
   description: text('Note for people; at most 500 characters.'),
   jwks_uri: text('Address of the keys (oauth2); kept for information.'),
-  grant_type: text('authorization_code, refresh_token or client_credentials.'),
+  grant_type: text(
+    'authorization_code, refresh_token, client_credentials or urn:ietf:params:oauth:grant-type:device_code.',
+  ),
+  device_code: text('The code that the device got.'),
   redirect_uri: text('The redirect URI of the authorization request.'),
+  response_type: text('code.'),
+  response_mode: text('query.'),
+  prompt: text('login, consent or select_account.'),
+  max_age: text('Maximum age of the sign-in in seconds.'),
+  login_hint: text('Address of the user, for the sign-in page.'),
+  ui_locales: text('Languages for the sign-in page.'),
+  request: text('Not supported.'),
+  request_uri: text('Not supported here.'),
+  registration: text('Not supported.'),
   scope: text('Scopes, separated by spaces.'),
   resource: {
     type: ['string', 'array'],
@@ -107,7 +119,10 @@ export const allFields = {
   redirect_uris: list('1 to 10 URIs that users may be sent back to; needed for authorization_code.'),
   client_type: text('public or confidential; follows from the method if absent.'),
   token_endpoint_auth_method: text('none, client_secret_basic or client_secret_post.'),
-  grant_types: list('authorization_code and refresh_token, both by default; client_credentials.'),
+  grant_types: list(
+    'authorization_code and refresh_token by default; client_credentials; ' +
+      'urn:ietf:params:oauth:grant-type:device_code.',
+  ),
   client_name: text('Name for users.'),
   client_uri: text('Home page of the client.'),
   logo_uri: text('Picture of the client.'),

@@ -104,16 +104,18 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
     formToken: makeFormToken(app.keys.flow.current, secretHash, flow.id),
     address: typed ?? flow.address,
     requestId: request.id,
+    request,
   };
   return { visit, secret: known === null ? secret : null };
 }
 
-/** A request of a client and the account page begin with themselves; every other page begins with the account. */
+/** The requests of clients and devices and the account page begin with themselves; every other page begins with the account. */
 function beginningOf({ path, query, form }: ApiRequest) {
   const languages = query.get('ui_locales') ?? '';
   const address = form.get('address') ?? query.get('login_hint') ?? '';
   const section = /^\/ui\/account(?:\/([a-z]+))?$/.exec(path);
   if (section !== null) return { kind: 'manage', subject: section[1] ?? '', address, languages } as const;
+  if (path === '/ui/device') return { kind: 'device', address, languages } as const;
   const subject = query.get('authorization_id');
   return subject === undefined
     ? ({ kind: 'account', address } as const)

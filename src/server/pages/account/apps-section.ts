@@ -1,7 +1,7 @@
 /** /ui/account/apps: what the person has allowed to applications. */
 import { html, type Markup } from '../../../html.js';
 import { listGrants, revokeGrant } from '../../oauth/grants.js';
-import { scopeText } from '../consent-page.js';
+import { scopeText } from '../consent-parts.js';
 import { form, hidden } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';

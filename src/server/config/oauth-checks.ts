@@ -1,0 +1,19 @@
+/** Checks of the settings of the authorization server. They count only while it is on. */
+import type { Fault } from './faults.js';
+import type { Config } from './settings.js';
+
+/** @param nameOf the environment name of a key */
+export function findOauthFaults(
+  config: Config,
+  nameOf: (key: string) => string,
+): { readonly keys: string[]; readonly fault: Fault }[] {
+  if (!config.oauthServerEnabled) return [];
+  const found: { keys: string[]; fault: Fault }[] = [];
+  if (config.oauthServerDeviceGrantEnabled && config.oauthServerDevicePath === '' && !config.pagesEnabled) {
+    const variable = nameOf('oauthServerDevicePath');
+    const problem = `is missing, and ${nameOf('oauthServerDeviceGrantEnabled')} is on: set it, or ${nameOf('pagesEnabled')}`;
+    const keys = ['oauthServerEnabled', 'oauthServerDeviceGrantEnabled', 'oauthServerDevicePath', 'pagesEnabled'];
+    found.push({ keys, fault: { variable, problem, example: '/device' } });
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
+import { type ApiRequest, json } from '../http/types.js';
+import { assertConsentOrigin } from '../oauth/consent-origin.js';
+import { viewDeviceRequest } from '../oauth/consent-view.js';
+import { decideDeviceRequest, readDeviceRequest } from '../oauth/device-consent.js';
+import { assertDeviceGrantOn } from '../oauth/switches.js';
+import { defineEndpoint } from './shared/define.js';
+import { ok } from './shared/docs.js';
+import { fields } from './shared/fields.js';
+
+const one = {
+  path: '/oauth/device/{user_code}',
+  caller: 'user',
+  assertOn: assertDeviceGrantOn,
+  assertCaller: async (app: App, request: ApiRequest) => assertConsentOrigin(app, request.header('origin')),
+  tag: 'OAuth server',
+} as const;
+const findErrors = [
+  ...(['oauthServerDisabled', 'deviceGrantDisabled', 'originRefused', 'clientTokenRefused'] as const),
+  ...(['userCodeWrong', 'authorizationDecided', 'overRequestRate'] as const),
+] as const;
+
+export const getOauthDevice = defineEndpoint({
+  ...one,
+  method: 'GET',
+  secondFactor: 'not asked',
+  id: 'getOauthDevice',
+  summary: 'Returns what a device asks of the user, by the code that it shows.',
+  answers: ok('OauthDeviceRequest', 'The request.'),
+  errors: findErrors,
+  async handler(app, request) {
+    const { caller, params } = request;
+    const found = await readDeviceRequest(app, request, caller, params.user_code);
+    return json(viewDeviceRequest(found, caller.user));
+  },
+});
+
+export const postOauthDeviceConsent = defineEndpoint({
+  ...one,
+  method: 'POST',
+  path: '/oauth/device/{user_code}/consent',
+  body: fields('action'),
+  secondFactor: 'asked',
+  id: 'decideOauthDevice',
+  summary: 'Approves or denies what a device asks.',
+  answers: ok('OauthDeviceDecision', 'The decision, which the device learns when it asks again.'),
+  errors: [...findErrors, 'consentActionInvalid', 'aalForConsent', 'stepUpRequired'],
+  async handler(app, request) {
+    const { caller, params, body } = request;
+    const { action } = body;
+    if (action !== 'approve' && action !== 'deny') throw apiError('consentActionInvalid');
+    await decideDeviceRequest(app, request, caller, params.user_code, action);
+    return json({ status: action === 'approve' ? 'approved' : 'denied' });
+  },
+});

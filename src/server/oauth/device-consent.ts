@@ -1,0 +1,65 @@
+/** A user decides what a device may do (RFC 8628 3.3). The endpoints and the hosted page share these rules. */
+import { type DeviceRequest, findDeviceRequest } from '../../db/oauth-devices.js';
+import type { App } from '../app.js';
+import { type ApiError, apiError } from '../errors.js';
+import type { ApiRequest } from '../http/types.js';
+import type { ConsentAction } from './consent.js';
+import { approveRequest, type ConsentCaller, denyRequest, ownerOf } from './decide-request.js';
+import { readUserCode } from './user-code.js';
+
+/** The request of the person, for limits and the audit log. */
+export type DeviceVisit = Pick<ApiRequest, 'id' | 'headerValues' | 'socketAddress'>;
+
+/**
+ * What a device asks for. A remembered consent does not answer, since somebody else may have begun the request (RFC 8628
+ * 5.4). Wrong codes are counted by client and by account.
+ * @param code as typed
+ * @throws ApiError userCodeWrong, authorizationDecided, overRequestRate, sessionNotFound
+ */
+export async function readDeviceRequest(
+  app: App,
+  request: DeviceVisit,
+  caller: ConsentCaller,
+  code: string,
+): Promise<DeviceRequest> {
+  const { userId } = ownerOf(caller);
+  const userCode = readUserCode(code);
+  if (userCode === null) throw apiError('userCodeWrong');
+  // Counted before the look-up, so that concurrent tries do not exceed the limit.
+  const giveBack = await app.limits.takeGuess('oauth_user_code', request, userId);
+  const found = await findDeviceRequest(app.db, userCode, app.config.oauthServerDeviceCodeTtlSeconds);
+  const fault = found === undefined ? apiError('userCodeWrong') : findFault(found, userId);
+  if (fault?.entry === 'userCodeWrong') throw fault;
+  await giveBack();
+  if (fault !== null) throw fault;
+  return found!;
+}
+
+/** Nobody learns that a code was right which another user has used. */
+function findFault({ request }: DeviceRequest, userId: string): ApiError | null {
+  if (request.status === 'pending') return null;
+  return apiError(request.user_id === userId ? 'authorizationDecided' : 'userCodeWrong');
+}
+
+/**
+ * @param code as typed
+ * @throws ApiError those of {@link readDeviceRequest}; aalForConsent, stepUpRequired
+ */
+export async function decideDeviceRequest(
+  app: App,
+  visit: DeviceVisit,
+  caller: ConsentCaller,
+  code: string,
+  action: ConsentAction,
+): Promise<void> {
+  const { request } = await readDeviceRequest(app, visit, caller, code);
+  const decision = {
+    request: { id: request.id, userCode: request.user_code },
+    ttlSeconds: app.config.oauthServerDeviceCodeTtlSeconds,
+  };
+  const decided =
+    action === 'approve'
+      ? await approveRequest(app, visit.id, caller, { ...decision, codeHash: null })
+      : await denyRequest(app, visit.id, caller, decision);
+  if (decided === undefined) throw apiError('authorizationDecided');
+}

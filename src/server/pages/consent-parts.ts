@@ -1,0 +1,68 @@
+/** What the pages share on which a person decides for an application: /ui/consent and /ui/device. */
+import type { OpenedAuthorization } from '../../db/oauth-authorizations.js';
+import type { PageFlowKind } from '../../db/pages.js';
+import { html, type Markup } from '../../html.js';
+import { clientIdOf } from '../oauth/client-id.js';
+import { ownScopes } from '../oauth/scopes.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { accountOf, callerOf } from './browser.js';
+import { findMissingStep, UNFINISHED } from './continue.js';
+import type { TextKey } from './contract.js';
+import { button, PLAIN, pageLink } from './form.js';
+import { nameOfPerson } from './person.js';
+import { otherAccountLink } from './sign-in-page.js';
+import type { Visit } from './visit.js';
+
+const scopeTexts: Readonly<Record<string, TextKey>> = {
+  openid: 'consent.scope_openid',
+  profile: 'consent.scope_profile',
+  email: 'consent.scope_email',
+  phone: 'consent.scope_phone',
+  offline_access: 'consent.scope_offline_access',
+};
+
+/** The person who decides in a flow of this kind, or the page that comes first. */
+export async function findDecider(visit: Visit, kind: PageFlowKind): Promise<UserCaller | { readonly to: string }> {
+  const account = visit.flow.kind === kind ? accountOf(visit) : undefined;
+  if (account === undefined) return { to: pageLink(visit, 'sign-in') };
+  const caller = await callerOf(visit.app, account, UNFINISHED);
+  const missing = findMissingStep(visit, caller);
+  return missing === null ? caller : { to: pageLink(visit, missing) };
+}
+
+/** By which account the person decides. */
+export function accountLine(visit: Visit, user: UserCaller['user']): Markup {
+  const { words } = visit;
+  const address = nameOfPerson(visit, user);
+  return html`<p>${words('consent.account', { address })} <a href="${otherAccountLink(visit)}">${words('consent.other_account')}</a></p>`;
+}
+
+type AskingClient = OpenedAuthorization['client'];
+
+/** A name has up to 1024 characters, which would say more than the page. */
+const MAX_NAME = 80;
+
+export function clientName(client: AskingClient): string {
+  const characters = [...(client.name || clientIdOf(client))];
+  return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME).join('')}…` : characters.join('');
+}
+
+/** The name of a client that has registered itself may be anything. Its document at least is on a host of its own. */
+export function clientWarning({ words }: Visit, { registration, url }: AskingClient): Markup | false {
+  if (registration !== 'dynamic') return false;
+  const text = url === null ? words('consent.unverified') : words('consent.document', { host: new URL(url).host });
+  return html`<p class="alert" role="note">${text}</p>`;
+}
+
+/** What a scope allows, in words. */
+export function scopeText({ app, words }: Pick<Visit, 'app' | 'words'>, scope: string): string {
+  const key = scopeTexts[scope];
+  return key === undefined ? (ownScopes(app.config).get(scope) ?? scope) : words(key);
+}
+
+/** What is asked for. */
+export const scopeList = (visit: Visit, scopes: readonly string[]): Markup =>
+  html`<ul>${scopes.map((scope) => html`<li>${scopeText(visit, scope)}</li>`)}</ul>`;
+
+export const decisionButtons = ({ words }: Visit): Markup => html`${button(words('consent.approve'), 'approve')}
+${button(words('consent.deny'), 'deny', PLAIN)}`;

@@ -1,0 +1,101 @@
+/** /ui/device: the code that a device shows, what it asks for, and the decision of the person (RFC 8628 3.3). */
+import type { DeviceRequest } from '../../db/oauth-devices.js';
+import { chooseDevice } from '../../db/pages.js';
+import { html } from '../../html.js';
+import { apiError } from '../errors.js';
+import { decideDeviceRequest, readDeviceRequest } from '../oauth/device-consent.js';
+import { formatUserCode, readUserCode } from '../oauth/user-code.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { accountLine, clientName, clientWarning, decisionButtons, findDecider, scopeList } from './consent-parts.js';
+import { button, field, form, pageLink } from './form.js';
+import type { View } from './layout.js';
+import type { PageOutcome } from './outcome.js';
+import type { Visit } from './visit.js';
+
+/** Longest text of a device about itself that is shown. */
+const MAX_AGENT_CHARACTERS = 100;
+
+/** Another code may be typed. */
+const codeErrors: ReadonlySet<string> = new Set(['userCodeWrong', 'authorizationDecided', 'overRequestRate']);
+
+/** @throws ApiError userCodeWrong, authorizationDecided, overRequestRate */
+export async function showDevice(visit: Visit): Promise<View | PageOutcome> {
+  const { app, flow, request, error } = visit;
+  if (flow.kind !== 'device' || flow.subject === null || (error !== null && codeErrors.has(error.entry))) {
+    return showCodeField(visit);
+  }
+  const person = await findDecider(visit, 'device');
+  if ('to' in person) return person;
+  return showQuestion(visit, person, await readDeviceRequest(app, request, person, flow.subject));
+}
+
+/** @throws ApiError userCodeWrong, authorizationDecided, aalForConsent, stepUpRequired, overRequestRate */
+export async function submitDevice(
+  visit: Visit,
+  given: { readonly action?: string; readonly code?: string },
+): Promise<PageOutcome> {
+  const { app, flow, request } = visit;
+  // A flow that leads elsewhere goes on in its own tab.
+  if (flow.kind !== 'device') return { to: 'device' };
+  if (given.action === 'code') {
+    const code = readUserCode(given.code ?? '');
+    if (code === null) throw apiError('userCodeWrong');
+    // Whether it is right is found out after the sign-in, which makes guesses count for an account.
+    await chooseDevice(app.db, flow.id, code);
+    return { to: pageLink(visit, 'continue') };
+  }
+  const person = await findDecider(visit, 'device');
+  if ('to' in person) return person;
+  const action = given.action === 'approve' ? 'approve' : 'deny';
+  await decideDeviceRequest(app, request, person, flow.subject ?? '', action);
+  return { view: showDecision(visit, action) };
+}
+
+/** The code of the address is typed in already; the person compares it with that of the device (RFC 8628 3.3.1). */
+function showCodeField(visit: Visit): View {
+  const { words, flow, error } = visit;
+  const typed = visit.form.get('code') ?? visit.query.get('user_code') ?? flow.subject ?? '';
+  const code = readUserCode(typed);
+  const attributes = {
+    type: 'text',
+    class: 'code',
+    autocomplete: 'off',
+    autocapitalize: 'characters',
+    spellcheck: 'false',
+    maxlength: '20',
+    required: true,
+    autofocus: true,
+    dir: 'ltr',
+    value: code === null ? typed.slice(0, 20) : formatUserCode(code),
+  } as const;
+  const title = words('device.title');
+  const main = html`<h1>${title}</h1>
+<p>${words('device.text')}</p>
+${form(visit, 'device', html`${field('code', words('device.code'), attributes, error !== null)}${button(words('device.submit'), 'code')}`)}`;
+  return { title, main };
+}
+
+function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: DeviceRequest): View {
+  const { words } = visit;
+  const name = clientName(client);
+  const title = words('device.question', { name });
+  const agent = request.user_agent?.slice(0, MAX_AGENT_CHARACTERS) ?? '';
+  const main = html`<h1>${title}</h1>
+${accountLine(visit, user)}
+<p class="alert" role="note">${words('device.check', { code: formatUserCode(request.user_code) })}</p>
+${clientWarning(visit, client)}
+<p>${words('consent.asks', { name })}</p>
+${scopeList(visit, request.scopes)}
+${request.ip !== null && html`<p class="muted">${words('device.place', { ip: request.ip })}</p>`}
+${agent !== '' && html`<p class="muted">${words('device.agent', { agent })}</p>`}
+${form(visit, 'device', decisionButtons(visit))}`;
+  return { title, main };
+}
+
+function showDecision({ words }: Visit, action: 'approve' | 'deny'): View {
+  const [title, text] =
+    action === 'approve'
+      ? ([words('device.approved'), words('device.approved_text')] as const)
+      : ([words('device.denied'), words('device.denied_text')] as const);
+  return { title, main: html`<h1>${title}</h1><p>${text}</p>` };
+}
