@@ -75,7 +75,7 @@ async function openDeliveries(t: Test) {
   return { db, admin, id, attempts, state };
 }
 
-t.test('replays that race with deliveries', { timeout: 120_000 }, async (t) => {
+t.test('replays that race with deliveries', async (t) => {
   const { db, admin, id, attempts, state } = await openDeliveries(t);
   const since = new Date(Date.now() - 60_000).toISOString();
   const users = Array.from({ length: USERS }, () => randomUUID());

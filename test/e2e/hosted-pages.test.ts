@@ -85,7 +85,7 @@ async function run(executablePath: string): Promise<void> {
     try {
       const visitor = new Visitor(seen.page, await worldOf(state.world));
       await state.reach(visitor);
-      await seen.page.locator(state.shows).first().waitFor({ state: 'attached', timeout: 5000 });
+      await seen.page.locator(state.shows).first().waitFor({ state: 'attached' });
       await check({ ...seen, visitor });
     } finally {
       await seen.page.context().close();

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 const SMTP_PASS = 'a-password-of-the-mail-server';
 
-t.test('what a reload and a restart would change, and nothing after them', { timeout: 120_000 }, async (t) => {
+t.test('what a reload and a restart would change, and nothing after them', async (t) => {
   const server = await spawnReloadingServer(t, {
     settings: { SITE_URL: '', JWT_EXP: '', SMTP_PASS: '' },
     files: { 'auth.env': 'AUTH_SITE_URL=https://a.example.com\nAUTH_JWT_EXP=1800\n' },

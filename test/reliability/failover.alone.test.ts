@@ -41,7 +41,7 @@ function readToken(token: string): { sessionId: string; generation: number } {
 }
 
 for (const { title, isSilent, recoveryMs } of outages) {
-  t.test(`REL-01: fail-over to a synchronous standby, the primary ${title}`, { timeout: 90_000 }, async (t) => {
+  t.test(`REL-01: fail-over to a synchronous standby, the primary ${title}`, async (t) => {
     if (system === undefined) return skipHere(t, missingProgram('Postgres with pg_basebackup', 'postgresql'));
     const primary = await startPrimary(t, system);
     const standby = await startStandby(t, system, primary.url);

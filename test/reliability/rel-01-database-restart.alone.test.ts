@@ -22,90 +22,86 @@ interface Sent {
   readonly answer: Answer;
 }
 
-t.test(
-  'REL-01, REL-25: the database is restarted under load, cleanly and by a crash',
-  { timeout: 120_000 },
-  async (t) => {
-    const postgres = await startOwnPostgres(t);
-    // A refresh whose answer was 503 may have happened: asking again with the same token is what a client does.
-    const server = await spawnServer(t, postgres.url, { SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: '60' });
-    const send = (path: string, body: unknown) => call(server.url, 'POST', path, { body });
-    const isReady = async () => (await call(server.url, 'GET', '/health/ready')).status === 200;
-    while (!(await isReady())) await pause(50);
+t.test('REL-01, REL-25: the database is restarted under load, cleanly and by a crash', async (t) => {
+  const postgres = await startOwnPostgres(t);
+  // A refresh whose answer was 503 may have happened: asking again with the same token is what a client does.
+  const server = await spawnServer(t, postgres.url, { SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: '60' });
+  const send = (path: string, body: unknown) => call(server.url, 'POST', path, { body });
+  const isReady = async () => (await call(server.url, 'GET', '/health/ready')).status === 200;
+  while (!(await isReady())) await pause(50);
 
-    const acknowledged: string[] = [];
-    const tokens: string[] = [];
-    for (let chain = 0; chain < CHAINS; chain++) {
+  const acknowledged: string[] = [];
+  const tokens: string[] = [];
+  for (let chain = 0; chain < CHAINS; chain++) {
+    const email = freshEmail();
+    tokens.push((await send('/signup', { email, password })).body.refresh_token);
+    acknowledged.push(email);
+  }
+
+  const log: Sent[] = [];
+  const busy = new Set<number>();
+  async function sendOne(turn: number): Promise<void> {
+    const sentMs = performance.now();
+    const chain = turn % CHAINS;
+    if (turn % 4 === 0 || busy.has(chain)) {
       const email = freshEmail();
-      tokens.push((await send('/signup', { email, password })).body.refresh_token);
-      acknowledged.push(email);
+      const answer = await send('/signup', { email, password });
+      if (answer.status === 200) acknowledged.push(email);
+      log.push({ what: 'sign-up', sentMs, answeredMs: performance.now(), answer });
+      return;
     }
+    busy.add(chain);
+    const answer = await send('/token?grant_type=refresh_token', { refresh_token: tokens[chain] });
+    if (answer.status === 200) tokens[chain] = answer.body.refresh_token;
+    busy.delete(chain);
+    log.push({ what: 'refresh', sentMs, answeredMs: performance.now(), answer });
+  }
 
-    const log: Sent[] = [];
-    const busy = new Set<number>();
-    async function sendOne(turn: number): Promise<void> {
-      const sentMs = performance.now();
-      const chain = turn % CHAINS;
-      if (turn % 4 === 0 || busy.has(chain)) {
-        const email = freshEmail();
-        const answer = await send('/signup', { email, password });
-        if (answer.status === 200) acknowledged.push(email);
-        log.push({ what: 'sign-up', sentMs, answeredMs: performance.now(), answer });
-        return;
-      }
-      busy.add(chain);
-      const answer = await send('/token?grant_type=refresh_token', { refresh_token: tokens[chain] });
-      if (answer.status === 200) tokens[chain] = answer.body.refresh_token;
-      busy.delete(chain);
-      log.push({ what: 'refresh', sentMs, answeredMs: performance.now(), answer });
-    }
+  const running: Promise<void>[] = [];
+  let turn = 0;
+  const load = setInterval(() => running.push(sendOne(turn++)), 1000 / REQUESTS_PER_SECOND);
+  t.teardown(() => clearInterval(load));
 
-    const running: Promise<void>[] = [];
-    let turn = 0;
-    const load = setInterval(() => running.push(sendOne(turn++)), 1000 / REQUESTS_PER_SECOND);
-    t.teardown(() => clearInterval(load));
+  const outages: { kind: string; downMs: number; acceptedMs: number }[] = [];
+  for (const kind of ['stop', 'crash'] as const) {
+    await pause(1000);
+    const downMs = performance.now();
+    await postgres[kind]();
+    await pause(1200);
+    t.equal((await call(server.url, 'GET', '/health')).status, 200, 'alive');
+    t.match(await call(server.url, 'GET', '/health/ready', { bearer: adminToken() }), {
+      status: 503,
+      body: { ready: false, database: 'down' },
+    });
+    await postgres.start();
+    outages.push({ kind, downMs, acceptedMs: performance.now() });
+    while (!(await isReady())) await pause(20);
+    await pause(1000);
+  }
+  clearInterval(load);
+  await Promise.all(running);
 
-    const outages: { kind: string; downMs: number; acceptedMs: number }[] = [];
-    for (const kind of ['stop', 'crash'] as const) {
-      await pause(1000);
-      const downMs = performance.now();
-      await postgres[kind]();
-      await pause(1200);
-      t.equal((await call(server.url, 'GET', '/health')).status, 200, 'alive');
-      t.match(await call(server.url, 'GET', '/health/ready', { bearer: adminToken() }), {
-        status: 503,
-        body: { ready: false, database: 'down' },
-      });
-      await postgres.start();
-      outages.push({ kind, downMs, acceptedMs: performance.now() });
-      while (!(await isReady())) await pause(20);
-      await pause(1000);
-    }
-    clearInterval(load);
-    await Promise.all(running);
+  for (const [index, { kind, downMs, acceptedMs }] of outages.entries()) {
+    const untilMs = outages[index + 1]?.downMs ?? Number.POSITIVE_INFINITY;
+    // What is in flight when the next outage begins belongs to that one.
+    const after = log.filter(({ sentMs, answeredMs }) => sentMs >= acceptedMs && answeredMs < untilMs);
+    const lastRefusal = after.findLast(({ answer }) => answer.status !== 200);
+    const recoveredMs = lastRefusal === undefined ? 0 : lastRefusal.sentMs - acceptedMs;
+    const refused = log.filter(({ sentMs, answer }) => sentMs > downMs && sentMs < untilMs && answer.status === 503);
+    t.comment(`${kind}: ${refused.length} refused, full service ${Math.round(recoveredMs)} ms after it accepted`);
+    t.ok(refused.length > 10, 'the load met the outage');
+    t.ok(recoveredMs < RECOVERY_MS, `${kind}: full service after ${Math.round(recoveredMs)} ms`);
+    t.ok(after.filter(({ answer }) => answer.status === 200).length > 20, 'and it was asked');
+  }
+  for (const { what, answer } of log) if (answer.status !== 200) assertUnavailable(t, answer, what);
 
-    for (const [index, { kind, downMs, acceptedMs }] of outages.entries()) {
-      const untilMs = outages[index + 1]?.downMs ?? Number.POSITIVE_INFINITY;
-      // What is in flight when the next outage begins belongs to that one.
-      const after = log.filter(({ sentMs, answeredMs }) => sentMs >= acceptedMs && answeredMs < untilMs);
-      const lastRefusal = after.findLast(({ answer }) => answer.status !== 200);
-      const recoveredMs = lastRefusal === undefined ? 0 : lastRefusal.sentMs - acceptedMs;
-      const refused = log.filter(({ sentMs, answer }) => sentMs > downMs && sentMs < untilMs && answer.status === 503);
-      t.comment(`${kind}: ${refused.length} refused, full service ${Math.round(recoveredMs)} ms after it accepted`);
-      t.ok(refused.length > 10, 'the load met the outage');
-      t.ok(recoveredMs < RECOVERY_MS, `${kind}: full service after ${Math.round(recoveredMs)} ms`);
-      t.ok(after.filter(({ answer }) => answer.status === 200).length > 20, 'and it was asked');
-    }
-    for (const { what, answer } of log) if (answer.status !== 200) assertUnavailable(t, answer, what);
-
-    const found = await withAdmin(postgres.url, (admin) =>
-      admin.query('select email from users where email = any($1)', [acknowledged]),
-    );
-    t.equal(found.rows.length, acknowledged.length, `all ${acknowledged.length} acknowledged sign-ups are there`);
-    for (const token of tokens) {
-      const answer = await send('/token?grant_type=refresh_token', { refresh_token: token });
-      t.equal(answer.status, 200, 'the newest acknowledged token is good');
-    }
-    t.match(await server.stop(), { code: 0 }, 'the process lived through it');
-  },
-);
+  const found = await withAdmin(postgres.url, (admin) =>
+    admin.query('select email from users where email = any($1)', [acknowledged]),
+  );
+  t.equal(found.rows.length, acknowledged.length, `all ${acknowledged.length} acknowledged sign-ups are there`);
+  for (const token of tokens) {
+    const answer = await send('/token?grant_type=refresh_token', { refresh_token: token });
+    t.equal(answer.status, 200, 'the newest acknowledged token is good');
+  }
+  t.match(await server.stop(), { code: 0 }, 'the process lived through it');
+});

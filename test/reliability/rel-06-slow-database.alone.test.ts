@@ -12,7 +12,7 @@ const DELAY_MS = 5000;
 /** Demanded: 6 s. By the time-outs it is 5.5 s: 2 s for a connection, 3 s and a half for a statement. */
 const LONGEST_ANSWER_MS = 7000;
 
-t.test('REL-06, REL-25: every response of the database takes five seconds longer', { timeout: 120_000 }, async (t) => {
+t.test('REL-06, REL-25: every response of the database takes five seconds longer', async (t) => {
   const database = await createTestDatabase(t);
   const proxy = await startSlowProxy(t, database.url);
   const server = await spawnServer(t, proxy.url);

@@ -48,7 +48,7 @@ func main() {
 if ((await findProgram('go', 'version')) === null) {
   skipHere(t, missingProgram('Go', 'golang-go'));
 } else {
-  t.test('REL-31 a pool of Go (net/http)', { timeout: 150_000 }, async (t) => {
+  t.test('REL-31 a pool of Go (net/http)', async (t) => {
     const directory = t.testdir({ 'main.go': program });
     await assertPoolServed(t, 'go', (url) => ['run', join(directory, 'main.go'), url], 3 * ROUNDS, {
       GO111MODULE: 'off',

@@ -22,7 +22,7 @@ interface Answer {
   readonly body: any;
 }
 
-t.test('three instances: one killed, one rolled, and no retried request fails', { timeout: 90_000 }, async (t) => {
+t.test('three instances: one killed, one rolled, and no retried request fails', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const ports = [await freePort(), await freePort(), await freePort()];
   const start = (index: number): Promise<ServerProcess> =>

@@ -8,8 +8,8 @@ import type { Readable } from 'node:stream';
 export interface FilePoolOptions {
   /** How many files run at a time. */
   readonly jobs: number;
-  /** Of each test that sets no time limit of its own; a file is ended after three times that. */
-  readonly timeoutSeconds: number;
+  /** Of a file, read when it starts, and of each test that sets no time limit of its own; it is ended after three times that. */
+  readonly readTimeoutSeconds: () => number;
   readonly cwd: string;
   readonly environmentOf: (file: string) => Readonly<Record<string, string>>;
 }
@@ -120,7 +120,8 @@ export class FilePool {
   }
 
   async #runFile(file: string): Promise<FileResult> {
-    const { timeoutSeconds, cwd, environmentOf } = this.#options;
+    const { readTimeoutSeconds, cwd, environmentOf } = this.#options;
+    const timeoutSeconds = readTimeoutSeconds();
     const startMs = performance.now();
     const child = spawn('sh', ['-c', METERED, 'sh', process.execPath, '--enable-source-maps', file], {
       cwd,

@@ -3,9 +3,6 @@ import type pg from 'pg';
 /** Ids in order, since those by chance take three times as long to insert. @param kind one hexadecimal digit */
 const id = (kind: string, n = 'n'): string => `('${kind}0000000-0000-4000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 
-/** Rows of each table: enough for the planner to prefer an index wherever it can use one. */
-export const LARGE_TABLE_ROWS = 200_000;
-
 /** One statement per table, with the selectivity of production: one row in a hundred is revoked, due, pending… */
 const fills: Readonly<Record<string, string>> = {
   users: `
@@ -156,9 +153,10 @@ export const smallTables: Readonly<Record<string, string>> = {
  * Fills all tables of a migrated database without a namespace. Indexes are rebuilt afterwards, which takes half as
  * long as keeping them.
  * @param admin a superuser: foreign keys and triggers are left out, which would make this take minutes
+ * @param rowCount of each table
  * @returns their names
  */
-export async function fillTables(admin: pg.Client): Promise<readonly string[]> {
+export async function fillTables(admin: pg.Client, rowCount: number): Promise<readonly string[]> {
   const { rows: indexes } = await admin.query<{ name: string; definition: string }>(`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class c on c.oid = i.indrelid
@@ -166,7 +164,7 @@ export async function fillTables(admin: pg.Client): Promise<readonly string[]> {
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`);
   await admin.query("set session_replication_role = replica; set maintenance_work_mem = '128MB'");
   for (const { name } of indexes) await admin.query(`drop index ${name}`);
-  for (const fill of Object.values(fills)) await admin.query(fill, [LARGE_TABLE_ROWS]);
+  for (const fill of Object.values(fills)) await admin.query(fill, [rowCount]);
   for (const { definition } of indexes) await admin.query(definition);
   await admin.query('vacuum analyze');
   await admin.query('reset session_replication_role; reset maintenance_work_mem');

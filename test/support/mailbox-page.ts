@@ -30,10 +30,14 @@ export function findChromium(): string | null {
   return PLACES.find(exists) ?? null;
 }
 
+/** For what a page shows at last; on a machine with much other load 30 s, the default, are not enough. */
+const PATIENCE_MS = 120_000;
+
 export async function openBrowser(t: Test, executablePath: string): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   t.teardown(() => browser.close());
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }
 

@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
+import { availableParallelism, constants, loadavg } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -23,6 +23,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** More than the two cores of a small machine: some files wait more than they work. */
 const DEFAULT_JOBS = '3';
 const MAX_LEAKS_SHOWN = 50;
+/** A test that hangs is ended all the same. */
+const MOST_SLOWNESS = 8;
 /** Files that measure time: they run after all others, one at a time. */
 const ALONE = '.alone.test.js';
 
@@ -63,6 +65,10 @@ function prepareTap(): void {
   const tap = join(dirname(manifest), require(manifest).bin.tap as string);
   spawnSync(process.execPath, [tap, 'build'], { cwd: root, stdio: 'ignore' });
 }
+
+/** @returns how many times longer work takes on a busy machine: as many processes share each of its processors */
+const readSlowness = (): number =>
+  Math.ceil(Math.min(MOST_SLOWNESS, Math.max(1, loadavg()[0]! / availableParallelism())));
 
 /** Prints one line for a file that passed, all of its output for one that failed. */
 function printResult(result: FileResult, done: number, all: number): void {
@@ -117,7 +123,7 @@ async function main(): Promise<number> {
       if (received !== undefined) break;
       pool = new FilePool({
         jobs: isAlone || options.long ? 1 : Number(options.jobs),
-        timeoutSeconds: TIMEOUT_SECONDS[options.long ? 'long' : 'short'],
+        readTimeoutSeconds: () => TIMEOUT_SECONDS[options.long ? 'long' : 'short'] * readSlowness(),
         cwd: root,
         environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
       });

@@ -7,7 +7,12 @@ const tap = fileURLToPath(import.meta.resolve('tap'));
 async function runAll(t: Test, texts: Record<string, string>, jobs = 2, timeoutSeconds = 30): Promise<FileResult[]> {
   const files = Object.entries(texts).map(([name, text]) => [`${name}.mjs`, `import t from '${tap}';\n${text}`]);
   const directory = t.testdir(Object.fromEntries(files));
-  const pool = new FilePool({ jobs, timeoutSeconds, cwd: directory, environmentOf: () => ({ WORD: 'word' }) });
+  const pool = new FilePool({
+    jobs,
+    readTimeoutSeconds: () => timeoutSeconds,
+    cwd: directory,
+    environmentOf: () => ({ WORD: 'word' }),
+  });
   const results: FileResult[] = [];
   await pool.run(
     files.map(([name]) => name!),

@@ -108,7 +108,7 @@ const values = fc.record({
 
 if ((await findProgram('go', 'version')) === null) skipHere(t, missingProgram('Go', 'golang-go'));
 else {
-  t.test('the same output as html/template', { timeout: 150_000 }, async (t) => {
+  t.test('the same output as html/template', async (t) => {
     const file = join(t.testdir({ 'main.go': program }), 'main.go');
     const jobs = fc.sample(fc.record({ Source: template, Values: values }), { seed: chooseSeed(t), numRuns: 5000 });
     const output = await new Promise<string>((resolve, reject) => {
