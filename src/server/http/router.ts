@@ -54,7 +54,7 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
     table.set(path, place);
   };
   for (const route of routes) {
-    const readBody = route.body === undefined ? null : compileBody(withSecurity(route, route.body));
+    const readBody = readerOf(route);
     add(route.path, route, readBody);
     if (route.trailingSlash === true) add(`${route.path}/`, route, readBody);
   }
@@ -72,6 +72,16 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
       return null;
     },
   };
+}
+
+/** Compiled once a process, however many servers it opens. */
+const readers = new WeakMap<object, BodyReader>();
+
+function readerOf<Context>(route: Route<Context>): BodyReader | null {
+  if (route.body === undefined) return null;
+  const reader = readers.get(route) ?? compileBody(withSecurity(route, route.body));
+  readers.set(route, reader);
+  return reader;
 }
 
 /** Adds the fields of captchas and trusted devices, which no handler reads. They may have any type. */
