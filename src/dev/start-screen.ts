@@ -24,7 +24,7 @@ export function startScreen({ version, engine, url, databaseLabel, role, token, 
     API        ${url}
     Mailbox    ${url}/dev/mailbox   mails and texts, which do not leave this machine
     Pages      ${url}/ui/sign-in   sign-in for your users
-${consoleLink === null ? '' : `    Console    ${consoleLink}   for you, once; its API only, pages follow\n`}\
+${consoleLink === null ? '' : `    Console    ${consoleLink}   for you, once within 15 minutes\n`}\
     Database   ${databaseLabel}
     Runs on    ${engine}, Node ${process.versions.node}
     Stop       Ctrl-C

@@ -1,6 +1,8 @@
 /** One list has every endpoint and its caller (SEC-59), and there is no other way in. */
 import t from 'tap';
+import { readConsoleFiles } from '../../src/server/console/console-files.js';
 import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
+import { pageRoutes } from '../../src/server/console/endpoints/pages.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { findRegistrations } from '../support/find-registrations.js';
 import { readSource, readTree } from '../support/source-tree.js';
@@ -36,6 +38,15 @@ t.test('SEC-59: every endpoint of the console is in its list, and no other is', 
     t.match(path, /^\/api\//);
     t.equal(caller, role === undefined ? 'none' : 'operator', `${method} ${path}`);
     if (role === undefined) t.match(path, /^\/api\/(?:sign-in|link)\b/, `${path} is for signing in`);
+  }
+});
+
+t.test('SEC-59: what the console serves beside its endpoints is the same for everybody', async (t) => {
+  const routes = pageRoutes(readConsoleFiles());
+  t.ok(routes.length >= 4);
+  for (const { method, path, caller } of routes) {
+    t.same([method, caller], ['GET', 'none'], path);
+    t.notOk(path.startsWith('/api/'), `${path} is no endpoint`);
   }
 });
 

@@ -21,6 +21,7 @@ t.test('npm pack, installed into an empty folder: npx latchkey check and serve',
       `the pages have ${name}`,
     );
   }
+  t.ok(readdirSync(join(installed, 'dist/src/web/console')).includes('manifest.json'), 'the console is there');
 
   const launch = { command: ['npx', '--offline', 'latchkey'], cwd: folder } as const;
   const environment = { HOME: folder };

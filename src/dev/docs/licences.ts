@@ -1,3 +1,5 @@
+import { bundledPackages } from '../bundled-packages.js';
+
 /** The part of package-lock.json that is read here (https://docs.npmjs.com/cli/configuring-npm/package-lock-json). */
 export interface Lockfile {
   readonly packages: Readonly<
@@ -8,7 +10,7 @@ export interface Lockfile {
   >;
 }
 
-/** One package that is installed for production. */
+/** One package that is installed for production, or part of the console's script. */
 export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
@@ -18,10 +20,10 @@ export interface LicensedPackage {
   readonly path: string;
 }
 
-/** What is installed for production, on any platform, sorted by name and version. */
+/** What is installed for production on any platform, and what the console's script is made of, by name and version. */
 export function listLicences({ packages }: Lockfile): LicensedPackage[] {
   return Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && dev !== true)
+    .filter(([path, { dev }]) => path !== '' && (dev !== true || isBundled(path)))
     .map(([path, { name, version = '', license = '' }]) => ({
       name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version,
@@ -31,6 +33,8 @@ export function listLicences({ packages }: Lockfile): LicensedPackage[] {
     .sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
 }
 
+const isBundled = (path: string): boolean => bundledPackages.some((name) => path === `node_modules/${name}`);
+
 /** By code unit: the same order on every machine. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -38,7 +42,8 @@ const INTRODUCTION = `# Licences
 
 <!-- Generated from package-lock.json by \`npm run docs\`; do not edit by hand. -->
 
-Production dependencies, including the binaries of all platforms, with the licence of each package. Latchkey itself is under
+Production dependencies, including the binaries of all platforms and the packages that are part of the console's script
+(their notices are in \`dist/src/web/console/licences.txt\`), with the licence of each package. Latchkey itself is under
 [Apache-2.0](../LICENSE). All of these permit use, modification and distribution, also in closed products; distributing
 \`node_modules\` unchanged satisfies those that require their notice to be included. \`npm run --silent sbom\` prints the same
 packages with their hashes as CycloneDX.

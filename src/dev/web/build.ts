@@ -1,13 +1,15 @@
 /**
- * Builds what browsers load for the hosted pages, and checks their texts: minified, compressed, with a hash in each name.
+ * Builds what browsers load for the hosted pages and the console, and checks the texts of the pages: minified, compressed,
+ * with a hash in each name.
  * Part of `npm run build`.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
+import { buildConsole } from './build-console.js';
+import { compress } from './packed.js';
 import { findTextFaults } from './text-faults.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -32,6 +34,7 @@ const languages = readdirSync(texts).map(
 const faults = findTextFaults(Object.fromEntries(languages));
 if (faults.length > 0) throw new Error(`Texts of the pages:\n${faults.join('\n')}`);
 cpSync(texts, join(target, 'texts'), { recursive: true });
+await buildConsole(source, join(target, 'console'), root);
 
 async function bundle(name: string): Promise<void> {
   const { outputFiles } = await build({
@@ -44,7 +47,7 @@ async function bundle(name: string): Promise<void> {
     logLevel: 'warning',
   });
   const bytes = outputFiles[0]!.contents;
-  const packed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  const packed = compress(bytes);
   const budget = budgets[name]!;
   if (packed.length > budget) throw new Error(`${name} has ${packed.length} bytes compressed, more than ${budget}`);
   const [stem, extension] = [name.slice(0, -extname(name).length), name.endsWith('.ts') ? '.js' : extname(name)];

@@ -3,7 +3,9 @@ import type { App } from '../app.js';
 import type { LastingConfig } from '../config/settings.js';
 import type { Edge, EdgeOptions, EdgeRules } from '../http/listen.js';
 import { edgeLog } from '../telemetry/edge-log.js';
+import { readConsoleFiles } from './console-files.js';
 import { consoleEndpoints } from './endpoints/index.js';
+import { pageRoutes } from './endpoints/pages.js';
 import { authenticateOperator, readSessionToken } from './operator.js';
 import { assertFromConsole, CONSOLE_HEADERS } from './same-origin.js';
 
@@ -16,7 +18,7 @@ export interface ConsoleEdge {
 /**
  * @param app the parts of the first configuration
  * @param openEdge opens an edge that listens, or one that gets its connections from an acceptor
- * @throws ListenError
+ * @throws ListenError; Error when the build has left no pages
  */
 export async function openConsole(
   app: App,
@@ -25,7 +27,7 @@ export async function openConsole(
 ): Promise<ConsoleEdge> {
   const edge = await openEdge({
     ...consoleRules(app),
-    routes: consoleEndpoints,
+    routes: [...consoleEndpoints, ...pageRoutes(readConsoleFiles())],
     ownHeaders: CONSOLE_HEADERS,
     host: consoleHost,
     port: consolePort!,

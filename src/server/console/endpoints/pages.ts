@@ -1,0 +1,48 @@
+/** The pages of the console: one document for all of them, whose script shows the page of the address. */
+import type { App } from '../../app.js';
+import { apiError } from '../../errors.js';
+import type { ApiRequest, Route } from '../../http/types.js';
+import type { ConsoleFiles } from '../console-files.js';
+
+/** What the document is served for beside the pages of the build: the first page, and the links of operators. */
+const ownPaths = ['/', '/link'];
+
+/** They name no role: the document holds nothing, and what its script asks for is guarded by consoleEndpoints. */
+export function pageRoutes(files: ConsoleFiles): readonly Route<App>[] {
+  const document = {
+    status: 200,
+    body: files.document,
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  };
+  const paths = new Set([...ownPaths, ...files.pages]);
+  return [
+    ...[...paths].map(
+      (path): Route<App> => ({ method: 'GET', path, caller: 'none', quiet: true, handler: () => document }),
+    ),
+    {
+      method: 'GET',
+      path: '/assets/{asset}',
+      caller: 'none',
+      quiet: true,
+      handler: (_app, request) => answerAsset(files, request),
+    },
+  ];
+}
+
+/** @throws ApiError assetNotFound */
+function answerAsset({ assets }: ConsoleFiles, request: ApiRequest<unknown, unknown, string, 'asset'>) {
+  const asset = assets.get(request.params.asset);
+  if (asset === undefined) throw apiError('assetNotFound');
+  const accepted = request.header('accept-encoding') ?? '';
+  const coding = [...asset.packed.keys()].find((name) => new RegExp(`(?:^|[\\s,])${name}(?:[\\s,]|$)`).test(accepted));
+  return {
+    status: 200,
+    body: coding === undefined ? asset.bytes : asset.packed.get(coding)!,
+    headers: {
+      'Content-Type': asset.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+      ...(coding !== undefined && { 'Content-Encoding': coding }),
+    },
+  };
+}

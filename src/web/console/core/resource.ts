@@ -1,0 +1,49 @@
+/** What a page shows of the server: loaded anew when its address changes; what is known stays until then. */
+import { useSignal } from '@preact/signals';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { type ApiFault, asFault, isAbort, send } from './api.js';
+
+interface State<T> {
+  readonly data: T | undefined;
+  readonly etag: string | null;
+  /** Why the last attempt failed. With data: what is shown is stale. */
+  readonly fault: ApiFault | null;
+  readonly isLoading: boolean;
+}
+
+export interface Resource<T> extends State<T> {
+  readonly reload: () => Promise<void>;
+  /** Replaces what is known, as after a change that answered with it. */
+  readonly put: (data: T, etag?: string | null) => void;
+}
+
+/** @param path of a GET; null: nothing is asked for */
+export function useResource<T>(path: string | null): Resource<T> {
+  const state = useSignal<State<T>>({ data: undefined, etag: null, fault: null, isLoading: path !== null });
+  const running = useRef<AbortController | null>(null);
+
+  const reload = useCallback(async () => {
+    running.current?.abort();
+    if (path === null) return;
+    const abort = new AbortController();
+    running.current = abort;
+    state.value = { ...state.peek(), isLoading: true };
+    try {
+      const { data, etag } = await send<T>('GET', path, { signal: abort.signal });
+      state.value = { data, etag, fault: null, isLoading: false };
+    } catch (error) {
+      if (isAbort(error) || abort.signal.aborted) return;
+      state.value = { ...state.peek(), fault: asFault(error), isLoading: false };
+    }
+  }, [path, state]);
+
+  useEffect(() => {
+    void reload();
+    return () => running.current?.abort();
+  }, [reload]);
+
+  const put = (data: T, etag: string | null = null) => {
+    state.value = { data, etag, fault: null, isLoading: false };
+  };
+  return { ...state.value, reload, put };
+}

@@ -1,0 +1,55 @@
+/** Users as the API shows them. */
+export interface Identity {
+  readonly identity_id: string;
+  readonly id: string;
+  readonly provider: string;
+  readonly email?: string;
+  readonly identity_data?: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+  readonly last_sign_in_at?: string;
+}
+
+export interface Factor {
+  readonly id: string;
+  readonly status: string;
+  readonly friendly_name?: string;
+  readonly factor_type: string;
+  readonly created_at: string;
+  readonly last_challenged_at: string | null;
+}
+
+export type UserMetadata = Readonly<Record<string, unknown>>;
+
+export interface User {
+  readonly id: string;
+  readonly aud: string;
+  readonly role: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly email_confirmed_at?: string;
+  readonly phone_confirmed_at?: string;
+  readonly confirmed_at?: string;
+  readonly invited_at?: string;
+  readonly new_email?: string;
+  readonly new_phone?: string;
+  readonly last_sign_in_at?: string;
+  readonly banned_until?: string;
+  readonly deleted_at?: string;
+  readonly is_anonymous: boolean;
+  readonly app_metadata: UserMetadata;
+  readonly user_metadata: UserMetadata;
+  readonly factors?: readonly Factor[];
+  readonly identities: readonly Identity[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** How an account is called, and what has to be typed to delete it. */
+export const nameOfUser = ({ email, phone, id }: Pick<User, 'email' | 'phone' | 'id'>): string => email || phone || id;
+
+export const isBanned = ({ banned_until }: User): boolean =>
+  banned_until !== undefined && Date.parse(banned_until) > Date.now();
+
+export const providersOf = ({ identities }: User): readonly string[] => [
+  ...new Set(identities.map(({ provider }) => provider)),
+];

@@ -1,0 +1,33 @@
+/**
+ * The pages of the console, in the order of the navigation. The build reads each `path: '…'`
+ * for the server; a page is loaded when it is shown.
+ */
+import type { Page } from '../core/page.js';
+
+const watch: readonly Page[] = [];
+
+const people: readonly Page[] = [
+  {
+    path: '/users',
+    title: 'Users',
+    role: 'viewer',
+    menu: { group: 'People', icon: 'users', key: 'u' },
+    load: () => import('./users.js'),
+  },
+];
+
+const applications: readonly Page[] = [
+  {
+    path: '/redirects',
+    title: 'Redirects',
+    role: 'viewer',
+    menu: { group: 'Applications', icon: 'route', key: 'r' },
+    load: () => import('./redirects.js'),
+  },
+];
+
+const delivery: readonly Page[] = [];
+
+const system: readonly Page[] = [{ path: '/me', title: 'Your account', role: 'viewer', load: () => import('./me.js') }];
+
+export const consolePages: readonly Page[] = [...watch, ...people, ...applications, ...delivery, ...system];

@@ -1,0 +1,63 @@
+/** People: by the beginning of an address, number or id, or newest first with filters. It never counts. */
+import { pathWith } from '../core/api.js';
+import { place } from '../core/location.js';
+import { useResource } from '../core/resource.js';
+import { nameOfUser, type User } from '../core/user.js';
+import { Filters } from '../parts/filters.js';
+import { Heading } from '../parts/heading.js';
+import { List, Pager } from '../parts/list.js';
+import { Time } from '../parts/time.js';
+import { Empty, View } from '../parts/view.js';
+import { userColumns } from './users/columns.js';
+import { filterFields, filterNames } from './users/filters.js';
+
+interface UserPage {
+  readonly users: readonly User[];
+  readonly next_cursor: string | null;
+  readonly searched_until: string | null;
+  readonly about_total: number;
+}
+
+export function Page() {
+  const { query } = place.value;
+  const given = Object.fromEntries([...filterNames, 'cursor'].map((name) => [name, query.get(name)]));
+  const page = useResource<UserPage>(pathWith('/api/users', given));
+  const isFiltered = filterNames.some((name) => query.has(name));
+  const about = page.data && `About ${page.data.about_total.toLocaleString('en')} accounts.`;
+  return (
+    <>
+      <Heading title="Users" about={about ?? 'Counting is left to Postgres.'} />
+      <Filters fields={filterFields} />
+      <View of={page} rows={12}>
+        {({ users, next_cursor, searched_until }) => (
+          <>
+            {users.length === 0 && searched_until === null ? (
+              <NoUsers isFiltered={isFiltered} />
+            ) : (
+              <List label="Users" rows={users} columns={userColumns} keyOf={({ id }) => id} nameOf={nameOfUser} />
+            )}
+            <Pager next={next_cursor}>
+              {searched_until !== null && (
+                <>
+                  Looked at the accounts back to <Time at={searched_until} isExact />; older ones follow. A prefix of an
+                  address finds more at once.
+                </>
+              )}
+            </Pager>
+          </>
+        )}
+      </View>
+    </>
+  );
+}
+
+const NoUsers = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="No account matches">
+      <p>The search finds beginnings: of an address, a number with its country, or an id of at least 4 digits.</p>
+    </Empty>
+  ) : (
+    <Empty title="There are no accounts yet">
+      <p>They appear here when somebody signs up, or when one is created through the API for administrators.</p>
+    </Empty>
+  );

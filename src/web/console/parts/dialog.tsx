@@ -1,0 +1,125 @@
+/** A modal dialog of the browser, which keeps the focus and gives it back. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type ApiFault, asFault } from '../core/api.js';
+import { Alert } from './alert.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Escape, or whatever else closes it. */
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+}
+
+export function Dialog({ title, children, onClose, isWide = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    const opener = document.activeElement as HTMLElement | null;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+    return () => {
+      dialog?.close();
+      // The element is gone before the browser would give the focus back.
+      if (opener?.isConnected) opener.focus();
+    };
+  }, []);
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={heading} onCancel={cancel}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface DeedProps {
+  readonly title: string;
+  /** On the button that does it. */
+  readonly verb: string;
+  readonly isDanger?: boolean;
+  /** What it means, and further fields. */
+  readonly children?: ComponentChildren;
+  /** What has to be typed first. */
+  readonly typed?: string;
+  /** False where nothing keeps a reason. */
+  readonly hasReason?: boolean;
+  /** @throws ApiFault */
+  readonly run: (given: { readonly reason: string | undefined; readonly form: FormData }) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is done, and why; a refusal is shown in the dialog. */
+export function DeedDialog({
+  title,
+  verb,
+  isDanger = false,
+  children,
+  typed,
+  hasReason = true,
+  run,
+  onClose,
+}: DeedProps) {
+  const [fault, setFault] = useState<ApiFault | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [given, setGiven] = useState('');
+  const isTyped = typed === undefined || given.trim().toLowerCase() === typed.toLowerCase();
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isBusy || !isTyped) return;
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    setBusy(true);
+    setFault(null);
+    try {
+      await run({ reason: String(form.get('reason') ?? '').trim() || undefined, form });
+      onClose();
+    } catch (error) {
+      setFault(asFault(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        {children}
+        {typed !== undefined && (
+          <label class="field">
+            <span>
+              Type <strong class="mono">{typed}</strong>
+            </span>
+            <input
+              name="typed"
+              value={given}
+              onInput={(event) => setGiven(event.currentTarget.value)}
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              required
+            />
+          </label>
+        )}
+        {hasReason && (
+          <label class="field">
+            <span>
+              Reason <small>part of the audit entry</small>
+            </span>
+            <input name="reason" maxLength={500} autocomplete="off" />
+          </label>
+        )}
+        {fault !== null && <Alert fault={fault} />}
+        <div class="actions">
+          <button type="button" class="plain" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class={isDanger ? 'danger' : ''} disabled={!isTyped} aria-busy={isBusy}>
+            {verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+/** A field of a form with its label. */
+import type { JSX } from 'preact';
+
+type FieldProps = JSX.IntrinsicElements['input'] & {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+};
+
+export const Field = ({ label, hint, ...input }: FieldProps) => (
+  <label class="field">
+    <span>
+      {label} {hint !== undefined && <small>{hint}</small>}
+    </span>
+    <input autocapitalize="off" spellcheck={false} {...input} />
+  </label>
+);
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  readonly choices: readonly (readonly [value: string, label: string])[];
+  readonly value?: string;
+}
+
+export const Choice = ({ label, name, choices, value }: ChoiceProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <select name={name} defaultValue={value}>
+      {choices.map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);

@@ -1,0 +1,75 @@
+/** What browsers load of the console: one document, and files that never change under their names. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { readConsoleFiles } from '../../src/server/console/console-files.js';
+import { ConsoleBrowser, openTestConsole } from '../support/console.js';
+
+/** Most bytes as they are sent; most of one write. */
+const budgets = { firstLoad: 46_080, style: 10_240, part: 25_600, file: 65_536 } as const;
+
+const namesIn = (html: string, tag: RegExp): string[] =>
+  [...html.matchAll(/<(?:link|script)[^>]*>/g)]
+    .filter(([text]) => tag.test(text))
+    .map(([text]) => /(?:href|src)="([^"]+)"/.exec(text)![1]!);
+
+t.test('every page of the console is the same document, which is not stored', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = new ConsoleBrowser(console.consolePort);
+  const { pages } = readConsoleFiles();
+  t.ok(pages.includes('/users'));
+  const first = await browser.get('/');
+  for (const path of ['/link', ...pages.map((page) => page.replaceAll(/\{[^}]+\}/g, 'x'))]) {
+    const answer = await browser.get(path);
+    t.equal(answer.status, 200, path);
+    t.equal(answer.text, first.text);
+    t.equal((await console.call('GET', path)).status, 404, `${path} on the port of the API`);
+  }
+  t.equal(first.headers['content-type'], 'text/html; charset=utf-8');
+  t.equal(first.headers['cache-control'], 'no-store');
+  t.match(first.headers['content-security-policy'], /^default-src 'none'; script-src 'self'; style-src 'self';/);
+  t.notMatch(first.text, /style=|<style|<script>|https?:/, 'nothing inline, nothing from elsewhere');
+  t.equal((await browser.get('/', { 'sec-fetch-site': 'cross-site' })).status, 200, 'a link elsewhere may lead here');
+  t.match(await browser.get('/nothing'), { status: 404, body: { error_code: 'not_found' } });
+  t.equal((await browser.get('/', { host: 'evil.example' })).status, 421);
+});
+
+t.test('files are compressed, cached for good, and within their budgets', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = new ConsoleBrowser(console.consolePort);
+  const { text } = await browser.get('/');
+  const scripts = namesIn(text, /module/);
+  const styles = namesIn(text, /stylesheet/);
+  t.ok(scripts.length > 1);
+  t.equal(styles.length, 1);
+  let firstLoad = 0;
+  for (const name of readConsoleFiles().assets.keys()) {
+    const path = `/assets/${name}`;
+    t.match(name, /-[A-Za-z0-9]{8}\.(?:js|css|svg)$/, 'the name has the hash');
+    const sent = await browser.get(path, { 'accept-encoding': 'gzip, deflate, br' });
+    t.match(sent.headers, {
+      'content-encoding': 'br',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    });
+    const size = Number(sent.headers['content-length']);
+    t.ok(size > 0);
+    t.ok(size <= (name.endsWith('.css') ? budgets.style : budgets.part), `${name} has ${size} bytes`);
+    if (scripts.includes(path)) firstLoad += size;
+    const plain = await browser.get(path);
+    t.equal(plain.headers['content-encoding'], undefined);
+    t.ok(Number(plain.headers['content-length']) <= budgets.file, name);
+  }
+  t.ok(firstLoad > 5000 && firstLoad <= budgets.firstLoad, `the first load has ${firstLoad} bytes of script`);
+  t.match(await browser.get('/assets/nothing.js'), { status: 404, body: { error_code: 'asset_not_found' } });
+});
+
+t.test('the compressed forms are those of the file', async (t) => {
+  const { assets } = readConsoleFiles();
+  t.ok(assets.size > 5);
+  for (const [name, { bytes, packed }] of assets) {
+    t.ok(brotliDecompressSync(packed.get('br')!).equals(bytes), name);
+    t.ok(gunzipSync(packed.get('gzip')!).equals(bytes), name);
+  }
+});

@@ -1,0 +1,79 @@
+/** The console in a browser: a server, an operator who is signed in with a passkey of the browser. */
+import type { Browser, Page } from 'playwright-core';
+import type { Test } from 'tap';
+import type { OperatorRole } from '../../src/server/http/types.js';
+import { openTestConsole, type TestConsole } from './console.js';
+import { findAxeFaults, injectAxe, readOverflow } from './hosted/inspect.js';
+import { openBrowser } from './mailbox-page.js';
+import { watchPolicyFaults } from './policy-faults.js';
+import { addVirtualAuthenticator } from './virtual-authenticator.js';
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Reports against the content security policy. */
+  readonly faults: readonly string[];
+  /** Whether the authenticator agrees by itself, as it does at first. */
+  agree(isEnabled: boolean): Promise<void>;
+}
+
+export interface PageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'light' | 'dark';
+}
+
+export interface ConsolePages {
+  readonly console: TestConsole;
+  readonly browser: Browser;
+  readonly origin: string;
+  /** A page of a device with an authenticator; nobody is signed in. */
+  visit(options?: PageOptions): Promise<OpenedPage>;
+  /** A page in which a new operator of the role is signed in; the passkey is in the authenticator of the page. */
+  enter(role: OperatorRole, options?: PageOptions & { readonly path?: string }): Promise<OpenedPage>;
+}
+
+/** @param executablePath of Chromium */
+export async function openConsolePages(
+  t: Test,
+  executablePath: string,
+  settings: Record<string, string> = {},
+): Promise<ConsolePages> {
+  const console = await openTestConsole(t, settings);
+  const browser = await openBrowser(t, executablePath);
+  const origin = `http://localhost:${console.consolePort}`;
+  let operators = 0;
+
+  async function visit({ width = 1280, height = 900, theme = 'light' }: PageOptions = {}): Promise<OpenedPage> {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale: 'en' });
+    context.setDefaultTimeout(20_000);
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    const faults = watchPolicyFaults(page);
+    const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
+    const agree = async (enabled: boolean) => {
+      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    };
+    return { page, faults, agree };
+  }
+
+  async function enter(role: OperatorRole, { path = '/me', ...options }: PageOptions & { path?: string } = {}) {
+    const opened = await visit(options);
+    const { link } = await console.invite(`${role}-${++operators}@example.com`, role);
+    await opened.page.goto(`${origin}/link#${link}`);
+    await opened.page.getByRole('button', { name: 'Create a passkey' }).click();
+    await opened.page.waitForURL((url) => url.pathname !== '/link');
+    await opened.page.goto(`${origin}${path}`);
+    await opened.page.getByRole('heading', { level: 1 }).waitFor();
+    return opened;
+  }
+
+  return { console, browser, origin, visit, enter };
+}
+
+/** What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. */
+export async function findPageFaults(page: Page): Promise<string[]> {
+  await injectAxe(page);
+  const { faults } = await findAxeFaults(page);
+  const overflow = await readOverflow(page);
+  return overflow > 0 ? [...faults, `it is ${overflow} pixels wider than the window`] : faults;
+}
