@@ -208,7 +208,8 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
     [
       ...['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode', 'listTrustedDevices', 'getTrustedDevice'],
       ...['listPasskeys', 'getPasskeySignal', 'renamePasskey', 'signOut'],
-      ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'listOauthGrants', 'revokeOauthGrant'],
+      ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'oauthUserinfoByPost'],
+      ...['listOauthGrants', 'revokeOauthGrant'],
     ],
   );
 });

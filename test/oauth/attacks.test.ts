@@ -170,7 +170,7 @@ t.test('4.9, 2.3: the token of a client is not its user', async (t) => {
       t.equal(answer.body.error_code, caller === 'admin' ? 'not_admin' : 'no_authorization', `${method} ${path}`);
     }
   }
-  t.same(accepted.sort(), ['getUser', 'oauthUserinfo']);
+  t.same(accepted.sort(), ['getUser', 'oauthUserinfo', 'oauthUserinfoByPost']);
   t.equal((await call('POST', '/logout?scope=local', { bearer })).status, 204, 'it may give up its own session');
   t.equal((await refresh(server, client, body.refresh_token)).status, 400);
   t.equal((await call('GET', '/user', { bearer: person.token })).status, 200, 'that of the user goes on');

@@ -111,6 +111,7 @@ t.test('it is neither a user nor an administrator', async (t) => {
       ['GET', '/user'],
       ['PUT', '/user'],
       ['GET', '/oauth/userinfo'],
+      ['POST', '/oauth/userinfo'],
       ['GET', '/user/oauth/grants'],
       ['POST', '/logout'],
       ['GET', '/admin/users'],

@@ -79,6 +79,28 @@ t.test('scopes: of the client, narrowed by a refresh', async (t) => {
   t.equal(byDefault.body.scope, 'email');
 });
 
+t.test('userinfo by POST, too (OpenID Connect Core 5.3.1)', async (t) => {
+  const [client, person] = await someone();
+  const { body } = await signInToClient(server, person, client, { parameters: { scope: 'openid email' } });
+  const bearer = `Bearer ${body.access_token}`;
+  const post = async (headers: Record<string, string>, content?: string) => {
+    const answer = await fetch(`${server.url}/oauth/userinfo`, { method: 'POST', headers, body: content ?? null });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const expected = (await call('GET', '/oauth/userinfo', { bearer: body.access_token })).body;
+  t.match(expected, { sub: person.id, email: person.email });
+  for (const [headers, content] of [[{}], [form, ''], [form, 'a=b'], [{ 'content-type': 'application/json' }, '{}']]) {
+    const answer = await post({ authorization: bearer, ...(headers as object) }, content as string | undefined);
+    t.same(answer, { status: 200, body: expected }, JSON.stringify([headers, content]));
+  }
+  t.equal((await post(form, `access_token=${body.access_token}`)).status, 401, 'the token is in the header only');
+  t.equal((await post({})).status, 401);
+  t.equal((await post({ authorization: `Bearer ${body.id_token}` })).status, 403, 'an ID token');
+  await call('DELETE', `/user/oauth/grants?client_id=${client.id}`, { bearer: person.token });
+  t.equal((await post({ authorization: bearer })).status, 403, 'the access was taken back');
+});
+
 t.test('userinfo says what the scopes allow', async (t) => {
   const [client, person] = await someone();
   const ask = async (scope: string) => {

@@ -64,7 +64,7 @@ import { getOauthLogout, postOauthLogout } from './oauth-logout.js';
 import { postOauthPar } from './oauth-par.js';
 import { postOauthRevoke } from './oauth-revoke.js';
 import { postOauthToken } from './oauth-token.js';
-import { getOauthUserinfo } from './oauth-userinfo.js';
+import { getOauthUserinfo, postOauthUserinfo } from './oauth-userinfo.js';
 import { getOpenapi } from './openapi.js';
 import {
   getOauthMetadata,
@@ -156,6 +156,7 @@ export const endpoints: readonly Endpoint[] = [
   getOauthLogout,
   postOauthLogout,
   getOauthUserinfo,
+  postOauthUserinfo,
   postOauthClientsRegister,
   getOauthRegistration,
   putOauthRegistration,
