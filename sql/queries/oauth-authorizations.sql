@@ -51,12 +51,12 @@ select row_to_json(t) as request, row_to_json(c) as client, t.is_first,
 from taken t join /*p*/oauth_clients c on c.id = t.client_id and c.deleted_at is null;
 
 -- name: state
--- Why a request cannot be opened or decided.
+-- Why a request cannot be opened or decided, and whose it is.
 -- read
 -- $1 request id
 -- $2 user id
 -- $3 seconds a request is valid
-select a.status, a.user_id is null as is_unopened
+select a.status, a.user_id is null as is_unopened, a.redirect_uri, row_to_json(c) as client
 from /*p*/oauth_authorizations a join /*p*/oauth_clients c on c.id = a.client_id and c.deleted_at is null
 where a.id = $1 and a.status <> 'pushed' and (a.user_id is null or a.user_id = $2)
   and a.created_at > now() - make_interval(secs => $3::double precision);

@@ -86,15 +86,22 @@ export async function openAuthorization(
 
 export type AuthorizationStatus = 'pushed' | 'pending' | 'approved' | 'denied' | 'redeemed';
 
+export interface AuthorizationState {
+  readonly status: AuthorizationStatus;
+  readonly is_unopened: boolean;
+  /** Null: of a device. */
+  readonly redirect_uri: string | null;
+  readonly client: OauthClientRow;
+}
+
 /** @returns undefined when there is none that this user may see */
 export async function readAuthorizationState(
   db: Statements,
   id: string,
   userId: string,
   ttlSeconds: number,
-): Promise<{ status: AuthorizationStatus; is_unopened: boolean } | undefined> {
-  const values = [id, userId, ttlSeconds];
-  return (await db.run<{ status: AuthorizationStatus; is_unopened: boolean }>('oauth-authorizations.state', values))[0];
+): Promise<AuthorizationState | undefined> {
+  return (await db.run<AuthorizationState>('oauth-authorizations.state', [id, userId, ttlSeconds]))[0];
 }
 
 /** A request that is decided. */

@@ -1,6 +1,7 @@
 /** A user decides what a client may do. The endpoints and the hosted pages share these rules. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type OpenedAuthorization, openAuthorization, readAuthorizationState } from '../../db/oauth-authorizations.js';
+import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { issuerOf } from '../issuer.js';
@@ -86,6 +87,23 @@ async function deny(app: App, requestId: string, caller: ConsentCaller, id: stri
     state: target.state,
     iss: issuerOf(app.config),
   });
+}
+
+/**
+ * A request that this user has decided before. Its code is never given out again.
+ * @returns the client, and the page of it that is a way back, if there is one for sure; undefined: it is not decided
+ */
+export async function findDecided(
+  app: App,
+  { user }: ConsentCaller,
+  id: string,
+): Promise<{ readonly client: OauthClientRow; readonly home: string | null } | undefined> {
+  const state = await readAuthorizationState(app.db, id, user.id, app.config.oauthServerAuthorizationTtlSeconds);
+  if (state === undefined || state.redirect_uri === null || state.status === 'pending') return undefined;
+  const { client, redirect_uri: redirectUri } = state;
+  // A program on the user's machine has stopped listening, and an app has no page.
+  const isWebsite = /^https?:/.test(redirectUri) && isIdentified(client, redirectUri);
+  return { client, home: isWebsite ? `${new URL(redirectUri).origin}/` : null };
 }
 
 async function explainUndecided(app: App, id: string, userId: string) {

@@ -35,6 +35,18 @@ export async function readDeviceRequest(
   return found!;
 }
 
+/** @param code as typed. @returns what this user has decided about a device before; null: nothing */
+export async function findDeviceDecision(
+  app: App,
+  { user }: ConsentCaller,
+  code: string,
+): Promise<ConsentAction | null> {
+  const userCode = readUserCode(code) ?? '';
+  const found = await findDeviceRequest(app.db, userCode, app.config.oauthServerDeviceCodeTtlSeconds);
+  if (found === undefined || found.request.status === 'pending' || found.request.user_id !== user.id) return null;
+  return found.request.status === 'denied' ? 'deny' : 'approve';
+}
+
 /** Nobody learns that a code was right which another user has used. */
 function findFault({ request }: DeviceRequest, userId: string): ApiError | null {
   if (request.status === 'pending') return null;

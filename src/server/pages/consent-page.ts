@@ -2,7 +2,7 @@
 import type { OpenedAuthorization } from '../../db/oauth-authorizations.js';
 import { html } from '../../html.js';
 import { ApiError } from '../errors.js';
-import { decideAuthorization, readAuthorization } from '../oauth/consent.js';
+import { decideAuthorization, findDecided, readAuthorization } from '../oauth/consent.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { accountLine, clientName, clientWarning, decisionButtons, findDecider, scopeList } from './consent-parts.js';
 import { placeOf, showHop } from './continue.js';
@@ -25,18 +25,44 @@ export async function showConsent(visit: Visit): Promise<View | PageOutcome> {
   } catch (error) {
     // The client asks for a sign-in of its own, or a newer one.
     if (error instanceof ApiError && error.entry === 'loginTooOld') return { to: otherAccountLink(visit) };
-    throw error;
+    return showDecided(visit, person, error);
   }
 }
 
-/** @throws ApiError consentActionInvalid, authorizationNotFound, authorizationDecided, stepUpRequired */
+/** @throws ApiError consentActionInvalid, authorizationNotFound, stepUpRequired */
 export async function submitConsent(visit: Visit, action: string | undefined): Promise<PageOutcome> {
   const person = await findDecider(visit, 'consent');
   if ('to' in person) return person;
   const { app, flow, requestId } = visit;
   // Whatever is not the one button is the other.
   const decision = action === 'approve' ? 'approve' : 'deny';
-  return { view: showHop(visit, await decideAuthorization(app, requestId, person, flow.subject ?? '', decision)) };
+  try {
+    return { view: showHop(visit, await decideAuthorization(app, requestId, person, flow.subject ?? '', decision)) };
+  } catch (error) {
+    return { view: await showDecided(visit, person, error) };
+  }
+}
+
+const OVER: ReadonlySet<string> = new Set(['authorizationDecided', 'authorizationNotOpen']);
+
+/**
+ * Another tab, a second click or Back, after the decision (docs/decisions.md, Requests that are decided twice).
+ * @throws the error, unless this person has decided the request
+ */
+async function showDecided(visit: Visit, person: UserCaller, error: unknown): Promise<View> {
+  const { app, flow, words } = visit;
+  const isOver = error instanceof ApiError && OVER.has(error.entry);
+  const decided = isOver ? await findDecided(app, person, flow.subject ?? '') : undefined;
+  if (decided === undefined) throw error;
+  const { client, home } = decided;
+  const title = words('consent.decided');
+  const link =
+    home &&
+    html`<p><a class="button" href="${home}" rel="noreferrer">${words('hop.link', { host: placeOf(home) })}</a></p>`;
+  const main = html`<h1>${title}</h1>
+<p>${words('consent.decided_text', { name: clientName(client) })}</p>
+${link}`;
+  return { title, main, status: 400 };
 }
 
 /** A request that another account of this browser has opened may be decided by this one. */

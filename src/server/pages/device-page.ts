@@ -2,8 +2,8 @@
 import type { DeviceRequest } from '../../db/oauth-devices.js';
 import { chooseDevice } from '../../db/pages.js';
 import { html } from '../../html.js';
-import { apiError } from '../errors.js';
-import { decideDeviceRequest, readDeviceRequest } from '../oauth/device-consent.js';
+import { ApiError, apiError } from '../errors.js';
+import { decideDeviceRequest, findDeviceDecision, readDeviceRequest } from '../oauth/device-consent.js';
 import { formatUserCode, readUserCode } from '../oauth/user-code.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { accountLine, clientName, clientWarning, decisionButtons, findDecider, scopeList } from './consent-parts.js';
@@ -47,7 +47,14 @@ export async function submitDevice(
   const person = await findDecider(visit, 'device');
   if ('to' in person) return person;
   const action = given.action === 'approve' ? 'approve' : 'deny';
-  await decideDeviceRequest(app, request, person, flow.subject ?? '', action);
+  const code = flow.subject ?? '';
+  try {
+    await decideDeviceRequest(app, request, person, code, action);
+  } catch (error) {
+    // A second click changes nothing.
+    const isOver = error instanceof ApiError && error.entry === 'authorizationDecided';
+    if (!isOver || (await findDeviceDecision(app, person, code)) !== action) throw error;
+  }
   return { view: showDecision(visit, action) };
 }
 

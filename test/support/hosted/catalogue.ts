@@ -4,6 +4,7 @@
  */
 import type { PageState } from './page-state.js';
 import { accountStates } from './states-accounts.js';
+import { decidedStates } from './states-consent.js';
 import { deviceStates } from './states-device.js';
 import { manageStates } from './states-manage.js';
 import { sessionStates } from './states-session.js';
@@ -13,6 +14,7 @@ export const pageStates: readonly PageState[] = [
   ...signInStates,
   ...accountStates,
   ...sessionStates,
+  ...decidedStates,
   ...deviceStates,
   ...manageStates,
 ];

@@ -158,7 +158,7 @@ const factorStates: readonly PageState[] = [
 ];
 
 /** Comes to /ui/consent from a client. */
-async function comeToConsent(
+export async function comeToConsent(
   visitor: Visitor,
   clientId: string,
   scope = 'openid email',
