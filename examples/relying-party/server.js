@@ -6,6 +6,7 @@ import * as oidc from 'openid-client';
 const { ISSUER = 'http://localhost:8081', PORT = '4000', CLIENT_ID, CLIENT_SECRET } = process.env;
 const ORIGIN = `http://localhost:${PORT}`;
 const REDIRECT_URI = `${ORIGIN}/callback`;
+const SIGNED_OUT_URI = `${ORIGIN}/signed-out`;
 const SCOPE = 'openid email profile';
 const COOKIE = 'relying-party';
 
@@ -25,6 +26,7 @@ async function findClient() {
   const metadata = {
     client_name: 'Example shop',
     redirect_uris: [REDIRECT_URI],
+    post_logout_redirect_uris: [SIGNED_OUT_URI],
     token_endpoint_auth_method: 'client_secret_basic',
   };
   return oidc.dynamicClientRegistration(issuer, metadata, authentication, options);
@@ -74,9 +76,9 @@ async function renew(session) {
   }
 }
 
-/** Each refresh token works once, so the new one replaces it. */
-function keepTokens(session, { access_token, refresh_token }) {
-  session.tokens = { access_token, refresh_token };
+/** Each refresh token works once, so the new one replaces it. The ID token stays: it names the session at the sign-out. */
+function keepTokens(session, { access_token, refresh_token, id_token = session.tokens?.id_token }) {
+  session.tokens = { access_token, refresh_token, id_token };
 }
 
 function home({ person, profile }) {
@@ -92,9 +94,25 @@ function home({ person, profile }) {
   };
 }
 
-function signOut({ id }) {
+/** Ends the session here, then that at Latchkey (OpenID Connect RP-Initiated Logout), whose tokens work no more. */
+function signOut({ id, tokens }) {
   sessions.delete(id);
-  return { to: '/' };
+  if (!tokens) return { to: '/' };
+  const fresh = openSession();
+  fresh.signingOut = oidc.randomState();
+  const address = oidc.buildEndSessionUrl(config, {
+    id_token_hint: tokens.id_token,
+    post_logout_redirect_uri: SIGNED_OUT_URI,
+    state: fresh.signingOut,
+  });
+  return { to: address.href, session: fresh };
+}
+
+/** The browser is back. Anybody can send one here, so only the state shows that it comes from the sign-out. */
+function finishSignOut(session, url) {
+  const isOurs = session.signingOut !== undefined && url.searchParams.get('state') === session.signingOut;
+  session.signingOut = undefined;
+  return isOurs ? { html: show('Signed out', '<p>You have signed out.</p><p><a href="/">Back</a></p>') } : { to: '/' };
 }
 
 /** SameSite=Lax keeps other sites from sending the forms. */
@@ -104,6 +122,7 @@ const routes = {
   'GET /callback': finishSignIn,
   'POST /renew': (session) => (session.tokens ? renew(session) : { to: '/' }),
   'POST /sign-out': signOut,
+  'GET /signed-out': finishSignOut,
 };
 
 function openSession() {

@@ -25,7 +25,7 @@ function commandsOf(page: string): string[] {
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
-  const { url } = await startDev(t);
+  const { url, adminToken } = await startDev(t);
 
   async function openPage() {
     const context = await browser.newContext();
@@ -80,6 +80,45 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('button', { name: 'Continue as' }).click();
     await page.getByRole('button', { name: 'Do not allow' }).click();
     await page.getByText('User denied the request').waitFor();
+    t.same(faults, [], 'no fault of the policy');
+  });
+
+  t.test('the relying party: sign out there ends its session here, and only that', async (t) => {
+    const [command] = commandsOf('examples/relying-party/README.md');
+    const example = startExample(t, command!, { ISSUER: url, PORT: String(await freePort()) });
+    const address = await example.line(/Open (\S+)/);
+    const { page, faults } = await openPage();
+    const email = freshEmail();
+    const signOuts: URL[] = [];
+    page.on('request', (request) => {
+      if (request.url().startsWith(`${url}/oauth/logout`)) signOuts.push(new URL(request.url()));
+    });
+    await page.goto(address);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signUp(page, email);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('heading', { name: `Hello ${email}` }).waitFor();
+    const { sub, sid, aud } = JSON.parse((await page.locator('pre').textContent())!);
+    await page.getByRole('button', { name: 'Renew the tokens' }).click();
+    await page.getByRole('link', { name: 'Back' }).click();
+    const former = (await page.context().cookies(address)).find(({ name }) => name === 'relying-party')!;
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You have signed out.').waitFor();
+    t.equal(signOuts.length, 1);
+    t.equal(signOuts[0]!.searchParams.get('state'), new URL(page.url()).searchParams.get('state'));
+    const log = await fetch(`${url}/admin/audit?per_page=100`, { headers: { Authorization: `Bearer ${adminToken}` } });
+    const entries = ((await log.json()) as { payload: { action: string; traits?: object; actor_id: string } }[]).filter(
+      ({ payload }) => payload.action === 'logout',
+    );
+    t.match(entries, [{ payload: { actor_id: sub, traits: { client_id: aud, session_id: sid } } }]);
+    await page.reload();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    t.equal(page.url(), `${address}/`, 'the state works once');
+    await page.context().addCookies([former]);
+    await page.goto(address);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: `Continue as ${email}` }).waitFor();
     t.same(faults, [], 'no fault of the policy');
   });
 
