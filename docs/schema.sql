@@ -368,6 +368,13 @@ create table oauth_logouts (
 CREATE INDEX oauth_logouts_client_idx ON oauth_logouts USING btree (client_id, next_attempt_at);
 CREATE INDEX oauth_logouts_due_idx ON oauth_logouts USING btree (next_attempt_at);
 
+create table oauth_revoked_tokens (
+  id uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint oauth_revoked_tokens_pkey PRIMARY KEY (id)
+);
+CREATE INDEX oauth_revoked_tokens_end_idx ON oauth_revoked_tokens USING btree (expires_at);
+
 create table one_time_tokens (
   id uuid not null default gen_random_uuid(),
   user_id uuid,

@@ -46,6 +46,8 @@ select
   (select count(*) from /*p*/mfa_factors f
     where f.status = 'unverified' and f.created_at < now() - make_interval(secs => $12::double precision)) as mfa_factors,
   (select count(*) from /*p*/used_challenges c where c.expires_at < now() - interval '1 hour') as used_challenges,
+  (select count(*) from /*p*/oauth_revoked_tokens r
+    where r.expires_at < now() - interval '1 hour') as oauth_revoked_tokens,
   (select count(*) from /*p*/browsers b
     where b.used_at < now() - make_interval(secs => $13::double precision)) as browsers,
   (select count(*) from /*p*/page_flows f
@@ -274,6 +276,22 @@ with pruned as (
       for update skip locked
     ))
   returning c.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: oauth_revoked_tokens
+-- Tokens that have expired. An hour is for clocks of servers that differ from that of Postgres.
+-- $1 limit
+with pruned as (
+  delete from /*p*/oauth_revoked_tokens r
+  where r.id = any (array(
+      select o.id from /*p*/oauth_revoked_tokens o
+      where o.expires_at < now() - interval '1 hour'
+      order by o.expires_at
+      limit $1
+      for update skip locked
+    ))
+  returning r.id
 )
 select count(*)::int as pruned from pruned;
 

@@ -26,6 +26,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'rate_counters',
     'audit_log',
     'used_challenges',
+    'oauth_revoked_tokens',
     'mfa_challenges',
     'mfa_factors',
     'browsers',
@@ -63,6 +64,9 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     insert into used_challenges (id, expires_at)
       select gen_random_uuid(), now() - case when n <= 2100 then interval '61 minutes' else interval '59 minutes' end
       from generate_series(1, 2102) n;
+    insert into oauth_revoked_tokens (id, expires_at)
+      select gen_random_uuid(), now() - case when n <= 2100 then interval '61 minutes' else interval '59 minutes' end
+      from generate_series(1, 2102) n;
     insert into browsers (secret_hash, session_ids, used_at)
       select n, '{}', now() - case when n <= 2100 then interval '31 days' else '29 days' end
       from generate_series(1, 2102) n;
@@ -96,6 +100,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     outbox: 2100,
     rate_counters: 2100,
     used_challenges: 2100,
+    oauth_revoked_tokens: 2100,
     mfa_challenges: 2100,
     mfa_factors: 5,
     browsers: 2100,
@@ -116,6 +121,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     rate_counters: 2,
     audit_log: 2102,
     used_challenges: 2,
+    oauth_revoked_tokens: 2,
     mfa_challenges: 1,
     mfa_factors: 2,
     browsers: 2,

@@ -155,17 +155,34 @@ t.test('who gets none', async (t) => {
   t.notMatch((await discover(off)).grant_types_supported, ['', '', 'client_credentials']);
 });
 
-t.test('introspection knows it, revocation leaves it', async (t) => {
+t.test('introspection and revocation', async (t) => {
   const [client, stranger] = [await addClient(server, machine), await addClient(server, machine)];
   const rs = await addClient(server, { ...machine, resources: ['https://api.example.com/'] });
-  const { access_token: token } = (await ask(client, { resource: 'https://api.example.com/' })).body;
+  let token = (await ask(client, { resource: 'https://api.example.com/' })).body.access_token as string;
   const post = (path: string, by: TestClient) =>
     postForm(server, path, { client_id: by.id, client_secret: by.secret!, token });
   t.match((await post('/oauth/introspect', client)).body, { active: true, sub: client.id, client_id: client.id });
   t.match((await post('/oauth/introspect', rs)).body, { active: true, aud: 'https://api.example.com/' });
   t.same((await post('/oauth/introspect', stranger)).body, { active: false });
-  t.match(await post('/oauth/revoke', client), { status: 400, body: { error: 'unsupported_token_type' } });
   t.equal((await post('/oauth/revoke', stranger)).status, 200);
+  t.match((await post('/oauth/introspect', rs)).body, { active: true }, 'of another client: nothing happens');
+  const other = (await ask(client, { resource: 'https://api.example.com/' })).body.access_token;
+  const answers = await Promise.all(Array.from({ length: 4 }, () => post('/oauth/revoke', client)));
+  t.ok(answers.every(({ status }) => status === 200));
+  t.same((await post('/oauth/introspect', rs)).body, { active: false });
+  t.same((await post('/oauth/introspect', client)).body, { active: false });
+  const { jti, exp } = claimsOf(token) as { jti: string; exp: number };
+  const { rows } = await server.database.admin.query(
+    `select (payload -> 'traits') as traits, payload ->> 'actor_id' as actor,
+       (select extract(epoch from expires_at)::int from oauth_revoked_tokens where id = $1) as expires
+     from audit_log where payload ->> 'action' = 'oauth_revoked' and payload ->> 'actor_id' = $2`,
+    [jti, client.id],
+  );
+  const traits = { client_id: client.id, token_id: jti, token_type: 'access_token' };
+  t.match(rows, [{ traits, actor: client.id, expires: exp }]);
+  t.equal(rows.length, 1, 'revoked once');
+  token = other;
+  t.match((await post('/oauth/introspect', rs)).body, { active: true }, 'another token of the client is valid');
   await admin('DELETE', `/admin/oauth/clients/${client.id}`);
   t.same((await post('/oauth/introspect', rs)).body, { active: false });
 });

@@ -75,6 +75,9 @@ const fills: Readonly<Record<string, string>> = {
   used_challenges: `
     insert into used_challenges (id, expires_at)
     select ${id('f')}, now() - n * interval '1 second' from generate_series(1, $1::int) n`,
+  oauth_revoked_tokens: `
+    insert into oauth_revoked_tokens (id, expires_at)
+    select ${id('7')}, now() - n * interval '1 second' from generate_series(1, $1::int) n`,
   browsers: `
     insert into browsers (secret_hash, session_ids, used_at)
     select md5('w' || n), array[${id('b')}], now() - n * interval '1 minute' from generate_series(1, $1::int) n`,

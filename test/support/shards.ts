@@ -23,6 +23,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   flow_states: 'id',
   passkeys: 'user_id',
   used_challenges: 'id',
+  oauth_revoked_tokens: 'id',
   browsers: 'id',
   page_flows: 'id',
   oauth_clients: 'everywhere',

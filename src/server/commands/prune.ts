@@ -18,6 +18,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   mfa_challenges: 'challenges of second factors that have run out',
   mfa_factors: 'second factors that were never verified',
   used_challenges: 'used challenges of passkeys',
+  oauth_revoked_tokens: 'revoked tokens of clients that have run out',
   browsers: 'browsers that are not used on the pages',
   page_flows: 'flows of the pages',
   oauth_authorizations: 'requests to the OAuth server that have run out',

@@ -19,9 +19,9 @@ export const postOauthRevoke = defineEndpoint({
   tag: 'OAuth server',
   summary: 'Revokes a token of a client.',
   description:
-    'A refresh token ends with its session; an access token, with those of its session that were issued before it. The answer is the same for a token that is unknown.',
+    'A refresh token ends with its session; an access token, with those of its session that were issued before it; a token that a client has for itself, alone. The answer is the same for a token that is unknown.',
   answers: { 200: { description: 'It is not valid any more, or was not before.' } },
-  errors: ['oauthServerDisabled', 'clientNotProven', 'oauthTokenMissing', 'machineTokenLasts'],
+  errors: ['oauthServerDisabled', 'clientNotProven', 'oauthTokenMissing'],
   async handler(app, request) {
     const parameters = readTokenParameters(request);
     const presented = presentedClient(request, parameters);

@@ -1,5 +1,6 @@
 /** The introspection endpoint (RFC 7662). */
 import { findClient, type OauthClientRow } from '../../db/oauth-clients.js';
+import { isMachineTokenRevoked } from '../../db/oauth-machine.js';
 import { type ActiveClientSession, readActiveSession } from '../../db/oauth-sessions.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
@@ -60,7 +61,7 @@ const mayKnow = ({ id, resources }: OauthClientRow, { ownerId, token }: Found): 
 
 /** @returns undefined for a token that is not active */
 async function findActive(app: App, token: PresentedToken): Promise<Found | undefined> {
-  if (token.kind === 'machine') return findMachineToken(app, token.clientId, token.claims);
+  if (token.kind === 'machine') return findMachineToken(app, token);
   const bounds = token.kind === 'refresh' ? clientSessionBounds(app) : UNBOUNDED;
   const session = await readActiveSession(app.db, token.sessionId, bounds);
   if (session === undefined) return undefined;
@@ -83,11 +84,15 @@ function isOfSession(session: ActiveClientSession, claims: AccessTokenClaims): b
   return !isRevoked && claims.sub === user_id && claims['client_id'] === client.client_id;
 }
 
-/** A token of a client for itself is valid as long as the client may get such tokens. */
-async function findMachineToken(app: App, clientId: string, claims: AccessTokenClaims): Promise<Found | undefined> {
+/** A token of a client for itself is valid as long as the client may get such tokens, and has not given it up. */
+async function findMachineToken(
+  app: App,
+  { clientId, tokenId, claims }: PresentedToken & { readonly kind: 'machine' },
+): Promise<Found | undefined> {
   const client = await findClient(app.db, clientId);
-  const isActive = app.config.oauthServerClientCredentialsEnabled && client?.grant_types.includes(MACHINE_GRANT);
-  return isActive ? { ownerId: clientId, token: describeAccess(app, claims, clientId) } : undefined;
+  const mayBeActive = app.config.oauthServerClientCredentialsEnabled && client?.grant_types.includes(MACHINE_GRANT);
+  if (!mayBeActive || (await isMachineTokenRevoked(app.db, tokenId))) return undefined;
+  return { ownerId: clientId, token: describeAccess(app, claims, clientId) };
 }
 
 const describeAccess = ({ config }: App, claims: AccessTokenClaims, client_id: string): ActiveToken => ({

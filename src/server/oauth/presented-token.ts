@@ -14,7 +14,12 @@ export type PresentedToken =
   | ({ readonly kind: 'refresh' } & RefreshToken)
   | { readonly kind: 'access'; readonly sessionId: string; readonly claims: AccessTokenClaims }
   /** Of a client for itself. */
-  | { readonly kind: 'machine'; readonly clientId: string; readonly claims: AccessTokenClaims };
+  | {
+      readonly kind: 'machine';
+      readonly clientId: string;
+      readonly tokenId: string;
+      readonly claims: AccessTokenClaims;
+    };
 
 /**
  * The parameter `token`. What it is shows by itself, so `token_type_hint` is not needed (RFC 7009 2.1).
@@ -31,11 +36,12 @@ export async function readPresentedToken(
   if (refreshToken !== undefined) return { kind: 'refresh', ...refreshToken };
   try {
     const claims = await verifyOwnToken(app, text);
-    const { session_id: sessionId = '', sub = '' } = claims;
+    const { session_id: sessionId = '', sub = '', jti } = claims;
     if (!isClientToken(claims)) return undefined;
     if (isUuid(sessionId)) return { kind: 'access', sessionId, claims };
     // The subject of an ID token is a user.
-    return isUuid(sub) && claims['client_id'] === sub ? { kind: 'machine', clientId: sub, claims } : undefined;
+    const isOfMachine = isUuid(sub) && claims['client_id'] === sub && typeof jti === 'string' && isUuid(jti);
+    return isOfMachine ? { kind: 'machine', clientId: sub, tokenId: jti, claims } : undefined;
   } catch (error) {
     if (error instanceof ApiError && error.entry === 'badJwt') return undefined;
     throw error;
