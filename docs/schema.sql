@@ -58,6 +58,13 @@ create table custom_providers (
 CREATE UNIQUE INDEX custom_providers_identifier_key ON custom_providers USING btree (identifier);
 CREATE INDEX custom_providers_list_idx ON custom_providers USING btree (created_at DESC, id DESC);
 
+create unlogged table dpop_proofs (
+  id bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint dpop_proofs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX dpop_proofs_expires_idx ON dpop_proofs USING btree (expires_at);
+
 create table event_log (
   id boolean not null default true,
   types text[] not null default '{}'::text[],
@@ -296,6 +303,7 @@ create table oauth_authorizations (
   poll_seconds integer,
   polled_at timestamp with time zone,
   ui_locales text,
+  dpop_jkt text,
   constraint oauth_authorizations_pkey PRIMARY KEY (id),
   constraint oauth_request_status_check CHECK (status = ANY (ARRAY['pushed'::text, 'pending'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])),
   constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
@@ -334,6 +342,7 @@ create table oauth_clients (
   post_logout_redirect_uris text[] not null default '{}'::text[],
   backchannel_logout_uri text,
   backchannel_logout_session_required boolean not null default false,
+  dpop_bound_access_tokens boolean not null default false,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
   constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),

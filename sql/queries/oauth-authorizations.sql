@@ -14,9 +14,10 @@
 -- $13 login hint, or null
 -- $14 status: pending, or pushed
 -- $15 languages for the page, or null
+-- $16 thumbprint of the key that the code will be bound to, or null
 insert into /*p*/oauth_authorizations (id, client_id, redirect_uri, scope, scopes, state, nonce, resources,
-  code_challenge, code_challenge_method, asks_consent, max_age_seconds, login_hint, status, ui_locales)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+  code_challenge, code_challenge_method, asks_consent, max_age_seconds, login_hint, status, ui_locales, dpop_jkt)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- name: open
 -- The first user who opens a request owns it. Of concurrent calls one gets a row. A device is asked about by its code.
@@ -129,6 +130,8 @@ select d.redirect_uri, d.state, d.client_id from denied d;
 -- $12 audit entries, array; the user is added to them
 -- $13 id of the new session
 -- $14 whether it is the code of a device
+-- $15 thumbprint of the key that the client has proven, or null
+-- $16 whether the refresh token is bound to that key
 with owner as (
   select u.id from /*p*/users u
   where u.id = (select a.user_id from /*p*/oauth_authorizations a where a.code_hash = $1)
@@ -148,6 +151,7 @@ with owner as (
       when 'plain' then a.code_challenge = $5::text
       else $5::text is null end
     and ($7::text[] is null or $7::text[] <@ a.resources)
+    and (a.dpop_jkt is null or a.dpop_jkt = $15::text)
   returning a.*, coalesce($7::text[], a.resources) as granted_resources, coalesce(c.url, c.id::text) as presented_id
 ), new_session as (
   insert into /*p*/sessions (id, user_id, aal, amr, second_factors, user_agent, ip, oauth_client_id, client, not_after)
@@ -160,7 +164,8 @@ with owner as (
       || case cardinality(r.granted_resources)
         when 0 then '{}'
         when 1 then jsonb_build_object('aud', r.granted_resources[1])
-        else jsonb_build_object('aud', r.granted_resources) end,
+        else jsonb_build_object('aud', r.granted_resources) end
+      || case when $16::boolean then jsonb_build_object('jkt', $15::text) else '{}' end,
     now() + make_interval(secs => $9::double precision)
   from redeemed r
   returning *
@@ -184,6 +189,7 @@ from redeemed r join /*p*/users u on u.id = r.user_id cross join new_session s;
 -- $4 redirect URI, or null if none was sent
 -- $5 code verifier, or null
 -- $6 its SHA-256, base64url, or null
+-- $7 thumbprint of the key that the client has proven, or null
 select a.status, a.issued_session_id, a.client_id = $2 as is_own, a.user_id,
   a.approved_at <= now() - make_interval(secs => $3::double precision) as is_expired,
   ($4::text is null or a.redirect_uri = $4) as is_redirect_uri_right,
@@ -191,7 +197,7 @@ select a.status, a.issued_session_id, a.client_id = $2 as is_own, a.user_id,
     when 's256' then a.code_challenge = $6::text
     when 'plain' then a.code_challenge = $5::text
     else $5::text is null end, false) as is_verifier_right,
-  a.resources,
+  coalesce(a.dpop_jkt = $7::text, a.dpop_jkt is null) as is_key_right, a.resources,
   coalesce(u.banned_until > now(), false) as is_banned, u.deleted_at is not null as is_deleted
 from /*p*/oauth_authorizations a join /*p*/users u on u.id = a.user_id
 where a.code_hash = $1;

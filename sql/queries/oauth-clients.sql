@@ -28,10 +28,10 @@ order by p.created_at desc, p.id desc;
 with added as (
   insert into /*p*/oauth_clients (name, client_type, auth_method, secret_hash, redirect_uris, grant_types, uri, logo_uri,
     post_logout_redirect_uris, backchannel_logout_uri, backchannel_logout_session_required, scopes, resources, role,
-    registration, refresh_ttl_seconds, registration_hash)
+    registration, refresh_ttl_seconds, registration_hash, dpop_bound_access_tokens)
   select f.name, f.client_type, f.auth_method, f.secret_hash, f.redirect_uris, f.grant_types, f.uri, f.logo_uri,
     f.post_logout_redirect_uris, f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources,
-    f.role, f.registration, f.refresh_ttl_seconds, f.registration_hash
+    f.role, f.registration, f.refresh_ttl_seconds, f.registration_hash, f.dpop_bound_access_tokens
   from jsonb_populate_record(null::/*p*/oauth_clients, $1::jsonb) f
   returning *
 ), new_audit as (
@@ -53,24 +53,28 @@ select row_to_json(a) as client from added a;
 -- $7 URI of the logo
 -- $8 seconds for which it may be used
 -- $9 audit entries of a new client, array
+-- $10 whether its requests for tokens need a proof (RFC 9449)
 with before as (
   select b.deleted_at is not null as is_deleted from /*p*/oauth_clients b where b.id = $1
 ), put as (
   insert into /*p*/oauth_clients as c (id, url, name, client_type, auth_method, redirect_uris, grant_types, uri, logo_uri,
-    registration, fresh_until)
-  values ($1, $2, $3, 'public', 'none', $4, $5, $6, $7, 'dynamic', now() + make_interval(secs => $8::double precision))
+    registration, fresh_until, dpop_bound_access_tokens)
+  values ($1, $2, $3, 'public', 'none', $4, $5, $6, $7, 'dynamic', now() + make_interval(secs => $8::double precision), $10)
   on conflict (id) do update
   set name = excluded.name, redirect_uris = excluded.redirect_uris, grant_types = excluded.grant_types,
-    uri = excluded.uri, logo_uri = excluded.logo_uri, fresh_until = excluded.fresh_until, used_at = now(),
+    uri = excluded.uri, logo_uri = excluded.logo_uri, dpop_bound_access_tokens = excluded.dpop_bound_access_tokens,
+    fresh_until = excluded.fresh_until, used_at = now(),
     deleted_at = null,
     created_at = case when c.deleted_at is null then c.created_at else now() end,
     updated_at = case
-      when (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri)
-        is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri)
+      when (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri, c.dpop_bound_access_tokens)
+        is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri,
+          excluded.dpop_bound_access_tokens)
       then now() else c.updated_at end,
     version = c.version + case
-      when c.deleted_at is not null or (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri)
-        is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri)
+      when c.deleted_at is not null or (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri, c.dpop_bound_access_tokens)
+        is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri,
+          excluded.dpop_bound_access_tokens)
       then 1 else 0 end
   returning c as client, c.xmax = 0 as is_inserted
 ), judged as (
@@ -87,9 +91,10 @@ select row_to_json(j.client) as client, j.is_new from judged j;
 with changed as (
   update /*p*/oauth_clients c
   set (name, auth_method, redirect_uris, grant_types, uri, logo_uri, post_logout_redirect_uris, backchannel_logout_uri,
-      backchannel_logout_session_required, scopes, resources, role, refresh_ttl_seconds) = (
+      backchannel_logout_session_required, scopes, resources, role, refresh_ttl_seconds, dpop_bound_access_tokens) = (
       select f.name, f.auth_method, f.redirect_uris, f.grant_types, f.uri, f.logo_uri, f.post_logout_redirect_uris,
-        f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources, f.role, f.refresh_ttl_seconds
+        f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources, f.role,
+        f.refresh_ttl_seconds, f.dpop_bound_access_tokens
       from jsonb_populate_record(c, $2::jsonb) f
     ),
     version = c.version + 1, updated_at = now()

@@ -60,7 +60,8 @@ select
       and not exists (select from /*p*/sessions s where s.oauth_client_id = c.id
         and coalesce(s.refreshed_at, s.created_at) >= now() - make_interval(secs => $16::double precision))
       and not exists (select from /*p*/oauth_authorizations a where a.client_id = c.id
-        and a.created_at >= now() - make_interval(secs => $16::double precision))) as oauth_clients;
+        and a.created_at >= now() - make_interval(secs => $16::double precision))) as oauth_clients,
+  (select count(*) from /*p*/dpop_proofs d where d.expires_at < now() - interval '1 minute') as dpop_proofs;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -292,6 +293,22 @@ with pruned as (
       for update skip locked
     ))
   returning r.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: dpop_proofs
+-- Proofs that nobody could use again. A minute is for clocks of servers that differ from that of Postgres.
+-- $1 limit
+with pruned as (
+  delete from /*p*/dpop_proofs d
+  where d.id = any (array(
+      select o.id from /*p*/dpop_proofs o
+      where o.expires_at < now() - interval '1 minute'
+      order by o.expires_at
+      limit $1
+      for update skip locked
+    ))
+  returning d.id
 )
 select count(*)::int as pruned from pruned;
 

@@ -82,7 +82,8 @@ from signed_in u cross join new_session s;
 -- timebox_seconds and inactivity_seconds limit age and idle time; with tags, separated by commas, only the newest session
 -- of each stays valid, where ended ones do not count, and one without a listed tag counts as the first tag;
 -- account_updated_at is what the account must have; client_id is the OAuth client that asks, and client_version the
--- version of that client as it was checked.
+-- version of that client as it was checked; jkt is the key that a public client has proven: a session that is bound to a
+-- key needs that one, and one that is not is bound to it (RFC 9449 5).
 -- $1 session id
 -- $2 generation the token carries
 -- $3 user agent
@@ -90,7 +91,8 @@ from signed_in u cross join new_session s;
 -- $5 version of the cached account, or null
 -- $6 conditions, object, or null
 update /*p*/sessions s
-set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet
+set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $4::inet,
+  client = case when $6::jsonb ? 'jkt' then s.client || jsonb_build_object('jkt', $6::jsonb -> 'jkt') else s.client end
 from /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = $1 and s.generation = $2 and s.revoked_at is null
@@ -101,7 +103,7 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
     or (not $6::jsonb ? 'client_id' or exists (
       select from /*p*/oauth_clients c
       where c.id = ($6::jsonb ->> 'client_id')::uuid and c.version = ($6::jsonb ->> 'client_version')::integer
-        and c.deleted_at is null))
+        and c.deleted_at is null) and (not s.client ? 'jkt' or s.client -> 'jkt' = $6::jsonb -> 'jkt'))
     and (not $6::jsonb ? 'account_updated_at' or u.updated_at = ($6::jsonb ->> 'account_updated_at')::timestamptz)
     and (not $6::jsonb ? 'timebox_seconds'
       or s.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
@@ -145,7 +147,8 @@ with asked as (
     (select $5::text[]), (select $6::jsonb[]))
     with ordinality as a (session_id, generation, user_agent, ip, known, conditions, position)
 ), free as (
-  select s.id, a.user_agent, a.ip, a.known, (a.conditions ->> 'account_updated_at')::timestamptz as renewed_at, a.position
+  select s.id, a.user_agent, a.ip, a.known, (a.conditions ->> 'account_updated_at')::timestamptz as renewed_at,
+    a.conditions -> 'jkt' as jkt, a.position
   from asked a join /*p*/sessions s on s.id = a.session_id
   where s.generation = a.generation and s.revoked_at is null
     and s.oauth_client_id is not distinct from (a.conditions ->> 'client_id')::uuid
@@ -154,7 +157,7 @@ with asked as (
       or (not a.conditions ? 'client_id' or exists (
         select from /*p*/oauth_clients c
         where c.id = (a.conditions ->> 'client_id')::uuid and c.version = (a.conditions ->> 'client_version')::integer
-          and c.deleted_at is null))
+          and c.deleted_at is null) and (not s.client ? 'jkt' or s.client -> 'jkt' = a.conditions -> 'jkt'))
       and (not a.conditions ? 'timebox_seconds'
         or s.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
       and (not a.conditions ? 'inactivity_seconds'
@@ -175,7 +178,8 @@ with asked as (
   for no key update of s skip locked
 )
 update /*p*/sessions s
-set generation = s.generation + 1, refreshed_at = now(), user_agent = f.user_agent, ip = f.ip::inet
+set generation = s.generation + 1, refreshed_at = now(), user_agent = f.user_agent, ip = f.ip::inet,
+  client = case when f.jkt is null then s.client else s.client || jsonb_build_object('jkt', f.jkt) end
 from free f
 cross join /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v

@@ -25,6 +25,8 @@ export interface NewAuthorization {
   readonly uiLocales: string | null;
   /** pushed: it waits for the browser, under an id that the client knows. */
   readonly status: 'pending' | 'pushed';
+  /** Thumbprint of the key that the code will be bound to (RFC 9449 10). */
+  readonly dpopJkt: string | null;
 }
 
 export async function insertAuthorization(db: Statements, request: NewAuthorization): Promise<void> {
@@ -44,6 +46,7 @@ export async function insertAuthorization(db: Statements, request: NewAuthorizat
     request.loginHint,
     request.status,
     request.uiLocales,
+    request.dpopJkt,
   ]);
 }
 
@@ -160,6 +163,8 @@ export interface PresentedCode {
   readonly resources: readonly string[] | null;
   /** It is the code of a device (RFC 8628). */
   readonly isOfDevice: boolean;
+  /** Thumbprint of the key that the client has proven (RFC 9449). */
+  readonly jkt: string | null;
 }
 
 export type RedeemedCode = SignedInRow & {
@@ -177,7 +182,7 @@ export async function redeemCode(
   code: PresentedCode,
   client: KnownClient,
   ttls: { codeSeconds: number; sessionSeconds: number | null },
-  session: { id: string; userAgent: string | null; ip: string | null },
+  session: { id: string; userAgent: string | null; ip: string | null; isKeyBound: boolean },
   audit: readonly object[],
 ): Promise<RedeemedCode | undefined> {
   return runForUser<RedeemedCode>(db, 'oauth-authorizations.redeem_code', [
@@ -195,6 +200,8 @@ export async function redeemCode(
     JSON.stringify(audit),
     session.id,
     code.isOfDevice,
+    code.jkt,
+    session.isKeyBound,
   ]);
 }
 
@@ -206,6 +213,7 @@ export interface CodeState {
   readonly is_expired: boolean;
   readonly is_redirect_uri_right: boolean;
   readonly is_verifier_right: boolean;
+  readonly is_key_right: boolean;
   readonly resources: readonly string[];
   readonly is_banned: boolean;
   readonly is_deleted: boolean;
@@ -218,7 +226,8 @@ export async function readCodeState(
   clientId: string,
   codeSeconds: number,
 ): Promise<CodeState | undefined> {
-  const values = [code.codeHash, clientId, codeSeconds, code.redirectUri, code.codeVerifier, code.verifierHash];
+  const { codeHash, redirectUri, codeVerifier, verifierHash, jkt } = code;
+  const values = [codeHash, clientId, codeSeconds, redirectUri, codeVerifier, verifierHash, jkt];
   return (await db.run<CodeState>('oauth-authorizations.code_state', values))[0];
 }
 

@@ -27,6 +27,8 @@ export interface OauthClientRow {
   /** Where it hears of the end of its sessions. */
   readonly backchannel_logout_uri: string | null;
   readonly backchannel_logout_session_required: boolean;
+  /** Its requests for tokens need a proof of a key (RFC 9449 5.2). */
+  readonly dpop_bound_access_tokens: boolean;
   /** Resources (RFC 8707) that it serves. */
   readonly resources: readonly string[];
   /** Of the tokens that it gets for itself; null: the first of OAUTH_SERVER_MACHINE_ROLES. */
@@ -90,7 +92,8 @@ export async function insertClient(
   return (await db.run<ClientResult>('oauth-clients.create', values))[0]!.client;
 }
 
-export interface DocumentClient extends Pick<NewClient, 'name' | 'redirect_uris' | 'grant_types' | 'uri' | 'logo_uri'> {
+export interface DocumentClient
+  extends Pick<NewClient, 'name' | 'redirect_uris' | 'grant_types' | 'uri' | 'logo_uri' | 'dpop_bound_access_tokens'> {
   /** Made from the address. */
   readonly id: string;
   readonly url: string;
@@ -116,6 +119,7 @@ export async function putDocumentClient(
     client.logo_uri,
     client.freshSeconds,
     JSON.stringify(audit),
+    client.dpop_bound_access_tokens,
   ]);
   return { client: row!.client, isNew: row!.is_new };
 }

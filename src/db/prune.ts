@@ -45,6 +45,7 @@ export const prunedTables = [
   'page_flows',
   'oauth_authorizations',
   'oauth_clients',
+  'dpop_proofs',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -96,6 +97,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     page_flows: [ages.pageFlow, MAX_WAITING_FLOWS],
     oauth_authorizations: [ages.authorization, MAX_WAITING_FLOWS],
     oauth_clients: [ages.unusedClient],
+    dpop_proofs: [],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

@@ -65,6 +65,12 @@ export interface KnownClient {
   readonly version: number;
 }
 
+/** The same at a refresh. */
+export interface RefreshingClient extends KnownClient {
+  /** Thumbprint of the key that a public client has proven (RFC 9449 5); null: of none, or the client has a secret. */
+  readonly jkt: string | null;
+}
+
 /** A session and its account; other requests may share both (account-cache.ts). */
 export interface OwnedSession {
   readonly session: SessionFacts;
@@ -84,7 +90,7 @@ export function redeemGeneration(
   client: { userAgent: string | null; ip: string | null },
   bounds: SessionBounds,
   renewedAt: string | null = null,
-  oauthClient: KnownClient | null = null,
+  oauthClient: RefreshingClient | null = null,
 ): Promise<OwnedSession | undefined> {
   const known = cachedSession(db, sessionId);
   const values = [
@@ -106,7 +112,7 @@ export function redeemGeneration(
 function renderConditions(
   { timeboxSeconds, inactivitySeconds, singlePerTag }: SessionBounds,
   renewedAt: string | null,
-  oauthClient: KnownClient | null,
+  oauthClient: RefreshingClient | null,
 ): string | null {
   if ((timeboxSeconds ?? inactivitySeconds ?? singlePerTag ?? renewedAt ?? oauthClient) === null) return null;
   return JSON.stringify({
@@ -116,6 +122,7 @@ function renderConditions(
     account_updated_at: renewedAt ?? undefined,
     client_id: oauthClient?.id,
     client_version: oauthClient?.version,
+    jkt: oauthClient?.jkt ?? undefined,
   });
 }
 

@@ -79,6 +79,8 @@ export interface ClientClaims {
   readonly scope: string;
   /** The resources that the client asked for (RFC 8707); absent: the audience of the user. */
   readonly aud?: string | readonly string[];
+  /** Thumbprint of the key that the token is bound to (RFC 9449 6); of a session: that its refresh token is bound to. */
+  readonly jkt?: string;
 }
 
 /** A session's claims in an access token. */

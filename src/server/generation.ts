@@ -206,9 +206,7 @@ function edgeRules(app: App): EdgeRules<App> {
   return {
     context: app,
     authenticate: (auth, token, request, admits) =>
-      auth === 'admin'
-        ? authenticateAdmin(app, token)
-        : authenticateUser(app, token, request.header('x-jwt-aud'), admits),
+      auth === 'admin' ? authenticateAdmin(app, token) : authenticateUser(app, token, request, admits),
     ...(captcha === null ? {} : { checkCaptcha: (request) => captcha.verify(request) }),
     ...(config.rateLimitHeader === ''
       ? {}

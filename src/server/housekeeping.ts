@@ -47,7 +47,12 @@ const ALWAYS: readonly PrunedTable[] = [
 const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
 /** The same where the pages are on. */
 /** The same with the OAuth server. */
-const WITH_OAUTH: readonly PrunedTable[] = ['oauth_authorizations', 'oauth_clients', 'oauth_revoked_tokens'];
+const WITH_OAUTH: readonly PrunedTable[] = [
+  'oauth_authorizations',
+  'oauth_clients',
+  'oauth_revoked_tokens',
+  'dpop_proofs',
+];
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
 /** Passkeys of users, and those of operators. */
 const usesChallenges = ({ passkeyEnabled, consolePort }: Config): boolean => passkeyEnabled || consolePort !== null;

@@ -95,6 +95,7 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
     verifyRegistration: (job) =>
       inSpan('crypto.verify_registration', 'internal', {}, () => pool.verifyRegistration(job)),
     verifyAssertion: (job) => inSpan('crypto.verify_assertion', 'internal', {}, () => pool.verifyAssertion(job)),
+    verifyProof: (proof) => inSpan('crypto.verify_proof', 'internal', {}, () => pool.verifyProof(proof)),
   };
 }
 

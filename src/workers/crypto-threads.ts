@@ -6,16 +6,20 @@ import {
   type CryptoThreadSetup,
   JOB_SEPARATOR,
   type OneTimeCodeParts,
+  type ProofThreadSetup,
   type ServedChannel,
+  type WebAuthnThreadSetup,
 } from './wire.js';
 
 const MAX_HEAP_MB = 64;
 /** A hash job leaves little garbage; a token leaves 7 kB, which at 8 MB means thirty collections a second. */
-const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8 } as const;
+const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8, dpop: 8 } as const;
 
 /** Exports of crypto.worker.ts. */
 type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword';
-type WebAuthnTask = 'warmWebAuthn' | 'checkRegistration' | 'checkAssertion';
+/** Tasks of threads that start with their first job. */
+type LateTask = 'warmWebAuthn' | 'checkRegistration' | 'checkAssertion' | 'checkProof';
+type LateRole = (WebAuthnThreadSetup | ProofThreadSetup)['role'];
 /** Tasks of its signing threads. */
 type BatchTask = 'signJwts' | 'hashOneTimeCodes' | 'useSigningKey';
 
@@ -27,8 +31,8 @@ export class CryptoThreads {
   #whenOneSettles: (() => void)[] = [];
   readonly #hashing: Piscina;
   readonly #signing: Piscina;
-  /** Started by the first job, since the library takes 20 MB and most servers do not use it. */
-  #webAuthn: Piscina | undefined;
+  /** Started by the first job of their kind, since the libraries take up to 20 MB and most servers do not use them. */
+  readonly #late = new Map<LateRole, Piscina>();
   /** One per signing thread. */
   readonly #channels: readonly ThreadChannel[];
   #isEnding = false;
@@ -54,9 +58,10 @@ export class CryptoThreads {
     return this.#track(this.#hashing.run(job, { name: task }));
   }
 
-  webAuthn<T>(task: WebAuthnTask, job: unknown): Promise<T> {
-    this.#webAuthn ??= this.#start(1, { role: 'webauthn' });
-    return this.#track(this.#webAuthn.run(job, { name: task }));
+  late<T>(role: LateRole, task: LateTask, job: unknown): Promise<T> {
+    const pool = this.#late.get(role) ?? this.#start(1, { role });
+    this.#late.set(role, pool);
+    return this.#track(pool.run(job, { name: task }));
   }
 
   /** @param payloads JSON texts of claims. @returns their tokens */
@@ -92,7 +97,7 @@ export class CryptoThreads {
   async end(): Promise<void> {
     while (this.#inFlight > 0) await this.nextSettled();
     this.#isEnding = true;
-    await Promise.all([this.#hashing, this.#signing, this.#webAuthn].map((pool) => pool?.destroy()));
+    await Promise.all([this.#hashing, this.#signing, ...this.#late.values()].map((pool) => pool.destroy()));
   }
 
   #start(threads: number, setup: CryptoThreadSetup): Piscina {

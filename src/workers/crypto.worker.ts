@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
+import type { RefusedProof, SignedProof } from './dpop-wire.js';
 import { type Argon2Engine, loadArgon2Engine } from './tasks/argon2-engine.js';
 import { makeKeySigner } from './tasks/jwt.js';
 import { makeOneTimeCodeHasher } from './tasks/otp.js';
@@ -32,6 +33,7 @@ let hashing: { engine: Argon2Engine; tasks: PasswordTasks } | undefined;
 let hashCode: ((parts: OneTimeCodeParts) => string) | undefined;
 let signJwt: ((payload: string) => string) | undefined;
 let webAuthn: WebAuthnTasks | undefined;
+let proofs: typeof import('./tasks/proof-signature.js') | undefined;
 
 if (setup.role === 'hash') {
   lowerOwnPriority();
@@ -39,6 +41,8 @@ if (setup.role === 'hash') {
   hashing = { engine, tasks: makePasswordTasks(engine, setup.argon2) };
 } else if (setup.role === 'webauthn') {
   webAuthn = await loadWebAuthn();
+} else if (setup.role === 'dpop') {
+  proofs = await import('./tasks/proof-signature.js');
 } else {
   hashCode = makeOneTimeCodeHasher(setup.jwtSecret);
 }
@@ -68,6 +72,8 @@ export const checkRegistration = (job: RegistrationJob) => webAuthn!.register(jo
 export const checkAssertion = (job: AssertionJob) => webAuthn!.assert(job);
 /** The thread is warm when it runs anything at all. */
 export const warmWebAuthn = (): void => undefined;
+
+export const checkProof = (proof: string): Promise<SignedProof | RefusedProof> => proofs!.readSignedProof(proof);
 
 /** Serves the batches of a signing thread from a channel. */
 export function serveBatches({ port, signingKey }: ServedChannel): Promise<never> {

@@ -24,8 +24,8 @@ const MAX_BATCHED_JOBS: Readonly<Record<JwsAlgorithm, number>> = {
   RS512: 4,
 };
 const MAX_BATCHED_CODES = 256;
-/** Verifying takes about 1 ms, so the last one in the queue waits half a second. */
-const MAX_WEBAUTHN_JOBS = 512;
+/** A response takes about 1 ms, a proof 0.6, so the last one in the queue waits half a second. */
+const MAX_LATE_JOBS = { webauthn: 512, dpop: 1024 } as const;
 /** With all copies at most 20 MB of the thread's heap, whose limit is MAX_HEAP_MB. */
 const MAX_BATCHED_CHARACTERS = 1_048_576;
 
@@ -65,7 +65,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     send: (batch) => threads.hashOneTimeCodes(batch),
     countCharacters: (parts) => parts.join('').length,
   });
-  let webAuthnJobs = 0;
+  const lateJobs = { webauthn: 0, dpop: 0 };
   let isClosing = false;
   let closed: Promise<void> | undefined;
 
@@ -73,14 +73,18 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     if (isClosing) throw closingError();
   }
 
-  async function verifyWebAuthn<T>(task: 'checkRegistration' | 'checkAssertion', job: unknown): Promise<T> {
+  async function verify<T>(
+    role: keyof typeof lateJobs,
+    task: 'checkRegistration' | 'checkAssertion' | 'checkProof',
+    job: unknown,
+  ): Promise<T> {
     assertOpen();
-    if (webAuthnJobs >= MAX_WEBAUTHN_JOBS) throw new CryptoPoolFullError('Too many WebAuthn responses wait.', 1);
-    webAuthnJobs += 1;
+    if (lateJobs[role] >= MAX_LATE_JOBS[role]) throw new CryptoPoolFullError(`Too many ${role} jobs wait.`, 1);
+    lateJobs[role] += 1;
     try {
-      return await threads.webAuthn<T>(task, job);
+      return await threads.late<T>(role, task, job);
     } finally {
-      webAuthnJobs -= 1;
+      lateJobs[role] -= 1;
     }
   }
 
@@ -118,11 +122,12 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
       assertOpen();
       return codes.add([purpose, recipient, code]);
     },
-    verifyRegistration: (job) => verifyWebAuthn('checkRegistration', job),
-    verifyAssertion: (job) => verifyWebAuthn('checkAssertion', job),
+    verifyRegistration: (job) => verify('webauthn', 'checkRegistration', job),
+    verifyAssertion: (job) => verify('webauthn', 'checkAssertion', job),
+    verifyProof: (proof) => verify('dpop', 'checkProof', proof),
     async warmWebAuthn() {
       assertOpen();
-      await threads.webAuthn('warmWebAuthn', null);
+      await threads.late('webauthn', 'warmWebAuthn', null);
     },
     stats: () => ({
       engine,

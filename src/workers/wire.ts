@@ -1,6 +1,7 @@
 /** The crypto pool's interface, and the messages between a server thread and its crypto threads (plain data). */
 import type { MessagePort } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
+import type { ProofVerification } from './dpop-wire.js';
 import type { WebAuthnVerification } from './webauthn-wire.js';
 
 export interface Argon2Parameters {
@@ -67,7 +68,12 @@ export interface WebAuthnThreadSetup {
   readonly role: 'webauthn';
 }
 
-export type CryptoThreadSetup = HashThreadSetup | SignThreadSetup | WebAuthnThreadSetup;
+/** workerData of the thread that verifies DPoP proofs. */
+export interface ProofThreadSetup {
+  readonly role: 'dpop';
+}
+
+export type CryptoThreadSetup = HashThreadSetup | SignThreadSetup | WebAuthnThreadSetup | ProofThreadSetup;
 
 /**
  * Joins texts to one, of which a thread gets a copy in half the time that an array of them takes. JSON text has no line
@@ -109,7 +115,7 @@ export interface PasswordHashing {
  * The crypto pool. Implemented in pool.ts. Every job throws CryptoPoolFullError once the
  * pool is closing.
  */
-export interface CryptoPool extends PasswordHashing, WebAuthnVerification {
+export interface CryptoPool extends PasswordHashing, WebAuthnVerification, ProofVerification {
   /**
    * Reserves a slot in the hash queue while a request looks up what to hash, so that a request that must be shed causes
    * no database work.

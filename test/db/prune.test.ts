@@ -32,6 +32,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'browsers',
     'page_flows',
     'oauth_authorizations',
+    'dpop_proofs',
   ];
   const left = async () => {
     const counts: Record<string, number> = {};
@@ -79,6 +80,10 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
       select n, (select id from oauth_clients), '', '', '{}',
         now() - case when n <= 2100 then interval '76 minutes' else interval '74 minutes' end
       from generate_series(1, 2102) n;
+    insert into dpop_proofs (id, expires_at)
+      select decode(md5(n::text), 'hex'),
+        now() - case when n <= 2100 then interval '61 seconds' else interval '40 seconds' end
+      from generate_series(1, 2102) n;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
@@ -106,6 +111,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     browsers: 2100,
     page_flows: 2100,
     oauth_authorizations: 2100,
+    dpop_proofs: 2100,
   };
 
   const others = { audit_log: 0, events: 0, webhook_queues: 0, oauth_clients: 0 };
@@ -127,6 +133,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     browsers: 2,
     page_flows: 2,
     oauth_authorizations: 2,
+    dpop_proofs: 2,
   });
   const { rows } = await admin.query(
     'select jsonb_array_length(factors) as listed from users where factors is not null',

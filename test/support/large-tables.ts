@@ -96,6 +96,9 @@ const fills: Readonly<Record<string, string>> = {
   oauth_logouts: `
     insert into oauth_logouts (client_id, user_id, session_id, next_attempt_at)
     select ${id('6')}, ${id('a')}, ${id('b')}, now() + n * interval '1 second' from generate_series(1, $1::int) n`,
+  dpop_proofs: `
+    insert into dpop_proofs (id, expires_at)
+    select decode(md5('z' || n), 'hex'), now() - n * interval '1 second' from generate_series(1, $1::int) n`,
   oauth_consents: `
     insert into oauth_consents (user_id, client_id, scopes)
     select ${id('a')}, ${id('6')}, '{email}' from generate_series(1, $1::int) n`,

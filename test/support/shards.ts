@@ -30,6 +30,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   oauth_authorizations: 'id',
   oauth_consents: 'user_id',
   oauth_logouts: 'client_id',
+  dpop_proofs: 'id',
   outbox: 'recipient_hash',
   rate_counters: 'key',
   audit_log: 'id',

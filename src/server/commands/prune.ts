@@ -23,6 +23,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   page_flows: 'flows of the pages',
   oauth_authorizations: 'requests to the OAuth server that have run out',
   oauth_clients: 'OAuth clients that registered themselves and are not used',
+  dpop_proofs: 'used DPoP proofs that have run out',
 };
 
 export const prune: Command = {

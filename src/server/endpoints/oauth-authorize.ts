@@ -25,6 +25,7 @@ export const getOauthAuthorize = defineEndpoint({
     prompt: text('none, login, consent or select_account.'),
     max_age: text('Maximum age of the sign-in in seconds.'),
     login_hint: text('Address of the user, for the sign-in page.'),
+    dpop_jkt: text('Thumbprint of the key that the code is bound to (RFC 9449 10).'),
   },
   id: 'oauthAuthorize',
   tag: 'OAuth server',

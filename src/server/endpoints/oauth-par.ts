@@ -18,7 +18,7 @@ export const postOauthPar = defineEndpoint({
   body: fields(
     ...(['client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state'] as const),
     ...(['code_challenge', 'code_challenge_method', 'nonce', 'resource', 'prompt', 'max_age', 'login_hint'] as const),
-    ...(['ui_locales', 'request', 'request_uri', 'registration'] as const),
+    ...(['dpop_jkt', 'ui_locales', 'request', 'request_uri', 'registration'] as const),
   ),
   id: 'oauthPar',
   tag: 'OAuth server',
@@ -26,10 +26,17 @@ export const postOauthPar = defineEndpoint({
   description:
     'The body is a form, or JSON. The browser then brings client_id and request_uri only, once, and within a minute.',
   answers: { 201: ok('PushedRequest', 'The handle of the request.')[200]! },
-  errors: ['oauthServerDisabled', 'clientNotProven', 'authorizationRequestInvalid'],
+  errors: [
+    'oauthServerDisabled',
+    'clientNotProven',
+    'authorizationRequestInvalid',
+    'clientProofInvalid',
+    'clientNonceMissing',
+    'pushedKeyDiffers',
+  ],
   async handler(app, request) {
     const parameters = readTokenParameters(request);
     const presented = presentedClient(request, parameters);
-    return json(await pushAuthorization(app, { presented, parameters }), 201);
+    return json(await pushAuthorization(app, { presented, parameters, request }), 201);
   },
 });

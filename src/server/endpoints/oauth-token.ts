@@ -31,11 +31,15 @@ export const postOauthToken = defineEndpoint({
   id: 'oauthToken',
   tag: 'OAuth server',
   summary: 'Gives a client tokens for a code, a refresh token or itself.',
-  description: 'The body is a form, or JSON. A client proves who it is by HTTP Basic or in the body.',
+  description:
+    'The body is a form, or JSON. A client proves who it is by HTTP Basic or in the body. With a proof in the header DPoP the access token is bound to its key (RFC 9449).',
   answers: ok('OauthTokens', 'The tokens.'),
   errors: [
     'oauthServerDisabled',
     'clientNotProven',
+    'clientProofMissing',
+    'clientProofInvalid',
+    'clientNonceMissing',
     'grantTypeMissing',
     'grantTypeUnsupported',
     'clientCodeMissing',
@@ -43,6 +47,7 @@ export const postOauthToken = defineEndpoint({
     'clientCodeExpired',
     'clientCodeRedirectUriDiffers',
     'clientCodeVerifierWrong',
+    'clientCodeKeyDiffers',
     'clientCodeUserBanned',
     'deviceCodeMissing',
     'deviceCodeInvalid',
@@ -58,6 +63,7 @@ export const postOauthToken = defineEndpoint({
     'oauthRefreshTokenMissing',
     'refreshTokenNotFound',
     'refreshTokenAlreadyUsed',
+    'refreshKeyDiffers',
     'refreshUserBanned',
     'sessionExpired',
     'sessionInactive',
@@ -67,6 +73,6 @@ export const postOauthToken = defineEndpoint({
   async handler(app, request) {
     const parameters = readTokenParameters(request);
     const presented = presentedClient(request, parameters);
-    return json(await issueClientTokens(app, { client: clientOf(request), presented, parameters }));
+    return json(await issueClientTokens(app, { client: clientOf(request), presented, parameters, request }));
   },
 });

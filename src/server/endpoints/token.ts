@@ -136,6 +136,6 @@ function authenticateLinker(app: App, request: TokenRequest): Promise<UserCaller
     const reason = 'Linking requires a valid user access token in Authorization';
     throw oauthApiError('idTokenRequest', { reason }, 'invalid request');
   }
-  if (request.bearerToken === null) throw apiError('noAuthorization');
-  return authenticateUser(app, request.bearerToken, request.header('x-jwt-aud'));
+  if (request.accessToken === null) throw apiError('noAuthorization');
+  return authenticateUser(app, request.accessToken, request);
 }

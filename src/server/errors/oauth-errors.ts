@@ -55,6 +55,16 @@ export const oauthEntries = {
   deviceDenied: [400, 'no_authorization', 'User denied the request'],
   deviceCodeExpired: [400, 'otp_expired', 'Device code has expired'],
 
+  // Keys (RFC 9449)
+  clientProofMissing: [400, 'invalid_dpop_proof', 'The client needs a DPoP proof'],
+  clientProofInvalid: [400, 'invalid_dpop_proof', 'The DPoP proof is refused: <reason>'],
+  pushedKeyDiffers: [400, 'invalid_dpop_proof', 'dpop_jkt is not the key of the DPoP proof'],
+  clientNonceMissing: [400, 'use_dpop_nonce', 'The DPoP proof is refused: <reason>'],
+  boundTokenUnproven: [401, 'bad_jwt', 'The access token is bound to a key and needs its DPoP proof'],
+  unboundTokenProven: [401, 'bad_jwt', 'The access token is not bound to a key'],
+  holderProofInvalid: [401, 'invalid_dpop_proof', 'The DPoP proof is refused: <reason>'],
+  holderNonceMissing: [401, 'use_dpop_nonce', 'The DPoP proof is refused: <reason>'],
+
   // Token
   clientNotProven: [401, 'invalid_credentials', 'Invalid client credentials: <reason>'],
   grantTypeMissing: [400, 'validation_failed', 'grant_type is required'],
@@ -64,6 +74,7 @@ export const oauthEntries = {
   clientCodeExpired: [400, 'invalid_credentials', 'Authorization code has expired'],
   clientCodeRedirectUriDiffers: [400, 'invalid_credentials', 'redirect_uri does not match the authorization request'],
   clientCodeVerifierWrong: [400, 'invalid_credentials', 'PKCE verification failed: code_verifier does not match'],
+  clientCodeKeyDiffers: [400, 'invalid_credentials', 'The code is bound to another key'],
   clientCodeUserBanned: [400, 'user_banned', 'User is banned'],
   machineRoleRefused: [400, 'validation_failed', 'The role of the client is not permitted: <role>'],
   machineScopeRefused: [400, 'validation_failed', 'A client cannot have this scope for itself: <scope>'],
@@ -72,6 +83,7 @@ export const oauthEntries = {
   resourceRefused: [400, 'validation_failed', 'The resource is not part of the authorization'],
   scopeRefused: [400, 'validation_failed', 'The scope exceeds that of the authorization: <scope>'],
   oauthRefreshTokenMissing: [400, 'validation_failed', 'refresh_token is required'],
+  refreshKeyDiffers: [400, 'invalid_credentials', 'The refresh token is bound to another key'],
   sessionOfClient: [400, 'invalid_credentials', 'Client authentication required for OAuth session'],
 } as const satisfies ErrorEntries;
 
@@ -92,7 +104,13 @@ export const oauthErrorNames: Readonly<Partial<Record<string, string>>> = {
   clientCodeExpired: 'invalid_grant',
   clientCodeRedirectUriDiffers: 'invalid_grant',
   clientCodeVerifierWrong: 'invalid_grant',
+  clientCodeKeyDiffers: 'invalid_grant',
   clientCodeUserBanned: 'access_denied',
+  clientProofMissing: 'invalid_dpop_proof',
+  clientProofInvalid: 'invalid_dpop_proof',
+  clientNonceMissing: 'use_dpop_nonce',
+  pushedKeyDiffers: 'invalid_dpop_proof',
+  refreshKeyDiffers: 'invalid_grant',
   resourceRefused: 'invalid_target',
   scopeRefused: 'invalid_scope',
   machineRoleRefused: 'unauthorized_client',

@@ -1,11 +1,18 @@
-/** The Authorization header (RFC 6750 2.1, SEC-52). */
+/** The Authorization header (RFC 6750 2.1, RFC 9449 7.1, SEC-52). */
 import { MAX_AUTHORIZATION_BYTES } from '../token-limit.js';
 
 /**
  * @param authorization the header's value
  * @returns the token; null unless the value is `Bearer` in any case, exactly one space and a token without spaces
  */
-export function readBearer(authorization: string | undefined): string | null {
+export const readBearer = (authorization: string | undefined): string | null =>
+  readToken(authorization, /^bearer ([\x21-\x7e]+)$/i);
+
+/** The same for the scheme DPoP, of tokens that are bound to a key. */
+export const readDpopToken = (authorization: string | undefined): string | null =>
+  readToken(authorization, /^dpop ([\x21-\x7e]+)$/i);
+
+function readToken(authorization: string | undefined, form: RegExp): string | null {
   if (authorization === undefined || authorization.length > MAX_AUTHORIZATION_BYTES) return null;
-  return /^bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1] ?? null;
+  return form.exec(authorization)?.[1] ?? null;
 }

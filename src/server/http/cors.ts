@@ -6,6 +6,7 @@ const REQUEST_HEADERS = [
   'accept',
   'authorization',
   'content-type',
+  'dpop',
   'x-client-ip',
   'x-client-info',
   'x-jwt-aud',

@@ -71,7 +71,7 @@ export interface EdgeRules<Context> {
   readonly authenticate: (
     auth: Exclude<CallerKind, 'none'>,
     token: string,
-    request: { header(name: string): string | undefined },
+    request: Pick<ApiRequest, 'method' | 'path' | 'header' | 'headerValues'>,
     admits: CallerRules,
   ) => Promise<unknown>;
   /** Where the credential of a caller is; throws an ApiError when there is none. Absent: the Authorization header. */

@@ -143,7 +143,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       exchange.errorPage = errorPageOf(route, rules.context, request);
       rules.assertRequest?.(request);
       if (route.caller !== 'none') {
-        const token = rules.readCredential?.(request) ?? request.bearerToken;
+        const token = rules.readCredential?.(request) ?? request.tokenOf(route.caller);
         if (token === null) throw apiError('noAuthorization');
         request.caller = await rules.authenticate(route.caller, token, request, route);
         if (exchange.isOver) return this.#settle(exchange);

@@ -1,8 +1,8 @@
 /** A request as handlers see it. Rarely needed members are computed on demand. */
 import { randomUUID } from 'node:crypto';
-import { readBearer } from './bearer.js';
+import { readBearer, readDpopToken } from './bearer.js';
 import type { Exchange } from './exchange.js';
-import type { ApiRequest, Method, Route } from './types.js';
+import type { ApiRequest, CallerKind, Method, Route } from './types.js';
 import { parseForm, valuesOf } from './url.js';
 
 /** Limit of what is stored; usual ones have less than 300. */
@@ -64,6 +64,15 @@ export class EdgeRequest implements ApiRequest {
 
   get bearerToken(): string | null {
     return readBearer(this.#exchange.header('authorization'));
+  }
+
+  get accessToken(): string | null {
+    return this.bearerToken ?? readDpopToken(this.#exchange.header('authorization'));
+  }
+
+  /** Where such a caller has its token; only users may have one that is bound to a key. */
+  tokenOf(caller: CallerKind): string | null {
+    return caller === 'user' ? this.accessToken : this.bearerToken;
   }
 
   get form(): ReadonlyMap<string, string> {

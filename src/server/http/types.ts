@@ -71,6 +71,8 @@ export interface ApiRequest<
   readonly userAgent: string | null;
   /** Token of the Authorization header; null when it is missing or malformed (SEC-52). */
   readonly bearerToken: string | null;
+  /** The same, or that of the scheme DPoP, which is worth nothing without a proof (sessions/caller.ts). */
+  readonly accessToken: string | null;
   /** The authenticated caller; undefined for endpoints without one. */
   readonly caller: Caller;
 }

@@ -112,6 +112,8 @@ export async function readAuthorizeRequest(app: App, client: OauthClientRow, par
   const { scope, scopes } = readRequestedScopes(app, client, parameters.get('scope'));
   const resources = await readRequestedResources(app, parameters.all('resource'));
   const nonce = parameters.get('nonce') ?? null;
+  const dpopJkt = parameters.get('dpop_jkt') ?? null;
+  if (dpopJkt !== null && !/^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) throw invalid('dpop_jkt is not a SHA-256 thumbprint');
   if ((parameters.get('state')?.length ?? 0) > MAX_STATE) throw invalid('state is too long');
   if (nonce !== null && nonce.length > MAX_NONCE) throw invalid('nonce is too long');
   return {
@@ -119,6 +121,7 @@ export async function readAuthorizeRequest(app: App, client: OauthClientRow, par
     scopes,
     resources,
     nonce,
+    dpopJkt,
     ...readPkce(parameters),
     ...readPrompt(parameters),
     state: parameters.get('state') ?? null,

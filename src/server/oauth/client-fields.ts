@@ -22,12 +22,21 @@ export interface GivenClient extends GivenLogoutFields {
   readonly logo_uri?: string;
   /** Separated by spaces. */
   readonly scope?: string;
+  readonly dpop_bound_access_tokens?: boolean;
 }
 
 export type ClientFields = LogoutFields &
   Pick<
     NewClient,
-    'client_type' | 'auth_method' | 'redirect_uris' | 'grant_types' | 'name' | 'uri' | 'logo_uri' | 'scopes'
+    | 'client_type'
+    | 'auth_method'
+    | 'redirect_uris'
+    | 'grant_types'
+    | 'name'
+    | 'uri'
+    | 'logo_uri'
+    | 'scopes'
+    | 'dpop_bound_access_tokens'
   >;
 
 /** RFC 6749 4.4 */
@@ -60,6 +69,7 @@ export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): Cli
     uri: fields.uri ?? '',
     logo_uri: fields.logo_uri ?? '',
     scopes: fields.scopes ?? null,
+    dpop_bound_access_tokens: fields.dpop_bound_access_tokens ?? false,
     ...usualLogoutFields,
     ...readLogoutFields(app, given),
   };
@@ -95,6 +105,9 @@ export function readChangedFields(
     ...(given.logo_uri !== undefined && { logo_uri: readUri('logo_uri', given.logo_uri) }),
     ...readLogoutFields(app, given),
     ...(given.scope !== undefined && { scopes: readClientScopes(app, given.scope) }),
+    ...(given.dpop_bound_access_tokens !== undefined && {
+      dpop_bound_access_tokens: given.dpop_bound_access_tokens,
+    }),
   };
 }
 

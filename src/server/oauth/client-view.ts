@@ -22,6 +22,7 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
       backchannel_logout_uri: client.backchannel_logout_uri,
       backchannel_logout_session_required: client.backchannel_logout_session_required,
     }),
+    ...(client.dpop_bound_access_tokens && { dpop_bound_access_tokens: true }),
     ...(client.role !== null && { role: client.role }),
     ...(client.resources.length > 0 && { resources: client.resources }),
     ...(client.refresh_ttl_seconds !== null && { refresh_token_ttl: client.refresh_ttl_seconds }),

@@ -7,15 +7,17 @@ import { DEVICE_GRANT } from './client-fields.js';
 import { assertGrantOf } from './client-sessions.js';
 import { hashAuthorizationCode } from './consent.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { readProvenKey } from './proven-key.js';
 import { explainRefusedCode, issueByCode } from './redeem-code.js';
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, deviceCodeMissing, deviceCodeInvalid, devicePending,
- *   devicePollsTooFast, deviceDenied, deviceCodeExpired, clientCodeUserBanned, and those of the hook custom_access_token
+ *   devicePollsTooFast, deviceDenied, deviceCodeExpired, clientCodeUserBanned, and those of the key and of the hook
+ *   custom_access_token
  */
 export async function redeemDeviceCode(
   app: App,
-  { client, presented, parameters }: TokenRequest,
+  { client, presented, parameters, request }: TokenRequest,
 ): Promise<ClientTokenResponse> {
   // A device asks every few seconds, so its client is simply read again.
   const { client: oauthClient } = await authenticateClient(app, presented, false);
@@ -23,6 +25,7 @@ export async function redeemDeviceCode(
   assertGrantOf(oauthClient, DEVICE_GRANT);
   const given = parameters.get('device_code');
   if (given === undefined) throw apiError('deviceCodeMissing');
+  const jkt = await readProvenKey(app, request, oauthClient);
   const ttl = app.config.oauthServerDeviceCodeTtlSeconds;
   const codeHash = hashAuthorizationCode(given);
   const poll = await pollDeviceRequest(app.db, codeHash, oauthClient.id, ttl);
@@ -37,6 +40,7 @@ export async function redeemDeviceCode(
     verifierHash: null,
     resources: null,
     isOfDevice: true,
+    jkt,
   };
   const issued = poll.status === 'approved' ? await issueByCode(app, client, oauthClient, code) : undefined;
   if (issued !== undefined) return issued;

@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 5;
  */
 export async function beginDeviceAuthorization(
   app: App,
-  { client, presented, parameters }: TokenRequest,
+  { client, presented, parameters }: Omit<TokenRequest, 'request'>,
 ): Promise<DeviceAuthorization> {
   const { config } = app;
   const { client: oauthClient } = await authenticateClient(app, presented, false);

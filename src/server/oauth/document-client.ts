@@ -85,6 +85,7 @@ function readDocument(app: App, url: string, members: ClientDocument['members'])
     redirect_uris: readTexts(members['redirect_uris'], 'redirect_uris'),
     client_type: 'public',
     grant_types: readTexts(types, 'grant_types').filter((type) => USUAL_GRANT_TYPES.includes(type)),
+    dpop_bound_access_tokens: members['dpop_bound_access_tokens'] === true,
     ...Object.fromEntries(TEXTS.flatMap((name) => (typeof members[name] === 'string' ? [[name, members[name]]] : []))),
   };
   try {

@@ -3,6 +3,7 @@ import { findClient, type OauthClientRow } from '../../db/oauth-clients.js';
 import { isMachineTokenRevoked } from '../../db/oauth-machine.js';
 import { type ActiveClientSession, readActiveSession } from '../../db/oauth-sessions.js';
 import type { App } from '../app.js';
+import { boundKeyOf } from '../dpop/bound-token.js';
 import { apiError } from '../errors.js';
 import { issuerOf } from '../issuer.js';
 import type { AccessTokenClaims } from '../sessions/access-token.js';
@@ -23,7 +24,9 @@ interface ActiveToken {
   readonly exp?: number | undefined;
   readonly iat?: number;
   /** Of access tokens. */
-  readonly token_type?: 'Bearer';
+  readonly token_type?: 'Bearer' | 'DPoP';
+  /** The key that it is bound to (RFC 9449 6.2). */
+  readonly cnf?: { readonly jkt: string };
 }
 
 /** Of a token that is not active, nothing else is said. */
@@ -44,7 +47,7 @@ const UNBOUNDED = { timeboxSeconds: null, inactivitySeconds: null };
  */
 export async function introspectToken(
   app: App,
-  { presented, parameters }: Omit<TokenRequest, 'client'>,
+  { presented, parameters }: Pick<TokenRequest, 'presented' | 'parameters'>,
 ): Promise<Introspection> {
   const { client } = await authenticateClient(app, presented, false);
   if (client.client_type !== 'confidential') {
@@ -68,10 +71,11 @@ async function findActive(app: App, token: PresentedToken): Promise<Found | unde
   const isActive = token.kind === 'refresh' ? isCurrent(session, token) : isOfSession(session, token.claims);
   if (!isActive) return undefined;
   const { oauth_client_id: ownerId, user_id: sub, client, ends_at: endsAt } = session;
-  const { client_id, scope, aud } = client;
+  const { client_id, scope, aud, jkt } = client;
   if (token.kind === 'access') return { ownerId, token: describeAccess(app, token.claims, client_id) };
   const exp = endsAt === null ? {} : { exp: endsAt };
-  return { ownerId, token: { client_id, sub, iss: issuerOf(app.config), ...(aud && { aud }), scope, ...exp } };
+  const cnf = jkt === undefined ? {} : { cnf: { jkt } };
+  return { ownerId, token: { client_id, sub, iss: issuerOf(app.config), ...(aud && { aud }), scope, ...exp, ...cnf } };
 }
 
 /** An earlier refresh token was exchanged for the current one. */
@@ -95,13 +99,16 @@ async function findMachineToken(
   return { ownerId: clientId, token: describeAccess(app, claims, clientId) };
 }
 
-const describeAccess = ({ config }: App, claims: AccessTokenClaims, client_id: string): ActiveToken => ({
-  client_id,
-  sub: claims.sub ?? '',
-  iss: issuerOf(config),
-  aud: claims.aud,
-  scope: String(claims['scope'] ?? ''),
-  exp: claims.exp,
-  iat: issuedAt(claims),
-  token_type: 'Bearer',
-});
+function describeAccess({ config }: App, claims: AccessTokenClaims, client_id: string): ActiveToken {
+  const jkt = boundKeyOf(claims);
+  return {
+    client_id,
+    sub: claims.sub ?? '',
+    iss: issuerOf(config),
+    aud: claims.aud,
+    scope: String(claims['scope'] ?? ''),
+    exp: claims.exp,
+    iat: issuedAt(claims),
+    ...(jkt === null ? { token_type: 'Bearer' } : { token_type: 'DPoP', cnf: { jkt } }),
+  };
+}

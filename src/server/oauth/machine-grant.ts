@@ -10,20 +10,23 @@ import { authenticateClient } from './client-authentication.js';
 import { MACHINE_GRANT } from './client-fields.js';
 import { assertGrantOf } from './client-sessions.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { readProvenKey, tokenTypeOf } from './proven-key.js';
 import { findResourceFault } from './resources.js';
 import { ownScopes } from './scopes.js';
 
 /**
  * No session stands behind the token, so there is no refresh token, and no endpoint of users or administrators takes it.
- * @throws ApiError clientNotProven, grantTypeUnsupported, machineRoleRefused, machineScopeRefused, machineResourceRefused
+ * @throws ApiError clientNotProven, grantTypeUnsupported, machineRoleRefused, machineScopeRefused, machineResourceRefused,
+ *   and those of the key
  */
 export async function issueMachineToken(
   app: App,
-  { client, presented, parameters }: TokenRequest,
+  { client, presented, parameters, request }: TokenRequest,
 ): Promise<ClientTokenResponse> {
   const { client: oauthClient } = await authenticateClient(app, presented, false);
   if (!app.config.oauthServerClientCredentialsEnabled) throw apiError('grantTypeUnsupported');
   assertGrantOf(oauthClient, MACHINE_GRANT);
+  const jkt = await readProvenKey(app, request, oauthClient);
   const role = roleOf(app, oauthClient);
   const scope = readMachineScopes(app, oauthClient, parameters.get('scope')).join(' ');
   const resources = [...new Set(parameters.all('resource'))];
@@ -34,10 +37,10 @@ export async function issueMachineToken(
   await appendAudit(app.db, storedAudit(app, audit));
   logAudit(app, client.requestId, audit);
   const { jwtExpiresInSeconds: expiresIn } = app.config;
-  const payload = renderMachineClaims(app, oauthClient, { role, scope, resources, expiresIn });
+  const payload = renderMachineClaims(app, oauthClient, { role, scope, resources, expiresIn, jkt });
   return {
     access_token: await app.crypto.signJwt(payload, 'at+jwt'),
-    token_type: 'bearer',
+    token_type: tokenTypeOf(jkt),
     expires_in: expiresIn,
     ...(scope !== '' && { scope }),
   };
@@ -72,9 +75,9 @@ function readMachineScopes({ config }: App, client: OauthClientRow, scope: strin
 function renderMachineClaims(
   { config }: App,
   { id }: OauthClientRow,
-  given: { role: string; scope: string; resources: readonly string[]; expiresIn: number },
+  given: { role: string; scope: string; resources: readonly string[]; expiresIn: number; jkt: string | null },
 ): string {
-  const { role, scope, resources, expiresIn } = given;
+  const { role, scope, resources, expiresIn, jkt } = given;
   const iat = Math.floor(Date.now() / 1000);
   const [first = config.jwtAudience] = resources;
   return JSON.stringify({
@@ -87,5 +90,6 @@ function renderMachineClaims(
     client_id: id,
     role,
     ...(scope !== '' && { scope }),
+    ...(jkt !== null && { cnf: { jkt } }),
   });
 }

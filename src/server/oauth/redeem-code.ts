@@ -17,32 +17,35 @@ import { assertGrantOf, clientSessionSeconds, mayRefresh } from './client-sessio
 import { hashAuthorizationCode } from './consent.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
 import { renderIdToken } from './id-token-claims.js';
+import { assertKeyGiven, bindSession, boundKey, readProvenKey, tokenTypeOf } from './proven-key.js';
 import type { TokenParameters } from './token-parameters.js';
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, clientCodeMissing, clientCodeInvalid, clientCodeExpired, clientCodeRedirectUriDiffers,
- *   clientCodeVerifierWrong, clientCodeUserBanned, resourceRefused, and those of the hook custom_access_token
+ *   clientCodeVerifierWrong, clientCodeKeyDiffers, clientCodeUserBanned, resourceRefused, and those of the key and of the
+ *   hook custom_access_token
  */
 export async function redeemAuthorizationCode(
   app: App,
-  { client, presented, parameters }: TokenRequest,
+  { client, presented, parameters, request }: TokenRequest,
 ): Promise<ClientTokenResponse> {
   let { client: oauthClient, isCached } = await authenticateClient(app, presented, true);
   assertGrantOf(oauthClient, 'authorization_code');
-  const code = readCode(parameters);
+  const code = readCode(parameters, await readProvenKey(app, request, oauthClient));
   let issued = await issueByCode(app, client, oauthClient, code);
   if (issued === undefined && isCached) {
     // The client may have changed since it was read.
     const { version } = oauthClient;
     ({ client: oauthClient, isCached } = await authenticateClient(app, presented, false));
     assertGrantOf(oauthClient, 'authorization_code');
+    assertKeyGiven(oauthClient, code.jkt);
     if (oauthClient.version !== version) issued = await issueByCode(app, client, oauthClient, code);
   }
   if (issued === undefined) throw await explainRefusedCode(app, client, oauthClient, code);
   return issued;
 }
 
-function readCode(parameters: TokenParameters): PresentedCode {
+function readCode(parameters: TokenParameters, jkt: string | null): PresentedCode {
   const code = parameters.get('code');
   if (code === undefined) throw apiError('clientCodeMissing');
   const codeVerifier = parameters.get('code_verifier') ?? null;
@@ -54,6 +57,7 @@ function readCode(parameters: TokenParameters): PresentedCode {
     verifierHash: codeVerifier && createHash('sha256').update(codeVerifier).digest('base64url'),
     resources: resources.length === 0 ? null : [...new Set(resources)],
     isOfDevice: false,
+    jkt,
   };
 }
 
@@ -65,7 +69,8 @@ export async function issueByCode(
   code: PresentedCode,
 ): Promise<ClientTokenResponse | undefined> {
   const audit = [auditEntry(UNKNOWN_ACTOR, 'oauth_token_issued', { client_id: oauthClient.id })];
-  const session = { id: randomUUID(), userAgent: client.userAgent, ip: client.ip };
+  const isKeyBound = boundKey(oauthClient, code.jkt) !== null;
+  const session = { id: randomUUID(), userAgent: client.userAgent, ip: client.ip, isKeyBound };
   const ttls = {
     codeSeconds: lifetimeOf(app, code),
     sessionSeconds: clientSessionSeconds(app, oauthClient),
@@ -76,12 +81,12 @@ export async function issueByCode(
     // The hook is asked before anything is written, and while no connection is held.
     const planned = await rehearseWrite(app.db, write);
     if (planned === undefined) return undefined;
-    decided = await decideClaims(app, client, planned, planned, planned.amr[0]!.method);
+    decided = await decideClaims(app, client, planned, bindSession(planned, code.jkt), planned.amr[0]!.method);
   }
   const row = await write(app.db);
   if (row === undefined) return undefined;
   logAudit(app, client.requestId, [auditEntry(row, 'oauth_token_issued', { client_id: oauthClient.id })]);
-  return answer(app, oauthClient, row, decided);
+  return answer(app, oauthClient, row, code.jkt, decided);
 }
 
 /** Of an approved code. */
@@ -92,17 +97,18 @@ async function answer(
   app: App,
   oauthClient: OauthClientRow,
   row: RedeemedCode,
+  jkt: string | null,
   decided: RenderedClaims | null,
 ): Promise<ClientTokenResponse> {
-  const claims = decided ?? renderSessionClaims(app, { user: row, session: row });
+  const claims = decided ?? renderSessionClaims(app, { user: row, session: bindSession(row, jkt) });
   const { scopes } = row;
   const idToken = scopes.includes('openid') ? app.crypto.signJwt(renderIdTokenOf(app, oauthClient, row)) : undefined;
   const accessToken = await app.crypto.signJwt(claims.payload);
   const refreshToken = { sessionId: row.session_id, generation: row.generation };
-  const { refresh_token, token_type, expires_in } = sealTokens(app, refreshToken, accessToken, claims);
+  const { refresh_token, expires_in } = sealTokens(app, refreshToken, accessToken, claims);
   return {
     access_token: accessToken,
-    token_type,
+    token_type: tokenTypeOf(jkt),
     expires_in,
     ...(mayRefresh(app, oauthClient, scopes) && { refresh_token }),
     ...(idToken !== undefined && { id_token: await idToken }),
@@ -143,6 +149,7 @@ export async function explainRefusedCode(
   if (state.is_banned) return apiError('clientCodeUserBanned');
   if (!state.is_redirect_uri_right) return apiError('clientCodeRedirectUriDiffers');
   if (!state.is_verifier_right) return apiError('clientCodeVerifierWrong');
+  if (!state.is_key_right) return apiError('clientCodeKeyDiffers');
   if (code.resources?.some((one) => !state.resources.includes(one))) return apiError('resourceRefused');
   return apiError('clientCodeInvalid');
 }

@@ -9,15 +9,17 @@ import { openRefreshToken } from '../sessions/refresh-token.js';
 import { authenticateClient } from './client-authentication.js';
 import { assertGrantOf, clientSessionBounds } from './client-sessions.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { assertKeyGiven, bindSession, boundKey, readProvenKey, tokenTypeOf } from './proven-key.js';
 import { narrowScopes } from './scopes.js';
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, oauthRefreshTokenMissing, refreshTokenNotFound and the other
- *   reasons of a refresh, scopeRefused, resourceRefused, and those of the hook custom_access_token
+ *   reasons of a refresh, refreshKeyDiffers, scopeRefused, resourceRefused, and those of the key and of the hook
+ *   custom_access_token
  */
 export async function refreshClientTokens(
   app: App,
-  { client, presented, parameters }: TokenRequest,
+  { client, presented, parameters, request }: TokenRequest,
 ): Promise<ClientTokenResponse> {
   const { client: oauthClient, isCached } = await authenticateClient(app, presented, true);
   assertGrantOf(oauthClient, 'refresh_token');
@@ -25,16 +27,17 @@ export async function refreshClientTokens(
   if (text === undefined) throw apiError('oauthRefreshTokenMissing');
   const token = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
   if (token === undefined) throw apiError('refreshTokenNotFound');
+  const jkt = await readProvenKey(app, request, oauthClient);
   const scope = parameters.get('scope');
   const resources = parameters.all('resource');
-  const narrow = (session: SessionFacts) => narrowSession(session, scope, resources);
+  const narrow = (session: SessionFacts) => bindSession(narrowSession(session, scope, resources), jkt);
   // Before the token is spent.
   if (scope !== undefined || resources.length > 0) await assertNarrower(app, token.sessionId, oauthClient, narrow);
   const refreshed =
-    (await redeemClientToken(app, client, token, sessionsOf(app, oauthClient), narrow)) ?? (await retry());
+    (await redeemClientToken(app, client, token, sessionsOf(app, oauthClient, jkt), narrow)) ?? (await retry());
   return {
     access_token: refreshed.accessToken,
-    token_type: 'bearer',
+    token_type: tokenTypeOf(jkt),
     expires_in: refreshed.expiresIn,
     refresh_token: refreshed.refreshToken,
     scope: refreshed.session.client!.scope,
@@ -42,17 +45,21 @@ export async function refreshClientTokens(
 
   /** The client may have changed since it was read; otherwise the token has been used. */
   async function retry() {
-    if (!isCached) return repeatClientToken(app, client, token!, sessionsOf(app, oauthClient), narrow);
+    if (!isCached) return repeatClientToken(app, client, token!, sessionsOf(app, oauthClient, jkt), narrow);
     const { client: fresh } = await authenticateClient(app, presented, false);
     assertGrantOf(fresh, 'refresh_token');
-    const of = sessionsOf(app, fresh);
+    assertKeyGiven(fresh, jkt);
+    const of = sessionsOf(app, fresh, jkt);
     const redeemed =
       fresh.version === oauthClient.version ? undefined : await redeemClientToken(app, client, token!, of, narrow);
     return redeemed ?? repeatClientToken(app, client, token!, of, narrow);
   }
 }
 
-const sessionsOf = (app: App, client: OauthClientRow): ClientSessions => ({ client, bounds: clientSessionBounds(app) });
+const sessionsOf = (app: App, client: OauthClientRow, jkt: string | null): ClientSessions => ({
+  client: { ...client, jkt: boundKey(client, jkt) },
+  bounds: clientSessionBounds(app),
+});
 
 /** @throws ApiError scopeRefused, resourceRefused */
 async function assertNarrower(

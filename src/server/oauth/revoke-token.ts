@@ -15,7 +15,10 @@ import { type PresentedToken, readPresentedToken } from './presented-token.js';
  * client does not learn of it.
  * @throws ApiError clientNotProven, oauthTokenMissing
  */
-export async function revokeToken(app: App, { client, presented, parameters }: TokenRequest): Promise<void> {
+export async function revokeToken(
+  app: App,
+  { client, presented, parameters }: Omit<TokenRequest, 'request'>,
+): Promise<void> {
   const { client: oauthClient } = await authenticateClient(app, presented, false);
   const token = await readPresentedToken(app, parameters);
   if (token === undefined) return;

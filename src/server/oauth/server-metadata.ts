@@ -1,4 +1,5 @@
 /** Authorization server metadata (RFC 8414 2) and OpenID Connect Discovery 1.0, 3: one document. */
+import { PROOF_ALGORITHMS } from '../../jws/proof-algorithms.js';
 import type { App } from '../app.js';
 import { issuerBase, issuerOf } from '../issuer.js';
 import { DEVICE_GRANT, MACHINE_GRANT } from './client-fields.js';
@@ -57,6 +58,7 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
       pushed_authorization_request_endpoint: `${base}/oauth/par`,
       require_pushed_authorization_requests: config.oauthServerRequirePar,
       client_id_metadata_document_supported: config.oauthServerClientIdMetadataEnabled,
+      dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     }),
     ...(isDeviceGrantOn && { device_authorization_endpoint: `${base}/oauth/device_authorization` }),
     grant_types_supported: [

@@ -47,6 +47,10 @@ const callerErrors: Readonly<Record<string, readonly ErrorName[]>> = {
     'sessionNotFound',
     'userBanned',
     'audienceMismatch',
+    'boundTokenUnproven',
+    'unboundTokenProven',
+    'holderProofInvalid',
+    'holderNonceMissing',
   ],
   admin: [
     'noAuthorization',

@@ -22,6 +22,7 @@ const clientMembers = {
     type: 'boolean',
     description: 'Whether it needs sid, which it gets in any case.',
   },
+  dpop_bound_access_tokens: { type: 'boolean', description: 'Its requests for tokens need a DPoP proof.' },
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
   refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },
@@ -34,6 +35,7 @@ const optional = new Set([
   ...['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl'],
   ...['client_id_metadata_document', 'post_logout_redirect_uris'],
   ...['backchannel_logout_uri', 'backchannel_logout_session_required'],
+  'dpop_bound_access_tokens',
 ]);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 
@@ -99,7 +101,7 @@ export const oauthTokens: JsonSchema = {
   type: 'object',
   properties: {
     access_token: text('A JWT.'),
-    token_type: text('bearer'),
+    token_type: text('bearer, or DPoP for a token that is bound to a key.'),
     expires_in: { type: 'integer', description: 'Lifetime in seconds.' },
     refresh_token: text('For the next tokens; it can be used once.'),
     id_token: text('With the scope openid.'),
@@ -119,7 +121,8 @@ export const introspection: JsonSchema = {
     scope: text('Its scopes.'),
     exp: { type: 'integer', description: 'When it expires, in seconds since the epoch.' },
     iat: { type: 'integer', description: 'When it was issued.' },
-    token_type: text('Bearer, for access tokens.'),
+    token_type: text('Bearer or DPoP, for access tokens.'),
+    cnf: { type: 'object', properties: { jkt: text('Thumbprint of the key that the token is bound to.') } },
   },
   required: ['active'],
 };

@@ -2,6 +2,7 @@ import { memoize } from '../../caching/memoize.js';
 import { type CallerRow, findCaller } from '../../db/callers.js';
 import type { SessionFacts, UserRow } from '../../db/user-rows.js';
 import type { App } from '../app.js';
+import { assertHolder, needsProof, type ProvingRequest } from '../dpop/bound-token.js';
 import { apiError } from '../errors.js';
 import type { CallerRules } from '../http/types.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
@@ -30,19 +31,21 @@ export interface AdminCaller {
 /**
  * The only authorization of users (SEC-59): verifies the bearer token and reads its account.
  * @param token from the Authorization header
- * @param audience from X-JWT-AUD, if sent
+ * @param request for X-JWT-AUD, and for the proof of a token that is bound to a key
  * @param admits callers that the endpoint admits beside the usual ones
  * @throws ApiError badJwt, missingSubject, subjectNotUuid, subjectNotFound, userBanned, sessionNotFound,
- *   audienceMismatch, passwordResetRequired, factorRequired, clientTokenRefused
+ *   audienceMismatch, passwordResetRequired, factorRequired, clientTokenRefused, and those of {@link assertHolder}
  */
 export async function authenticateUser(
-  app: Pick<App, 'config' | 'db' | 'replica' | 'tokenKeys'>,
+  app: Pick<App, 'config' | 'crypto' | 'db' | 'keys' | 'replica' | 'tokenKeys'>,
   token: string,
-  audience: string | undefined,
+  request: ProvingRequest,
   admits: CallerRules = {},
 ): Promise<UserCaller> {
   const verified = verifyOwnToken(app, token);
   const claims = verified instanceof Promise ? await verified : verified;
+  if (needsProof(claims, request)) await assertHolder(app, request, token, claims);
+  const audience = request.header('x-jwt-aud');
   const { sub, sessionId, isLimited } = readSubjectClaims(claims);
   assertAdmitted(app, claims, isLimited, admits);
   const row =

@@ -94,10 +94,14 @@ const readClaims = ({ payload }: RenderedClaims): Claims => JSON.parse(payload) 
 
 function renderDecided({ config }: Deciding, asked: Claims, answered: Claims): string {
   const role = config.mfaPendingRole;
-  const { client_id } = asked;
-  // A role that the hook gives would do away with the second factor that is required, and a token without client_id may
-  // do what only its user may.
-  const kept = { ...(asked['role'] === role && { role }), ...(client_id !== undefined && { client_id }) };
+  const { client_id, cnf } = asked;
+  // A role that the hook gives would do away with the second factor that is required, a token without client_id may do
+  // what only its user may, and one without cnf what its thief wants.
+  const kept = {
+    ...(asked['role'] === role && { role }),
+    ...(client_id !== undefined && { client_id }),
+    ...(cnf !== undefined && { cnf }),
+  };
   const payload = JSON.stringify({ ...answered, ...kept });
   const size = payloadTokenBytes(config, payload);
   if (size > MAX_TOKEN_BYTES) throw apiError('accessTokenTooLong', { size, limit: MAX_TOKEN_BYTES });

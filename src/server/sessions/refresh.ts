@@ -1,7 +1,7 @@
 import { insertMails } from '../../db/outbox.js';
 import {
-  type KnownClient,
   type OwnedSession,
+  type RefreshingClient,
   type RefreshState,
   readRefreshState,
   redeemGeneration,
@@ -75,7 +75,7 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
 
 /** A client of the authorization server, and the limits of its sessions. */
 export interface ClientSessions {
-  readonly client: KnownClient;
+  readonly client: RefreshingClient;
   readonly bounds: SessionBounds;
 }
 
@@ -130,6 +130,8 @@ export async function checkToken(
     if (of !== null) throw apiError('refreshTokenNotFound');
     throw oauthApiError('sessionOfClient', {}, 'invalid_client');
   }
+  // Nor to others than the holder of the key.
+  if (of !== null && (state.client?.jkt ?? of.client.jkt) !== of.client.jkt) throw apiError('refreshKeyDiffers');
   if (state.is_banned) throw apiError('refreshUserBanned');
   if (state.is_revoked) throw apiError(state.ended_by_ban ? 'refreshTokenNotFound' : 'refreshTokenAlreadyUsed');
   if (state.is_expired) throw apiError('sessionExpired');

@@ -98,7 +98,13 @@ function renderShortMembers(user: Readonly<ClaimedAccount>, settings: TokenSetti
 }
 
 const renderFacts = memoize(({ aal, amr, session_id, client }: SessionFacts) =>
-  membersText({ aal, amr, session_id, ...(client && { client_id: client.client_id, scope: client.scope }) }),
+  membersText({
+    aal,
+    amr,
+    session_id,
+    ...(client && { client_id: client.client_id, scope: client.scope }),
+    ...(client?.jkt !== undefined && { cnf: { jkt: client.jkt } }),
+  }),
 );
 
 const membersText = (members: object): string => JSON.stringify(members).slice(1, -1);

@@ -135,6 +135,13 @@ export const oauthServer = {
     doc: 'Clients that an administrator has added get tokens for themselves (RFC 6749 4.4).',
     example: 'true',
   },
+  oauthServerDpopNonceRequired: {
+    variable: 'OAUTH_SERVER_DPOP_NONCE_REQUIRED',
+    kind: 'bool',
+    default: 'false',
+    doc: 'DPoP proofs need a nonce of this server (RFC 9449 8), so that none can be made in advance.',
+    example: 'true',
+  },
   oauthServerMachineRoles: {
     variable: 'OAUTH_SERVER_MACHINE_ROLES',
     kind: 'list',

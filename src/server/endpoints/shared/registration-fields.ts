@@ -1,4 +1,4 @@
-/** What a client may say of itself (RFC 7591 2, OpenID Connect RP-Initiated and Back-Channel Logout). */
+/** What a client may say of itself (RFC 7591 2, OpenID Connect RP-Initiated and Back-Channel Logout, RFC 9449 5.2). */
 export const registrationFields = [
   'redirect_uris',
   'client_type',
@@ -11,4 +11,5 @@ export const registrationFields = [
   'post_logout_redirect_uris',
   'backchannel_logout_uri',
   'backchannel_logout_session_required',
+  'dpop_bound_access_tokens',
 ] as const;
