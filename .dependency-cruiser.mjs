@@ -126,7 +126,10 @@ const places = {
   'server/telemetry/': [[], ['server/http/options.ts']],
 
   'server/client-documents/': [[...delivery], contracts],
-  'server/client-logout/': [[...delivery, 'db/', 'server/issuer.ts', 'server/oauth/client-id.ts'], contracts],
+  'server/client-logout/': [
+    [...delivery, 'db/', 'server/issuer.ts', 'server/oauth/client-id.ts', 'server/oauth/subject.ts'],
+    contracts,
+  ],
   'server/passwords/': [[...delivery, 'caching/', 'expected-error.ts'], contracts],
   'server/providers/': [[...delivery, 'server/providers/stored/'], contracts],
   'server/providers/stored/': [

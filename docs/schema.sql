@@ -343,9 +343,12 @@ create table oauth_clients (
   backchannel_logout_uri text,
   backchannel_logout_session_required boolean not null default false,
   dpop_bound_access_tokens boolean not null default false,
+  subject_type text not null default 'public'::text,
+  sector_identifier_uri text,
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
   constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),
+  constraint oauth_client_subject_check CHECK (subject_type = ANY (ARRAY['public'::text, 'pairwise'::text])),
   constraint oauth_client_type_check CHECK (client_type = ANY (ARRAY['public'::text, 'confidential'::text]))
 );
 CREATE INDEX oauth_clients_created_idx ON oauth_clients USING btree (created_at, id) WHERE deleted_at IS NULL;

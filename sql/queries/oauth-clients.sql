@@ -28,10 +28,12 @@ order by p.created_at desc, p.id desc;
 with added as (
   insert into /*p*/oauth_clients (name, client_type, auth_method, secret_hash, redirect_uris, grant_types, uri, logo_uri,
     post_logout_redirect_uris, backchannel_logout_uri, backchannel_logout_session_required, scopes, resources, role,
-    registration, refresh_ttl_seconds, registration_hash, dpop_bound_access_tokens)
+    registration, refresh_ttl_seconds, registration_hash, dpop_bound_access_tokens,
+    subject_type, sector_identifier_uri)
   select f.name, f.client_type, f.auth_method, f.secret_hash, f.redirect_uris, f.grant_types, f.uri, f.logo_uri,
     f.post_logout_redirect_uris, f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources,
-    f.role, f.registration, f.refresh_ttl_seconds, f.registration_hash, f.dpop_bound_access_tokens
+    f.role, f.registration, f.refresh_ttl_seconds, f.registration_hash, f.dpop_bound_access_tokens,
+    f.subject_type, f.sector_identifier_uri
   from jsonb_populate_record(null::/*p*/oauth_clients, $1::jsonb) f
   returning *
 ), new_audit as (
@@ -91,10 +93,11 @@ select row_to_json(j.client) as client, j.is_new from judged j;
 with changed as (
   update /*p*/oauth_clients c
   set (name, auth_method, redirect_uris, grant_types, uri, logo_uri, post_logout_redirect_uris, backchannel_logout_uri,
-      backchannel_logout_session_required, scopes, resources, role, refresh_ttl_seconds, dpop_bound_access_tokens) = (
+      backchannel_logout_session_required, scopes, resources, role, refresh_ttl_seconds, dpop_bound_access_tokens,
+      sector_identifier_uri) = (
       select f.name, f.auth_method, f.redirect_uris, f.grant_types, f.uri, f.logo_uri, f.post_logout_redirect_uris,
         f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources, f.role,
-        f.refresh_ttl_seconds, f.dpop_bound_access_tokens
+        f.refresh_ttl_seconds, f.dpop_bound_access_tokens, f.sector_identifier_uri
       from jsonb_populate_record(c, $2::jsonb) f
     ),
     version = c.version + 1, updated_at = now()

@@ -5,6 +5,8 @@ import type { Database, Statements } from './types.js';
 export type ClientType = 'public' | 'confidential';
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
 export type ClientRegistration = 'dynamic' | 'manual';
+/** OpenID Connect Core 8 */
+export type SubjectType = 'public' | 'pairwise';
 
 /** A client of the authorization server. Rows keep the names of their columns. */
 export interface OauthClientRow {
@@ -27,6 +29,9 @@ export interface OauthClientRow {
   /** Where it hears of the end of its sessions. */
   readonly backchannel_logout_uri: string | null;
   readonly backchannel_logout_session_required: boolean;
+  readonly subject_type: SubjectType;
+  /** Lists the redirect URIs of all clients of its sector. */
+  readonly sector_identifier_uri: string | null;
   /** Its requests for tokens need a proof of a key (RFC 9449 5.2). */
   readonly dpop_bound_access_tokens: boolean;
   /** Resources (RFC 8707) that it serves. */

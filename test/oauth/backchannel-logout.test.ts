@@ -20,7 +20,13 @@ import {
 import { openTestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-const server = await openTestServer(t, oauthSettings({ OUTBOUND_PRIVATE_HOSTS: '127.0.0.1' }));
+const server = await openTestServer(
+  t,
+  oauthSettings({
+    OUTBOUND_PRIVATE_HOSTS: '127.0.0.1',
+    OAUTH_SERVER_PAIRWISE_SALT: 'a salt of more than thirty-two bytes',
+  }),
+);
 const { call, database } = server;
 const admin = asAdmin(server);
 const keys = createRemoteJWKSet(new URL(`${server.url}/.well-known/jwks.json`));
@@ -120,6 +126,17 @@ t.test('the client hears of each end once, and can verify it', async (t) => {
     await until(async () => (await waiting()) === 0);
     t.equal(receiver.tokens.length, 1, `${name}: once`);
   }
+});
+
+t.test('a client with pairwise subjects hears of them only', async (t) => {
+  const receiver = await openReceiver(t);
+  const fields = { subject_type: 'pairwise', backchannel_logout_uri: receiver.url };
+  const given = await signIn(await addClient(server, fields), await signUpPerson(server));
+  await call('POST', '/logout', { bearer: given.person.token });
+  await until(() => receiver.tokens.length > 0);
+  const { sub } = claimsOf(receiver.tokens[0]!);
+  t.equal(sub, claimsOf(given.idToken)['sub']);
+  t.not(sub, given.person.id);
 });
 
 t.test('what is no end of a session of the client sends nothing', async (t) => {

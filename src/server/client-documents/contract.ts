@@ -12,4 +12,6 @@ export type DocumentFault = 'unreadable' | 'noJson' | 'busy';
 export interface ClientDocuments {
   /** @param url https; never one on a private network */
   read(url: string): Promise<ClientDocument | { readonly fault: DocumentFault }>;
+  /** The same for a list of texts: the redirect URIs of a sector (OpenID Connect Core 8.1). */
+  readList(url: string): Promise<{ readonly texts: readonly string[] } | { readonly fault: DocumentFault }>;
 }

@@ -2,12 +2,21 @@
 import { callOut, type OutboundAnswer, OutboundError } from '../outbound.js';
 import type { TestInternet } from '../public-address.js';
 import type { Log } from '../telemetry/log.js';
-import type { ClientDocument, ClientDocuments, DocumentFault } from './contract.js';
+import type { ClientDocuments, DocumentFault } from './contract.js';
 import { freshSeconds } from './freshness.js';
 
 export interface ClientDocumentsOptions {
   readonly log: Pick<Log, 'info'>;
   readonly internet?: TestInternet | undefined;
+}
+
+interface Read {
+  readonly value: unknown;
+  readonly headers: OutboundAnswer['headers'];
+}
+
+interface Refused {
+  readonly fault: DocumentFault;
 }
 
 const TOTAL_SECONDS = 5;
@@ -16,9 +25,9 @@ const MAX_BYTES = 65_536;
 const MAX_CALLS = 32;
 
 export function openClientDocuments({ log, internet }: ClientDocumentsOptions): ClientDocuments {
-  const running = new Map<string, ReturnType<ClientDocuments['read']>>();
+  const running = new Map<string, Promise<Read | Refused>>();
 
-  async function read(url: string): Promise<ClientDocument | { readonly fault: DocumentFault }> {
+  async function fetchJson(url: string): Promise<Read | Refused> {
     let answer: OutboundAnswer;
     try {
       answer = await callOut({
@@ -34,37 +43,55 @@ export function openClientDocuments({ log, internet }: ClientDocumentsOptions): 
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const { fault: reason } = error;
-      log.info({ component: 'oauth', host: new URL(url).host, reason }, 'A client metadata document could not be read');
+      log.info({ component: 'oauth', host: new URL(url).host, reason }, 'A document of a client could not be read');
       return { fault: 'unreadable' };
     }
     if (answer.status !== 200) return { fault: 'unreadable' };
-    const members = isJson(answer) ? parseObject(answer.text) : null;
-    return members === null ? { fault: 'noJson' } : { members, freshSeconds: freshSeconds(answer.headers, Date.now()) };
+    const value = isJson(answer) ? parseJson(answer.text) : undefined;
+    return value === undefined ? { fault: 'noJson' } : { value, headers: answer.headers };
+  }
+
+  function shareFetch(url: string): Promise<Read | Refused> {
+    const known = running.get(url);
+    if (known !== undefined) return known;
+    if (running.size >= MAX_CALLS) return Promise.resolve({ fault: 'busy' });
+    const reading = fetchJson(url).finally(() => running.delete(url));
+    running.set(url, reading);
+    return reading;
   }
 
   return {
-    read(url) {
-      const known = running.get(url);
-      if (known !== undefined) return known;
-      if (running.size >= MAX_CALLS) return Promise.resolve({ fault: 'busy' });
-      const reading = read(url).finally(() => running.delete(url));
-      running.set(url, reading);
-      return reading;
+    async read(url) {
+      const answer = await shareFetch(url);
+      if ('fault' in answer) return answer;
+      const { value, headers } = answer;
+      return isObject(value)
+        ? { members: value, freshSeconds: freshSeconds(headers, Date.now()) }
+        : { fault: 'noJson' };
+    },
+    async readList(url) {
+      const answer = await shareFetch(url);
+      if ('fault' in answer) return answer;
+      return areTexts(answer.value) ? { texts: answer.value } : { fault: 'noJson' };
     },
   };
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const areTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** Not of other types: on many hosts anyone can put up a text. */
 const isJson = ({ headers }: OutboundAnswer): boolean =>
   /^application\/(?:json|[\w.!#$&^+-]+\+json)\s*(?:;|$)/i.test(headers['content-type'] ?? '');
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+/** @returns undefined for what is no JSON */
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
+    return JSON.parse(text) as unknown;
   } catch {
-    return null;
+    return undefined;
   }
 }

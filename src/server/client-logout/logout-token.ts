@@ -4,6 +4,7 @@ import type { ClaimedLogout } from '../../db/oauth-logouts.js';
 import type { Config } from '../config/settings.js';
 import { issuerOf } from '../issuer.js';
 import { clientIdOf } from '../oauth/client-id.js';
+import { subjectOf } from '../oauth/subject.js';
 import { callOut, OutboundError } from '../outbound.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -12,15 +13,15 @@ const CONNECT_SECONDS = 3;
 export const CALL_SECONDS = 5;
 const MAX_ANSWER_BYTES = 65_536;
 
-/** @param nowSeconds seconds since the epoch. @returns the claims as JSON */
+/** @param nowSeconds seconds since the epoch. @returns the claims as JSON. @throws ApiError pairwiseUnavailable */
 export function renderLogoutToken(
-  config: Pick<Config, 'jwtIssuer' | 'apiExternalUrl'>,
-  { client, user_id: sub, session_id: sid }: Pick<ClaimedLogout, 'client' | 'user_id' | 'session_id'>,
+  config: Pick<Config, 'jwtIssuer' | 'apiExternalUrl' | 'oauthServerPairwiseSalt'>,
+  { client, user_id: userId, session_id: sid }: Pick<ClaimedLogout, 'client' | 'user_id' | 'session_id'>,
   nowSeconds: number,
 ): string {
   return JSON.stringify({
     iss: issuerOf(config),
-    sub,
+    sub: subjectOf(config, client, userId),
     aud: clientIdOf(client),
     iat: nowSeconds,
     exp: nowSeconds + TOKEN_SECONDS,

@@ -15,5 +15,12 @@ export function findOauthFaults(
     const keys = ['oauthServerEnabled', 'oauthServerDeviceGrantEnabled', 'oauthServerDevicePath', 'pagesEnabled'];
     found.push({ keys, fault: { variable, problem, example: '/device' } });
   }
+  const salt = config.oauthServerPairwiseSalt;
+  if (salt !== '' && Buffer.byteLength(salt) < 32) {
+    const variable = nameOf('oauthServerPairwiseSalt');
+    const problem = 'is shorter than 32 bytes and can be guessed';
+    const fault = { variable, problem, example: 'the output of: openssl rand -base64 48' };
+    found.push({ keys: ['oauthServerEnabled', 'oauthServerPairwiseSalt'], fault });
+  }
   return found;
 }

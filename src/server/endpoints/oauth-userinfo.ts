@@ -1,6 +1,6 @@
 import { json } from '../http/types.js';
 import { assertOauthServerOn } from '../oauth/switches.js';
-import { renderUserinfo } from '../oauth/userinfo.js';
+import { readUserinfo } from '../oauth/userinfo.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 
@@ -14,7 +14,7 @@ const all = {
   assertOn: assertOauthServerOn,
   tag: 'OAuth server',
   answers: ok('Userinfo', 'The claims.'),
-  errors: ['oauthServerDisabled'],
+  errors: ['oauthServerDisabled', 'pairwiseUnavailable'],
 } as const;
 
 export const getOauthUserinfo = defineEndpoint({
@@ -22,7 +22,7 @@ export const getOauthUserinfo = defineEndpoint({
   method: 'GET',
   id: 'oauthUserinfo',
   summary: 'Returns what the scopes of the token allow to know of the user.',
-  handler: (_app, { caller }) => json(renderUserinfo(caller)),
+  handler: async (app, { caller }) => json(await readUserinfo(app, caller)),
 });
 
 export const postOauthUserinfo = defineEndpoint({
@@ -30,5 +30,5 @@ export const postOauthUserinfo = defineEndpoint({
   method: 'POST',
   id: 'oauthUserinfoByPost',
   summary: 'The same by POST. The token is in the Authorization header here, too; the body is not read.',
-  handler: (_app, { caller }) => json(renderUserinfo(caller)),
+  handler: async (app, { caller }) => json(await readUserinfo(app, caller)),
 });

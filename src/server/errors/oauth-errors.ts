@@ -19,6 +19,9 @@ export const oauthEntries = {
   clientNotFound: [404, 'oauth_client_not_found', 'OAuth client not found'],
   clientSecretOfPublic: [400, 'validation_failed', 'Cannot regenerate secret for public client'],
 
+  // Subjects
+  pairwiseUnavailable: [503, 'service_unavailable', 'The names of users for this client cannot be made now'],
+
   // Authorize
   authorizeParameterMissing: [400, 'validation_failed', '<name> is required'],
   authorizeClientInvalid: [400, 'oauth_client_not_found', '<reason>'],

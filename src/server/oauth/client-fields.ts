@@ -8,11 +8,17 @@ import {
   readLogoutFields,
   usualLogoutFields,
 } from './client-logout-fields.js';
+import {
+  type GivenSubjectFields,
+  readSubjectFields,
+  type SubjectFields,
+  usualSubjectFields,
+} from './client-subject-fields.js';
 import { findRedirectUriFault } from './redirect-uri.js';
 import { isScopeToken, supportedScopes } from './scopes.js';
 
 /** As sent; every field may be absent. */
-export interface GivenClient extends GivenLogoutFields {
+export interface GivenClient extends GivenLogoutFields, GivenSubjectFields {
   readonly redirect_uris?: readonly string[];
   readonly client_type?: string;
   readonly token_endpoint_auth_method?: string;
@@ -26,6 +32,7 @@ export interface GivenClient extends GivenLogoutFields {
 }
 
 export type ClientFields = LogoutFields &
+  SubjectFields &
   Pick<
     NewClient,
     | 'client_type'
@@ -72,6 +79,8 @@ export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): Cli
     dpop_bound_access_tokens: fields.dpop_bound_access_tokens ?? false,
     ...usualLogoutFields,
     ...readLogoutFields(app, given),
+    ...usualSubjectFields,
+    ...readSubjectFields(app, given),
   };
 }
 
@@ -104,6 +113,7 @@ export function readChangedFields(
     ...(given.client_uri !== undefined && { uri: readUri('client_uri', given.client_uri) }),
     ...(given.logo_uri !== undefined && { logo_uri: readUri('logo_uri', given.logo_uri) }),
     ...readLogoutFields(app, given),
+    ...readSubjectFields(app, given),
     ...(given.scope !== undefined && { scopes: readClientScopes(app, given.scope) }),
     ...(given.dpop_bound_access_tokens !== undefined && {
       dpop_bound_access_tokens: given.dpop_bound_access_tokens,

@@ -22,6 +22,8 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
       backchannel_logout_uri: client.backchannel_logout_uri,
       backchannel_logout_session_required: client.backchannel_logout_session_required,
     }),
+    ...(client.subject_type !== 'public' && { subject_type: client.subject_type }),
+    ...(client.sector_identifier_uri !== null && { sector_identifier_uri: client.sector_identifier_uri }),
     ...(client.dpop_bound_access_tokens && { dpop_bound_access_tokens: true }),
     ...(client.role !== null && { role: client.role }),
     ...(client.resources.length > 0 && { resources: client.resources }),

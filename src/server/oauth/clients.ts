@@ -23,6 +23,10 @@ import {
   readNewClient,
 } from './client-fields.js';
 import { makeClientSecret } from './client-secret.js';
+import { assertSameSector, assertSector } from './client-sector.js';
+
+/** What the proof of a sector depends on. */
+const SECTOR_COLUMNS = ['redirect_uris', 'grant_types', 'sector_identifier_uri'] as const;
 
 /** Who asks, for the audit log. */
 export interface ClientAuthor {
@@ -53,6 +57,7 @@ export async function registerClient(
   const made = fields.client_type === 'confidential' ? makeClientSecret() : undefined;
   const management = registration === 'dynamic' ? makeClientSecret() : undefined;
   assertGrantsFit({ ...fields, registration });
+  await assertSector(app, { ...fields, registration });
   const adminFields = { ...usualAdminFields, ...(registration === 'manual' && readAdminFields(app, given)) };
   const audit = [auditEntry(author.actor, 'oauth_client_registered', { registration, name: fields.name })];
   const client = await insertClient(
@@ -108,14 +113,17 @@ export async function changeClient(
   return applyChanges(app, author, client, changes);
 }
 
-/** @throws ApiError clientMetadataInvalid; clientNotFound when it has just been deleted */
+/** @throws ApiError clientMetadataInvalid, overloaded; clientNotFound when it has just been deleted */
 export async function applyChanges(
   app: App,
   author: ClientAuthor,
   client: OauthClientRow,
   changes: ClientChanges,
 ): Promise<OauthClientRow> {
-  assertGrantsFit({ ...client, ...changes });
+  const after = { ...client, ...changes };
+  assertGrantsFit(after);
+  assertSameSector(client, after);
+  if (SECTOR_COLUMNS.some((name) => name in changes)) await assertSector(app, after);
   const changed = Object.keys(changes);
   const audit = entriesOf(author, 'oauth_client_updated', client, { changed });
   const row = await updateClient(app.db, client.id, changes, storedAudit(app, audit));

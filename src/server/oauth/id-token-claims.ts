@@ -7,6 +7,8 @@ import { emailClaims, phoneClaims, profileClaims } from './profile-claims.js';
 const ID_TOKEN_SECONDS = 3600;
 
 export interface IdTokenFacts {
+  /** Who the user is to the client. */
+  readonly subject: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly nonce: string | null;
@@ -21,13 +23,13 @@ export interface IdTokenFacts {
 export function renderIdToken(
   config: Pick<Config, 'jwtIssuer' | 'apiExternalUrl'>,
   user: Readonly<UserRow>,
-  { clientId, scopes, nonce, authTime, session, amr }: IdTokenFacts,
+  { subject, clientId, scopes, nonce, authTime, session, amr }: IdTokenFacts,
   nowSeconds: number,
 ): string {
   const has = (scope: string): boolean => scopes.includes(scope);
   return JSON.stringify({
     iss: issuerOf(config),
-    sub: user.id,
+    sub: subject,
     aud: clientId,
     exp: nowSeconds + ID_TOKEN_SECONDS,
     iat: nowSeconds,

@@ -13,6 +13,7 @@ import { MACHINE_GRANT } from './client-fields.js';
 import { clientSessionBounds } from './client-sessions.js';
 import type { TokenRequest } from './contract.js';
 import { type PresentedToken, readPresentedToken } from './presented-token.js';
+import { subjectOf } from './subject.js';
 
 /** A token that is active (RFC 7662 2.2). */
 interface ActiveToken {
@@ -43,7 +44,7 @@ const UNBOUNDED = { timeboxSeconds: null, inactivitySeconds: null };
 
 /**
  * What a resource server may know of a token. It is a client of its own, with a secret.
- * @throws ApiError clientNotProven, oauthTokenMissing
+ * @throws ApiError clientNotProven, oauthTokenMissing, pairwiseUnavailable
  */
 export async function introspectToken(
   app: App,
@@ -55,7 +56,11 @@ export async function introspectToken(
   }
   const presentedToken = await readPresentedToken(app, parameters);
   const found = presentedToken && (await findActive(app, presentedToken));
-  return found !== undefined && mayKnow(client, found) ? { active: true, ...found.token } : { active: false };
+  if (presentedToken === undefined || found === undefined || !mayKnow(client, found)) return { active: false };
+  const { sub } = found.token;
+  // As the client that asks knows the user.
+  const subject = presentedToken.kind === 'machine' ? sub : subjectOf(app.config, client, sub);
+  return { active: true, ...found.token, sub: subject };
 }
 
 /** Its own tokens, and those for it or for a resource that it serves. */

@@ -18,6 +18,7 @@ import { hashAuthorizationCode } from './consent.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
 import { renderIdToken } from './id-token-claims.js';
 import { assertKeyGiven, bindSession, boundKey, readProvenKey, tokenTypeOf } from './proven-key.js';
+import { assertSubjects, subjectOf } from './subject.js';
 import type { TokenParameters } from './token-parameters.js';
 
 /**
@@ -68,6 +69,8 @@ export async function issueByCode(
   oauthClient: OauthClientRow,
   code: PresentedCode,
 ): Promise<ClientTokenResponse | undefined> {
+  // Before the code is spent.
+  assertSubjects(app.config, oauthClient);
   const audit = [auditEntry(UNKNOWN_ACTOR, 'oauth_token_issued', { client_id: oauthClient.id })];
   const isKeyBound = boundKey(oauthClient, code.jkt) !== null;
   const session = { id: randomUUID(), userAgent: client.userAgent, ip: client.ip, isKeyBound };
@@ -121,6 +124,7 @@ const renderIdTokenOf = (app: App, oauthClient: OauthClientRow, row: RedeemedCod
     app.config,
     row,
     {
+      subject: subjectOf(app.config, oauthClient, row.id),
       clientId: clientIdOf(oauthClient),
       scopes: row.scopes,
       nonce: row.nonce,

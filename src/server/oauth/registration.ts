@@ -46,7 +46,7 @@ export async function readOwnRegistration(
 }
 
 /**
- * Replaces what the client has registered (RFC 7592 2.2). What it leaves out gets its default, except for the scope, and its type stays.
+ * Replaces what the client has registered (RFC 7592 2.2). What it leaves out gets its default, except for the scope, and its types stay.
  * @throws ApiError registrationTokenMissing, registrationMismatch, clientMetadataInvalid, clientRedirectUriInvalid, clientNotFound
  */
 export async function changeOwnRegistration(
@@ -65,7 +65,8 @@ export async function changeOwnRegistration(
   if (given.client_type !== undefined && given.client_type !== client.client_type) {
     throw apiError('clientMetadataInvalid', { reason: 'client_type cannot be changed' });
   }
-  const { client_type: _stays, scopes, ...fields } = readNewClient(app, { ...given, client_type: client.client_type });
+  const { client_type, subject_type } = client;
+  const { client_type: _stays, scopes, ...fields } = readNewClient(app, { subject_type, ...given, client_type });
   const changes = { ...fields, ...(scopes !== null && { scopes }) };
   return view(app, await applyChanges(app, authorOf(requestId), client, changes), authorization);
 }

@@ -67,7 +67,8 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
       ...(isMachineGrantOn ? [MACHINE_GRANT] : []),
       ...(isDeviceGrantOn ? [DEVICE_GRANT] : []),
     ],
-    subject_types_supported: ['public'],
+    subject_types_supported:
+      config.oauthServerEnabled && config.oauthServerPairwiseSalt !== '' ? ['public', 'pairwise'] : ['public'],
     id_token_signing_alg_values_supported: algorithms.length === 0 ? ['HS256'] : algorithms,
     token_endpoint_auth_methods_supported: METHODS,
     claims_supported: CLAIMS,

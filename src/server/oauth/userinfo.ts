@@ -1,16 +1,44 @@
 /** The userinfo endpoint (OpenID Connect Core 5.3). */
+import { findClient } from '../../db/oauth-clients.js';
+import type { App } from '../app.js';
+import { apiError } from '../errors.js';
 import type { UserCaller } from '../sessions/caller.js';
+import { isClientToken } from '../sessions/find-caller.js';
+import { storedKey } from './client-id.js';
 import { emailClaims, profileClaims } from './profile-claims.js';
+import { subjectOf } from './subject.js';
 
-/** By the scopes of the token; a token without any, as that of a user's own session, learns only the id. */
-export function renderUserinfo({ user, claims }: UserCaller): Record<string, unknown> {
+/**
+ * By the scopes of the token; a token without any, as that of a user's own session, learns only who the user is.
+ * @throws ApiError sessionNotFound when the client has just been deleted
+ */
+export async function readUserinfo(app: Pick<App, 'config' | 'db'>, caller: UserCaller) {
+  const { user } = caller;
+  const sub = await readSubject(app, caller);
+  return renderUserinfo(caller, sub, sub !== user.id);
+}
+
+/** Without a salt no client has other subjects, so nothing is looked up. */
+async function readSubject({ config, db }: Pick<App, 'config' | 'db'>, { user, claims }: UserCaller): Promise<string> {
+  if (config.oauthServerPairwiseSalt === '' || !isClientToken(claims)) return user.id;
+  const key = storedKey(String(claims['client_id']));
+  const client = key === null ? undefined : await findClient(db, key);
+  if (client === undefined) throw apiError('sessionNotFound');
+  return subjectOf(config, client, user.id);
+}
+
+function renderUserinfo({ user, claims }: UserCaller, sub: string, isPairwise: boolean): Record<string, unknown> {
   const scopes = typeof claims['scope'] === 'string' ? claims['scope'].split(' ') : [];
   const { email, email_verified } = emailClaims(user) as { email?: string; email_verified?: boolean };
   const { phone, phone_confirmed_at } = user;
   return {
-    sub: user.id,
+    sub,
     ...(scopes.includes('email') && email !== undefined && { email, ...(email_verified && { email_verified }) }),
-    ...(scopes.includes('profile') && { ...profileClaims(user), user_metadata: user.user_metadata }),
+    // What applications store there, such as ids, is the same for all clients.
+    ...(scopes.includes('profile') && {
+      ...profileClaims(user),
+      ...(!isPairwise && { user_metadata: user.user_metadata }),
+    }),
     // The names of supabase/auth, and those of OpenID Connect Core 5.1.
     ...(scopes.includes('phone') &&
       phone && {

@@ -22,6 +22,8 @@ const clientMembers = {
     type: 'boolean',
     description: 'Whether it needs sid, which it gets in any case.',
   },
+  subject_type: text('pairwise: clients of other sectors know users by other names.'),
+  sector_identifier_uri: text('Lists the redirect URIs of all clients of the sector.'),
   dpop_bound_access_tokens: { type: 'boolean', description: 'Its requests for tokens need a DPoP proof.' },
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
@@ -35,7 +37,7 @@ const optional = new Set([
   ...['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl'],
   ...['client_id_metadata_document', 'post_logout_redirect_uris'],
   ...['backchannel_logout_uri', 'backchannel_logout_session_required'],
-  'dpop_bound_access_tokens',
+  ...['dpop_bound_access_tokens', 'subject_type', 'sector_identifier_uri'],
 ]);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 
@@ -115,7 +117,7 @@ export const introspection: JsonSchema = {
   properties: {
     active: { type: 'boolean', description: 'False: nothing else is said.' },
     client_id: text('The client that got the token.'),
-    sub: text('Id of the user.'),
+    sub: text('Id of the user, or its pairwise subject for the client that asks.'),
     iss: text('This server.'),
     aud: { type: ['string', 'array'], items: { type: 'string' }, description: 'What the token is for.' },
     scope: text('Its scopes.'),
@@ -129,6 +131,6 @@ export const introspection: JsonSchema = {
 
 export const userinfo: JsonSchema = {
   type: 'object',
-  properties: { sub: text('Id of the user.') },
+  properties: { sub: text('Id of the user, or its pairwise subject.') },
   required: ['sub'],
 };

@@ -135,6 +135,14 @@ export const oauthServer = {
     doc: 'Clients that an administrator has added get tokens for themselves (RFC 6749 4.4).',
     example: 'true',
   },
+  oauthServerPairwiseSalt: {
+    variable: 'OAUTH_SERVER_PAIRWISE_SALT',
+    kind: 'text',
+    default: '',
+    secret: true,
+    doc: 'Clients may know users by pairwise subjects (OpenID Connect Core 8), which are made with this secret of 32 bytes or more. If it changes, users are strangers to these clients.',
+    example: 'the output of: openssl rand -base64 48',
+  },
   oauthServerDpopNonceRequired: {
     variable: 'OAUTH_SERVER_DPOP_NONCE_REQUIRED',
     kind: 'bool',

@@ -130,6 +130,8 @@ export const allFields = {
   backchannel_logout_uri: text('Where the client hears of the end of its sessions: an https URL.'),
   backchannel_logout_session_required: flag('The client needs sid in logout tokens, which have it in any case.'),
   dpop_jkt: text('Thumbprint of the key that the code is bound to (RFC 9449 10).'),
+  subject_type: text('public or pairwise: who users are to the client.'),
+  sector_identifier_uri: text('An https URL with a JSON list of the redirect URIs of all clients of the sector.'),
   dpop_bound_access_tokens: flag('Default false. True: its requests for tokens need a DPoP proof (RFC 9449).'),
   post_logout_redirect_uri: text('Where to send the user after the logout: a registered URI.'),
   id_token_hint: text('An ID token of the session, also an expired one.'),

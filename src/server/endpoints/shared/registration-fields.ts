@@ -1,4 +1,4 @@
-/** What a client may say of itself (RFC 7591 2, OpenID Connect RP-Initiated and Back-Channel Logout, RFC 9449 5.2). */
+/** What a client may say of itself (RFC 7591 2, OpenID Connect RP-Initiated and Back-Channel Logout, RFC 9449 5.2, OpenID Connect Core 8). */
 export const registrationFields = [
   'redirect_uris',
   'client_type',
@@ -12,4 +12,6 @@ export const registrationFields = [
   'backchannel_logout_uri',
   'backchannel_logout_session_required',
   'dpop_bound_access_tokens',
+  'subject_type',
+  'sector_identifier_uri',
 ] as const;
