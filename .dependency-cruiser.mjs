@@ -89,14 +89,29 @@ const places = {
       ...domain,
       ...shared,
       'db/',
-      'server/config/relying-party.ts',
-      'server/config/settings.ts',
+      // Its buttons run the same checks.
+      'server/commands/check.ts',
+      // It shows where settings come from.
+      'server/config/',
       'server/endpoints/shared/client.ts',
       'server/errors.ts',
+      // The rules and keys of the counters in the database.
+      'server/guards/client-key.ts',
+      'server/guards/counter-rules.ts',
+      'server/guards/recipient-key.ts',
       'server/http/types.ts',
+      'server/mail/recipient.ts',
+      'server/outbox/examples.ts',
+      // Shows the texts as they would be sent.
+      'server/sms/compose-text.ts',
+      'server/sms/text.ts',
       'server/telemetry/edge-log.ts',
     ],
-    [...contracts, 'server/http/'],
+    [...contracts, 'server/commands/types.ts', 'server/http/'],
+  ],
+  'server/admin/compare-config.ts': [
+    ['server/admin/running-config.ts', 'server/config/comparison.ts', 'server/config/settings.ts'],
+    [...contracts, 'server/config/'],
   ],
   'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/key-ring.ts'], contracts],
   // The part of the settings that WebAuthn itself understands.
@@ -180,10 +195,13 @@ const places = {
     [...contracts, 'server/sessions/caller.ts'],
   ],
   'server/event-types.ts': [[], []],
-  'server/hooks/': [[...delivery, 'caching/', 'db/functions.ts', 'server/hooks/rehearse-messages.ts'], contracts],
+  'server/hooks/': [
+    [...delivery, 'caching/', 'db/functions.ts', 'server/hooks/rehearse-messages.ts', 'server/outbox/examples.ts'],
+    contracts,
+  ],
   // Shows the texts as they would be sent.
   'server/hooks/rehearse-messages.ts': [
-    ['server/hooks/', 'server/message-kinds.ts', 'server/sms/compose-text.ts'],
+    ['server/hooks/', 'server/message-kinds.ts', 'server/outbox/examples.ts', 'server/sms/compose-text.ts'],
     contracts,
   ],
   'server/guards/': [[...delivery, 'server/http/client-address.ts'], contracts],
@@ -248,7 +266,7 @@ const exposed = {
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|profile',
   redirects: 'policy',
-  admin: 'contacts|create-user|reset-factors|running-config',
+  admin: 'compare-config|contacts|create-user|reset-factors|running-config',
   factors: 'attempt-counts|factor-notices|kinds|renew-factor-secrets|secret-box|webauthn-credential',
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',

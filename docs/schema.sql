@@ -43,6 +43,19 @@ create table browsers (
 CREATE UNIQUE INDEX browsers_secret_key ON browsers USING btree (secret_hash);
 CREATE INDEX browsers_used_idx ON browsers USING btree (used_at);
 
+create table check_runs (
+  name text not null,
+  argument text not null,
+  run_id uuid not null,
+  state text not null default 'running'::text,
+  output text not null default ''::text,
+  operator_name text not null,
+  host text not null,
+  started_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint check_runs_pkey PRIMARY KEY (name, argument)
+);
+
 create table custom_providers (
   id uuid not null default gen_random_uuid(),
   identifier text not null,
@@ -484,6 +497,8 @@ create table outbox (
   data_started_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   is_text boolean generated always as (kind ~~ 'text:%'::text) stored,
+  failed_stage text,
+  failure text,
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
@@ -492,6 +507,25 @@ CREATE INDEX outbox_data_started_idx ON outbox USING btree (data_started_at) WHE
 CREATE INDEX outbox_due_by_channel_idx ON outbox USING btree (is_text, next_attempt_at);
 CREATE INDEX outbox_recipient_idx ON outbox USING btree (recipient_hash, kind);
 CREATE INDEX outbox_user_idx ON outbox USING btree (user_id) WHERE user_id IS NOT NULL;
+
+create table outbox_failures (
+  id uuid not null,
+  user_id uuid,
+  kind text not null,
+  is_text boolean not null,
+  recipient text,
+  reason text not null,
+  stage text,
+  failure text,
+  attempts integer not null,
+  created_at timestamp with time zone not null,
+  failed_at timestamp with time zone not null default now(),
+  constraint outbox_failures_pkey PRIMARY KEY (id),
+  constraint outbox_failures_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX outbox_failures_failed_idx ON outbox_failures USING btree (is_text, failed_at, id);
+CREATE INDEX outbox_failures_old_idx ON outbox_failures USING btree (failed_at);
+CREATE INDEX outbox_failures_user_idx ON outbox_failures USING btree (user_id) WHERE user_id IS NOT NULL;
 
 create table page_flows (
   id uuid not null,

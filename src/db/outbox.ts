@@ -47,8 +47,33 @@ export async function finishMessage(db: Database, { id, attempts }: Claim): Prom
   await db.run('outbox.finish', [id, attempts]);
 }
 
-export async function rescheduleMessage(db: Database, { id, attempts }: Claim, delaySeconds: number): Promise<void> {
-  await db.run('outbox.put_back', [id, attempts, delaySeconds]);
+/** Why an attempt failed; safe to show. */
+export interface AttemptFailure {
+  /** Of an SMTP session; null: the message goes another way. */
+  readonly stage: string | null;
+  readonly failure: string;
+}
+
+export async function rescheduleMessage(
+  db: Database,
+  { id, attempts }: Claim,
+  delaySeconds: number,
+  { stage, failure }: AttemptFailure,
+): Promise<void> {
+  await db.run('outbox.put_back', [id, attempts, delaySeconds, stage, failure]);
+}
+
+export type GiveUpReason = 'refused' | 'expired' | 'unknown';
+
+/** @param recipient so much of it that its owner recognises it; null: the message cannot be opened */
+export async function giveUpMessage(
+  db: Database,
+  { id, attempts }: Claim,
+  reason: GiveUpReason,
+  { stage, failure }: AttemptFailure,
+  recipient: string | null,
+): Promise<void> {
+  await db.run('outbox.give_up', [id, attempts, reason, stage, failure, recipient]);
 }
 
 export async function releaseMessage(db: Database, { id, attempts }: Claim): Promise<void> {

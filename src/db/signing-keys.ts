@@ -1,4 +1,5 @@
 /** The statements of sql/queries/signing-keys.sql. */
+import { appendAudit } from './audit.js';
 import type { Database, Statements } from './types.js';
 
 export type SigningKeyState = 'standby' | 'active' | 'previous' | 'retired';
@@ -25,18 +26,32 @@ export type NewSigningKeyRow = Pick<SigningKeyRow, 'kid' | 'alg' | 'public_jwk' 
 export const listSigningKeys = (db: Statements): Promise<SigningKeyRow[]> =>
   db.run<SigningKeyRow>('signing-keys.list', []);
 
+/** What a change of the keys needs beside its statements. */
+export interface SigningKeyChange {
+  readonly db: Database;
+  /** Of NOTIFY. */
+  readonly channel: string;
+  /** The audit entries of a change, stored with it; absent: none. Not called when nothing has changed. */
+  readonly auditOf?: (before: readonly SigningKeyRow[], after: readonly SigningKeyRow[]) => readonly object[];
+}
+
 /**
  * Runs statements in one transaction that no other change of the keys overlaps, and tells all processes.
  * @param work statements only, because it holds a connection; gets the keys as they are
  */
 export function changeSigningKeys<Result>(
-  db: Database,
-  channel: string,
+  { db, channel, auditOf }: SigningKeyChange,
   work: (statements: Statements, rows: readonly SigningKeyRow[]) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction(async (statements) => {
     await statements.run('signing-keys.take_lock', []);
-    const result = await work(statements, await listSigningKeys(statements));
+    const before = await listSigningKeys(statements);
+    const result = await work(statements, before);
+    if (auditOf !== undefined) {
+      const after = await listSigningKeys(statements);
+      const statesOf = (rows: readonly SigningKeyRow[]) => rows.map(({ kid, state }) => `${kid} ${state}`).join();
+      if (statesOf(before) !== statesOf(after)) await appendAudit(statements, auditOf(before, after));
+    }
     await notifyOfSigningKeys(statements, channel, 'changed');
     return result;
   });

@@ -3,6 +3,7 @@ import type { Database } from '../db/types.js';
 import type { CryptoPool } from '../workers/wire.js';
 import type { DecoyKinds } from './accounts/decoy-kinds.js';
 import type { ClientDocuments } from './client-documents/contract.js';
+import type { ConfigSources } from './config/load.js';
 import type { Config } from './config/settings.js';
 import type { Events } from './events/index.js';
 import type { FactorCounter } from './factors/attempt-counts.js';
@@ -28,6 +29,8 @@ import type { Log } from './telemetry/log.js';
  */
 export interface App {
   readonly config: Config;
+  /** What the configuration is read from, at a start and at a reload. */
+  readonly settingSources: ConfigSources;
   /** How many configurations this process has had; a reload makes another App. */
   readonly generation: number;
   readonly db: Database;

@@ -9,6 +9,7 @@ import { openCryptoPool } from '../workers/pool.js';
 import { argon2Kind } from '../workers/tasks/stored-hash.js';
 import { openDecoyKinds } from './accounts/decoy-kinds.js';
 import type { App } from './app.js';
+import type { ConfigSources } from './config/load.js';
 import { type Config, pickLasting } from './config/settings.js';
 import type { Development } from './development.js';
 import { endpoints } from './endpoints/index.js';
@@ -36,6 +37,7 @@ export interface ThreadShare {
 
 export interface BootOptions {
   readonly config: Config;
+  readonly settingSources: ConfigSources;
   /** Number of this configuration; a thread that replaces another one may begin with a later one. */
   readonly generation: number;
   readonly version: string;
@@ -148,6 +150,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   opened.push(housekeeping.close);
   let api: object | undefined;
   const parts: LastingParts = {
+    settingSources: options.settingSources,
     db,
     ...(replica && { replica }),
     crypto,

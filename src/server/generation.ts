@@ -45,7 +45,16 @@ import { startTextOutbox } from './sms/text-outbox.js';
 export interface LastingParts
   extends Pick<
     App,
-    'db' | 'replica' | 'crypto' | 'decoyKinds' | 'log' | 'readiness' | 'version' | 'describeApi' | 'countAuditEvent'
+    | 'settingSources'
+    | 'db'
+    | 'replica'
+    | 'crypto'
+    | 'decoyKinds'
+    | 'log'
+    | 'readiness'
+    | 'version'
+    | 'describeApi'
+    | 'countAuditEvent'
   > {
   readonly housekeeping: Housekeeping;
   readonly events: Events;
@@ -133,7 +142,8 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
       texts.nudge();
     },
   };
-  const sms: Texts = { ...withDeferredTexts(watched, log), seal: texts.seal, stats: texts.stats };
+  const { seal, recipientOf, stats } = texts;
+  const sms: Texts = { ...withDeferredTexts(watched, log), seal, recipientOf, stats };
   const tokenKeys = openConfiguredKeys({ config, db, crypto: parts.crypto, log, counts: state.verifications });
   const factorSecrets = createSecretBox(config);
   const stopRenewal = renewFactorSecrets(db, factorSecrets, config, log);

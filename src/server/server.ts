@@ -4,6 +4,7 @@ import { ownMigrationsDirectory, readMigrationFiles } from '../db/migration-file
 import { prefixOf } from '../db/statements.js';
 import { bootThread } from './boot.js';
 import { startCluster } from './cluster.js';
+import type { ConfigSources } from './config/load.js';
 import type { Config } from './config/settings.js';
 import type { Development } from './development.js';
 import { openEdge } from './http/listen.js';
@@ -31,17 +32,25 @@ export interface RunningServer {
   stop(timeoutSeconds: number): Promise<void>;
 }
 
+export interface StartOptions {
+  /** Replacements of external services under `latchkey dev`. */
+  readonly development?: Development | undefined;
+  /** What the configuration was read from, for the console; default: nothing. */
+  readonly settingSources?: ConfigSources;
+}
+
+const NOTHING: ConfigSources = { environment: {}, file: null };
+
 /**
  * Starts listening and migrating. Without a database the server starts, too: it answers 503 and is not ready on
  * /health/ready until the database can be reached (REL-04).
- * @param development replacements of external services under `latchkey dev`
  * @throws ListenError, EngineMissingError
  */
 export async function startServer(
   config: Config,
   version: string,
   log: Log,
-  development?: Development,
+  { development, settingSources = NOTHING }: StartOptions = {},
 ): Promise<RunningServer> {
   // Captured mails and texts are kept in memory, so there is only one thread.
   const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
@@ -57,7 +66,7 @@ export async function startServer(
       'Fewer server threads than AUTH_SERVER_THREADS: each needs a connection of AUTH_DB_MAX_POOL_SIZE and a thread of AUTH_CRYPTO_THREADS',
     );
   }
-  const setup = { config, version, schemaVersion, share, generation: 1 };
+  const setup = { config, settingSources, version, schemaVersion, share, generation: 1 };
   const starting =
     serverThreads > 1 ? startCluster(setup, serverThreads, log) : startAlone({ ...setup, log, development });
   const server = await starting.catch((error: unknown) => {

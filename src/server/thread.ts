@@ -8,7 +8,10 @@ import { describeCause } from './telemetry/edge-log.js';
 import { openLog } from './telemetry/log.js';
 import type { MetricSnapshot } from './telemetry/metric-sources.js';
 
-export type ThreadSetup = Pick<BootOptions, 'config' | 'generation' | 'version' | 'schemaVersion' | 'share'>;
+export type ThreadSetup = Pick<
+  BootOptions,
+  'config' | 'settingSources' | 'generation' | 'version' | 'schemaVersion' | 'share'
+>;
 
 export type ToThread =
   | { type: 'stop'; timeoutSeconds: number; isProcessEnding: boolean }

@@ -52,6 +52,11 @@ const fills: Readonly<Record<string, string>> = {
       case when n % 100 = 0 then 'text:confirmation' else 'recovery' end, md5('r' || n), 'x',
       now() + n * interval '1 second', case when n % 1000 = 0 then now() end, now() - n * interval '1 second'
     from generate_series(1, $1::int) n`,
+  outbox_failures: `
+    insert into outbox_failures (id, user_id, kind, is_text, reason, stage, attempts, created_at, failed_at)
+    select ${id('d')}, case when n % 2 = 0 then ${id('a')} end, 'recovery', n % 100 = 0, 'refused', 'recipient', 1,
+      now() - n * interval '2 seconds', now() - n * interval '1 second'
+    from generate_series(1, $1::int) n`,
   mfa_factors: `
     insert into mfa_factors (id, user_id, kind, status, friendly_name, secret, created_at)
     select ${id('1')}, ${id('a')}, case when n % 4 = 0 then 'recovery_code' else 'totp' end,
@@ -149,6 +154,7 @@ export const smallTables: Readonly<Record<string, string>> = {
   webhook_endpoints: 'one row an endpoint',
   custom_providers: 'one row a provider',
   signing_keys: 'one row a key, of which few are not retired',
+  check_runs: 'one row for each check and argument, for a week',
   operators: 'one row for each who uses the console',
   operator_passkeys: 'few rows an operator',
   operator_sessions: 'few rows an operator, which go at the next sign-in once they are over',

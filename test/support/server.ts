@@ -76,8 +76,8 @@ export async function openTestServer(
   noteSettings(environment);
   const { config } = loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
-  const replacements = internet && { captureMail: () => {}, captureSms: () => {}, routes: [], internet };
-  const server = await startServer(config, '0.0.0-test', log, replacements);
+  const development = internet && { captureMail: () => {}, captureSms: () => {}, routes: [], internet };
+  const server = await startServer(config, '0.0.0-test', log, { development, settingSources: { environment } });
   t.teardown(async () => {
     await server.stop(2);
     log.flush();

@@ -32,6 +32,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   oauth_logouts: 'client_id',
   dpop_proofs: 'id',
   outbox: 'recipient_hash',
+  outbox_failures: 'id',
   rate_counters: 'key',
   audit_log: 'id',
   custom_providers: 'everywhere',
@@ -46,6 +47,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   operator_passkeys: 'everywhere',
   operator_sessions: 'everywhere',
   operator_links: 'everywhere',
+  check_runs: 'everywhere',
 };
 
 const BY_USER = [

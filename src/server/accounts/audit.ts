@@ -75,6 +75,14 @@ const logTypes = {
   operator_session_ended: 'team',
   operator_passkey_added: 'factor',
   operator_passkey_removed: 'factor',
+  check_started: 'team',
+  limit_forgiven: 'team',
+  messages_retried: 'team',
+  messages_discarded: 'team',
+  signing_keys_rotated: 'team',
+  signing_key_promoted: 'team',
+  signing_key_retired: 'team',
+  signing_key_revoked: 'team',
 } as const;
 
 /** An administrator as far as the audit log is concerned. */

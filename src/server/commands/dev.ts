@@ -3,8 +3,9 @@ import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
 import { keepSecret, keepText } from '../../dev/kept-secret.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startScreen } from '../../dev/start-screen.js';
-import { type LoadedConfig, loadConfig } from '../config/load.js';
+import { type ConfigSources, type LoadedConfig, loadConfig } from '../config/load.js';
 import { makeSignInLink } from '../console/operator-accounts.js';
+import type { Development } from '../development.js';
 import { describeEngine } from '../http/engine.js';
 import { describeTokenKey, generateTokenKey } from '../keys/generate.js';
 import { secretTokenKey } from '../keys/stored-keys.js';
@@ -31,8 +32,8 @@ take precedence over those of this command; with DATABASE_URL, no Postgres is st
     const { fallback, sources } = readFallback(args, io, directory);
     const database = await openDatabase(sources, directory, log);
     try {
-      const loaded = load(args, io, { ...fallback, DATABASE_URL: database.url });
-      return await serveLoaded(loaded, io, database.label);
+      const settingSources = sourcesOf(args, io, { ...fallback, DATABASE_URL: database.url });
+      return await serveLoaded(settingSources, io, database.label);
     } finally {
       await database.stop();
     }
@@ -71,9 +72,9 @@ const developmentSettings = {
 
 type Fallback = Readonly<Record<string, string | undefined>>;
 
-/** @throws ConfigError with all faults */
-const load = (args: CommandArguments, io: CommandIo, fallback: Fallback): LoadedConfig =>
-  loadConfig({ environment: io.environment, ...args.configFiles, fallback });
+const sourcesOf = (args: CommandArguments, io: CommandIo, fallback: Fallback): ConfigSources => ({
+  ...{ environment: io.environment, ...args.configFiles, fallback },
+});
 
 /**
  * What is used where the user has set nothing, except for the database.
@@ -83,7 +84,8 @@ const load = (args: CommandArguments, io: CommandIo, fallback: Fallback): Loaded
 function readFallback(args: CommandArguments, io: CommandIo, directory: string) {
   const secret = keepSecret(directory);
   const fallback: Fallback = { ...developmentSettings, AUTH_JWT_SECRET: secret };
-  const { sources, config } = load(args, io, { ...fallback, DATABASE_URL: 'postgres://127.0.0.1/latchkey' });
+  const placeholder = { ...fallback, DATABASE_URL: 'postgres://127.0.0.1/latchkey' };
+  const { sources, config } = loadConfig(sourcesOf(args, io, placeholder));
   const isGiven = (path: string) => !['fallback', 'default'].includes(sources.get(path)!.origin);
   // A user who has chosen keys, or a secret that other services share, keeps what signs.
   const isKeyGiven = ['jwtSecret', 'jwtKeys', 'jwtKeysSource', 'jwtValidMethods'].some(isGiven);
@@ -126,16 +128,19 @@ async function openDatabase(sources: LoadedConfig['sources'], directory: string,
   return { url: postgres.url, label: `its own Postgres, data in ${directory}`, stop: () => postgres.stop() };
 }
 
-async function serveLoaded({ config, notices }: LoadedConfig, io: CommandIo, databaseLabel: string): Promise<number> {
+/** @throws ConfigError with all faults */
+async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databaseLabel: string): Promise<number> {
+  const { config, notices } = loadConfig(settingSources);
   const log = await openReadableLog({ level: config.logLevel, file: config.logFile });
   for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
   try {
     const mailbox = createMailbox();
-    const server = await startServer(config, readVersion(), log, {
+    const development = {
       captureMail: mailbox.addMail,
       captureSms: ({ to, text, code, sentAt }) => mailbox.addSms({ to, text, code, sentAt }),
       routes: mailboxRoutes(mailbox, config.apiExternalUrl),
-    });
+    } satisfies Development;
+    const server = await startServer(config, readVersion(), log, { development, settingSources });
     // From here on, waits for signals and for a failure of the schema.
     const stopped = runUntilStopped(server, log);
     const isMigrated = await Promise.race([

@@ -20,7 +20,8 @@ the files of -d DIR, which are read again when one of them changes.
 that run finish with the former ones.`,
   options: {},
   async run({ configFiles }, io) {
-    const load = () => loadConfig({ environment: io.environment, ...configFiles });
+    const settingSources = { environment: io.environment, ...configFiles };
+    const load = () => loadConfig(settingSources);
     const loaded = load();
     const { config, notices } = loaded;
     const log = await openLog({ level: config.logLevel, file: config.logFile });
@@ -31,7 +32,7 @@ that run finish with the former ones.`,
     );
     for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
     try {
-      const server = await startServer(config, version, log);
+      const server = await startServer(config, version, log, { settingSources });
       const reloader = openReloader({ load, loaded, server, log });
       for (const signal of reloadSignalsOf(config)) process.on(signal, () => void reloader.reload(signal));
       const { directory } = configFiles;

@@ -60,8 +60,6 @@ export interface LoadedConfig {
 
 export interface ConfigSources extends ConfigFiles {
   readonly environment: Environment;
-  /** Values for settings that are set nowhere else, by environment name. */
-  readonly fallback?: Environment | undefined;
 }
 
 /**
@@ -69,10 +67,20 @@ export interface ConfigSources extends ConfigFiles {
  * @returns frozen plain data, with notices and the source of each value
  * @throws ConfigError with all faults
  */
-export function loadConfig({ environment, file, directory, fallback = {} }: ConfigSources): LoadedConfig {
+export function loadConfig(given: ConfigSources): LoadedConfig {
+  const { faults, ...loaded } = draftConfig(given);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { ...loaded, config: freezeDeep(loaded.config) };
+}
+
+/**
+ * The same without an end at a fault: what cannot be used has its default.
+ * @returns the configuration with its faults
+ */
+export function draftConfig({ environment, ...files }: ConfigSources): LoadedConfig & { readonly faults: Fault[] } {
   const faults: Fault[] = [];
   const notices: Notice[] = [];
-  const layers = openLayers(environment, { file, directory }, fallback, { faults, notices });
+  const layers = openLayers(environment, files, { faults, notices });
   const sources = new Map<string, Source>();
   const draft: Record<string, unknown> = { customProviders: {} };
   const customNames = findCustomNames(layers.flatMap(({ values }) => [...values.keys()]));
@@ -112,10 +120,11 @@ export function loadConfig({ environment, file, directory, fallback = {} }: Conf
   const nameOf = (...path: string[]) => sources.get(path.join('.'))!.name;
   const contradictions = findContradictions(config, nameOf).filter(({ keys }) => !keys.some((key) => faulty.has(key)));
   faults.push(...contradictions.map(({ fault }) => fault));
-  if (faults.length > 0) throw new ConfigError(faults);
-  adjust(config, { notices, nameOf });
-  findIncomplete(config, { notices, nameOf });
-  return { config: freezeDeep(config), settings, notices, sources };
+  if (faults.length === 0) {
+    adjust(config, { notices, nameOf });
+    findIncomplete(config, { notices, nameOf });
+  }
+  return { config, settings, notices, sources, faults };
 }
 
 function describeFault(setting: Setting, { name, layer }: Found, problem: string): Fault {

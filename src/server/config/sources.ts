@@ -27,23 +27,23 @@ interface Findings {
 
 const EMPTY: ReadonlyMap<string, string> = new Map();
 
-/** The files of `-c` and `-d`. */
+/** The files of `-c` and `-d`, and what a command fills in. */
 export interface ConfigFiles {
   /** A file that must exist; undefined: `.env` in the working directory, if there is one; null: no file. */
   readonly file?: string | null | undefined;
   /** A folder whose *.env and *.json take precedence over the environment. It may be missing. */
   readonly directory?: string | undefined;
+  /** Values for settings that are set nowhere else, by environment name. */
+  readonly fallback?: Environment | undefined;
 }
 
 /**
  * The layers in order of precedence: the files of the directory, the last one first, then the environment, then the
  * file (docs/decisions.md, Configuration files).
- * @param fallback values of a command for settings that are set nowhere else
  */
 export function openLayers(
   environment: Environment,
-  { file, directory }: ConfigFiles,
-  fallback: Environment,
+  { file, directory, fallback = {} }: ConfigFiles,
   findings: Findings,
 ): Layer[] {
   const values = new Map<string, string>();

@@ -103,7 +103,8 @@ export async function provePasskey(app: App, client: Client, request: VerifyRequ
 }
 
 /** By name, whether there is such an operator or not. Wrong codes count, too. */
-const failureKeyOf = (name: string): string => createHash('sha256').update(`operator\0${name}`).digest('base64url');
+export const failureKeyOf = (name: string): string =>
+  createHash('sha256').update(`operator\0${name}`).digest('base64url');
 
 /**
  * Verifies password and code. Failures are counted by name; a code is accepted once.

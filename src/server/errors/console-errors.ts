@@ -24,4 +24,22 @@ export const consoleEntries = {
   userChangedMeanwhile: [412, 'user_changed', 'The user has been changed since you read it'],
   userSessionNotFound: [404, 'user_session_not_found', 'The user has no such session, or not any more'],
   userNotNamed: [422, 'user_not_named', 'What was typed is not the address, number or id of this user'],
+  checkUnknown: [404, 'check_unknown', 'There is no such check'],
+  checkArgument: [422, 'check_argument', 'The check takes one of its choices'],
+  checkRunning: [409, 'check_running', 'The check is running already'],
+  operatorHasNoAddress: [
+    422,
+    'operator_address',
+    'Mails go to the operator alone, whose name must be an email address for that',
+  ],
+  messageKindUnknown: [404, 'message_kind', 'There is no such kind of message'],
+  exampleDataInvalid: [400, 'example_data', 'data must be a JSON object'],
+  limitNotFound: [404, 'limit_not_found', 'There is no such counter any more'],
+  signingKeyNotFound: [404, 'signing_key_not_found', 'There is no such signing key'],
+  signingKeyState: [409, 'signing_key_state', 'Nothing has changed: <reason>'],
+  signingKeysInSettings: [
+    409,
+    'signing_keys_in_settings',
+    'AUTH_JWT_KEYS_SOURCE is not database: the keys are changed where the settings are',
+  ],
 } as const satisfies ErrorEntries;

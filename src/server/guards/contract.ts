@@ -46,6 +46,11 @@ export interface Limits {
    * @returns false: it must not be sent
    */
   takeNotice(kind: NoticeKind, recipient: string): Promise<boolean>;
+  /**
+   * A counter was deleted: this thread asks the database about the next request, as the others do within 5 s.
+   * @param name of the counter, as in the table
+   */
+  forget(name: string, key: string): void;
   /** Rejections by limit since the start, and the number of keys rejected from memory. */
   stats(): { readonly rejections: Readonly<Record<string, number>>; readonly remembered: number };
 }

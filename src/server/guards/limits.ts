@@ -1,8 +1,8 @@
 /** Rate limits (SEC-67 to SEC-70): counted in Postgres, with rejected keys kept in memory. */
-import { createHash } from 'node:crypto';
 import { type CounterRule, giveBackToCounter, pruneCounters, resetCounter, takeFromCounter } from '../../db/limits.js';
 import { FORGET_AFTER_SECONDS } from '../../db/sign-in-failures.js';
 import type { Database } from '../../db/types.js';
+import type { Config } from '../config/settings.js';
 import { ApiError, apiError } from '../errors.js';
 import type { ApiRequest } from '../http/types.js';
 import type { NoticeKind } from '../message-kinds.js';
@@ -10,16 +10,19 @@ import type { Log } from '../telemetry/log.js';
 import { headerKeyOf, keySourceOf, socketKeyOf } from './client-key.js';
 import type { ClientLimit, GuessLimit, Limits, RecipientLimit } from './contract.js';
 import { makePruner } from './pruner.js';
+import { recipientKey } from './recipient-key.js';
 import { RejectedKeys } from './rejected-keys.js';
 import { clientRules, guessRules, type LimitSettings, lifetimeSeconds, noticeRule, quotaRule } from './rules.js';
 
 /** Another process may refund an interval; this one notices within this time. */
 const RECIPIENT_RECHECK_SECONDS = 2;
+/** Where operators may forgive a client: a flood then costs a statement a client in this time. */
+const FORGIVEN_RECHECK_SECONDS = 5;
 /** Reported for limits of zero. */
 const NEVER_SECONDS = 3600;
 
 export interface LimitsOptions {
-  readonly config: LimitSettings;
+  readonly config: LimitSettings & Pick<Config, 'consolePort'>;
   readonly db: Database;
   readonly log: Pick<Log, 'warn' | 'debug'>;
   /** Rejections by limit since the start of the thread, for metrics; a reload hands them on. */
@@ -41,6 +44,7 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
     (error) => log.debug({ component: 'limits', reason: (error as Error).message }, 'Old counters were not pruned'),
   );
   pruner.retainFor(longestLifetime(config, [...Object.values(rules), quotas.email, quotas.phone, notices]));
+  const clientRecheckSeconds = config.consolePort === null ? Number.POSITIVE_INFINITY : FORGIVEN_RECHECK_SECONDS;
   let hasWarned = false;
 
   /** @returns 0 when the request was counted, else the seconds to wait */
@@ -81,7 +85,7 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
     async takeForClient(limit: ClientLimit, request: ApiRequest) {
       if (source.header === '') return;
       const name = `client.${limit}`;
-      const waitSeconds = await take(rules[limit], name, keyOf(request), Number.POSITIVE_INFINITY);
+      const waitSeconds = await take(rules[limit], name, keyOf(request), clientRecheckSeconds);
       if (waitSeconds > 0) throw apiError('overRequestRate', {}, errorOptions(name, waitSeconds));
     },
 
@@ -91,7 +95,7 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
         ...(source.header === '' ? [] : [[`client.${limit}`, keyOf(request)]]),
       ] as [name: string, key: string][];
       for (const [name, key] of counters) {
-        const waitSeconds = await take(guessRules[limit], name, key, Number.POSITIVE_INFINITY);
+        const waitSeconds = await take(guessRules[limit], name, key, clientRecheckSeconds);
         if (waitSeconds > 0) throw apiError('overRequestRate', {}, errorOptions(name, waitSeconds));
       }
       return async () => {
@@ -125,14 +129,16 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
       const rule = quotas[channel];
       if (rule === null) return;
       const name = channel === 'email' ? 'quota.email' : 'quota.sms';
-      const waitSeconds = await take(rule, name, '', Number.POSITIVE_INFINITY);
+      const waitSeconds = await take(rule, name, '', clientRecheckSeconds);
       if (waitSeconds === 0) return;
       throw apiError(channel === 'email' ? 'overEmailQuota' : 'overSmsQuota', {}, errorOptions(name, waitSeconds));
     },
 
     async takeNotice(kind: NoticeKind, recipient: string) {
-      return (await take(notices, 'notice', recipientKey(kind, recipient), Number.POSITIVE_INFINITY)) === 0;
+      return (await take(notices, 'notice', recipientKey(kind, recipient), clientRecheckSeconds)) === 0;
     },
+
+    forget: (name, key) => rejectedKeys.forget(`${name} ${key}`),
 
     stats: () => ({ rejections: { ...rejections }, remembered: rejectedKeys.size }),
   };
@@ -142,10 +148,6 @@ const errorOptions = (limit: string, waitSeconds: number) => ({
   limit,
   retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)),
 });
-
-/** Addresses are stored hashed, and together with the limit's name, so that hashes of two limits differ. */
-const recipientKey = (limit: RecipientLimit | NoticeKind, recipient: string): string =>
-  createHash('sha256').update(`${limit}\0${recipient}`).digest('base64url');
 
 /** A request that cannot be counted is rejected (SEC-69). */
 function asCountError(error: unknown): ApiError {

@@ -1,12 +1,13 @@
 /** Calls a hook with an input as a request would, for `latchkey check hook`. */
 import { randomUUID } from 'node:crypto';
 import type { Config, HookName } from '../config/settings.js';
+import { EXAMPLE_IP as IP } from '../outbox/examples.js';
 import { openAfterUserCreated } from './after-user-created.js';
 import { openBeforeUserCreated } from './before-user-created.js';
 import { openCustomAccessToken } from './custom-access-token.js';
 import { openMfaVerification } from './mfa-verification.js';
 import { openPasswordVerification } from './password-verification.js';
-import { IP, mailEvents, type Rehearsal, rehearseMail, rehearseText, textEvents } from './rehearse-messages.js';
+import { mailEvents, type Rehearsal, rehearseMail, rehearseText, textEvents } from './rehearse-messages.js';
 
 /** What may cause a call of a hook; the first one is the default. */
 export const hookEvents: Readonly<Record<HookName, readonly string[]>> = {

@@ -65,7 +65,7 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
     const { headers, headerBlock } = headersOfJson.get(cors) ?? shareHeaders(cors);
     return { status, headers, headerBlock, body: json ?? JSON.stringify(body) };
   }
-  const headers = [...(reply.isForAnyOrigin === true ? ANY_ORIGIN : cors)];
+  const headers = [...(reply.isForAnyOrigin === true ? ANY_ORIGIN : own === undefined ? cors : without(own, cors))];
   const ownType = own !== undefined && hasHeader(own, 'content-type');
   if (own === undefined) headers.push(...PLAIN);
   else {
@@ -107,6 +107,14 @@ export function renderError(
   } catch (cause) {
     return renderError(apiError('unexpectedFailure', {}, { cause }), versionHeader, requestId, cors, method);
   }
+}
+
+/** The headers of every answer that the handler has not set itself; those of CORS, it never sets. */
+function without(own: Readonly<Record<string, string>>, headers: readonly string[]): readonly string[] {
+  if (!hasHeader(own, 'content-security-policy')) return headers;
+  const set = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const isKept = (at: number) => headers[at] === 'Vary' || !set.has(headers[at]!.toLowerCase());
+  return headers.filter((_, at) => isKept(at - (at % 2)));
 }
 
 function hasHeader(headers: Readonly<Record<string, string>>, lowerCaseName: string): boolean {

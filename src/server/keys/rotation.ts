@@ -11,7 +11,15 @@ import type { TokenKey } from './jwk.js';
 import { type KeyStore, sealTokenKey, secretTokenKey } from './stored-keys.js';
 
 /** A change that the state of the keys does not permit; the message says why. */
-export class KeyChangeError extends Error {}
+export class KeyChangeError extends Error {
+  /** `unknown`: no such key. `live`: its tokens may live. `state`: anything else. */
+  readonly kind: 'unknown' | 'live' | 'state';
+
+  constructor(message: string, kind: KeyChangeError['kind'] = 'state') {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 /** After its last token has expired, clocks that differ included. */
 const RETIRE_MARGIN_SECONDS = 60;
@@ -39,7 +47,7 @@ export function startRotation(
 ): Promise<StartedRotation | null> {
   const standby = sealTokenKey(store, key, 'standby');
   const secret = sealTokenKey(store, secretTokenKey(store.settings), 'active');
-  return changeSigningKeys(store.db, store.channel, async (statements, rows) => {
+  return changeSigningKeys(store, async (statements, rows) => {
     const waiting = rows.find(({ state, due_in_seconds }) => state === 'standby' && due_in_seconds !== null);
     if (waiting !== undefined) return { kid: waiting.kid, isNew: false, dueInSeconds: waiting.due_in_seconds! };
     if (!isDue(rows)) return null;
@@ -53,7 +61,7 @@ export function startRotation(
 
 /** Does what is due: the standby key signs, previous ones are retired. @returns whether anything changed */
 export function advanceKeys(store: KeyStore): Promise<boolean> {
-  return changeSigningKeys(store.db, store.channel, async (statements, rows) => {
+  return changeSigningKeys(store, async (statements, rows) => {
     const due = rows.filter(({ due_in_seconds }) => due_in_seconds !== null && due_in_seconds <= 0);
     const [next] = due.filter(({ state }) => state === 'standby');
     if (next !== undefined) await activate(store, statements, next.kid);
@@ -69,7 +77,7 @@ export function advanceKeys(store: KeyStore): Promise<boolean> {
  * @throws KeyChangeError unless it is standby or previous and has its private part
  */
 export function promoteKey(store: KeyStore, kid: string): Promise<void> {
-  return changeSigningKeys(store.db, store.channel, async (statements, rows) => {
+  return changeSigningKeys(store, async (statements, rows) => {
     const { state, sealed } = findRow(rows, kid);
     if (state === 'active') throw new KeyChangeError('it signs already');
     if (state === 'retired') throw new KeyChangeError('it is retired: a retired key does not come back');
@@ -84,13 +92,13 @@ export function promoteKey(store: KeyStore, kid: string): Promise<void> {
  * @throws KeyChangeError
  */
 export function retireKey(store: KeyStore, kid: string, isForced: boolean): Promise<void> {
-  return changeSigningKeys(store.db, store.channel, async (statements, rows) => {
+  return changeSigningKeys(store, async (statements, rows) => {
     const { state, since_seconds } = findRow(rows, kid);
     if (state === 'retired') return;
     if (state === 'active') throw new KeyChangeError('it signs: rotate or promote another key first, or revoke it');
     const leftSeconds = Math.ceil(previousSeconds(store) - since_seconds);
     if (state === 'previous' && leftSeconds > 0 && !isForced) {
-      throw new KeyChangeError(`its tokens may live for another ${leftSeconds} s: wait, or use --force`);
+      throw new KeyChangeError(`its tokens may live for another ${leftSeconds} s: wait, or use --force`, 'live');
     }
     await moveSigningKey(statements, kid, 'retired', null);
   });
@@ -104,7 +112,7 @@ export function retireKey(store: KeyStore, kid: string, isForced: boolean): Prom
  */
 export function revokeKey(store: KeyStore, kid: string, replacement: TokenKey): Promise<string> {
   const sealed = sealTokenKey(store, replacement, 'active');
-  return changeSigningKeys(store.db, store.channel, async (statements, rows) => {
+  return changeSigningKeys(store, async (statements, rows) => {
     const { state } = findRow(rows, kid);
     await moveSigningKey(statements, kid, 'retired', null);
     if (state !== 'active') return rows.find((row) => row.state === 'active')?.kid ?? '';
@@ -121,7 +129,7 @@ export function revokeKey(store: KeyStore, kid: string, replacement: TokenKey): 
  */
 export function importKeys(store: KeyStore, keys: readonly TokenKey[]): Promise<string[]> {
   const sealed = keys.map((key) => sealTokenKey(store, key, key.signs ? 'active' : 'previous'));
-  return changeSigningKeys(store.db, store.channel, async (statements, rows) => {
+  return changeSigningKeys(store, async (statements, rows) => {
     const added: string[] = [];
     const known = new Set(rows.map(({ kid }) => kid));
     for (const row of sealed) {
@@ -155,6 +163,6 @@ async function addOrFail(
 
 function findRow(rows: readonly SigningKeyRow[], kid: string): SigningKeyRow {
   const row = rows.find((one) => one.kid === kid);
-  if (row === undefined) throw new KeyChangeError('there is no such key: latchkey keys list shows them');
+  if (row === undefined) throw new KeyChangeError('there is no such key: latchkey keys list shows them', 'unknown');
   return row;
 }

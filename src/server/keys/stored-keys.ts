@@ -1,5 +1,10 @@
 /** Keys in the database: how rows become keys, and private parts are sealed. */
-import { listSigningKeys, type NewSigningKeyRow, type SigningKeyRow } from '../../db/signing-keys.js';
+import {
+  listSigningKeys,
+  type NewSigningKeyRow,
+  type SigningKeyChange,
+  type SigningKeyRow,
+} from '../../db/signing-keys.js';
 import type { Database } from '../../db/types.js';
 import { isJwsAlgorithm, type KeyMembers } from '../../jws/algorithms.js';
 import type { Config } from '../config/settings.js';
@@ -14,11 +19,8 @@ export type StoredKeySettings = Pick<
 >;
 
 /** What changes and reads the keys. */
-export interface KeyStore {
-  readonly db: Database;
+export interface KeyStore extends SigningKeyChange {
   readonly sealer: TextSealer;
-  /** Of NOTIFY. */
-  readonly channel: string;
   readonly settings: StoredKeySettings;
 }
 

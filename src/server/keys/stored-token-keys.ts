@@ -105,6 +105,7 @@ function openStoredTokenKeys({ config, db, crypto, log, counts }: StoredTokenKey
       }
       return follower.current()?.keys !== before.keys;
     },
+    refresh: follower.look,
     stats: () => ({
       verifications: counts.read(),
       ageSeconds: Object.fromEntries(

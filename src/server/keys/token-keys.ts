@@ -30,6 +30,8 @@ export interface TokenKeys {
    * @throws the error of the database, if the keys were never read
    */
   lookUp(token: string): Promise<boolean>;
+  /** Looks into the database after this process has changed the keys. Absent where they are not there. @throws as {@link lookUp} */
+  refresh?(): Promise<void>;
   stats(): TokenKeyStats;
   /** Resolves when the key that signs is known. Absent where it always is. @throws as {@link lookUp} */
   ready?(): Promise<void> | undefined;

@@ -4,7 +4,7 @@ import { isNoticeKind, type MailKind, mailRow } from '../message-kinds.js';
 import { variablesOfNotice } from '../outbox/notice-variables.js';
 import type { Log } from '../telemetry/log.js';
 import { buildConfirmationUrl } from './confirmation-url.js';
-import type { MailMessage } from './contract.js';
+import type { MailMessage, MailPreview } from './contract.js';
 import { htmlToText } from './plain-text.js';
 import type { TemplateSource } from './template-source.js';
 
@@ -14,6 +14,12 @@ export interface ComposedMail {
   readonly text: string;
 }
 
+interface ComposerParts {
+  readonly config: Config;
+  readonly log: Pick<Log, 'warn'>;
+  readonly templates: TemplateSource;
+}
+
 const MAX_SUBJECT_LENGTH = 250;
 
 /**
@@ -21,13 +27,25 @@ const MAX_SUBJECT_LENGTH = 250;
  * @returns a subject of one line, HTML and plain text
  */
 export async function composeMail(
-  { config, log, templates }: { config: Config; log: Log; templates: TemplateSource },
+  { config, log, templates }: ComposerParts,
   message: MailMessage,
 ): Promise<ComposedMail> {
   const values = variablesOf(config, message);
   const own = await templates.find(message.kind);
   const html = (own && renderOrWarn(log, message.kind, own, values)) ?? templates.builtIn(message.kind).render(values);
   return { subject: composeSubject(config, log, message.kind, values), html, text: htmlToText(html) };
+}
+
+/** A mail as it would be sent, with what is wrong with its template. */
+export async function previewMail(parts: Omit<ComposerParts, 'log'>, message: MailMessage): Promise<MailPreview> {
+  const problems: string[] = [];
+  const warn = ({ error }: { error?: string }, text: string) => problems.push(`${text}: ${error}`);
+  const mail = await composeMail({ ...parts, log: { warn } as never }, message);
+  const isOwn = parts.config.mails[message.kind].template !== '';
+  if (isOwn && (await parts.templates.find(message.kind)) === null) {
+    problems.push('The template cannot be fetched, as the log says: the built-in one is used');
+  }
+  return { ...mail, problems };
 }
 
 /** The variables of supabase/auth's templates. A variable that the mail does not have is absent and prints nothing. */
@@ -49,7 +67,12 @@ export function variablesOf(config: Config, message: MailMessage): Readonly<Reco
 /** A link that undoes a change must not look like one that confirms it. */
 const linkVariable = ({ kind }: MailMessage): string => (isNoticeKind(kind) ? 'UndoURL' : 'ConfirmationURL');
 
-function composeSubject(config: Config, log: Log, kind: MailKind, values: Readonly<Record<string, unknown>>): string {
+function composeSubject(
+  config: Config,
+  log: Pick<Log, 'warn'>,
+  kind: MailKind,
+  values: Readonly<Record<string, unknown>>,
+): string {
   let subject = '';
   try {
     subject = compileTemplate(config.mails[kind].subject, 'text').render(values);
@@ -62,7 +85,7 @@ function composeSubject(config: Config, log: Log, kind: MailKind, values: Readon
 }
 
 function renderOrWarn(
-  log: Log,
+  log: Pick<Log, 'warn'>,
   kind: MailKind,
   template: Template,
   values: Readonly<Record<string, unknown>>,
@@ -75,7 +98,7 @@ function renderOrWarn(
   }
 }
 
-function warnUnusable(log: Log, kind: MailKind, part: 'subject' | 'body', error: unknown): void {
+function warnUnusable(log: Pick<Log, 'warn'>, kind: MailKind, part: 'subject' | 'body', error: unknown): void {
   if (!(error instanceof TemplateError)) throw error;
   log.warn(
     { component: 'mail', mail_type: kind, error: error.message },

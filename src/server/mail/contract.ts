@@ -72,6 +72,15 @@ export interface MailFailed {
   readonly isRetried: boolean;
 }
 
+/** A composed mail that is not sent. */
+export interface MailPreview {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+  /** Why a part of the operator's template is not used. */
+  readonly problems: readonly string[];
+}
+
 export interface Mailer {
   /** False without AUTH_SMTP_HOST and the hook send_email: nothing is stored, and a warning names the setting. */
   readonly isOn: boolean;
@@ -92,6 +101,10 @@ export interface Mailer {
   seal(messages: readonly MailMessage[]): readonly OutboxEntry[];
   /** The link that a mail of this kind would contain, for callers that deliver it themselves. */
   linkOf(message: Pick<MailMessage, 'kind' | 'redirectTo'> & { linkToken: string; linkType: string }): string;
+  /** Composes a mail as it would be sent. */
+  preview(message: MailMessage): Promise<MailPreview>;
+  /** @returns the recipient of a stored row; null when no accepted key opens it */
+  recipientOf(id: string, sealed: string): string | null;
   /** Starts to send committed rows in the background, mails and texts. */
   nudge(): void;
   stats(): OutboxStats;

@@ -7,7 +7,7 @@ import { newOutboxCounts, type OutboxCounts, type OutboxTiming } from '../outbox
 import { NOTICE_MAX_AGE_SECONDS, startOutbox } from '../outbox/outbox.js';
 import type { Log } from '../telemetry/log.js';
 import { createAddressCheck } from './address-check.js';
-import { type ComposedMail, composeMail } from './compose.js';
+import { type ComposedMail, composeMail, previewMail } from './compose.js';
 import { buildConfirmationUrl } from './confirmation-url.js';
 import type { Mailer, MailFailed, MailMessage } from './contract.js';
 import { deliverFromOutbox, type MailHook, mergeSides, senderOfRequests } from './hook-delivery.js';
@@ -101,6 +101,7 @@ function startSendingMailer(options: MailerOptions): Mailer {
     log,
     channel: 'mail',
     open: sealer.open,
+    recipientOf: ({ to }) => to,
     maxAges: { code: config.mailerOtpExpSeconds, notice: NOTICE_MAX_AGE_SECONDS },
     send:
       around === undefined
@@ -125,6 +126,8 @@ function startSendingMailer(options: MailerOptions): Mailer {
     // The hook decides about addresses itself.
     accepts: hook === null ? createAddressCheck(config, log) : async () => true,
     linkOf: (message) => buildConfirmationUrl(config, message)!,
+    preview: (message) => previewMail({ config, templates }, message),
+    recipientOf: (id, sealed) => sealer.open(id, sealed)?.to ?? null,
     nudge: outbox.nudge,
     stats: outbox.stats,
     close(timeoutSeconds) {
@@ -165,6 +168,8 @@ function createDisabledMailer({ config, log, kept }: MailerOptions, missing: str
     },
     accepts: async () => true,
     linkOf: (message) => buildConfirmationUrl(config, message)!,
+    preview: (message) => previewMail({ config, templates: createTemplateSource(config, log) }, message),
+    recipientOf: (id, sealed) => createSealer(config).open(id, sealed)?.to ?? null,
     nudge: () => undefined,
     stats: () => counts,
     close: async () => undefined,

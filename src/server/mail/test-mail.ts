@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/settings.js';
+import type { ComposedMail } from './compose.js';
 import { MailError } from './mail-error.js';
 import { buildMessage } from './mime-message.js';
 import { connectToServer } from './smtp-pool.js';
@@ -18,8 +19,14 @@ const ATTEMPT_SECONDS = 15;
 
 /**
  * Sends one mail as the server does, and reports every stage and reply. An error of the mail server is a result.
+ * @param content default: a sentence that says where it comes from
  */
-export async function sendTestMail(config: Config, to: string, onProgress: ProgressListener): Promise<TestMailResult> {
+export async function sendTestMail(
+  config: Config,
+  to: string,
+  onProgress: ProgressListener,
+  content: ComposedMail = usualContent,
+): Promise<TestMailResult> {
   const signal = AbortSignal.timeout(ATTEMPT_SECONDS * 1000);
   let isEncrypted = false;
   try {
@@ -28,9 +35,7 @@ export async function sendTestMail(config: Config, to: string, onProgress: Progr
       host: mailHost(config.apiExternalUrl),
       from: { name: config.smtpSenderName, address: config.smtpAdminEmail },
       to,
-      subject: 'Test mail from Latchkey',
-      html: `<p>${WORDS}</p>\n`,
-      text: `${WORDS}\n`,
+      ...content,
       headers: [],
     });
     const session = await connectToServer(smtpServerOf(config), signal, onProgress);
@@ -46,3 +51,9 @@ export async function sendTestMail(config: Config, to: string, onProgress: Progr
 }
 
 const WORDS = 'This mail was sent by the command latchkey check smtp. Mails from your server reach this address.';
+
+const usualContent: ComposedMail = {
+  subject: 'Test mail from Latchkey',
+  html: `<p>${WORDS}</p>\n`,
+  text: `${WORDS}\n`,
+};

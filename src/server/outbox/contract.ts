@@ -20,6 +20,7 @@ export interface OutboxOptions<Message> {
     /** Null: a pending sign-up, or a deleted account. */
     userId: string | null,
   ) => Promise<void>;
+  readonly recipientOf: (message: Message) => string;
   /** Beside each failure in the log. */
   readonly logFields?: Readonly<Record<string, string>>;
   /**

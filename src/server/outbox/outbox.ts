@@ -4,6 +4,7 @@ import {
   claimMessages,
   deleteExpiredMessages,
   finishMessage,
+  giveUpMessage,
   releaseMessage,
   rescheduleMessage,
   startData,
@@ -13,6 +14,7 @@ import { isNoticeKind } from '../message-kinds.js';
 import { newOutboxCounts, type Outbox, type OutboxOptions, type OutboxTiming } from './contract.js';
 import { DeliveryError } from './delivery-error.js';
 import { outboxWords } from './log-words.js';
+import { maskRecipient } from './mask-recipient.js';
 
 const defaults: OutboxTiming = {
   concurrency: 4,
@@ -155,12 +157,13 @@ export function startOutbox<Message>(options: OutboxOptions<Message>): Outbox {
     if (isRetried) {
       counts.retried += 1;
       log.warn({ ...facts, retry_in_seconds: delay }, words.isRetried);
-      await rescheduleMessage(db, row, delay);
+      await rescheduleMessage(db, row, delay, describeAttempt(error));
     } else {
       const reason = error.isOutcomeUnknown ? 'unknown' : error.isFinal ? 'refused' : 'expired';
       counts.failed[reason] += 1;
       log.error({ ...facts, reason }, words.givenUp[reason]);
-      await finishMessage(db, row);
+      const recipient = message === null ? null : maskRecipient(options.recipientOf(message));
+      await giveUpMessage(db, row, reason, describeAttempt(error), recipient);
     }
     reportFailed(row, message, isRetried);
   }
@@ -211,6 +214,13 @@ export function startOutbox<Message>(options: OutboxOptions<Message>): Outbox {
       await Promise.all(running);
     },
   };
+}
+
+const MAX_FAILURE_LENGTH = 500;
+
+function describeAttempt({ message, facts }: DeliveryError) {
+  const { stage = null, reply } = facts;
+  return { stage, failure: (reply === undefined ? message : `${message} (${reply})`).slice(0, MAX_FAILURE_LENGTH) };
 }
 
 function nameOf(error: unknown): string {

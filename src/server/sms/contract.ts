@@ -90,6 +90,8 @@ export interface TextMessage {
 export interface TextOutbox {
   /** Makes the row to store; none for a test number, and while no text can be sent. */
   seal(message: TextMessage): readonly MailInput[];
+  /** @returns the recipient of a stored row; null when no accepted key opens it, and while no text can be sent */
+  recipientOf(id: string, sealed: string): string | null;
   /** Starts to send committed rows in the background. */
   nudge(): void;
   stats(): OutboxStats;
@@ -123,7 +125,7 @@ export interface SmsSender extends SmsClient {
 }
 
 /** What the domain sends texts with. */
-export interface Texts extends SmsSender, Pick<TextOutbox, 'seal' | 'stats'> {}
+export interface Texts extends SmsSender, Pick<TextOutbox, 'seal' | 'recipientOf' | 'stats'> {}
 
 export interface SmsSendErrorOptions extends ErrorOptions {
   /** The gateway works but rejected this number or text; the circuit breaker ignores it. */

@@ -65,14 +65,17 @@ export function startTextOutbox(options: TextOutboxOptions): TextOutbox {
     }
   }
 
+  function open(id: string, sealed: string): TextMessage | null {
+    const text = sealer.open(id, sealed);
+    return text === null ? null : (JSON.parse(text) as TextMessage);
+  }
+
   const outbox = startOutbox<TextMessage>({
     db,
     log,
     channel: 'text',
-    open(id, sealed) {
-      const text = sealer.open(id, sealed);
-      return text === null ? null : (JSON.parse(text) as TextMessage);
-    },
+    open,
+    recipientOf: ({ to }) => to,
     maxAges: { code: config.smsOtpExpSeconds, notice: NOTICE_MAX_AGE_SECONDS },
     send: (id, message, commit, userId) =>
       around(message.kind, () => (hook === null ? callGateway(message, commit) : callHook(hook, id, message, userId))),
@@ -90,6 +93,7 @@ export function startTextOutbox(options: TextOutboxOptions): TextOutbox {
       const sealed = sealer.seal(id, JSON.stringify(message));
       return [{ id, kind: storedTextKind(message.kind), recipient_hash, sealed }];
     },
+    recipientOf: (id, sealed) => open(id, sealed)?.to ?? null,
     nudge: outbox.nudge,
     stats: outbox.stats,
     close: (timeoutSeconds) => outbox.close(timeoutSeconds, () => undefined),
@@ -99,6 +103,7 @@ export function startTextOutbox(options: TextOutboxOptions): TextOutbox {
 
 const idleOutbox = (counts: OutboxCounts): TextOutbox => ({
   seal: () => [],
+  recipientOf: () => null,
   nudge: () => undefined,
   stats: () => counts,
   close: async () => undefined,

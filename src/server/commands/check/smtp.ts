@@ -1,7 +1,12 @@
-import { loadConfig } from '../../config/load.js';
+import { type Config, loadConfig } from '../../config/load.js';
+import { previewMail } from '../../mail/compose.js';
 import type { MailStage } from '../../mail/mail-error.js';
 import { isOneAddress } from '../../mail/recipient.js';
+import type { ProgressListener } from '../../mail/smtp-session.js';
+import { createTemplateSource } from '../../mail/template-source.js';
 import { sendTestMail } from '../../mail/test-mail.js';
+import { type MailKind, mailKinds } from '../../message-kinds.js';
+import { exampleMail } from '../../outbox/examples.js';
 import { type Command, EXIT } from '../types.js';
 
 export const checkSmtp: Command = {
@@ -11,12 +16,22 @@ sends one mail to the address of --to. Never prints the password. Exits with 1 i
 2 if it could not be tried.`,
   options: {
     to: { type: 'string', argument: 'ADDRESS', doc: 'who gets the test mail' },
+    kind: {
+      type: 'string',
+      argument: 'KIND',
+      doc: 'send a mail of this kind with example data, as recovery or magic_link',
+    },
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
   run: async ({ values, configFiles }, io) => {
     const to = String(values['to'] ?? '');
     if (!isOneAddress(to)) {
       io.err('Say who gets the test mail: latchkey check smtp --to ADDRESS\n');
+      return EXIT.wrongUsage;
+    }
+    const kind = mailKinds.find((known) => known === values['kind']);
+    if (values['kind'] !== undefined && kind === undefined) {
+      io.err(`There are mails of the kinds ${mailKinds.join(', ')}.\n`);
       return EXIT.wrongUsage;
     }
     const { config } = loadConfig({ environment: io.environment, ...configFiles });
@@ -30,8 +45,9 @@ sends one mail to the address of --to. Never prints the password. Exits with 1 i
     const asJson = values['json'] === true;
     const steps: { stage: MailStage; replies: string[] }[] = [];
     const say = (text: string): void => (asJson ? undefined : io.out(text));
+    const content = kind === undefined ? undefined : await composeExample(config, kind, to, say);
     say(`mail server  ${config.smtpHost}, port ${config.smtpPort}\n`);
-    const result = await sendTestMail(config, to, ({ stage, reply }) => {
+    const onProgress = ({ stage, reply }: Parameters<ProgressListener>[0]) => {
       if (steps.at(-1)?.stage !== stage) {
         steps.push({ stage, replies: [] });
         say(`${stage.padEnd(11)}  ${inWords[stage]}\n`);
@@ -39,7 +55,8 @@ sends one mail to the address of --to. Never prints the password. Exits with 1 i
       if (reply === undefined) return;
       steps.at(-1)!.replies.push(reply);
       say(`${' '.repeat(13)}server: ${reply}\n`);
-    });
+    };
+    const result = await sendTestMail(config, to, onProgress, content);
     const { failure } = result;
     if (asJson) {
       const problem = failure === null ? {} : { failedAt: failure.stage, problem: failure.message };
@@ -55,6 +72,19 @@ sends one mail to the address of --to. Never prints the password. Exits with 1 i
     return failure === null ? EXIT.ok : EXIT.failed;
   },
 };
+
+/** As it would be sent, with the data of an example. */
+async function composeExample(config: Config, kind: MailKind, to: string, say: (text: string) => void) {
+  const warn = ({ error }: { error?: string }, text: string) => say(`template     ${text}: ${error}\n`);
+  const templates = createTemplateSource(config, { warn } as never);
+  const data = { full_name: 'Ada Example' };
+  const { problems, ...content } = await previewMail(
+    { config, templates },
+    exampleMail(config, kind, { to, email: to, data }),
+  );
+  for (const problem of problems) say(`template     ${problem}\n`);
+  return content;
+}
 
 const inWords: Record<MailStage, string> = {
   open: 'preparing the mail',

@@ -1,4 +1,5 @@
-import { listSigningKeys, type SigningKeyRow } from '../../../db/signing-keys.js';
+import { listSigningKeys } from '../../../db/signing-keys.js';
+import { type DescribedKey, describeStoredKey } from '../../keys/describe.js';
 import { previousSeconds } from '../../keys/rotation.js';
 import { type Command, EXIT } from '../types.js';
 import { withKeyStore } from './store.js';
@@ -14,7 +15,7 @@ tokens of a key is not counted: that would read every session.`,
   run: (args, io) =>
     withKeyStore(args, io, async (store) => {
       const rows = await listSigningKeys(store.db);
-      const keys = rows.map((row) => describe(row, previousSeconds(store)));
+      const keys = rows.map((row) => describeStoredKey(row, previousSeconds(store)));
       if (args.values['json'] === true) {
         io.out(`${JSON.stringify({ keys }, null, 2)}\n`);
       } else if (keys.length === 0) {
@@ -26,14 +27,7 @@ tokens of a key is not counted: that would read every session.`,
     }),
 };
 
-function describe(row: SigningKeyRow, liveSeconds: number) {
-  const { kid, alg, state, since, due_at, last_used_at } = row;
-  const end = new Date(Date.parse(since) + liveSeconds * 1000);
-  const ended = state === 'previous' && end.getTime() > Date.now() ? end.toISOString() : null;
-  return { kid, alg, state, since, next_state_at: due_at, last_used_at, tokens_live_until: ended };
-}
-
-function renderTable(keys: readonly ReturnType<typeof describe>[]): string {
+function renderTable(keys: readonly DescribedKey[]): string {
   const rows = keys.map((key) => [
     ...[key.kid, key.alg, key.state, toSeconds(key.since)],
     key.last_used_at === null ? 'never' : toSeconds(key.last_used_at),

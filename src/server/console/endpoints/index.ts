@@ -4,6 +4,10 @@
  */
 import type { ConsoleEndpoint } from '../define-console.js';
 import * as activity from './activity.js';
+import * as checks from './checks.js';
+import * as keys from './keys.js';
+import * as limits from './limits.js';
+import * as mail from './mail.js';
 import * as me from './me.js';
 import * as operators from './operators.js';
 import * as redirects from './redirects.js';
@@ -54,4 +58,23 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   activity.getActivityTail,
   redirects.postRedirectCheck,
   settings.getConsoleSettings,
+  settings.postSettingsCompare,
+  checks.getChecks,
+  checks.getCheck,
+  checks.postCheck,
+  keys.getKeys,
+  keys.postKeysRotate,
+  keys.postKeyPromote,
+  keys.postKeyRetire,
+  keys.postKeyRevoke,
+  limits.getLimits,
+  limits.postLimitsOf,
+  limits.postLimitForgive,
+  mail.getOutbox,
+  mail.getOutboxFailures,
+  mail.postOutboxRetry,
+  mail.postOutboxDiscard,
+  mail.getTemplates,
+  mail.getTemplatePreview,
+  mail.getTemplateHtml,
 ];

@@ -1,8 +1,11 @@
-import { viewRunningConfig } from '../../admin/running-config.js';
-import { allSettings, mainNameOf } from '../../config/settings.js';
-import { defineConsole, listOf, objectOf } from '../define-console.js';
+import { consoleBody, defineConsole, listOf, objectOf, textField } from '../define-console.js';
+import { compareWithPasted, readSettings } from '../settings.js';
 
 const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const fault = objectOf({ variable: text, problem: text });
+/** All settings with comments are about 150 kB. */
+const MAX_ENV_BYTES = 262_144;
 
 export const getConsoleSettings = defineConsole({
   method: 'GET',
@@ -12,7 +15,8 @@ export const getConsoleSettings = defineConsole({
   tag: 'Settings',
   summary: 'Returns the settings in use with their meaning. They are changed where they are set, not here.',
   answer: {
-    description: 'All, in the order of docs/settings.md. Secrets have a fingerprint in place of their value.',
+    description:
+      'All, in the order of docs/settings.md. Secrets have a fingerprint in place of their value. `faults`: why a start would fail now; then there are no sources.',
     body: objectOf({
       generation: { type: 'integer', description: 'Counts the configurations of the process, from 1.' },
       version: text,
@@ -24,28 +28,75 @@ export const getConsoleSettings = defineConsole({
           doc: text,
           default: { type: ['string', 'null'], description: 'As text; null: none.' },
           example: text,
-          is_secret: { type: 'boolean' },
+          is_secret: flag,
           needs_restart: { type: 'boolean', description: 'A reload does not change it.' },
           is_set: { type: 'boolean', description: 'It differs from its default.' },
           value: { description: 'Absent when it is or may contain a secret.' },
           fingerprint: { type: 'string', description: 'HMAC of a secret that is set.' },
+          source: {
+            type: ['object', 'null'],
+            properties: {
+              origin: { type: 'string', description: 'environment, file, fallback or default.' },
+              name: { type: 'string', description: 'The variable that was read; with _FILE, the file it names.' },
+              label: { type: 'string', description: 'environment, default, or the path of the file.' },
+            },
+          },
+          pending: {
+            type: ['string', 'null'],
+            description: 'The sources have another value by now, which a reload or a restart puts in place.',
+          },
         },
         required: ['name', 'section', 'doc', 'default', 'example', 'is_secret', 'needs_restart', 'is_set'],
       }),
+      faults: listOf(fault),
+      notices: listOf(objectOf({ variable: text, message: text })),
     }),
   },
-  handler(app) {
-    const { generation, version, settings: inUse } = viewRunningConfig(app);
-    const settings = allSettings.map(({ section, setting }) => ({
-      name: mainNameOf(setting),
-      section,
-      doc: setting.doc,
-      default: setting.default ?? null,
-      example: setting.example,
-      is_secret: setting.secret === true,
-      needs_restart: setting.restart === true,
-      ...(inUse[mainNameOf(setting)] ?? { is_set: false }),
-    }));
-    return { status: 200, body: { generation, version, settings } };
+  handler: (app) => ({ status: 200, body: readSettings(app) }),
+});
+
+export const postSettingsCompare = defineConsole({
+  method: 'POST',
+  path: '/api/settings/compare',
+  role: 'admin',
+  maxBodyBytes: MAX_ENV_BYTES,
+  body: consoleBody({ env: textField('Text of a .env file. Files that it names are not read.') }, 'env'),
+  id: 'compareSettings',
+  tag: 'Settings',
+  summary: 'Compares the settings in use with the text of a .env file.',
+  answer: {
+    description:
+      'The differences. `not_compared`: secrets that both have, or that are in files. `faults`: why a start with this file alone would fail.',
+    body: objectOf({
+      differences: listOf({
+        type: 'object',
+        properties: {
+          variable: text,
+          kind: { type: 'string', description: 'added, changed or removed by the file.' },
+          needs_restart: flag,
+          is_secret: flag,
+          running: { description: 'Absent for a secret, as pasted.' },
+          pasted: {},
+        },
+        required: ['variable', 'kind', 'needs_restart', 'is_secret'],
+      }),
+      not_compared: listOf(text),
+      faults: listOf(fault),
+      notices: listOf(text),
+    }),
+  },
+  handler(app, { body }) {
+    const { differences, notCompared, ...rest } = compareWithPasted(app, body.env);
+    return {
+      status: 200,
+      body: {
+        ...rest,
+        not_compared: notCompared,
+        differences: differences.map(({ secret, configured, ...one }) => ({
+          ...{ ...one, is_secret: secret },
+          ...(configured !== undefined && { pasted: configured }),
+        })),
+      },
+    };
   },
 });

@@ -26,8 +26,39 @@ const applications: readonly Page[] = [
   },
 ];
 
-const delivery: readonly Page[] = [];
+const delivery: readonly Page[] = [
+  {
+    path: '/mail',
+    title: 'Mail',
+    role: 'viewer',
+    menu: { group: 'Delivery', icon: 'mail', key: 'm' },
+    load: () => import('./mail.js'),
+  },
+];
 
-const system: readonly Page[] = [{ path: '/me', title: 'Your account', role: 'viewer', load: () => import('./me.js') }];
+const system: readonly Page[] = [
+  {
+    path: '/keys',
+    title: 'Signing keys',
+    role: 'viewer',
+    menu: { group: 'System', icon: 'key', key: 'k' },
+    load: () => import('./keys.js'),
+  },
+  {
+    path: '/limits',
+    title: 'Limits',
+    role: 'viewer',
+    menu: { group: 'System', icon: 'gauge', key: 'l' },
+    load: () => import('./limits.js'),
+  },
+  {
+    path: '/configuration',
+    title: 'Settings',
+    role: 'viewer',
+    menu: { group: 'System', icon: 'sliders', key: 's' },
+    load: () => import('./settings.js'),
+  },
+  { path: '/me', title: 'Your account', role: 'viewer', load: () => import('./me.js') },
+];
 
 export const consolePages: readonly Page[] = [...watch, ...people, ...applications, ...delivery, ...system];

@@ -10,7 +10,13 @@ interface Choice {
 export type FilterField =
   | { readonly name: string; readonly label: string; readonly kind: 'search'; readonly hint: string }
   | { readonly name: string; readonly label: string; readonly kind: 'text' | 'date' }
-  | { readonly name: string; readonly label: string; readonly kind: 'choice'; readonly choices: readonly Choice[] };
+  | {
+      readonly name: string;
+      readonly label: string;
+      readonly kind: 'choice';
+      readonly choices: readonly Choice[];
+      readonly none?: string;
+    };
 
 const SEARCH_DELAY_MS = 250;
 
@@ -48,7 +54,7 @@ export function Filters({ fields }: { readonly fields: readonly FilterField[] })
                 value={query.get(field.name) ?? ''}
                 onChange={(event) => change(field.name, event.currentTarget.value)}
               >
-                <option value="">Any</option>
+                <option value="">{field.none ?? 'Any'}</option>
                 {field.choices.map(({ value, label }) => (
                   <option key={value} value={value}>
                     {label}

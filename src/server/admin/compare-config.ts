@@ -1,10 +1,9 @@
 /** What a running server would change if it had another configuration. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RunningConfig } from '../../admin/running-config.js';
-import { fingerprintKeyOf } from '../../admin/running-config.js';
-import { type ComparableSetting, identifyKey, makeComparable } from '../../config/comparison.js';
-import type { LoadedConfig } from '../../config/load.js';
-import { type Config, mainNameOf } from '../../config/settings.js';
+import { type ComparableConfig, type ComparableSetting, identifyKey, makeComparable } from '../config/comparison.js';
+import type { LoadedConfig } from '../config/load.js';
+import { type Config, mainNameOf } from '../config/settings.js';
+import { fingerprintKeyOf, type RunningConfig } from './running-config.js';
 
 /** One setting that differs. Secrets have no values here. */
 export interface ConfigDifference {
@@ -24,22 +23,34 @@ export interface ConfigComparison {
 
 const UNSET: ComparableSetting = { is_set: false };
 
-export function compareWithRunning({ config, settings }: LoadedConfig, running: RunningConfig): ConfigComparison {
+export function compareWithRunning(
+  { config, settings }: Pick<LoadedConfig, 'config' | 'settings'>,
+  running: RunningConfig,
+): ConfigComparison {
   const key = findFingerprintKey(config, running);
   const own = makeComparable(config, key ?? fingerprintKeyOf(config.jwtSecret));
+  return { differences: compareSettings(own, settings, running, key !== null), comparesSecrets: key !== null };
+}
+
+/** @param comparesSecrets false: of secrets it only says where one of both is unset */
+export function compareSettings(
+  own: ComparableConfig,
+  settings: LoadedConfig['settings'],
+  running: RunningConfig,
+  comparesSecrets: boolean,
+): readonly ConfigDifference[] {
   const restarts = new Set(
     settings.filter(({ setting }) => setting.restart === true).map(({ setting }) => mainNameOf(setting)),
   );
   const variables = [...new Set([...Object.keys(own), ...Object.keys(running.settings)])];
-  const differences = variables.flatMap((variable): ConfigDifference[] => {
+  return variables.flatMap((variable): ConfigDifference[] => {
     const [before, after] = [running.settings[variable] ?? UNSET, own[variable] ?? UNSET];
-    if (!isDifferent(before, after, key !== null)) return [];
+    if (!isDifferent(before, after, comparesSecrets)) return [];
     const secret = [before, after].some((one) => one.is_set && !('value' in one));
     const kind = !before.is_set && after.is_set ? 'added' : before.is_set && !after.is_set ? 'removed' : 'changed';
     const values = secret ? {} : { running: before.value ?? null, configured: after.value ?? null };
     return [{ variable, kind, needs_restart: restarts.has(variable), secret, ...values }];
   });
-  return { differences, comparesSecrets: key !== null };
 }
 
 function isDifferent(before: ComparableSetting, after: ComparableSetting, comparesSecrets: boolean): boolean {

@@ -1,0 +1,104 @@
+/** The settings in use: where each comes from, what a reload would change, and how another set of them differs. */
+import { randomBytes } from 'node:crypto';
+import { type ConfigDifference, compareSettings, compareWithRunning } from '../admin/compare-config.js';
+import { type RunningConfig, viewRunningConfig } from '../admin/running-config.js';
+import type { App } from '../app.js';
+import { placeSettings } from '../config/changes.js';
+import { makeComparable } from '../config/comparison.js';
+import { parseEnvFile } from '../config/env-file.js';
+import { ConfigError, draftConfig, type Fault, type LoadedConfig, loadConfig, type Source } from '../config/load.js';
+import { mainNameOf, namesOf, type PlacedSetting } from '../config/settings.js';
+
+/** What the files and the environment of the process say at this moment; they may have changed since the start. */
+function readConfigured({ settingSources }: App): {
+  readonly loaded: LoadedConfig | null;
+  readonly faults: readonly Fault[];
+} {
+  try {
+    return { loaded: loadConfig(settingSources), faults: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { loaded: null, faults: error.faults };
+  }
+}
+
+/** Secrets have a fingerprint in place of their value. */
+export function readSettings(app: App) {
+  const running = viewRunningConfig(app);
+  const { loaded, faults } = readConfigured(app);
+  const differences = loaded === null ? [] : compareWithRunning(loaded, running).differences;
+  const pending = new Map(differences.map((one) => [one.variable, one]));
+  const rows = placeSettings(loaded === null ? [app.config] : [app.config, loaded.config]);
+  return {
+    generation: running.generation,
+    version: running.version,
+    settings: rows.map((placed) => ({
+      ...describe(placed, running),
+      source: viewSource(loaded?.sources.get(placed.path.join('.'))),
+      pending: pendingOf(pending.get(mainNameOf(placed.setting))),
+    })),
+    faults: faults.map(({ variable, problem }) => ({ variable, problem })),
+    notices: (loaded?.notices ?? []).map(({ variable, message }) => ({ variable, message })),
+  };
+}
+
+function describe({ section, setting }: PlacedSetting, running: RunningConfig) {
+  const name = mainNameOf(setting);
+  return {
+    name,
+    section,
+    doc: setting.doc,
+    default: setting.default ?? null,
+    example: setting.example,
+    is_secret: setting.secret === true,
+    needs_restart: setting.restart === true,
+    ...(running.settings[name] ?? { is_set: false }),
+  };
+}
+
+/** @returns null while the files have faults */
+const viewSource = (source: Source | undefined) =>
+  source === undefined ? null : { origin: source.origin, name: source.name, label: source.label };
+
+const pendingOf = (one: ConfigDifference | undefined): 'reload' | 'restart' | null =>
+  one === undefined ? null : one.needs_restart ? 'restart' : 'reload';
+
+export interface PastedComparison {
+  readonly differences: readonly ConfigDifference[];
+  /** Secrets that both have, and those in files. Whether they are equal is not told, since that would confirm a guess. */
+  readonly notCompared: readonly string[];
+  /** For which a start with this file alone would fail. */
+  readonly faults: readonly Pick<Fault, 'variable' | 'problem'>[];
+  readonly notices: readonly string[];
+}
+
+/** Compares the settings in use with the text of a .env file. Files that it names are not read. */
+export function compareWithPasted(app: App, text: string): PastedComparison {
+  const parsed = parseEnvFile(text, {});
+  const environment = Object.fromEntries([...parsed.values].filter(([name]) => !name.endsWith('_FILE')));
+  const draft = draftConfig({ environment, file: null });
+  const running = viewRunningConfig(app);
+  // Without a common key: secrets are not compared.
+  const own = makeComparable(draft.config, randomBytes(32));
+  const differences = compareSettings(own, draft.settings, running, false);
+  const inFiles = new Set([...parsed.values.keys()].filter((name) => name.endsWith('_FILE')));
+  const isInFile = (placed: PlacedSetting) => namesOf(placed.setting).some((name) => inFiles.has(`${name}_FILE`));
+  const isGiven = (placed: PlacedSetting) => namesOf(placed.setting).some((name) => parsed.values.has(name));
+  const isHidden = (variable: string) =>
+    running.settings[variable]?.is_set === true && running.settings[variable].value === undefined;
+  const notCompared = draft.settings
+    .filter((placed) => isInFile(placed) || (isGiven(placed) && isHidden(mainNameOf(placed.setting))))
+    .map(({ setting }) => mainNameOf(setting));
+  const fileFaults = parsed.faults.map(({ at, fault }) => ({ variable: at, problem: fault }));
+  return {
+    differences: differences.filter(({ variable }) => !notCompared.includes(variable)),
+    notCompared,
+    faults: [
+      ...fileFaults,
+      ...draft.faults
+        .filter(({ variable }) => !inFiles.has(`${variable}_FILE`))
+        .map(({ variable, problem }) => ({ variable, problem })),
+    ],
+    notices: draft.notices.map(({ message }) => message),
+  };
+}
