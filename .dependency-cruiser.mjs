@@ -102,12 +102,15 @@ const places = {
       'server/http/types.ts',
       'server/mail/recipient.ts',
       'server/outbox/examples.ts',
+      'server/records/is-recording.ts',
+      'server/records/live-figures.ts',
+      'server/config/notices.ts',
       // Shows the texts as they would be sent.
       'server/sms/compose-text.ts',
       'server/sms/text.ts',
       'server/telemetry/edge-log.ts',
     ],
-    [...contracts, 'server/commands/types.ts', 'server/http/'],
+    [...contracts, 'server/commands/types.ts', 'server/errors/', 'server/http/'],
   ],
   'server/admin/compare-config.ts': [
     ['server/admin/running-config.ts', 'server/config/comparison.ts', 'server/config/settings.ts'],
@@ -181,6 +184,11 @@ const places = {
     contracts,
   ],
   'server/mail/hook-delivery.ts': [['db/', 'server/errors.ts', 'server/mail/'], contracts],
+  // Beside the requests, for the console.
+  'server/records/': [
+    ['db/', 'server/uuid.ts'],
+    [...contracts, 'server/errors.ts', 'server/http/options.ts', 'server/telemetry/metric-sources.ts'],
+  ],
   'server/events/': [
     [
       ...delivery,
@@ -302,6 +310,7 @@ const owners = {
   piscina: ['workers/crypto-threads.ts'],
   'postgres-shift': ['db/migrate.ts'],
   preact: ['web/console/'],
+  uplot: ['web/console/pages/overview/chart.tsx'],
   'prom-client': ['server/telemetry/'],
   uqr: ['server/factors/qr.ts'],
   'uWebSockets.js': ['server/http/engine.ts'],

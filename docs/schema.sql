@@ -166,6 +166,13 @@ create table leak_notices (
   constraint leak_notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
+create unlogged table live_figures (
+  thread_id uuid not null,
+  figures jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint live_figures_pkey PRIMARY KEY (thread_id)
+);
+
 create table mfa_challenges (
   id uuid not null default gen_random_uuid(),
   factor_id uuid not null,
@@ -578,6 +585,29 @@ create unlogged table rate_counters (
   constraint rate_counters_pkey PRIMARY KEY (name, key)
 ) with (fillfactor=70);
 
+create table refusals (
+  id uuid not null default gen_random_uuid(),
+  created_at timestamp with time zone not null,
+  request_id text not null,
+  method text not null,
+  route text,
+  grant_type text,
+  status integer not null,
+  error_code text not null,
+  error text not null,
+  steps text not null,
+  reason text,
+  limit_name text,
+  user_id uuid,
+  ip inet,
+  left_out integer not null,
+  constraint refusals_pkey PRIMARY KEY (id)
+);
+CREATE INDEX refusals_code_idx ON refusals USING btree (error_code, created_at DESC, id DESC);
+CREATE INDEX refusals_created_idx ON refusals USING btree (created_at DESC, id DESC);
+CREATE INDEX refusals_request_idx ON refusals USING btree (request_id);
+CREATE INDEX refusals_user_idx ON refusals USING btree (user_id, created_at DESC, id DESC) WHERE user_id IS NOT NULL;
+
 create table sessions (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -619,6 +649,15 @@ create table signing_keys (
   constraint signing_keys_state_check CHECK (state = ANY (ARRAY['standby'::text, 'active'::text, 'previous'::text, 'retired'::text]))
 );
 CREATE UNIQUE INDEX signing_keys_active_idx ON signing_keys USING btree (state) WHERE state = 'active'::text;
+
+create table stats_daily (
+  day date not null,
+  name text not null,
+  method text not null,
+  result text not null,
+  count bigint not null,
+  constraint stats_daily_pkey PRIMARY KEY (day, name, method, result)
+);
 
 create table used_challenges (
   id uuid not null,

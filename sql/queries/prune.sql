@@ -20,6 +20,7 @@
 -- $14 age of a flow of the pages
 -- $15 age of a request to the OAuth server
 -- $16 time since the last use of a client that registered itself, or null to keep all
+-- $17 age of a recorded refusal
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -61,7 +62,12 @@ select
         and coalesce(s.refreshed_at, s.created_at) >= now() - make_interval(secs => $16::double precision))
       and not exists (select from /*p*/oauth_authorizations a where a.client_id = c.id
         and a.created_at >= now() - make_interval(secs => $16::double precision))) as oauth_clients,
-  (select count(*) from /*p*/dpop_proofs d where d.expires_at < now() - interval '1 minute') as dpop_proofs;
+  (select count(*) from /*p*/dpop_proofs d where d.expires_at < now() - interval '1 minute') as dpop_proofs,
+  (select count(*) from /*p*/refusals r
+    where r.created_at < now() - make_interval(secs => $17::double precision)) as refusals,
+  (select count(*) from /*p*/stats_daily s
+    where s.day < (now() at time zone 'utc')::date - 400
+      or s.name = 'scan' and s.day < (now() at time zone 'utc')::date) as stats_daily;
 
 -- name: one_time_tokens
 -- $1 age of a mailed code in seconds
@@ -429,5 +435,44 @@ with old as (
       select from /*p*/sessions s where s.oauth_client_id = c.id and s.id not in (select d.id from doomed d)
     )
   returning c.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: refusals
+-- Anyone can cause refusals: only the newest are kept, of all instances.
+-- $1 age in seconds
+-- $2 number to keep
+-- $3 limit
+with pruned as (
+  delete from /*p*/refusals r
+  where r.id = any (array(
+      select o.id from /*p*/refusals o
+      where o.created_at < greatest(now() - make_interval(secs => $1::double precision), (
+          select n.created_at from /*p*/refusals n order by n.created_at desc offset $2 - 1 limit 1
+        ))
+      order by o.created_at
+      limit $3
+      for update skip locked
+    ))
+  returning r.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: stats_daily
+-- $1 days to keep
+-- $2 limit
+with pruned as (
+  delete from /*p*/stats_daily s
+  where s.ctid = any (array(
+      select o.ctid from /*p*/stats_daily o
+      where o.day < (now() at time zone 'utc')::date - $1::integer
+        or o.name = 'scan' and o.day < (now() at time zone 'utc')::date
+      order by o.day
+      limit $2
+      for update skip locked
+    ))
+  returning s.day
+), gone as (
+  delete from /*p*/live_figures f where f.updated_at < now() - interval '1 hour'
 )
 select count(*)::int as pruned from pruned;

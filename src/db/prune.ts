@@ -26,6 +26,8 @@ export interface PruneAges {
   authorization: number;
   /** Since the last use of a client that registered itself. */
   unusedClient: number | null;
+  /** Of a recorded refusal. */
+  refusal: number;
 }
 
 export const prunedTables = [
@@ -46,6 +48,8 @@ export const prunedTables = [
   'oauth_authorizations',
   'oauth_clients',
   'dpop_proofs',
+  'refusals',
+  'stats_daily',
 ] as const;
 
 export type PrunedTable = (typeof prunedTables)[number];
@@ -68,6 +72,7 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.pageFlow,
     ages.authorization,
     ages.unusedClient,
+    ages.refusal,
   ]);
   return row!;
 }
@@ -77,6 +82,12 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
  * per second none is removed early.
  */
 export const MAX_WAITING_FLOWS = 50_000;
+
+/** Limit of recorded refusals, of all instances: about 100 MB. At the highest rate of one process it is reached in three hours. */
+export const MAX_REFUSALS = 200_000;
+
+/** A year and a month, so that a day can be compared with that of a year ago. */
+const MAX_STATS_DAYS = 400;
 
 /** @returns the number of deleted rows; fewer than `most` means that none is left */
 export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAges, most: number): Promise<number> {
@@ -98,6 +109,8 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     oauth_authorizations: [ages.authorization, MAX_WAITING_FLOWS],
     oauth_clients: [ages.unusedClient],
     dpop_proofs: [],
+    refusals: [ages.refusal, MAX_REFUSALS],
+    stats_daily: [MAX_STATS_DAYS],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;
   return (await db.run<{ pruned: number }>(statement, [...values[kind], most]))[0]!.pruned;

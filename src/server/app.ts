@@ -75,6 +75,8 @@ export interface App {
   readonly describeApi: () => object;
   /** Counts audit events by action; undefined without metrics. */
   readonly countAuditEvent?: ((action: string) => void) | undefined;
+  /** Counts sessions that were opened by method; undefined where nothing is recorded for the console. */
+  readonly countSignIn?: ((method: string) => void) | undefined;
 }
 
 /** The client of a request, for sessions and the audit log. */

@@ -24,6 +24,8 @@ import { observeThread } from './observe.js';
 import { openReplica } from './open-replica.js';
 import { describeApi } from './openapi/document.js';
 import { watchReadiness } from './readiness.js';
+import type { Records } from './records/index.js';
+import { isRecording } from './records/is-recording.js';
 import { edgeLog } from './telemetry/edge-log.js';
 import type { Log } from './telemetry/log.js';
 import type { MetricSnapshot } from './telemetry/metric-sources.js';
@@ -33,6 +35,8 @@ export interface ThreadShare {
   readonly hashThreads: number;
   /** 0: as many as the database permits. */
   readonly maxConnections: number;
+  /** All server threads of the process. */
+  readonly serverThreads: number;
 }
 
 export interface BootOptions {
@@ -96,7 +100,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   // Not the whole configuration: these parts survive a reload.
   const config = pickLasting(options.config);
   let current: Generation | undefined;
-  const observation = await observeThread(config, options.version, log, {
+  const sources = {
     inFlight: () => edge.inFlight(),
     database: () => db.stats(),
     crypto: () => crypto.stats(),
@@ -108,7 +112,8 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     tokenKeys: () => current!.app.tokenKeys.stats(),
     factors: () => current!.app.factorCounts.read(),
     oauth: () => current!.app.oauthCounts.read(),
-  });
+  };
+  const observation = await observeThread(config, options.version, log, sources);
   opened.push(observation.close);
   const argon2 = {
     memoryKiB: config.argon2MemoryKib,
@@ -148,6 +153,17 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const readiness = watchReadiness(connections, options.schemaVersion);
   const housekeeping = startHousekeeping({ config: options.config, db, log });
   opened.push(housekeeping.close);
+  const routes = [...endpoints, ...(development?.routes ?? [])];
+  const records = isRecording(config)
+    ? (await import('./records/index.js')).openRecords({
+        db: checked,
+        log,
+        routes,
+        threads: share.serverThreads,
+        sources: { ...sources, version: options.version },
+      })
+    : null;
+  opened.push(() => records?.close());
   let api: object | undefined;
   const parts: LastingParts = {
     settingSources: options.settingSources,
@@ -165,22 +181,25 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
       api ??= describeApi(endpoints, options.version);
       return api;
     },
-    countAuditEvent: observation.countAuditEvent,
+    countAuditEvent: countsOf(observation.countAuditEvent, records),
+    countSignIn: records?.countSignIn,
     observation,
     allowFunctions: (functions) => connections.allowFunctions(functions),
     state: newState(),
     development,
   };
   current = await openGeneration(parts, options.config, options.generation);
+  records?.use(current.app.config);
   opened.push(() => current?.close(0));
   await current.finish();
   const edge = await options.openEdge({
     ...current.rules,
-    routes: [...endpoints, ...(development?.routes ?? [])].map(withRequestOrigin),
+    routes: routes.map(withRequestOrigin),
     host: config.apiHost,
     port: config.port,
     log: edgeLog(log),
-    observer: observation.observer,
+    observer: records?.observe(observation.observer) ?? observation.observer,
+    onRefusal: records?.onRefusal,
   });
   opened.push(() => edge.close(0));
   // Loaded only where it is on.
@@ -188,7 +207,10 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     config.consolePort === null
       ? null
       : await (await import('./console/open-console.js')).openConsole(current.app, config, options.openEdge);
-  const swapRules = ({ rules, app }: Generation) => Promise.all([edge.swap(rules), console?.swap(app)]);
+  const swapRules = ({ rules, app }: Generation) => {
+    records?.use(app.config);
+    return Promise.all([edge.swap(rules), console?.swap(app)]);
+  };
   const swap = openGenerationSwap(parts, swapRules, current, (next) => {
     current = next;
   });
@@ -209,10 +231,19 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
         swap.close(SENDING_CLOSE_SECONDS),
         events.close(SENDING_CLOSE_SECONDS),
       ]);
-      await crypto.close();
+      await Promise.all([crypto.close(), records?.close()]);
       await replica?.close();
       await db.close();
       await observation.close();
     },
+  };
+}
+
+/** Both want to know of audit events; undefined: neither does. */
+function countsOf(count: App['countAuditEvent'], records: Records | null): App['countAuditEvent'] {
+  if (count === undefined || records === null) return count ?? records?.countAuditEvent;
+  return (action) => {
+    count(action);
+    records.countAuditEvent(action);
   };
 }

@@ -53,6 +53,8 @@ export class ApiError extends ExpectedError {
   readonly extra: Readonly<Record<string, unknown>> | undefined;
   /** Extra response headers, e.g. Allow on a 405. */
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Only for the records of the console, never sent. */
+  readonly about: ErrorFacts | undefined;
   readonly entry: ErrorName;
 
   constructor(entry: ErrorName, message: string, options: ApiErrorOptions = {}) {
@@ -65,7 +67,16 @@ export class ApiError extends ExpectedError {
     this.limit = options.limit;
     this.extra = options.extra;
     this.headers = options.headers;
+    this.about = options.about;
   }
+}
+
+/** What the server knows of a refusal and does not tell its client. */
+export interface ErrorFacts {
+  /** Id of the account. */
+  readonly userId?: string | null | undefined;
+  /** Why, where one error has several reasons: a key of src/server/console/explanations/reasons.ts. No secrets. */
+  readonly reason?: string | undefined;
 }
 
 export interface ApiErrorOptions {
@@ -75,6 +86,7 @@ export interface ApiErrorOptions {
   limit?: string;
   extra?: Readonly<Record<string, unknown>>;
   headers?: Readonly<Record<string, string>>;
+  about?: ErrorFacts | undefined;
   /** Internal cause; logged, never sent. */
   cause?: unknown;
 }
@@ -121,10 +133,11 @@ export function asOauthError(error: ApiError): ApiError {
   if (error.extra?.['error'] !== undefined) return error;
   const byStatus = oauthErrorOfStatus[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request');
   const name = oauthErrorNames[error.entry] ?? byStatus;
-  const { status, message, cause, headers, limit, retryAfterSeconds } = error;
+  const { status, message, cause, headers, limit, retryAfterSeconds, about } = error;
   return new ApiError(error.entry, message, {
     status,
     cause,
+    about,
     extra: { error: name, error_description: message, ...error.extra },
     ...(headers !== undefined && { headers }),
     ...(limit !== undefined && { limit }),

@@ -55,6 +55,7 @@ export interface LastingParts
     | 'version'
     | 'describeApi'
     | 'countAuditEvent'
+    | 'countSignIn'
   > {
   readonly housekeeping: Housekeeping;
   readonly events: Events;

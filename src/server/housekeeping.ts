@@ -33,6 +33,7 @@ const WAITING_FLOW_SECONDS = 900;
 const FLOWS_PER_ROUND = 1000;
 /** Longer than a notice waits for its mail server. */
 const NOTICE_SECONDS = 3 * DAY_SECONDS;
+const REFUSAL_SECONDS = 7 * DAY_SECONDS;
 
 /** Rows that anyone can create are always deleted, as are events (AUTH_WEBHOOKS_RETENTION). */
 const ALWAYS: readonly PrunedTable[] = [
@@ -42,6 +43,8 @@ const ALWAYS: readonly PrunedTable[] = [
   'webhook_queues',
   'mfa_challenges',
   'mfa_factors',
+  'refusals',
+  'stats_daily',
 ];
 /** The same where passkeys are on. */
 const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
@@ -88,6 +91,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
         config.oauthServerAuthorizationTtlSeconds + config.oauthServerCodeTtlSeconds,
         config.oauthServerDeviceCodeTtlSeconds,
       ) + HOUR_SECONDS,
+    refusal: REFUSAL_SECONDS,
     unusedClient: config.oauthServerDynamicClientTtlSeconds || null,
   };
 }

@@ -24,6 +24,7 @@ export function planThreads(config: ThreadSettings, cores = availableParallelism
     serverThreads,
     share: {
       hashThreads: Math.max(1, Math.floor(hashThreads / serverThreads)),
+      serverThreads,
       maxConnections: config.dbMaxPoolSize === 0 ? 0 : Math.floor(config.dbMaxPoolSize / serverThreads),
     },
   };

@@ -33,6 +33,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'page_flows',
     'oauth_authorizations',
     'dpop_proofs',
+    'refusals',
   ];
   const left = async () => {
     const counts: Record<string, number> = {};
@@ -84,6 +85,9 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
       select decode(md5(n::text), 'hex'),
         now() - case when n <= 2100 then interval '61 seconds' else interval '40 seconds' end
       from generate_series(1, 2102) n;
+    insert into refusals (created_at, request_id, method, status, error_code, error, steps, left_out)
+      select now() - case when n <= 2100 then interval '169 hours' else interval '167 hours' end, n, 'GET', 404, '', '', '', 0
+      from generate_series(1, 2102) n;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
@@ -112,9 +116,10 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     page_flows: 2100,
     oauth_authorizations: 2100,
     dpop_proofs: 2100,
+    refusals: 2100,
   };
 
-  const others = { audit_log: 0, events: 0, webhook_queues: 0, oauth_clients: 0 };
+  const others = { audit_log: 0, events: 0, webhook_queues: 0, oauth_clients: 0, stats_daily: 0 };
   t.same(await prune({}, '--dry-run'), { dry_run: true, ...expected, ...others });
   t.same(await left(), before, 'a dry run changes nothing');
   t.same(await prune({}), { dry_run: false, ...expected, ...others });
@@ -134,6 +139,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     page_flows: 2,
     oauth_authorizations: 2,
     dpop_proofs: 2,
+    refusals: 2,
   });
   const { rows } = await admin.query(
     'select jsonb_array_length(factors) as listed from users where factors is not null',

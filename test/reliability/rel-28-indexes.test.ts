@@ -20,6 +20,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'outbox.waiting': 'counts the mails that wait, which a quota bounds',
   'prune.count': 'counts what an operator is about to delete',
   'prune.sessions': 'an index on the age of sessions would cost every refresh; every ten minutes, with clean-up only',
+  'records.count_active':
+    'an index on the last use of sessions would cost every refresh; once an hour, with a console only',
   'export.count': 'counts the accounts that an operator exports',
   'verify.count': 'counts what an operator has imported',
   'limits.prune': 'an index on the age of counters would cost every request that is counted; every ten minutes',

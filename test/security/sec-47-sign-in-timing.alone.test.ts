@@ -10,6 +10,8 @@ t.test('SEC-47: unknown, passwordless, banned and unconfirmed addresses cost the
   const { post, database } = await openTestServer(t, {
     PASSWORD_ARGON2_MEMORY_KIB: '19456',
     PASSWORD_ARGON2_ITERATIONS: '2',
+    // Each refusal is recorded, with what the client must not learn.
+    CONSOLE_RECORDS_ENABLED: 'true',
   });
 
   const known = freshEmail();

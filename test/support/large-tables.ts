@@ -42,6 +42,11 @@ const fills: Readonly<Record<string, string>> = {
         'traits', jsonb_build_object('user_id', md5('u' || n))),
       now() - n * interval '1 second'
     from generate_series(1, $1::int) n`,
+  refusals: `
+    insert into refusals (created_at, request_id, method, route, status, error_code, error, steps, user_id, left_out)
+    select now() - n * interval '1 second', md5('q' || n), 'POST', '/token', 400, 'code' || n % 100, 'invalidLogin', '!rules',
+      case when n % 2 = 0 then ${id('a')} end, 0
+    from generate_series(1, $1::int) n`,
   rate_counters: `
     insert into rate_counters (name, key, level, updated_at)
     select case when n % 2 = 0 then 'sign_in' else 'client.token' end, 'k' || n, 1, now() - n * interval '1 second'
@@ -159,6 +164,8 @@ export const smallTables: Readonly<Record<string, string>> = {
   operator_passkeys: 'few rows an operator',
   operator_sessions: 'few rows an operator, which go at the next sign-in once they are over',
   operator_links: 'one row a link, for 15 minutes',
+  stats_daily: 'some rows a day, for 400 days',
+  live_figures: 'one row a server thread',
 };
 
 /**

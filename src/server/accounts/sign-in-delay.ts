@@ -15,16 +15,19 @@ export function deriveFailureKey(app: Pick<App, 'config'>, channel: Channel, add
   return createHash('sha256').update(`${channel}\0${address}`).digest('base64url');
 }
 
-/** @throws ApiError signInThrottled if `waitSeconds` is positive */
-export function assertNotDelayed(waitSeconds: number): void {
+/**
+ * @param userId whom the refusal is about
+ * @throws ApiError signInThrottled if `waitSeconds` is positive
+ */
+export function assertNotDelayed(waitSeconds: number, userId?: string): void {
   if (waitSeconds <= 0) return;
   const seconds = Math.max(1, Math.ceil(waitSeconds));
-  throw apiError('signInThrottled', { seconds }, { limit: 'sign_in', retryAfterSeconds: seconds });
+  throw apiError('signInThrottled', { seconds }, { limit: 'sign_in', retryAfterSeconds: seconds, about: { userId } });
 }
 
 /** @throws ApiError signInThrottled during a delay */
-export async function assertNoDelay(app: Pick<App, 'db'>, key: string | null): Promise<void> {
-  if (key !== null) assertNotDelayed(await readSignInDelay(app.db, key));
+export async function assertNoDelay(app: Pick<App, 'db'>, key: string | null, userId?: string): Promise<void> {
+  if (key !== null) assertNotDelayed(await readSignInDelay(app.db, key), userId);
 }
 
 /**
@@ -32,8 +35,8 @@ export async function assertNoDelay(app: Pick<App, 'db'>, key: string | null): P
  * hundred concurrent guesses yield no more than ten.
  * @throws ApiError signInThrottled
  */
-export async function countWrongPassword(app: Pick<App, 'db'>, key: string | null): Promise<void> {
+export async function countWrongPassword(app: Pick<App, 'db'>, key: string | null, userId?: string): Promise<void> {
   if (key === null) return;
   const { is_throttled, wait_seconds } = await countSignInFailure(app.db, key);
-  if (is_throttled) assertNotDelayed(Math.max(1, wait_seconds));
+  if (is_throttled) assertNotDelayed(Math.max(1, wait_seconds), userId);
 }

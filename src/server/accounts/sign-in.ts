@@ -35,7 +35,7 @@ export async function signInWithPassword(
   if (grant.email && !app.config.externalEmailEnabled) throw apiError('emailLoginDisabled');
   if (grant.phone && !app.config.externalPhoneEnabled) throw apiError('phoneLoginDisabled');
   if (!grant.email && !grant.phone) throw apiError('contactMissing');
-  if (isTooLong(grant.password)) throw apiError('invalidLogin');
+  if (isTooLong(grant.password)) throw apiError('invalidLogin', {}, { about: { reason: 'password_too_long' } });
 
   const channel: Channel = grant.email ? 'email' : 'phone';
   const address = channel === 'email' ? lowerAscii(grant.email) : stripPhone(grant.phone);
@@ -44,29 +44,32 @@ export async function signInWithPassword(
     // For every address, so that all take the same time.
     const decoyKind = await app.decoyKinds.kindFor(channel, address);
     const { user, waitSeconds } = await findSignInCandidate(app.db, channel, address, grant.audience, failureKey);
-    assertNotDelayed(waitSeconds);
+    assertNotDelayed(waitSeconds, user?.id);
     return { user, check: await hashing.verifyPassword(grant.password, user?.password_hash ?? null, decoyKind) };
   });
   if (user === undefined || !check.matches) {
     reportFailure(app, client, channel, user);
-    await countWrongPassword(app, failureKey);
+    await countWrongPassword(app, failureKey, user?.id);
     if (user !== undefined) await askHook(app, client, user, false);
-    throw apiError('invalidLogin');
+    throw apiError('invalidLogin', {}, { about: { userId: user?.id, reason: reasonOf(user) } });
   }
   // Concurrent wrong passwords may have started a delay; then the answer must not reveal that this one is right.
-  if (user.is_banned || !user.is_confirmed) await assertNoDelay(app, failureKey);
-  if (user.is_banned) throw apiError('loginBanned');
+  const about = { userId: user.id };
+  if (user.is_banned || !user.is_confirmed) await assertNoDelay(app, failureKey, user.id);
+  if (user.is_banned) throw apiError('loginBanned', {}, { about });
   if (app.hooks.passwordVerification !== null) {
-    await assertNoDelay(app, failureKey);
+    await assertNoDelay(app, failureKey, user.id);
     await askHook(app, client, user, true);
   }
-  if (!user.is_confirmed) throw apiError(channel === 'email' ? 'emailNotConfirmed' : 'phoneNotConfirmed');
+  if (!user.is_confirmed) {
+    throw apiError(channel === 'email' ? 'emailNotConfirmed' : 'phoneNotConfirmed', {}, { about });
+  }
 
   const findOwnWeakness = () =>
     findWeaknessAtSignIn(app, grant.password, { ...user, user_metadata: { full_name: user.full_name } });
   const mayLimit = app.passwords.leaked !== null && app.config.leakedPasswordAction === 'require_reset';
   // Otherwise the time of the look-up would show during a delay that the password is right.
-  if (mayLimit) await assertNoDelay(app, failureKey);
+  if (mayLimit) await assertNoDelay(app, failureKey, user.id);
   const limiting = mayLimit ? await findOwnWeakness() : null;
   const tokens = await openSession(app, client, {
     userId: user.id,
@@ -76,13 +79,19 @@ export async function signInWithPassword(
     failureKey,
     audit: [auditEntry({ ...user, fullName: user.full_name }, 'login', { provider: channel })],
   });
-  if (tokens === undefined) return rejectSignIn(app, failureKey);
+  if (tokens === undefined) return rejectSignIn(app, failureKey, user.id);
   const weakness = mayLimit ? limiting : await findOwnWeakness();
   if (weakness?.reasons.includes('pwned') && user.password_hash !== null) {
     const leaked = { userId: user.id, checkedHash: user.password_hash, renewedHash: check.renewedHash };
     await reportLeakedPassword(app, client, leaked);
   }
   return { ...tokens, weak_password: weakness };
+}
+
+/** Only the records of the console tell it. */
+function reasonOf(user: SignInCandidate | undefined): string {
+  if (user === undefined) return 'no_account';
+  return user.password_hash === null ? 'no_password' : 'wrong_password';
 }
 
 /** Whether the address has an account shows only in the event. */
@@ -111,7 +120,7 @@ async function askHook(app: App, client: Client, user: SignInCandidate, isValid:
   });
 }
 
-async function rejectSignIn(app: App, failureKey: string | null): Promise<never> {
-  await countWrongPassword(app, failureKey);
-  throw apiError('invalidLogin');
+async function rejectSignIn(app: App, failureKey: string | null, userId: string): Promise<never> {
+  await countWrongPassword(app, failureKey, userId);
+  throw apiError('invalidLogin', {}, { about: { userId, reason: 'changed_meanwhile' } });
 }

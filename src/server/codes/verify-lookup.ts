@@ -21,9 +21,12 @@ export async function findByLink(app: App, type: string, linkToken: string): Pro
   const kinds = codesOfType('email', type);
   if (kinds.length === 0) throw apiError('verifyEmailType');
   const token = await findTokenByLink(app.db, await hashLink(app, linkToken));
-  if (token === undefined || !kinds.includes(token.kind as CodeKind)) throw apiError('linkInvalid');
-  if (token.is_banned) throw apiError('userBanned');
-  if (token.age_seconds > validitySeconds(app, 'email')) throw apiError('linkInvalid');
+  const userId = token?.user_id;
+  const refuse = (reason: string) => apiError('linkInvalid', {}, { about: { userId, reason } });
+  if (token === undefined) throw refuse('code_unknown');
+  if (!kinds.includes(token.kind as CodeKind)) throw refuse('code_of_other_type');
+  if (token.is_banned) throw apiError('userBanned', {}, { about: { userId } });
+  if (token.age_seconds > validitySeconds(app, 'email')) throw refuse('code_expired');
   return token;
 }
 
@@ -51,9 +54,11 @@ export async function findByCode(
   );
   const found = await tryCode(app.db, contact.address, candidates, audience, MAX_WRONG_TRIES);
   const [token] = found.sort((a, b) => kinds.indexOf(a.kind as CodeKind) - kinds.indexOf(b.kind as CodeKind));
-  if (token === undefined) throw apiError('codeInvalid');
-  if (token.is_banned) throw apiError('userBanned');
-  if (token.age_seconds > validitySeconds(app, contact.channel)) throw apiError('codeInvalid');
+  const userId = token?.user_id;
+  const refuse = (reason: string) => apiError('codeInvalid', {}, { about: { userId, reason } });
+  if (token === undefined) throw refuse('code_unknown');
+  if (token.is_banned) throw apiError('userBanned', {}, { about: { userId } });
+  if (token.age_seconds > validitySeconds(app, contact.channel)) throw refuse('code_expired');
   return token;
 }
 

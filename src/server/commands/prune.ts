@@ -22,6 +22,8 @@ const words: Readonly<Record<PrunedTable, string>> = {
   browsers: 'browsers that are not used on the pages',
   page_flows: 'flows of the pages',
   oauth_authorizations: 'requests to the OAuth server that have run out',
+  stats_daily: 'counts of days more than a year ago',
+  refusals: 'recorded refusals older than a week',
   oauth_clients: 'OAuth clients that registered themselves and are not used',
   dpop_proofs: 'used DPoP proofs that have run out',
 };

@@ -15,7 +15,8 @@ export type ConsoleTag =
   | 'Keys'
   | 'Events'
   | 'OAuth clients'
-  | 'Overview';
+  | 'Overview'
+  | 'Requests';
 
 export type ConsoleEndpoint = Route<App> & Omit<EndpointDocs, 'tag'> & { readonly tag: ConsoleTag };
 

@@ -122,7 +122,8 @@ async function redirectToProvider(app: App, request: ApiRequest, linkTo: LinkTar
   } catch (error) {
     if (!(error instanceof ApiError) || !outages.has(error.entry)) throw error;
     logFailure(app, request, request.query.get('provider') ?? null, error);
-    return redirect(302, errorLocation(applicationOf(app, redirectTo), errorParameters(error)));
+    const location = errorLocation(applicationOf(app, redirectTo), errorParameters(error));
+    return { ...redirect(302, location), refusal: error };
   }
 }
 

@@ -63,7 +63,7 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
     // After a server error the flow is not claimed: the browser may reload.
     if (failure.status >= 500) throw error;
     logFailure(app, request, null, failure);
-    return redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(failure)));
+    return { ...redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(failure))), refusal: failure };
   }
   // Checked again: URI_ALLOW_LIST may have changed since /authorize (SEC-34).
   const { page_flow_id: pageFlowId, redirect_to: redirectTo } = flow.row;
@@ -75,7 +75,7 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
   } catch (error) {
     const failure = asApiError(error);
     logFailure(app, request, flow.row.provider, failure);
-    return redirect(302, errorLocation(target, errorParameters(failure)));
+    return { ...redirect(302, errorLocation(target, errorParameters(failure))), refusal: failure };
   }
 }
 

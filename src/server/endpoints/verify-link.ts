@@ -103,7 +103,7 @@ async function redeemAndRedirect(
     const failure = asApiError(error);
     // After a server error the link is still valid: answer 5xx, which is logged and may be retried.
     if (failure.status >= 500) throw error;
-    return seeOther(linkErrorLocation(target, failure, isPkce));
+    return { ...seeOther(linkErrorLocation(target, failure, isPkce)), refusal: failure };
   }
 }
 

@@ -23,6 +23,7 @@ export const consoleEntries = {
   operatorLastFactor: [409, 'operator_last_factor', 'There is no such passkey, or it is the last way to sign in'],
   userChangedMeanwhile: [412, 'user_changed', 'The user has been changed since you read it'],
   userSessionNotFound: [404, 'user_session_not_found', 'The user has no such session, or not any more'],
+  refusalNotRecorded: [404, 'request_not_found', 'No refusal with this id was recorded in the last seven days'],
   userNotNamed: [422, 'user_not_named', 'What was typed is not the address, number or id of this user'],
   checkUnknown: [404, 'check_unknown', 'There is no such check'],
   checkArgument: [422, 'check_argument', 'The check takes one of its choices'],

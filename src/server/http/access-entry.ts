@@ -2,7 +2,7 @@
 import type { ApiError } from '../errors.js';
 import type { Exchange } from './exchange.js';
 import { METHODS } from './guard.js';
-import type { AccessEntry } from './options.js';
+import type { AccessEntry, FaultEntry, RequestRefusal } from './options.js';
 
 /**
  * After a Content-Length that is too small the engine reads the rest of a body as the next request line, for example
@@ -25,6 +25,21 @@ export function describeRequest(exchange: Exchange, status: number, error: ApiEr
     cause: status >= 500 ? error?.cause : undefined,
   };
 }
+
+/** @param error of the answer, which tells it as JSON, as a page, or in a redirect */
+export function describeRefusal(exchange: Exchange, status: number, error: ApiError): RequestRefusal {
+  const { requestId, method, route, grantType, remoteAddress } = describeRequest(exchange, status, error);
+  const { step, caller } = exchange.refusedAt;
+  return { requestId, method, route, grantType, remoteAddress, status, error, step, caller };
+}
+
+/** A handler that failed after its client was gone or its deadline. */
+export const describeLateFault = (exchange: Exchange, error: ApiError): FaultEntry => ({
+  requestId: exchange.id,
+  route: exchange.route,
+  message: 'A handler failed after its request was over',
+  cause: error.cause ?? error,
+});
 
 /** The grant type, if it looks like one: other values may contain secrets (SEC-71). */
 export function readGrantType(query: ReadonlyMap<string, string>): string | undefined {

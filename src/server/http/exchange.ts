@@ -10,7 +10,7 @@ import { formatCachedAddress, readClientIp, SB_FORWARDED_FOR } from './client-ad
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { checkFraming, isClosedByEngine } from './guard.js';
 import type { ListNode } from './linked-list.js';
-import type { RequestWatch } from './options.js';
+import type { RequestRefusal, RequestWatch } from './options.js';
 import { type Answer, KEEP_ALIVE_HEADERS } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
 import type { Reply, Route } from './types.js';
@@ -35,6 +35,7 @@ export interface ExchangeOwner {
 const DISCARD_MS = 30;
 const EMPTY = Buffer.alloc(0);
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
+const AT_MESSAGE = Object.freeze({ step: 'message', caller: undefined } as const);
 
 const statusLines = new Map<number, string>();
 let collected: string[] = [];
@@ -79,6 +80,8 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   errorPage: ((error: ApiError) => Promise<Reply>) | null = null;
   /** Errors have the members of RFC 6749 5.2, too. */
   hasOauthErrors = false;
+  /** Where a refusal was decided; requests that were never served fail at their message. */
+  refusedAt: Pick<RequestRefusal, 'step' | 'caller'> = AT_MESSAGE;
 
   constructor(response: EngineResponse, request: EngineRequest, owner: ExchangeOwner) {
     response.onAborted(() => this.#abort());
@@ -231,34 +234,12 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   }
 }
 
-function statusLine(status: number): string {
+/** Status and reason phrase. */
+export function statusLine(status: number): string {
   let line = statusLines.get(status);
   if (line === undefined) {
     line = `${status} ${STATUS_CODES[status] ?? 'Status'}`;
     statusLines.set(status, line);
   }
   return line;
-}
-
-const UNSERVED = JSON.stringify({
-  code: 503,
-  error_code: 'service_unavailable',
-  msg: 'The server is shutting down, please retry.',
-});
-
-/** Answers requests that reach the acceptor while it has no child edge. */
-export function rejectUnserved(response: EngineResponse, request: EngineRequest): void {
-  const isSilent = isClosedByEngine(request.getHeader('connection'));
-  let isAborted = false;
-  response.onAborted(() => {
-    isAborted = true;
-  });
-  setImmediate(() => {
-    if (isAborted) return;
-    response.cork(() => {
-      response.writeStatus(statusLine(503)).writeHeader('Retry-After', '1');
-      if (isSilent) response.writeHeader('Connection', 'close');
-      response.writeHeader('Content-Type', 'application/json').end(UNSERVED, true);
-    });
-  });
 }

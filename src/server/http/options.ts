@@ -1,4 +1,5 @@
 /** Options of the edge, and its reports to the log. */
+import type { ApiError } from '../errors.js';
 import type { ApiRequest, CallerKind, CallerRules, ClientLimit, Route } from './types.js';
 
 /** An answered request, without query, headers and body (SEC-71). */
@@ -60,6 +61,21 @@ export interface EdgeObserver {
   end(entry: AccessEntry, watch: RequestWatch | undefined): void;
 }
 
+/** The checks of the pipeline, in their order; `limit` comes before or after `body`, as its route says. */
+export type RequestStep = 'message' | 'endpoint' | 'switch' | 'caller' | 'limit' | 'body' | 'captcha' | 'rules';
+
+/** A request that was refused, or answered with the error in another form. */
+export interface RequestRefusal
+  extends Pick<AccessEntry, 'requestId' | 'method' | 'route' | 'grantType' | 'remoteAddress'> {
+  /** Of the answer, which may be a redirect. */
+  readonly status: number;
+  readonly error: ApiError;
+  /** The check that failed. */
+  readonly step: RequestStep;
+  /** Undefined where no caller was asked for, or none was found. */
+  readonly caller: unknown;
+}
+
 /** What follows from the configuration. A reload swaps it; a request keeps the rules it began with. */
 export interface EdgeRules<Context> {
   /** Passed to every handler. */
@@ -114,6 +130,8 @@ export interface EdgeOptions<Context> extends EdgeRules<Context> {
   readonly log: EdgeLog;
   /** Metrics and traces; absent: neither is wanted, and nothing is spent on them. */
   readonly observer?: EdgeObserver | undefined;
+  /** Receives every refusal once its answer is sent. Must return at once and not throw; absent: nobody wants them. */
+  readonly onRefusal?: ((refusal: RequestRefusal) => void) | undefined;
   /** Most requests worked on at once; one more is answered 503 with Retry-After. Absent: no limit. */
   readonly maxInFlight?: number;
 }

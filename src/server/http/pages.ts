@@ -4,6 +4,7 @@ import { corsHeaders, VARY_ORIGIN } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { type Answer, renderReply } from './reply.js';
 import type { Match } from './router.js';
+import type { RuleSet } from './rule-set.js';
 import type { ApiRequest, Route } from './types.js';
 
 /**
@@ -14,10 +15,21 @@ export const corsOf = (exchange: Exchange, ownHeaders?: readonly string[]): read
   ownHeaders ?? (exchange.errorPage === null ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN);
 
 /** Whether a path has pages. A preflight of a page is refused. */
-export function hasPages<Context>(match: Match<Context> | null): boolean {
+function hasPages<Context>(match: Match<Context> | null): boolean {
   for (const { route } of match?.methods.values() ?? []) if (route.errorPage !== undefined) return true;
   return false;
 }
+
+/** @param wanted Access-Control-Request-Method */
+export const preflightHeaders = <Context>(
+  exchange: Exchange,
+  match: Match<Context> | null,
+  preflight: RuleSet<Context>['preflight'],
+  wanted: string,
+): readonly string[] => {
+  const origin = hasPages(match) ? undefined : exchange.header('origin');
+  return preflight(origin, wanted, exchange.header('access-control-request-headers'));
+};
 
 /** @returns what renders an API error of the request as a page; null: it is answered as JSON */
 export function errorPageOf<Context>(

@@ -1,15 +1,15 @@
 /** The order of checks between a complete request and its answer, from top to bottom. */
 import { type ApiError, apiError, asApiError, asOauthError } from '../errors.js';
-import { describeRequest, readGrantType } from './access-entry.js';
+import { describeLateFault, describeRefusal, describeRequest, readGrantType } from './access-entry.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
 import { DEFAULT_BODY_BYTES } from './guard.js';
 import { LinkedList } from './linked-list.js';
-import type { EdgeOptions, EdgeRules } from './options.js';
-import { corsOf, errorPageOf, hasPages, renderErrorPage } from './pages.js';
+import type { EdgeOptions, EdgeRules, RequestStep } from './options.js';
+import { corsOf, errorPageOf, preflightHeaders, renderErrorPage } from './pages.js';
 import { type Answer, renderError, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
-import { asksForCaptcha, methodNotAllowed, readBody } from './route-rules.js';
+import { asksForCaptcha, methodNotAllowed, readBody, timeoutOf } from './route-rules.js';
 import { createRouter, type Router } from './router.js';
 import { RuleSet } from './rule-set.js';
 import type { Reply } from './types.js';
@@ -119,10 +119,17 @@ export class Pipeline<Context> implements ExchangeOwner {
     exchange.id = readRequestId(exchange, rules.requestIdHeader);
     this.#serving++;
     ruleSet.begin();
+    let step: RequestStep = 'message';
+    let request: EdgeRequest | undefined;
     try {
       if (exchange.rejection !== null) throw exchange.rejection;
       const wanted = exchange.method === 'OPTIONS' ? exchange.header('access-control-request-method') : undefined;
-      if (wanted) return this.#answerPreflight(exchange, ruleSet, wanted);
+      if (wanted) {
+        const match = this.#router.match(exchange.rawPath);
+        const own = this.#options.ownHeaders ?? preflightHeaders(exchange, match, ruleSet.preflight, wanted);
+        return this.#finish(exchange, renderReply({ status: 204 }, own));
+      }
+      step = 'endpoint';
       // A path that equals a route needs no decoding and no check.
       const known = this.#router.fixed(exchange.rawPath);
       const path = known === undefined ? decodePath(exchange.rawPath) : exchange.rawPath;
@@ -138,10 +145,12 @@ export class Pipeline<Context> implements ExchangeOwner {
       if (this.#serving > this.#maxServing && !exchange.isQuiet) {
         throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
       }
+      step = 'switch';
       route.assertOn?.(rules.context);
-      const request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
+      request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
       exchange.errorPage = errorPageOf(route, rules.context, request);
       rules.assertRequest?.(request);
+      step = 'caller';
       if (route.caller !== 'none') {
         const token = rules.readCredential?.(request) ?? request.tokenOf(route.caller);
         if (token === null) throw apiError('noAuthorization');
@@ -153,42 +162,42 @@ export class Pipeline<Context> implements ExchangeOwner {
         }
       }
       const { limit } = route;
+      step = 'limit';
       if (typeof limit === 'string' && rules.checkLimit !== undefined) {
         await rules.checkLimit(limit, request);
         if (exchange.isOver) return this.#settle(exchange);
       }
+      step = 'body';
       if (endpoint.readBody !== null) request.body = readBody(exchange, endpoint, request);
       if (typeof limit === 'function' && rules.checkLimit !== undefined) {
+        step = 'limit';
         await rules.checkLimit(limit(request), request);
         if (exchange.isOver) return this.#settle(exchange);
       }
+      step = 'captcha';
       // Verification calls another service, which a client over its limit must not cause (SEC-90).
       if (rules.checkCaptcha !== undefined && asksForCaptcha(route, request)) {
         await rules.checkCaptcha(request);
         if (exchange.isOver) return this.#settle(exchange);
       }
+      step = 'rules';
       const result = route.handler(rules.context, request);
       const reply: Reply = result instanceof Promise ? await result : result;
       if (exchange.isOver) return this.#settle(exchange);
-      this.#finish(exchange, renderReply(reply, corsOf(exchange, this.#options.ownHeaders)));
+      if (reply.refusal !== undefined) exchange.refusedAt = { step, caller: request.caller };
+      this.#finish(exchange, renderReply(reply, corsOf(exchange, this.#options.ownHeaders)), undefined, reply.refusal);
     } catch (error) {
+      exchange.refusedAt = { step, caller: request?.caller };
       const failure = asApiError(error);
       const page = await renderErrorPage(exchange, failure);
       if (page !== null && !exchange.isOver) return this.#finish(exchange, page, failure);
       if (!exchange.isOver) return this.#reject(exchange, failure);
-      if (failure.status >= 500) this.#reportLate(exchange, failure);
+      if (failure.status >= 500) this.#options.log.error(describeLateFault(exchange, failure));
       this.#settle(exchange);
     } finally {
       this.#serving--;
       ruleSet.end();
     }
-  }
-
-  #answerPreflight(exchange: Exchange, { preflight }: RuleSet<Context>, wanted: string): void {
-    const origin = hasPages(this.#router.match(exchange.rawPath)) ? undefined : exchange.header('origin');
-    const headers =
-      this.#options.ownHeaders ?? preflight(origin, wanted, exchange.header('access-control-request-headers'));
-    this.#finish(exchange, renderReply({ status: 204 }, headers));
   }
 
   #reject(exchange: Exchange, error: ApiError): void {
@@ -199,9 +208,10 @@ export class Pipeline<Context> implements ExchangeOwner {
     this.#finish(exchange, renderError(shaped, version, exchange.id, headers, exchange.method), error);
   }
 
-  #finish(exchange: Exchange, answer: Answer, error?: ApiError): void {
+  /** @param refusal that the answer tells, perhaps as a redirect */
+  #finish(exchange: Exchange, answer: Answer, error?: ApiError, refusal = error): void {
     if (this.isDraining) exchange.mustClose = true;
-    if (exchange.answer(answer)) this.#release(exchange, answer.status, error);
+    if (exchange.answer(answer)) this.#release(exchange, answer.status, error, refusal);
     else this.#settle(exchange);
   }
 
@@ -210,11 +220,12 @@ export class Pipeline<Context> implements ExchangeOwner {
     if (exchange.isListed) this.#release(exchange, 499);
   }
 
-  #release(exchange: Exchange, status: number, error?: ApiError): void {
+  #release(exchange: Exchange, status: number, error?: ApiError, refusal?: ApiError): void {
     this.#inFlight.remove(exchange);
     if (this.#inFlight.length === 0) this.#whenIdle?.();
     const isSilent = exchange.isQuiet && status < 500;
-    const { log, observer } = this.#options;
+    const { log, observer, onRefusal } = this.#options;
+    if (refusal !== undefined) onRefusal?.(describeRefusal(exchange, status, refusal));
     if (isSilent && observer === undefined) return;
     try {
       const entry = describeRequest(exchange, status, error);
@@ -225,15 +236,6 @@ export class Pipeline<Context> implements ExchangeOwner {
     }
   }
 
-  #reportLate(exchange: Exchange, error: ApiError): void {
-    this.#options.log.error({
-      requestId: exchange.id,
-      route: exchange.route,
-      message: 'A handler failed after its request was over',
-      cause: error.cause ?? error,
-    });
-  }
-
   /** The list is in order of arrival, so the first request before its deadline ends the loop. */
   #sweep(): void {
     const limitMs = this.#current.rules.maxRequestSeconds * 1000;
@@ -242,9 +244,7 @@ export class Pipeline<Context> implements ExchangeOwner {
     for (const exchange of this.#inFlight) {
       if (exchange.startedAt > oldest) break;
       if (exchange.isAborted) this.#release(exchange, 499);
-      else this.#reject(exchange, exchange.isBodyComplete ? timedOut() : apiError('bodyTimeout'));
+      else this.#reject(exchange, timeoutOf(exchange));
     }
   }
 }
-
-const timedOut = (): ApiError => apiError('requestTimeout', {}, { retryAfterSeconds: 1 });

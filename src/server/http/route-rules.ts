@@ -36,3 +36,7 @@ export const asksForCaptcha = <Context>({ captcha }: Route<Context>, request: Ap
 export function methodNotAllowed(method: string, allowed: string): ApiError {
   return apiError('methodNotAllowed', { method, allowed }, { headers: { Allow: allowed } });
 }
+
+/** The error of a request that has reached its deadline. */
+export const timeoutOf = ({ isBodyComplete }: Exchange): ApiError =>
+  isBodyComplete ? apiError('requestTimeout', {}, { retryAfterSeconds: 1 }) : apiError('bodyTimeout');

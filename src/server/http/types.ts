@@ -86,6 +86,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer is the same for every origin, so that shared caches keep one copy of it: without Vary. */
   readonly isForAnyOrigin?: true;
+  /** The API error that the answer tells in a form of its own: a redirect with error parameters. */
+  readonly refusal?: ApiError;
 }
 
 /** A JSON Schema (draft 2020-12, as far as ajv implements it) of an object. */

@@ -190,10 +190,12 @@ function assertMayCall(
   claims: AccessTokenClaims,
 ): asserts caller is CallerRow {
   if (caller === undefined) throw apiError('subjectNotFound');
-  if (caller.is_banned) throw apiError('userBanned');
+  if (caller.is_banned) throw apiError('userBanned', {}, { about: { userId: caller.user.id } });
   // What a client may do ends with its session or its revocation (RFC 7009 2.1), not with its token.
   const mustExist = config.sessionsCheckAccessToken || isClientToken(claims);
-  if (sessionId !== null && !caller.has_session && mustExist) throw apiError('sessionNotFound');
+  if (sessionId !== null && !caller.has_session && mustExist) {
+    throw apiError('sessionNotFound', {}, { about: { userId: caller.user.id } });
+  }
 }
 
 /** The account decides, too: the token may be older than the rule, or than the end of MFA_REQUIRED_GRACE. */

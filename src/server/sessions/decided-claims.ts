@@ -35,7 +35,7 @@ type WrittenRow = UserRow & Partial<SessionColumns>;
  * @throws ApiError of the hook, and what the write throws
  */
 export async function signInWithClaims(
-  app: Deciding & Pick<App, 'db' | 'keys' | 'mail' | 'sms'>,
+  app: Deciding & Pick<App, 'db' | 'keys' | 'mail' | 'sms' | 'countSignIn'>,
   client: Client,
   givenWrite: (db: Database) => Promise<WrittenRow | undefined>,
   hasOtherNotice = false,
@@ -43,14 +43,21 @@ export async function signInWithClaims(
   const recognised = recognisingDevice(app, client, givenWrite);
   const write = notingDevice(app, client, recognised, hasOtherNotice);
   if (app.hooks.customAccessToken === null) {
-    const row = await write(app.db);
-    return row && { row: row as SignedInRow, decided: null };
+    const row = (await write(app.db)) as SignedInRow | undefined;
+    if (row !== undefined) count(app, row);
+    return row && { row, decided: null };
   }
   const planned = (await rehearseWrite(app.db, write)) as SignedInRow | undefined;
   if (planned === undefined) return undefined;
   const decided = await decideClaims(app, client, planned, planned, planned.amr[0]?.method ?? 'password');
-  const row = await repeatSignIn(app.db, planned.session_id, write);
-  return row && { row: row as SignedInRow, decided };
+  const row = (await repeatSignIn(app.db, planned.session_id, write)) as SignedInRow | undefined;
+  if (row !== undefined) count(app, row);
+  return row && { row, decided };
+}
+
+/** A second factor is no sign-in of its own. */
+function count({ countSignIn }: Pick<App, 'countSignIn'>, { amr }: SignedInRow): void {
+  if (amr.length === 1) countSignIn?.(amr[0]!.method);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { UserRow } from '../../db/user-rows.js';
 import { type AuditAction, auditEntry, logUnstoredAudit } from '../accounts/audit.js';
 import { renderUser } from '../accounts/user-view.js';
 import type { App, Client } from '../app.js';
-import { apiError, oauthApiError } from '../errors.js';
+import { apiError, type ErrorName, oauthApiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { decideClaims, rememberedClaims } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
@@ -35,7 +35,7 @@ export const REPEATED: readonly AuditAction[] = ['token_refreshed'];
 export async function refreshTokens(app: App, client: Client, text: string): Promise<Uint8Array> {
   const own = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
   const token: RefreshToken | MovedToken | undefined = own ?? (await findMovedToken(app, text));
-  if (token === undefined) throw apiError('refreshTokenNotFound');
+  if (token === undefined) throw apiError('refreshTokenNotFound', {}, { about: { reason: 'token_unknown' } });
 
   if (app.hooks.customAccessToken !== null) return refreshWithHook(app, client, token);
   // The statement that redeems does not know of the rule, so that it costs nothing where it is off.
@@ -124,28 +124,34 @@ export async function checkToken(
   const { refreshTokenReuseIntervalSeconds } = app.config;
   const bounds = of?.bounds ?? sessionBounds(app);
   const state = await readRefreshState(app.db, token.sessionId, refreshTokenReuseIntervalSeconds, bounds);
-  if (state === undefined) throw apiError('refreshTokenNotFound');
+  const refuse = (name: ErrorName, reason?: string) => apiError(name, {}, { about: { userId: state?.id, reason } });
+  if (state === undefined) throw refuse('refreshTokenNotFound', 'session_gone');
   if (state.oauth_client_id !== (of?.client.id ?? null)) {
     // To others than its client the token means nothing; nothing happens to the session.
-    if (of !== null) throw apiError('refreshTokenNotFound');
+    if (of !== null) throw refuse('refreshTokenNotFound', 'token_of_other_client');
     throw oauthApiError('sessionOfClient', {}, 'invalid_client');
   }
   // Nor to others than the holder of the key.
-  if (of !== null && (state.client?.jkt ?? of.client.jkt) !== of.client.jkt) throw apiError('refreshKeyDiffers');
-  if (state.is_banned) throw apiError('refreshUserBanned');
-  if (state.is_revoked) throw apiError(state.ended_by_ban ? 'refreshTokenNotFound' : 'refreshTokenAlreadyUsed');
-  if (state.is_expired) throw apiError('sessionExpired');
-  if (state.is_inactive) throw apiError('sessionInactive');
-  if (state.is_superseded) throw apiError('sessionSuperseded');
-  if (isTooOldForLevel(app, state)) throw apiError('sessionLowAal');
+  if (of !== null && (state.client?.jkt ?? of.client.jkt) !== of.client.jkt) {
+    throw refuse('refreshKeyDiffers');
+  }
+  if (state.is_banned) throw refuse('refreshUserBanned');
+  if (state.is_revoked && state.ended_by_ban) throw refuse('refreshTokenNotFound', 'session_ended_by_ban');
+  if (state.is_revoked) throw refuse('refreshTokenAlreadyUsed', 'session_ended');
+  if (state.is_expired) throw refuse('sessionExpired');
+  if (state.is_inactive) throw refuse('sessionInactive');
+  if (state.is_superseded) throw refuse('sessionSuperseded');
+  if (isTooOldForLevel(app, state)) throw refuse('sessionLowAal');
 
   const age = state.generation - token.generation;
   const isUnusedHere = 'movedGeneration' in token && token.movedGeneration === state.generation;
   if (age === 0 || (age === 1 && (state.is_within_reuse_interval || isUnusedHere))) return state;
   // The token is newer than the row, as after a restore from a backup: unknown, not stolen.
-  if (age < 0) throw apiError('refreshTokenNotFound');
+  if (age < 0) throw refuse('refreshTokenNotFound', 'token_from_backup');
   // A verification skips a generation. A slower tab may still hold a token from before: that is no theft.
-  if (age <= JUST_RAISED_GENERATIONS && state.is_just_raised) throw apiError('refreshTokenAlreadyUsed');
+  if (age <= JUST_RAISED_GENERATIONS && state.is_just_raised) {
+    throw refuse('refreshTokenAlreadyUsed', 'token_before_factor');
+  }
 
   if (app.config.refreshTokenRotationEnabled) {
     await revokeReused(app, client, state, token.sessionId);
@@ -158,7 +164,7 @@ export async function checkToken(
       'A used refresh token came back: its session was revoked',
     );
   }
-  throw apiError('refreshTokenAlreadyUsed');
+  throw refuse('refreshTokenAlreadyUsed', 'token_reused');
 }
 
 /** SESSIONS_ALLOW_LOW_AAL: how long a session of a user with a second factor may stay below AAL2. */

@@ -28,4 +28,12 @@ export const consoleSettings = {
     doc: 'Origin of the console as browsers see it; empty: http://localhost with AUTH_CONSOLE_PORT. Requests for another host or from another origin are refused, and passkeys of operators belong to its host.',
     example: 'https://console.example.com',
   },
+  consoleRecordsEnabled: {
+    variable: 'CONSOLE_RECORDS_ENABLED',
+    restart: true,
+    kind: 'bool',
+    default: null,
+    doc: 'Records refused requests for a week, so that the console can explain them, and figures for its overview; unset: where AUTH_CONSOLE_PORT is set. Set it to true on servers without a console whose database another one shows.',
+    example: 'true',
+  },
 } as const satisfies Section;

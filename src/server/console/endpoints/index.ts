@@ -10,7 +10,9 @@ import * as limits from './limits.js';
 import * as mail from './mail.js';
 import * as me from './me.js';
 import * as operators from './operators.js';
+import * as overview from './overview.js';
 import * as redirects from './redirects.js';
+import * as requests from './requests.js';
 import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
 import * as user from './user.js';
@@ -56,6 +58,9 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   user.getUserActivity,
   activity.getActivity,
   activity.getActivityTail,
+  overview.getOverview,
+  requests.getRequests,
+  requests.getRequestById,
   redirects.postRedirectCheck,
   settings.getConsoleSettings,
   settings.postSettingsCompare,

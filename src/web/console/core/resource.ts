@@ -12,7 +12,8 @@ interface State<T> {
 }
 
 export interface Resource<T> extends State<T> {
-  readonly reload: () => Promise<void>;
+  /** @param isBackground the page asks by itself: it neither shows that nor keeps the session alive. */
+  readonly reload: (isBackground?: boolean) => Promise<void>;
   /** Replaces what is known, as after a change that answered with it. */
   readonly put: (data: T, etag?: string | null) => void;
 }
@@ -22,20 +23,23 @@ export function useResource<T>(path: string | null): Resource<T> {
   const state = useSignal<State<T>>({ data: undefined, etag: null, fault: null, isLoading: path !== null });
   const running = useRef<AbortController | null>(null);
 
-  const reload = useCallback(async () => {
-    running.current?.abort();
-    if (path === null) return;
-    const abort = new AbortController();
-    running.current = abort;
-    state.value = { ...state.peek(), isLoading: true };
-    try {
-      const { data, etag } = await send<T>('GET', path, { signal: abort.signal });
-      state.value = { data, etag, fault: null, isLoading: false };
-    } catch (error) {
-      if (isAbort(error) || abort.signal.aborted) return;
-      state.value = { ...state.peek(), fault: asFault(error), isLoading: false };
-    }
-  }, [path, state]);
+  const reload = useCallback(
+    async (isBackground = false) => {
+      running.current?.abort();
+      if (path === null) return;
+      const abort = new AbortController();
+      running.current = abort;
+      if (!isBackground) state.value = { ...state.peek(), isLoading: true };
+      try {
+        const { data, etag } = await send<T>('GET', path, { signal: abort.signal, isBackground });
+        state.value = { data, etag, fault: null, isLoading: false };
+      } catch (error) {
+        if (isAbort(error) || abort.signal.aborted) return;
+        state.value = { ...state.peek(), fault: asFault(error), isLoading: false };
+      }
+    },
+    [path, state],
+  );
 
   useEffect(() => {
     void reload();

@@ -4,7 +4,23 @@
  */
 import type { Page } from '../core/page.js';
 
-const watch: readonly Page[] = [];
+const watch: readonly Page[] = [
+  {
+    path: '/overview',
+    title: 'Overview',
+    role: 'viewer',
+    menu: { group: 'Watch', icon: 'chart', key: 'o' },
+    load: () => import('./overview.js'),
+  },
+  {
+    path: '/requests',
+    title: 'Requests',
+    role: 'viewer',
+    menu: { group: 'Watch', icon: 'question', key: 'q' },
+    load: () => import('./requests.js'),
+  },
+  { path: '/requests/{request_id}', title: 'Explain', role: 'viewer', load: () => import('./request.js') },
+];
 
 const people: readonly Page[] = [
   {

@@ -1,0 +1,33 @@
+/** What to tell operators about each error: one entry for each of the catalogue (src/server/errors.ts). */
+import type { ErrorName } from '../../errors.js';
+import { adminExplanations, consoleExplanations, pageExplanations } from './admin-explanations.js';
+import { callerExplanations } from './caller-explanations.js';
+import type { CheckName } from './check-names.js';
+import { codeExplanations } from './code-explanations.js';
+import { factorExplanations, passkeyExplanations } from './factor-explanations.js';
+import { hookExplanations } from './hook-explanations.js';
+import { oauthExplanations } from './oauth-explanations.js';
+import { providerExplanations } from './provider-explanations.js';
+import { requestExplanations, serverExplanations } from './request-explanations.js';
+import { signInExplanations, userExplanations } from './sign-in-explanations.js';
+import { signUpExplanations } from './sign-up-explanations.js';
+
+export const explanations: Readonly<
+  Record<ErrorName, readonly [check: CheckName, advice: string, ...settings: string[]]>
+> = {
+  ...requestExplanations,
+  ...callerExplanations,
+  ...signUpExplanations,
+  ...factorExplanations,
+  ...codeExplanations,
+  ...signInExplanations,
+  ...passkeyExplanations,
+  ...pageExplanations,
+  ...userExplanations,
+  ...hookExplanations,
+  ...providerExplanations,
+  ...oauthExplanations,
+  ...adminExplanations,
+  ...consoleExplanations,
+  ...serverExplanations,
+};

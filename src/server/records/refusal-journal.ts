@@ -1,0 +1,138 @@
+/**
+ * The journal of refused requests, which the console explains. It takes a refusal after its answer is sent, and writes
+ * batches, so that neither bytes nor time of an answer depend on it (SEC-47).
+ */
+import { insertRefusals, type RefusalInput } from '../../db/refusals.js';
+import type { Database } from '../../db/types.js';
+import type { ErrorName } from '../errors.js';
+import type { RequestRefusal } from '../http/options.js';
+import type { Route } from '../http/types.js';
+import type { Log } from '../telemetry/log.js';
+import { isUuid } from '../uuid.js';
+import { openRefusalRate } from './refusal-rate.js';
+import { describeSteps, type StepSettings } from './request-steps.js';
+
+export interface RefusalJournal {
+  record(refusal: RequestRefusal): void;
+  /** Later refusals follow this configuration. */
+  use(settings: StepSettings): void;
+  /** Writes what is waiting, if the database takes it. */
+  close(): Promise<void>;
+}
+
+export interface JournalOptions {
+  readonly db: Database;
+  readonly log: Pick<Log, 'warn'>;
+  readonly routes: readonly Route<never>[];
+  /** Of this thread; the process shares a rate. */
+  readonly perSecond: number;
+  readonly burst: number;
+  readonly flushMs?: number;
+}
+
+const FLUSH_MS = 1000;
+/** While the database is away. */
+const RETRY_MS = 5000;
+/** Rows in memory; the database may be away for long. */
+const MAX_WAITING = 1000;
+const MAX_BATCH = 250;
+/** Codes of errors after which the same rows may be written later. */
+const TEMPORARY: ReadonlySet<string> = new Set(['DATABASE_UNAVAILABLE', 'POOL_EXHAUSTED']);
+
+export function openRefusalJournal(options: JournalOptions): RefusalJournal {
+  const { db, log, flushMs = FLUSH_MS } = options;
+  const routes = new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const rate = openRefusalRate(options.perSecond, options.burst);
+  let settings: StepSettings = { rateLimitHeader: '', securityCaptchaEnabled: false };
+  let waiting: RefusalInput[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let isClosed = false;
+
+  function schedule(delayMs: number): void {
+    if (timer !== undefined || isClosed) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      writing = flush().finally(() => {
+        writing = undefined;
+      });
+    }, delayMs).unref();
+  }
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_BATCH);
+      try {
+        await insertRefusals(db, batch);
+      } catch (error) {
+        if (TEMPORARY.has((error as { code?: string }).code ?? '')) return schedule(RETRY_MS);
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn({ component: 'console', refusals: batch.length, reason }, 'Refusals could not be recorded');
+        for (const { error: name, left_out } of batch) rate.giveUp(name, left_out);
+      }
+      waiting = waiting.slice(batch.length);
+    }
+  }
+
+  return {
+    record(refusal) {
+      const { error, method, route } = refusal;
+      if (ORDINARY.has(error.entry)) return;
+      if (waiting.length >= MAX_WAITING) return rate.giveUp(error.entry, 0);
+      const leftOut = rate.take(error.entry);
+      if (leftOut === null) return;
+      const steps = describeSteps(
+        route === null ? undefined : routes.get(`${method} ${route}`),
+        stepOf(refusal),
+        settings,
+      );
+      waiting.push(asRow(refusal, steps, leftOut));
+      schedule(flushMs);
+    },
+    use(next) {
+      settings = next;
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await writing;
+      await flush();
+    },
+  };
+}
+
+/** Errors that tell a client to ask again, as its protocol wants. */
+const ORDINARY: ReadonlySet<ErrorName> = new Set(['devicePending', 'clientNonceMissing', 'holderNonceMissing']);
+
+/** A deadline ends requests from outside: those whose body was there were in the hands of the rules. */
+const stepOf = ({ error, step }: RequestRefusal): RequestRefusal['step'] => {
+  if (error.entry === 'requestTimeout' || error.entry === 'shuttingDown') return 'rules';
+  return error.entry === 'bodyTimeout' ? 'body' : step;
+};
+
+function asRow(refusal: RequestRefusal, steps: string, leftOut: number): RefusalInput {
+  const { error, requestId, method, route, grantType, status, remoteAddress } = refusal;
+  return {
+    created_at: new Date().toISOString(),
+    request_id: requestId,
+    method,
+    route,
+    grant_type: grantType ?? null,
+    status,
+    error_code: error.errorCode,
+    error: error.entry,
+    steps,
+    reason: error.about?.reason ?? null,
+    limit_name: error.limit ?? null,
+    user_id: error.about?.userId ?? idOfCaller(refusal.caller),
+    ip: remoteAddress || null,
+    left_out: leftOut,
+  };
+}
+
+/** Users have an account, administrators perhaps: their sub may be anything. */
+function idOfCaller(caller: unknown): string | null {
+  const { user, subject } = (caller ?? {}) as { user?: { id?: string }; subject?: string | null };
+  const id = user?.id ?? subject ?? '';
+  return isUuid(id) ? id : null;
+}

@@ -1,0 +1,92 @@
+/** The pages of refused requests in a browser: the search, an explanation, and their states. */
+import t from 'tap';
+import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { findChromium } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
+import { freshEmail, password } from '../support/server.js';
+
+const chromium = findChromium();
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+else await run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const { console, origin, enter } = await openConsolePages(t, executablePath);
+
+  t.test('from nothing to why a sign-in failed', async (t) => {
+    const { page, faults } = await enter('viewer', { path: '/requests' });
+    await page.getByText('Nothing was refused in the last seven days').waitFor();
+    t.same(await findPageFaults(page), []);
+
+    const email = freshEmail();
+    const { body } = await console.post('/signup', { email, password });
+    await console.post('/token?grant_type=password', { email, password: 'a wrong one' });
+    await console.call('GET', '/nowhere');
+    await t.resolves(
+      (async () => {
+        for (let rows = 0; rows < 2; rows = (await page.getByRole('row').count()) - 1) {
+          await page.waitForTimeout(300);
+          await page.reload();
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForTimeout(300);
+        }
+      })(),
+    );
+    t.same(await findPageFaults(page), []);
+    await page.getByLabel('error_code').fill('invalid_credentials');
+    await page.waitForURL(`${origin}/requests?code=invalid_credentials`);
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'POST /token (password)' }).click();
+    await page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
+    await page.getByText('The account exists, and the password was wrong.').waitFor();
+    t.match(await page.locator('.checks .failed').textContent(), /password is right.*failed/);
+    t.equal(await page.locator('.checks .failed').count(), 1);
+    t.ok((await page.locator('.checks .passed').count()) >= 5);
+    t.equal(await page.getByRole('link', { name: body.user.id }).getAttribute('href'), `/users/${body.user.id}`);
+    t.same(await findPageFaults(page), []);
+    await page.locator('.checks summary').first().click();
+    t.match(await page.locator('.settings-behind').first().textContent(), /AUTH_/);
+    await page.goBack();
+    await page.waitForURL(`${origin}/requests?code=invalid_credentials`);
+
+    const { rows } = await console.database.admin.query(
+      "select request_id from refusals where error_code = 'not_found'",
+    );
+    await page.getByLabel('Request id, or the error_id that a user reads out').fill(` ${rows[0].request_id} `);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/requests/${rows[0].request_id}`);
+    await page.getByText('There is such an endpoint').waitFor();
+
+    await page.goto(`${origin}/requests/none`);
+    await page.getByText('No refusal with this id was recorded').waitFor();
+    t.same(await findPageFaults(page), []);
+    await page.goto(`${origin}/requests?code=nothing_like_it`);
+    await page.getByText('No refusal matches').waitFor();
+    t.same(faults, []);
+  });
+
+  t.test('faults of the server and of the network are told, and asked again; nothing is lost', async (t) => {
+    const { page, faults } = await enter('viewer', { path: '/requests', theme: 'dark', width: 320 });
+    const list = page.getByRole('table', { name: 'Refused requests' });
+    await list.waitFor();
+    t.same(await findPageFaults(page), [], 'in the dark, 320 pixels wide');
+    let answer: 'offline' | 'broken' | 'well' = 'broken';
+    await page.route('**/api/requests*', (route) => {
+      if (answer === 'offline') return route.abort();
+      if (answer === 'well') return route.continue();
+      const body = JSON.stringify({ code: 500, error_code: 'unexpected_failure', msg: 'Unexpected', error_id: 'e-1' });
+      return route.fulfill({ status: 500, contentType: 'application/json', body });
+    });
+    await page.reload();
+    t.match(await page.getByRole('alert').textContent(), /Unexpected.*e-1/);
+    t.same(await findPageFaults(page), []);
+    answer = 'well';
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await list.waitFor();
+    answer = 'offline';
+    await page.getByLabel('error_code').fill('not_found');
+    await page.getByText('The server does not answer').waitFor();
+    t.ok(await list.isVisible(), 'what was known stays');
+    t.same(await findPageFaults(page), []);
+    t.same(faults, []);
+  });
+}
