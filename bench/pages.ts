@@ -1,7 +1,7 @@
 /** `npm run bench:pages`: how long the server takes for a hosted page, and when a person with a slow phone sees it. */
 import { type Bench, readCount, runBench } from './lib/command.js';
 import { type HostedPages, measurePages, type PagesOptions } from './lib/pages.js';
-import { reportPages } from './lib/pages-report.js';
+import { findSlowPages, reportPages } from './lib/pages-report.js';
 
 const bench: Bench<PagesOptions, HostedPages> = {
   name: 'pages',
@@ -21,6 +21,7 @@ Options:
   limitSeconds: ({ answers, visits }) => 300 + answers / 20 + visits * 60,
   measure: measurePages,
   report: reportPages,
+  findFailure: findSlowPages,
 };
 
 process.exitCode = await runBench(bench);

@@ -11,6 +11,12 @@ const MOST = { p99Ms: 5, paintMs: 1000, layoutShift: 0.02, transferredBytes: 25_
 const isWithin = (figures: PageFigures): boolean =>
   (Object.keys(MOST) as (keyof typeof MOST)[]).every((name) => (figures[name] ?? 0) <= MOST[name]);
 
+/** @returns which pages take more than they may; undefined: none */
+export function findSlowPages({ pages }: Pick<HostedPages, 'pages'>): string | undefined {
+  const slow = pages.filter((figures) => !isWithin(figures)).map(({ page }) => `/ui/${page}`);
+  return slow.length === 0 ? undefined : `missed its budget: ${slow.join(', ')}`;
+}
+
 export function pagesTable(pages: readonly PageFigures[]): Table {
   const rows = pages.map((figures) => [
     `/ui/${figures.page}`,

@@ -61,6 +61,10 @@ update /*p*/page_flows f
 set subject = $2, wants_factor = $3, address = coalesce($4, f.address)
 where f.id = $1 and f.kind = 'manage';
 
+-- name: want_factor
+-- $1 flow id
+update /*p*/page_flows f set wants_factor = true where f.id = $1;
+
 -- name: password_set
 -- $1 flow id
 update /*p*/page_flows f set wants_password = false where f.id = $1;

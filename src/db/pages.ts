@@ -87,6 +87,11 @@ export async function noteReturn(
   await db.run('pages.return_to', [flowId, way.section, way.wantsFactor, way.address]);
 }
 
+/** A second factor is asked for although the session has one. */
+export async function noteFactorWanted(db: Database, flowId: string): Promise<void> {
+  await db.run('pages.want_factor', [flowId]);
+}
+
 export async function notePasswordSet(db: Database, flowId: string): Promise<void> {
   await db.run('pages.password_set', [flowId]);
 }

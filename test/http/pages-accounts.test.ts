@@ -203,10 +203,26 @@ t.test('an invitation that leads to the page: a password, and on to the applicat
   const browser = await new PageBrowser(server.url).open(server.url + link!.pathname + link!.search);
   await browser.send(browser.form('/ui/link'));
   t.equal(browser.title, 'Set a new password');
+  t.match(browser.html, `We will send it to ${email}.`);
+  t.notMatch(browser.html, 'name="password"', 'the code comes first');
   await browser.send(browser.form('/ui/password'), { password: 'a very good password', action: 'save' });
   t.equal(browser.alert, 'The code is wrong or has expired.');
+  t.match(browser.html, 'name="code"', 'who has a code already may enter it');
+  await browser.open(browser.url);
   await browser.send(browser.form('/ui/password'), { action: 'send' });
+  t.equal(browser.alert, 'We have sent you a code.');
+  const fields = ['name="code"', 'name="password"', 'value="save"', 'value="send"'];
+  t.same(
+    fields.toSorted((a, b) => browser.html.indexOf(a) - browser.html.indexOf(b)),
+    fields,
+    'in the order in which they are filled in',
+  );
+  t.match(browser.html, new RegExp(`<label for="code">Code that was sent to ${email}</label>`));
   const { code } = await server.nextMail(email);
+  await browser.send(browser.form('/ui/password'), { password: 'short', code, action: 'save' });
+  t.equal(browser.alert, 'The password is too short.');
+  t.match(browser.html, /name="password"[^>]*aria-invalid="true"/);
+  t.notMatch(browser.html, /name="code"[^>]*aria-invalid/, 'the code is still good');
   await browser.send(browser.form('/ui/password'), { password: 'a very good password', code, action: 'save' });
   t.equal(browser.onward, 'http://localhost:3000/team');
   const answer = await server.post('/token?grant_type=password', { email, password: 'a very good password' });
@@ -277,5 +293,5 @@ t.test('pages without their flow lead to the beginning; errors have an id and a 
   }
   await browser.open('/ui/error?error_id=abc-1');
   t.match(browser.html, 'Error ID: abc-1');
-  t.match(browser.link('Continue'), '/ui/sign-in');
+  t.match(browser.link('Back to sign in'), '/ui/sign-in');
 });

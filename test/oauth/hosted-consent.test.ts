@@ -1,6 +1,7 @@
 /** The consent page, without scripts. */
 import t from 'tap';
 import { asAdmin } from '../support/admin.js';
+import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import {
   addClient,
   authorize,
@@ -191,4 +192,53 @@ t.test('a deleted client, and pages that are off', async (t) => {
   const { location } = await authorize(off, { clientId: other.id });
   t.equal(location.searchParams.get('error'), 'server_error');
   t.equal(location.searchParams.get('error_description'), 'oauth authorization path not configured');
+});
+
+t.test('a second factor from long ago: asked for again, back to the question, or denied without it', async (t) => {
+  const strict = await openTestServer(
+    t,
+    oauthSettings({
+      OAUTH_SERVER_AUTHORIZATION_PATH: '',
+      PAGES_ENABLED: 'true',
+      SECURITY_STEP_UP_MAX_AGE: '5m',
+    }),
+  );
+  const email = freshEmail();
+  const session = (await strict.post('/signup', { email, password })).body as Session;
+  const { id, secret } = await enrolTotp(strict, session);
+  const app = openApp(secret);
+  await verifyWith(strict, session, id, app.nextCode());
+  const client = await addClient(strict, { client_name: 'Notes' });
+  const browser = new PageBrowser(strict.url);
+  const pathOf = () => new URL(browser.url).pathname;
+  const ask = async () => {
+    const { location } = await authorize(strict, { clientId: client.id, parameters: { prompt: 'consent' } });
+    await browser.open(location.pathname + location.search);
+  };
+  await ask();
+  await signIn(browser, email);
+  await browser.send(browser.form('/ui/mfa'), { code: app.nextCode(), action: 'verify' });
+  t.equal(pathOf(), '/ui/consent');
+  await strict.database.admin.query(
+    `update sessions set amr = (select jsonb_agg(jsonb_set(e, '{timestamp}', to_jsonb((e ->> 'timestamp')::bigint - 600)))
+     from jsonb_array_elements(amr) e)`,
+  );
+  await browser.send(browser.form('/ui/consent'), { action: 'approve' });
+  t.equal(pathOf(), '/ui/mfa', 'and no message without a way on');
+  await browser.open(browser.link('Back'));
+  t.equal(pathOf(), '/ui/consent', 'who does not go on may still deny');
+  await browser.send(browser.form('/ui/consent'), { action: 'approve' });
+  await browser.send(browser.form('/ui/mfa'), { code: app.nextCode(), action: 'verify' });
+  t.equal(pathOf(), '/ui/consent', 'back to the question, which is decided by a person');
+  await browser.send(browser.form('/ui/consent'), { action: 'approve' });
+  t.equal(new URL(browser.onward).searchParams.has('code'), true);
+
+  await ask();
+  await browser.send(browser.form('/ui/sign-in'), { action: 'choose' });
+  await strict.database.admin.query(
+    `update sessions set amr = (select jsonb_agg(jsonb_set(e, '{timestamp}', to_jsonb((e ->> 'timestamp')::bigint - 600)))
+     from jsonb_array_elements(amr) e)`,
+  );
+  await browser.send(browser.form('/ui/consent'), { action: 'deny' });
+  t.equal(new URL(browser.onward).searchParams.get('error'), 'access_denied');
 });

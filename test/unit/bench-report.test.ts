@@ -6,6 +6,7 @@ import { reportGrowth } from '../../bench/lib/growth-report.js';
 import { describeRun } from '../../bench/lib/machine.js';
 import { chartGroups, reportMain } from '../../bench/lib/main-report.js';
 import { reportOverload } from '../../bench/lib/overload.js';
+import { findSlowPages } from '../../bench/lib/pages-report.js';
 import { reportProfile } from '../../bench/lib/profile-report.js';
 import {
   formatJson,
@@ -94,6 +95,17 @@ t.test('only what was measured is shown', async (t) => {
   t.notMatch(text, 'other revision');
   t.match(text, /of 2 exits 134 are not 0/);
   t.match(text, /abc, 2026-11-21 12:00 UTC: 2 cores \(CPU\).*no pgbench.*5 rounds of 4 s, log level info\.\n$/);
+});
+
+t.test('hosted pages that take more than they may fail the bench, and are named', async (t) => {
+  const fast = { page: 'sign-in', p50Ms: 1, p99Ms: 5, bytes: 3000 };
+  const seen = { ...fast, page: 'recover', paintMs: 1000, layoutShift: 0.02, transferredBytes: 25_000 };
+  t.equal(findSlowPages({ pages: [fast, seen] }), undefined);
+  const slow = { ...fast, page: 'sign-up', p99Ms: 5.1 };
+  t.equal(findSlowPages({ pages: [fast, slow] }), 'missed its budget: /ui/sign-up');
+  for (const more of [{ paintMs: 1001 }, { layoutShift: 0.03 }, { transferredBytes: 25_001 }]) {
+    t.equal(findSlowPages({ pages: [fast, { ...seen, ...more }] }), 'missed its budget: /ui/recover');
+  }
 });
 
 t.test('a section of the README is replaced, however often', async (t) => {

@@ -40,7 +40,7 @@ export const postUiConsent = defineEndpoint({
   body: fields('form_token', 'action'),
   id: 'submitConsent',
   summary: 'Approves or denies what a client asks.',
-  errors: [...formErrors, ...decisionErrors, 'stepUpRequired'],
+  errors: [...formErrors, ...decisionErrors],
   handler: (app, request) => answerForm(app, request, (visit) => submitConsent(visit, request.body.action)),
 });
 

@@ -33,6 +33,6 @@ export const postUiDevice = defineEndpoint({
   body: fields('form_token', 'action', 'code'),
   id: 'submitDevice',
   summary: 'Takes the code of a device; approves or denies what it asks.',
-  errors: [...formErrors, ...deviceErrors, 'stepUpRequired'],
+  errors: [...formErrors, ...deviceErrors],
   handler: (app, request) => answerForm(app, request, (visit) => submitDevice(visit, request.body)),
 });

@@ -42,6 +42,7 @@ export const postUiMfa = defineEndpoint({
 export const getUiPassword = defineEndpoint({
   ...shownPage(showPassword),
   path: '/ui/password',
+  query: { ...flowQuery, done: text('sent: a code is on its way.') },
   id: 'showPassword',
   summary: 'The page to set a new password, within a sign-in.',
   errors: accountErrors,

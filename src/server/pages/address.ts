@@ -2,8 +2,9 @@
 
 import type { Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
+import type { ErrorName } from '../errors.js';
 import { pageLinkTarget } from '../page-link.js';
-import { field, isFieldWrong } from './form.js';
+import { field } from './form.js';
 import type { Visit } from './visit.js';
 
 export interface Contact {
@@ -16,6 +17,25 @@ export function readContact({ externalPhoneEnabled }: Pick<Config, 'externalPhon
   const trimmed = text.trim();
   const isPhone = externalPhoneEnabled && /^\+?[\d\s().-]{5,}$/.test(trimmed);
   return isPhone ? { email: '', phone: trimmed.replace(/[\s().-]/g, '') } : { email: trimmed, phone: '' };
+}
+
+const ADDRESS_FAULTS: ReadonlySet<ErrorName> = new Set([
+  'emailInvalid',
+  'phoneInvalid',
+  'emailAddressInvalid',
+  'contactMissing',
+  'otpContactMissing',
+  'recoveryEmailRequired',
+  'emailAlreadyRegistered',
+  'phoneAlreadyRegistered',
+]);
+const PASSWORD_FAULTS: ReadonlySet<ErrorName> = new Set(['passwordRequired', 'passwordTooLong', 'weakPassword']);
+
+/** Which fields of a sign-in or sign-up an error is about. A refused sign-in does not say which of both is wrong. */
+export function findWrongFields({ error }: Pick<Visit, 'error'>): { address: boolean; password: boolean } {
+  const isEither = error?.entry === 'invalidLogin';
+  const isOneOf = (faults: ReadonlySet<ErrorName>) => error !== null && (isEither || faults.has(error.entry));
+  return { address: isOneOf(ADDRESS_FAULTS), password: isOneOf(PASSWORD_FAULTS) };
 }
 
 /**
@@ -44,7 +64,7 @@ export function addressField(
       maxlength: '320',
       ...(value === '' && { autofocus: true as const }),
     },
-    isFieldWrong(visit),
+    findWrongFields(visit).address,
   );
 }
 

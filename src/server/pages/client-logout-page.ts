@@ -78,6 +78,7 @@ function showDone(visit: Visit, asked: LogoutRequest): View {
   const title = words('logout.done_title');
   const main = html`<h1>${title}</h1>
 <p>${words('logout.done', { name: nameOf(asked) })}</p>
-${asked.target !== null && onward(visit, asked.target)}`;
+${asked.target !== null && onward(visit, asked.target)}
+<p><a href="${pageLink(visit, 'account')}">${words('chooser.manage')}</a></p>`;
   return { title, main };
 }

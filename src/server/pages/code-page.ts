@@ -5,7 +5,7 @@ import { verifyCode } from '../codes/verify.js';
 import { apiError } from '../errors.js';
 import { readContact } from './address.js';
 import { accountOf, keepSignIn } from './browser.js';
-import { attributesOf, button, captchaBox, codeField, form, hidden, isFieldWrong, pageLink } from './form.js';
+import { attributesOf, button, captchaBox, codeField, form, hidden, isCodeWrong, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import { repeatSent, type SentType } from './sent-code.js';
@@ -29,7 +29,7 @@ export function showCode(visit: Visit): View | PageOutcome {
   const address = hidden('address', flow.address);
   const main = html`<h1>${words('code.title')}</h1>
 <p>${words('code.sent', { address: flow.address })} ${isMail && words('code.open_link')}</p>
-${form(visit, 'code', html`${address}${codeField(words('code.field'), isFieldWrong(visit))}${button(words('code.submit'), 'verify')}`)}
+${form(visit, 'code', html`${address}${codeField(words('code.field'), isCodeWrong(visit))}${button(words('code.submit'), 'verify')}`)}
 ${form(visit, 'code', html`${address}${captchaBox(visit)}${button(words('code.resend'), 'resend', waiting)}`)}
 <p><a href="${pageLink(visit, 'sign-in')}&amp;account=other">${words('code.other_address')}</a></p>`;
   return { title: words('code.title'), main, hasCaptcha: true };

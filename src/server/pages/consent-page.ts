@@ -4,7 +4,15 @@ import { html } from '../../html.js';
 import { ApiError } from '../errors.js';
 import { decideAuthorization, findDecided, readAuthorization } from '../oauth/consent.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { accountLine, clientName, clientWarning, decisionButtons, findDecider, scopeList } from './consent-parts.js';
+import {
+  accountLine,
+  clientName,
+  clientWarning,
+  decideOrStepUp,
+  decisionButtons,
+  findDecider,
+  scopeList,
+} from './consent-parts.js';
 import { placeOf, showHop } from './continue.js';
 import { form } from './form.js';
 import type { View } from './layout.js';
@@ -29,18 +37,20 @@ export async function showConsent(visit: Visit): Promise<View | PageOutcome> {
   }
 }
 
-/** @throws ApiError consentActionInvalid, authorizationNotFound, stepUpRequired */
+/** @throws ApiError consentActionInvalid, authorizationNotFound */
 export async function submitConsent(visit: Visit, action: string | undefined): Promise<PageOutcome> {
   const person = await findDecider(visit, 'consent');
   if ('to' in person) return person;
   const { app, flow, requestId } = visit;
   // Whatever is not the one button is the other.
   const decision = action === 'approve' ? 'approve' : 'deny';
-  try {
-    return { view: showHop(visit, await decideAuthorization(app, requestId, person, flow.subject ?? '', decision)) };
-  } catch (error) {
-    return { view: await showDecided(visit, person, error) };
-  }
+  return decideOrStepUp(visit, async () => {
+    try {
+      return { view: showHop(visit, await decideAuthorization(app, requestId, person, flow.subject ?? '', decision)) };
+    } catch (error) {
+      return { view: await showDecided(visit, person, error) };
+    }
+  });
 }
 
 const OVER: ReadonlySet<string> = new Set(['authorizationDecided', 'authorizationNotOpen']);

@@ -1,7 +1,8 @@
 /** What the pages share on which a person decides for an application: /ui/consent and /ui/device. */
 import type { OpenedAuthorization } from '../../db/oauth-authorizations.js';
-import type { PageFlowKind } from '../../db/pages.js';
+import { noteFactorWanted, type PageFlowKind } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
+import { ApiError } from '../errors.js';
 import { clientIdOf } from '../oauth/client-id.js';
 import { ownScopes } from '../oauth/scopes.js';
 import type { UserCaller } from '../sessions/caller.js';
@@ -9,6 +10,7 @@ import { accountOf, callerOf } from './browser.js';
 import { findMissingStep, UNFINISHED } from './continue.js';
 import type { TextKey } from './contract.js';
 import { button, PLAIN, pageLink } from './form.js';
+import type { PageOutcome } from './outcome.js';
 import { nameOfPerson } from './person.js';
 import { otherAccountLink } from './sign-in-page.js';
 import type { Visit } from './visit.js';
@@ -26,8 +28,23 @@ export async function findDecider(visit: Visit, kind: PageFlowKind): Promise<Use
   const account = visit.flow.kind === kind ? accountOf(visit) : undefined;
   if (account === undefined) return { to: pageLink(visit, 'sign-in') };
   const caller = await callerOf(visit.app, account, UNFINISHED);
-  const missing = findMissingStep(visit, caller);
+  // Who was asked for a newer second factor may still look at the question, and deny.
+  const missing = findMissingStep({ ...visit, flow: { ...visit.flow, wants_factor: false } }, caller);
   return missing === null ? caller : { to: pageLink(visit, missing) };
+}
+
+/** Where a second factor is missing or too long ago, it is asked for; after it the person comes back to the question. */
+export async function decideOrStepUp(visit: Visit, decide: () => Promise<PageOutcome>): Promise<PageOutcome> {
+  try {
+    return await decide();
+  } catch (error) {
+    const needsFactor =
+      error instanceof ApiError &&
+      (error.errorCode === 'insufficient_aal' || error.errorCode === 'mfa_step_up_required');
+    if (!needsFactor) throw error;
+    await noteFactorWanted(visit.app.db, visit.flow.id);
+    return { to: pageLink(visit, 'mfa') };
+  }
 }
 
 /** By which account the person decides. */

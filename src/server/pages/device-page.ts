@@ -6,7 +6,15 @@ import { ApiError, apiError } from '../errors.js';
 import { decideDeviceRequest, findDeviceDecision, readDeviceRequest } from '../oauth/device-consent.js';
 import { formatUserCode, readUserCode } from '../oauth/user-code.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { accountLine, clientName, clientWarning, decisionButtons, findDecider, scopeList } from './consent-parts.js';
+import {
+  accountLine,
+  clientName,
+  clientWarning,
+  decideOrStepUp,
+  decisionButtons,
+  findDecider,
+  scopeList,
+} from './consent-parts.js';
 import { button, field, form, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
@@ -29,7 +37,7 @@ export async function showDevice(visit: Visit): Promise<View | PageOutcome> {
   return showQuestion(visit, person, await readDeviceRequest(app, request, person, flow.subject));
 }
 
-/** @throws ApiError userCodeWrong, authorizationDecided, aalForConsent, stepUpRequired, overRequestRate */
+/** @throws ApiError userCodeWrong, authorizationDecided, overRequestRate */
 export async function submitDevice(
   visit: Visit,
   given: { readonly action?: string; readonly code?: string },
@@ -48,14 +56,16 @@ export async function submitDevice(
   if ('to' in person) return person;
   const action = given.action === 'approve' ? 'approve' : 'deny';
   const code = flow.subject ?? '';
-  try {
-    await decideDeviceRequest(app, request, person, code, action);
-  } catch (error) {
-    // A second click changes nothing.
-    const isOver = error instanceof ApiError && error.entry === 'authorizationDecided';
-    if (!isOver || (await findDeviceDecision(app, person, code)) !== action) throw error;
-  }
-  return { view: showDecision(visit, action) };
+  return decideOrStepUp(visit, async () => {
+    try {
+      await decideDeviceRequest(app, request, person, code, action);
+    } catch (error) {
+      // A second click changes nothing.
+      const isOver = error instanceof ApiError && error.entry === 'authorizationDecided';
+      if (!isOver || (await findDeviceDecision(app, person, code)) !== action) throw error;
+    }
+    return { view: showDecision(visit, action) };
+  });
 }
 
 /** The code of the address is typed in already; the person compares it with that of the device (RFC 8628 3.3.1). */

@@ -55,6 +55,7 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   emailAlreadyRegistered: 'error.address_taken',
   phoneAlreadyRegistered: 'error.address_taken',
   passwordRequired: 'error.password_missing',
+  passwordTooLong: 'error.password_long',
   signupDisabled: 'error.sign_up_off',
   otpDisabled: 'error.sign_up_off',
   emailSignupDisabled: 'error.sign_up_off',
@@ -78,6 +79,7 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   badCodeVerifier: 'error.provider',
   providerUnavailable: 'error.provider',
   smsSendFailed: 'error.delivery',
+  refusalNotFound: 'error.request_over',
   authorizationNotFound: 'error.request_over',
   authorizationNotOpen: 'error.request_over',
   authorizationDecided: 'error.request_over',
@@ -103,6 +105,9 @@ const weakTexts: Readonly<Record<string, TextKey>> = {
   characters: 'error.weak_characters',
   pwned: 'error.weak_pwned',
 };
+
+/** What a client has asked for cannot be decided any more. */
+export const isRequestOver = ({ entry }: ApiError): boolean => texts[entry] === 'error.request_over';
 
 /** The text for a person. Nothing of the error's own message is shown, which is for programs. */
 export function errorText(words: Words, error: ApiError): string {

@@ -1,6 +1,5 @@
 /** Parts of forms. All work without scripts. */
 import { html, Markup } from '../../html.js';
-import type { ErrorName } from '../errors.js';
 import type { Words } from './contract.js';
 import type { Visit } from './visit.js';
 
@@ -28,13 +27,11 @@ export const pageLink = ({ up, flow }: Pick<Visit, 'up' | 'flow'>, page: string)
 export const hidden = (name: string, value: string): Markup =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** Errors that say nothing about what was typed. */
-const OTHER_FAULTS: ReadonlySet<ErrorName> = new Set(['captchaFailed', 'captchaMissing', 'formFromElsewhere']);
 const FIELD_STATUSES: readonly number[] = [400, 403, 422];
 
-/** Whether the fields of the form were wrong; an outdated form and a limit do not mark them. */
-export const isFieldWrong = ({ error }: Pick<Visit, 'error'>): boolean =>
-  error !== null && FIELD_STATUSES.includes(error.status) && !OTHER_FAULTS.has(error.entry);
+/** Whether a code was wrong; an outdated form and a limit do not mark its field. */
+export const isCodeWrong = ({ error }: Pick<Visit, 'error'>): boolean =>
+  error !== null && FIELD_STATUSES.includes(error.status) && error.entry !== 'formFromElsewhere';
 
 /** @param attributes of the input, e.g. autocomplete; values are escaped. @param below the input */
 export function field(
@@ -70,26 +67,35 @@ export const attributesOf = (attributes: Readonly<Record<string, string | true>>
       .join(''),
   );
 
-/**
- * A password with a box that shows it, which needs the script: the row has its place before the script has run.
- * @param link beside the box. @param minLength of a new password, which the row says
- */
-export function passwordField(
-  words: Words,
-  name: string,
-  label: string,
-  autocomplete: 'current-password' | 'new-password',
-  isWrong = false,
-  link: Markup | null = null,
-  minLength?: number,
-): Markup {
+export interface PasswordField {
+  readonly name: string;
+  readonly label: string;
+  readonly autocomplete: 'current-password' | 'new-password';
+  readonly isWrong?: boolean;
+  /** The person begins here. */
+  readonly isFirst?: boolean;
+  /** Below the field. */
+  readonly link?: Markup | null;
+  /** Of a new password, which is said below the field. */
+  readonly minLength?: number;
+}
+
+/** A password with a box that shows it, which needs the script: the row has its place before the script has run. */
+export function passwordField(words: Words, given: PasswordField): Markup {
+  const { name, label, autocomplete, isWrong = false, isFirst = false, link = null, minLength } = given;
   const hintId = `${name}-length`;
   const hint =
     minLength !== undefined &&
     html`<span class="muted" id="${hintId}">${words('common.password_length', { count: minLength })}</span>`;
   const box = html`<label hidden><input type="checkbox" data-shows="${name}"> ${words('common.show_password')}</label>`;
-  const described = minLength !== undefined && { 'aria-describedby': hintId };
-  const attributes = { type: 'password', autocomplete, required: true, maxlength: '1024', ...described } as const;
+  const attributes = {
+    type: 'password',
+    autocomplete,
+    required: true,
+    maxlength: '1024',
+    ...(isFirst && { autofocus: true as const }),
+    ...(minLength !== undefined && { 'aria-describedby': hintId }),
+  } as const;
   return field(name, label, attributes, isWrong, html`<div class="row below">${hint}${box}${link}</div>`);
 }
 

@@ -1,5 +1,5 @@
 /** The frame of every page. */
-import { html, Markup } from '../../html.js';
+import { html, type Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
 import type { TextKey } from './contract.js';
 import { errorText } from './error-texts.js';
@@ -13,8 +13,8 @@ export interface View {
   readonly status?: number;
   /** A text above it, e.g. that something was saved; not beside an error. */
   readonly notice?: TextKey | undefined;
-  /** Wider than a form, for lists. */
-  readonly isWide?: boolean;
+  /** Beside it; such a page is wider than a form. */
+  readonly nav?: Markup;
   /** Address that the browser goes on to by itself. */
   readonly onwardTo?: string;
   /** The page shows a captcha. */
@@ -36,8 +36,12 @@ const linkTexts: Readonly<Record<string, TextKey>> = {
 /** @returns the whole document */
 export function renderDocument(frame: Frame, view: View): string {
   const { pages, language, words, app } = frame;
-  const { title, main, isWide, onwardTo } = view;
+  const { title, main, nav, onwardTo } = view;
   const refresh = onwardTo === undefined ? null : html`<meta http-equiv="refresh" content="0; url=${onwardTo}">`;
+  const content = html`<main id="main">
+${renderMessage(frame, view)}
+${main}
+</main>`;
   const document = html`<!doctype html>
 <html lang="${language.tag}" dir="${language.direction}">
 <head>
@@ -56,10 +60,7 @@ ${view.hasCaptcha === true && captchaScript(app.config)}
 <body>
 <a class="skip" href="#main">${words('common.skip_to_content')}</a>
 <header>${renderLogo(frame)}</header>
-<main id="main"${isWide === true && new Markup(' class="wide"')}>
-${renderMessage(frame, view)}
-${main}
-</main>
+${nav === undefined ? content : html`<div class="manage">${nav}${content}</div>`}
 ${renderLinks(app.config, frame)}
 </body>
 </html>

@@ -16,11 +16,12 @@ export async function showLink(visit: Visit): Promise<View> {
   const { app, words, flow, error, query, form: sent } = visit;
   const type = sent.get('type') ?? query.get('type') ?? '';
   const token = sent.get('token') ?? query.get('token') ?? '';
-  const title = words('link.title');
   if (error !== null) {
+    const title = words('error_page.title');
     const again = html`<p><a class="button" href="${pageLink(visit, 'sign-in')}">${words('common.back_to_sign_in')}</a></p>`;
     return { title, main: html`<h1>${title}</h1>${again}` };
   }
+  const title = words('link.title');
   const { recipient: address } = await findByLink(app, type, token);
   const isElsewhere = flow.browser_hash !== null && flow.browser_hash !== visit.secretHash;
   const main = html`<h1>${title}</h1>

@@ -7,9 +7,11 @@ import type { UserCaller } from '../sessions/caller.js';
 import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { accountOf, callerOf } from './browser.js';
 import { findMissingStep, UNFINISHED } from './continue.js';
-import { attributesOf, button, codeField, field, form, hidden, isFieldWrong, PLAIN, pageLink } from './form.js';
+import { attributesOf, button, codeField, field, form, hidden, isCodeWrong, PLAIN, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
+import { nameOfPerson } from './person.js';
+import { otherAccountLink } from './sign-in-page.js';
 import type { Visit } from './visit.js';
 
 /** In place of a factor's id. */
@@ -28,7 +30,7 @@ export async function showMfa(visit: Visit): Promise<View | PageOutcome> {
   if (account === undefined) return { to: pageLink(visit, 'sign-in') };
   const caller = await callerOf(visit.app, account, UNFINISHED);
   if (findMissingStep(visit, caller) !== 'mfa') return { to: pageLink(visit, 'continue') };
-  if (!hasVerifiedFactor(caller.user)) return showEnrolment(visit);
+  if (!hasVerifiedFactor(caller.user)) return showEnrolment(visit, caller);
   const challengeId = visit.form.get('challenge_id');
   // A wrong code of a text does not send another one.
   return showFactor(visit, caller, challengeId === undefined ? null : { challengeId, options: null });
@@ -56,17 +58,25 @@ export function showFactor(visit: Visit, caller: UserCaller, begun: Begun | null
   const chosen = factors.find(({ id }) => id === wanted) ?? factors[0];
   const isRecovery = hasRecovery && (wanted === RECOVERY_CODE || chosen === undefined);
   const title = words('mfa.title');
-  const main = html`<h1>${title}</h1>
+  const main = html`<h1>${title} <small>${nameOfPerson(visit, caller.user)}</small></h1>
 ${isRecovery ? recoveryForm(visit) : chosen === undefined ? html`<p>${words('mfa.none')}</p>` : factorForm(visit, chosen, begun)}
 ${otherWays(visit, factors, isRecovery ? RECOVERY_CODE : (chosen?.id ?? ''), hasRecovery)}
-${visit.flow.wants_factor && html`<p><a href="${pageLink(visit, 'account')}">${words('account.title')}</a></p>`}`;
+${wayOut(visit)}`;
   return { title, main };
+}
+
+/** Who does not go on with this account: back to what asked for the factor, else to another account. */
+function wayOut(visit: Visit): Markup {
+  const { words, flow } = visit;
+  return flow.wants_factor
+    ? html`<p><a href="${pageLink(visit, flow.kind === 'manage' ? 'account' : flow.kind)}">${words('common.back')}</a></p>`
+    : html`<p><a href="${otherAccountLink(visit)}">${words('chooser.other')}</a></p>`;
 }
 
 function factorForm(visit: Visit, factor: FactorSummary, begun: Begun | null): Markup {
   const { words } = visit;
   const id = hidden('factor_id', factor.id);
-  const code = html`${codeField(words('code.field'), isFieldWrong(visit))}${button(words('mfa.submit'), 'verify')}`;
+  const code = html`${codeField(words('code.field'), isCodeWrong(visit))}${button(words('mfa.submit'), 'verify')}`;
   const phone = { phone: hidePhone(factor.phone ?? '') };
   switch (factor.kind) {
     case 'phone':
@@ -102,10 +112,11 @@ function recoveryForm(visit: Visit): Markup {
     spellcheck: 'false',
     required: true,
     maxlength: '64',
+    autofocus: true,
     dir: 'ltr',
   } as const;
   const content = html`${hidden('factor_id', RECOVERY_CODE)}
-${field('code', words('mfa.recovery_field'), attributes, isFieldWrong(visit))}${button(words('mfa.submit'), 'recovery')}`;
+${field('code', words('mfa.recovery_field'), attributes, isCodeWrong(visit))}${button(words('mfa.submit'), 'recovery')}`;
   return html`<p>${words('mfa.recovery')}</p>${form(visit, 'mfa', content)}`;
 }
 
@@ -131,24 +142,27 @@ export function nameOfFactor(
   { kind, friendly_name: name, phone }: FactorSummary,
 ): string {
   if (kind === 'phone') return words('mfa.use_phone', { phone: hidePhone(phone ?? '') });
-  if (kind === 'webauthn') return words('mfa.use_webauthn', { name });
+  const usual = words('factors.name_webauthn');
+  if (kind === 'webauthn') return ['', usual].includes(name) ? usual : words('mfa.use_webauthn', { name });
   return words('mfa.use_totp');
 }
 
 /** Enough to know the phone, not enough to learn its number. */
 export const hidePhone = (digits: string): string => `+…${digits.slice(-4)}`;
 
-function showEnrolment(visit: Visit): View {
+function showEnrolment(visit: Visit, { user }: UserCaller): View {
   const { words, app, form: sent } = visit;
   const title = words('mfa.enrol_title');
+  const heading = html`<h1>${title} <small>${nameOfPerson(visit, user)}</small></h1>`;
   if (!app.config.mfaTotpEnrollEnabled || !app.config.mfaTotpVerifyEnabled) {
-    return { title, main: html`<h1>${title}</h1><p>${words('mfa.none')}</p>` };
+    return { title, main: html`${heading}<p>${words('mfa.none')}</p>${wayOut(visit)}` };
   }
   const factorId = sent.get('factor_id');
-  const main = html`<h1>${title}</h1>
-<p>${words('mfa.enrol_text')}</p>
+  const main = html`${heading}
+<p>${words(factorId === undefined ? 'mfa.enrol_text' : 'mfa.totp')}</p>
 ${factorId !== undefined && enrolmentForm(visit, factorId)}
-${form(visit, 'mfa', button(words(factorId === undefined ? 'mfa.enrol_begin' : 'mfa.enrol_again'), 'enrol', factorId === undefined ? null : PLAIN))}`;
+${form(visit, 'mfa', button(words(factorId === undefined ? 'mfa.enrol_begin' : 'mfa.enrol_again'), 'enrol', factorId === undefined ? null : PLAIN))}
+${wayOut(visit)}`;
   return { title, main };
 }
 
@@ -156,7 +170,7 @@ const enrolmentForm = (visit: Visit, factorId: string): Markup =>
   form(
     visit,
     'mfa',
-    html`${hidden('factor_id', factorId)}${codeField(visit.words('code.field'), isFieldWrong(visit))}
+    html`${hidden('factor_id', factorId)}${codeField(visit.words('code.field'), isCodeWrong(visit))}
 ${button(visit.words('mfa.submit'), 'verify')}`,
   );
 

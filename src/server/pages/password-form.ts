@@ -7,6 +7,7 @@ import { sendNonce } from '../codes/reauthenticate.js';
 import type { ApiError } from '../errors.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { attributesOf, button, codeField, form, passwordField, UNCHECKED } from './form.js';
+import { nameOfPerson } from './person.js';
 import type { Visit } from './visit.js';
 
 /** Which field an error is about. */
@@ -18,13 +19,31 @@ function wrongField(error: ApiError | null): 'current_password' | 'code' | 'pass
   return error.errorCode.startsWith('reauthentication') ? 'code' : 'password';
 }
 
-/** @param page that the form is sent to */
-export async function newPasswordForm(visit: Visit, caller: UserCaller, page: string): Promise<Markup> {
+/** A code was asked for: by the form before, or by one that was refused since. */
+const isCodeSent = ({ query, form: sent }: Visit): boolean => query.get('done') === 'sent' || sent.has('action');
+
+/** What was done, which the page says after the redirect that follows the form. */
+export const SENT = '&done=sent';
+
+/**
+ * Where a code is needed, it is asked for first: the fields are shown once it is on its way.
+ * @param page that the form is sent to. @param hasFocus the person begins in the first field
+ */
+export async function newPasswordForm(
+  visit: Visit,
+  caller: UserCaller,
+  page: string,
+  hasFocus = false,
+): Promise<Markup> {
   const { app, words, error } = visit;
   const { user } = caller;
   const wrong = wrongField(error);
   const needsCurrent = needsCurrentPassword(app, caller) && (await readPasswordHash(app.db, user.id)) !== null;
   const needsCode = app.config.updatePasswordRequireReauthentication;
+  const address = nameOfPerson(visit, user);
+  if (needsCode && !isCodeSent(visit)) {
+    return html`<p>${words('password.code', { address })}</p>${form(visit, page, button(words('mfa.send'), 'send'))}`;
+  }
   // Password managers find by it which account the new password belongs to.
   const owner = html`<input${attributesOf({
     name: 'username',
@@ -37,11 +56,27 @@ export async function newPasswordForm(visit: Visit, caller: UserCaller, page: st
     visit,
     page,
     html`${owner}
-${needsCurrent && passwordField(words, 'current_password', words('password.current'), 'current-password', wrong === 'current_password')}
-${passwordField(words, 'password', words('common.new_password'), 'new-password', wrong === 'password')}
-${needsCode && html`<p>${words('password.code')}</p>${codeField(words('code.field'), wrong === 'code')}`}
+${needsCode && codeField(words('profile.code', { address }), wrong === 'code')}
+${
+  needsCurrent &&
+  passwordField(words, {
+    name: 'current_password',
+    label: words('password.current'),
+    autocomplete: 'current-password',
+    isWrong: wrong === 'current_password',
+    isFirst: hasFocus && !needsCode,
+  })
+}
+${passwordField(words, {
+  name: 'password',
+  label: words('common.new_password'),
+  autocomplete: 'new-password',
+  isWrong: wrong === 'password',
+  isFirst: hasFocus && !needsCode && !needsCurrent,
+  minLength: app.config.passwordMinLength,
+})}
 ${button(words('password.submit'), 'save')}
-${needsCode && button(words('mfa.send'), 'send', UNCHECKED)}`,
+${needsCode && button(words('code.resend'), 'send', UNCHECKED)}`,
   );
 }
 

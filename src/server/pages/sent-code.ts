@@ -3,10 +3,13 @@ import { noteAddress } from '../../db/pages.js';
 import { sendRecovery } from '../codes/recover.js';
 import { resend } from '../codes/resend.js';
 import { sendSignInCode } from '../codes/sign-in-codes.js';
+import { ApiError, type ErrorName } from '../errors.js';
 import { readContact, sendingOf } from './address.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
 import type { Visit } from './visit.js';
+
+const JUST_SENT: ReadonlySet<ErrorName> = new Set(['tooSoonForEmail', 'tooSoonForSms']);
 
 /** What was sent: the types of POST /verify. */
 export type SentType = 'email' | 'signup' | 'recovery' | 'sms';
@@ -15,14 +18,27 @@ export type SentType = 'email' | 'signup' | 'recovery' | 'sms';
 export async function sendCode(visit: Visit): Promise<PageOutcome> {
   const { app, client, address } = visit;
   const contact = readContact(app.config, address);
-  await sendSignInCode(app, client, {
-    ...contact,
-    createUser: true,
-    data: {},
-    channel: '',
-    ...sendingOf(visit),
-  });
+  await unlessJustSent(
+    visit,
+    sendSignInCode(app, client, {
+      ...contact,
+      createUser: true,
+      data: {},
+      channel: '',
+      ...sendingOf(visit),
+    }),
+  );
   return noteSent(visit, contact.email ? 'email' : 'sms');
+}
+
+/** Within the interval the code that was sent is still good, so its page asks for that one; it says when to ask again. */
+async function unlessJustSent({ form }: Visit, sending: Promise<unknown>): Promise<void> {
+  try {
+    await sending;
+  } catch (error) {
+    const isJustSent = error instanceof ApiError && JUST_SENT.has(error.entry);
+    if (!isJustSent || form.get('action') === 'resend') throw error;
+  }
 }
 
 /** Sends another code of the kind that was sent. */
@@ -46,10 +62,7 @@ export async function repeatConfirmation(visit: Visit): Promise<PageOutcome> {
 /** Sends a code with which a new password can be set. @throws ApiError those of {@link sendRecovery} */
 export async function sendRecoveryCode(visit: Visit): Promise<PageOutcome> {
   const { app, client, address } = visit;
-  await sendRecovery(app, client, {
-    email: address.trim(),
-    ...sendingOf(visit),
-  });
+  await unlessJustSent(visit, sendRecovery(app, client, { email: address.trim(), ...sendingOf(visit) }));
   return noteSent(visit, 'recovery');
 }
 

@@ -2,19 +2,8 @@
 import { html, type Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
 import { beginSignIn } from '../passkeys/passkey-sign-in.js';
-import { addressField } from './address.js';
-import {
-  attributesOf,
-  button,
-  captchaBox,
-  form,
-  hidden,
-  isFieldWrong,
-  PLAIN,
-  pageLink,
-  passwordField,
-  UNCHECKED,
-} from './form.js';
+import { addressField, findWrongFields } from './address.js';
+import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
 import type { View } from './layout.js';
 import { nameOfPerson } from './person.js';
 import { listProviderLinks } from './provider-links.js';
@@ -88,7 +77,14 @@ function addressForm(visit: Visit, offersPasskey: boolean): Markup {
     visit,
     'sign-in',
     html`${addressField(visit, offersPasskey ? 'username webauthn' : 'username')}
-${passwordField(words, 'password', words('common.password'), 'current-password', isFieldWrong(visit), forgotten)}
+${passwordField(words, {
+  name: 'password',
+  label: words('common.password'),
+  autocomplete: 'current-password',
+  isWrong: findWrongFields(visit).password,
+  isFirst: visit.address !== '',
+  link: forgotten,
+})}
 ${captchaBox(visit)}
 ${button(words('sign_in.submit'), 'password')}
 ${hasCodes && button(words('sign_in.with_code'), 'code', UNCHECKED)}`,

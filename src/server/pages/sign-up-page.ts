@@ -3,9 +3,9 @@ import { html, type Markup } from '../../html.js';
 import { signUp } from '../accounts/sign-up.js';
 import { apiError } from '../errors.js';
 import type { TokenResponse } from '../sessions/open.js';
-import { addressField, readContact, sendingOf } from './address.js';
+import { addressField, findWrongFields, readContact, sendingOf } from './address.js';
 import { keepSignIn } from './browser.js';
-import { button, captchaBox, form, isFieldWrong, pageLink, passwordField } from './form.js';
+import { button, captchaBox, form, type PasswordField, pageLink, passwordField } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import { listProviderLinks } from './provider-links.js';
@@ -37,10 +37,18 @@ function newAccountForm(visit: Visit): Markup {
   const { words, app } = visit;
   // People do not see this field; programs that fill in every field do.
   const trap = html`<div class="trap" aria-hidden="true"><label>${words('sign_up.website')} <input name="website" tabindex="-1" autocomplete="off"></label></div>`;
+  const passwordOf: PasswordField = {
+    name: 'password',
+    label: words('common.password'),
+    autocomplete: 'new-password',
+    isWrong: findWrongFields(visit).password,
+    isFirst: visit.address !== '',
+    minLength: app.config.passwordMinLength,
+  };
   return form(
     visit,
     'sign-up',
-    html`${addressField(visit, 'username')}${passwordField(words, 'password', words('common.password'), 'new-password', isFieldWrong(visit), null, app.config.passwordMinLength)}${trap}
+    html`${addressField(visit, 'username')}${passwordField(words, passwordOf)}${trap}
 ${captchaBox(visit)}${button(words('sign_up.submit'))}`,
   );
 }

@@ -7,6 +7,8 @@ import { accountStates } from './states-accounts.js';
 import { decidedStates } from './states-consent.js';
 import { deviceStates } from './states-device.js';
 import { manageStates } from './states-manage.js';
+import { manageProfileStates } from './states-manage-profile.js';
+import { manageWaysStates } from './states-manage-ways.js';
 import { sessionStates } from './states-session.js';
 import { signInStates } from './states-sign-in.js';
 
@@ -15,6 +17,8 @@ export const pageStates: readonly PageState[] = [
   ...accountStates,
   ...sessionStates,
   ...decidedStates,
-  ...deviceStates,
   ...manageStates,
+  ...manageProfileStates,
+  ...manageWaysStates,
+  ...deviceStates,
 ];

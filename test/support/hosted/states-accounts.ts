@@ -1,9 +1,8 @@
 /** New accounts, forgotten passwords, codes and links of mails. */
-import type { Session } from '../authenticator-app.js';
 import { freshEmail, freshPhone, password } from '../server.js';
 import type { PageState } from './page-state.js';
+import { sessionOf } from './secured-person.js';
 import type { Visitor } from './visitor.js';
-import type { World } from './worlds.js';
 
 /** Asks for a code with which a new password can be set. */
 async function recover(visitor: Visitor, address: string): Promise<void> {
@@ -24,10 +23,6 @@ async function signUp(visitor: Visitor, given: string, page = 'sign-up'): Promis
   await visitor.begin(page);
   await visitor.fill({ address: freshEmail(), password: given });
   await visitor.press('form[action^="sign-up"] button[type="submit"]');
-}
-
-async function sessionOf(world: World, email: string): Promise<Session> {
-  return (await world.post('/token?grant_type=password', { email, password })).body as Session;
 }
 
 export const accountStates: readonly PageState[] = [
@@ -69,15 +64,11 @@ export const accountStates: readonly PageState[] = [
   },
   {
     page: '/ui/recover',
-    state: 'too-soon',
-    world: 'full',
-    status: 429,
-    shows: '.alert.error',
-    async reach(visitor) {
-      const address = await visitor.world.addPerson('ada');
-      await recover(visitor, address);
-      await recover(visitor, address);
-    },
+    state: 'captcha-unsolved',
+    world: 'hcaptcha',
+    status: 400,
+    shows: '.alert.error ~ form .h-captcha',
+    reach: (visitor) => recover(visitor, 'ada@example.com'),
   },
   {
     page: '/ui/code',
@@ -139,10 +130,20 @@ export const accountStates: readonly PageState[] = [
   },
   {
     page: '/ui/password',
-    state: 'with-code',
+    state: 'code-first',
     world: 'simple',
-    shows: 'button[value="send"]',
+    shows: 'main:not(:has(input[name="code"])) button[value="send"]',
     reach: comeToPassword,
+  },
+  {
+    page: '/ui/password',
+    state: 'code-sent',
+    world: 'simple',
+    shows: '.alert[role="status"] ~ form input[name="code"]',
+    async reach(visitor) {
+      await comeToPassword(visitor);
+      await visitor.press('button[value="send"]');
+    },
   },
   {
     page: '/ui/password',

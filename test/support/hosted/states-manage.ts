@@ -1,25 +1,10 @@
 /** The account page: what people manage themselves. */
 import { addClient, authorize } from '../oauth-client.js';
 import { password } from '../server.js';
+import { manage, signInElsewhere } from './manage.js';
 import type { PageState } from './page-state.js';
-import { Visitor } from './visitor.js';
+import type { Visitor } from './visitor.js';
 import { APPLICATION } from './worlds.js';
-
-/** Comes to a part of the account page. @returns the address */
-async function manage(visitor: Visitor, part = ''): Promise<string> {
-  const address = await visitor.world.addPerson('ada');
-  await visitor.open(`/ui/account${part}`);
-  await visitor.signIn(address);
-  return address;
-}
-
-/** Another tab signs in with another account, after which forms of this one are outdated. */
-async function signInElsewhere({ page, world }: Visitor): Promise<void> {
-  const other = new Visitor(await page.context().newPage(), world);
-  await other.begin('sign-in', { prompt: 'login' });
-  await other.signIn(await world.addPerson('grace'));
-  await other.page.close();
-}
 
 /** Allows a client something, on the consent page. */
 async function allowClient(visitor: Visitor, client_name: string): Promise<void> {
@@ -31,6 +16,11 @@ async function allowClient(visitor: Visitor, client_name: string): Promise<void>
   await visitor.open(location.pathname + location.search);
   await visitor.press('button[value="choose"]');
   await visitor.press('button[value="approve"]');
+}
+
+async function comeToLogout(visitor: Visitor, more = ''): Promise<void> {
+  const { id } = await addClient(visitor.world, { client_name: 'Meadow Notes' });
+  await visitor.open(`/ui/logout?client_id=${id}${more}`);
 }
 
 /** Parts as they are at first. */
@@ -52,11 +42,26 @@ export const manageStates: readonly PageState[] = [
     page: '/ui/logout',
     state: 'question',
     world: 'full',
-    shows: 'main h1',
+    shows: 'button[value="stay"]',
     async reach(visitor) {
-      const { id } = await addClient(visitor.world, { client_name: 'Meadow Notes' });
-      await visitor.open(`/ui/logout?client_id=${id}`);
+      await manage(visitor);
+      await comeToLogout(visitor);
     },
+  },
+  {
+    page: '/ui/logout',
+    state: 'nobody-signed-in',
+    world: 'full',
+    shows: 'main:not(:has(form)) a[href*="account"]',
+    reach: (visitor) => comeToLogout(visitor),
+  },
+  {
+    page: '/ui/logout',
+    state: 'unknown-address',
+    world: 'full',
+    status: 400,
+    shows: 'main:not(:has(form)) a.button',
+    reach: (visitor) => comeToLogout(visitor, '&post_logout_redirect_uri=https%3A%2F%2Felsewhere.example'),
   },
   {
     page: '/ui/account',
@@ -64,6 +69,28 @@ export const manageStates: readonly PageState[] = [
     world: 'full',
     shows: 'a[aria-current="page"]',
     reach: (visitor) => manage(visitor),
+  },
+  {
+    page: '/ui/account',
+    state: 'several-accounts',
+    world: 'simple',
+    shows: 'a[href*="sign-in"]',
+    async reach(visitor) {
+      await manage(visitor);
+      await signInElsewhere(visitor);
+      await visitor.open('/ui/account');
+    },
+  },
+  {
+    page: '/ui/account',
+    state: 'from-an-application',
+    world: 'simple',
+    shows: `a[href^="${APPLICATION}"]`,
+    async reach(visitor) {
+      const address = await visitor.world.addPerson('ada');
+      await visitor.open(`/ui/account?redirect_to=${encodeURIComponent(`${APPLICATION}/settings`)}`);
+      await visitor.signIn(address);
+    },
   },
   {
     page: '/ui/account',

@@ -1,46 +1,9 @@
 /** Second factors, and what a client asks for. */
-import { Authenticator } from '../authenticator.js';
-import { enrolTotp, openApp, type Session, verifyWith } from '../authenticator-app.js';
 import { addClient, authorize, REDIRECT_URI } from '../oauth-client.js';
-import { freshPhone, password } from '../server.js';
 import type { PageState } from './page-state.js';
+import { addSecuredPerson } from './secured-person.js';
 import type { Visitor } from './visitor.js';
 import type { World } from './worlds.js';
-
-interface Secured {
-  readonly address: string;
-  readonly phone: string;
-}
-
-/** An account with a second factor of every kind. */
-async function addSecuredPerson(world: World): Promise<Secured> {
-  const address = await world.addPerson('ada');
-  const session = (await world.post('/token?grant_type=password', { email: address, password })).body as Session;
-  const { id: totpId, secret } = await enrolTotp(world, session);
-  const raised = (await verifyWith(world, session, totpId, openApp(secret).nextCode())).body as Session;
-  const bearer = raised.access_token;
-  const call = async (path: string, body: object = {}) => {
-    const answer = await world.call('POST', path, { bearer, body });
-    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-  const phone = freshPhone();
-  const text = await call('/factors', { factor_type: 'phone', phone: `+${phone}`, friendly_name: 'mobile' });
-  const { id: textChallenge } = await call(`/factors/${text.id}/challenge`);
-  await call(`/factors/${text.id}/verify`, { challenge_id: textChallenge, code: await world.nextText(phone) });
-
-  const key = await call('/factors', { factor_type: 'webauthn', friendly_name: 'Blue key' });
-  const { id: keyChallenge, webauthn } = await call(`/factors/${key.id}/challenge`);
-  const authenticator = new Authenticator({ origin: world.origin });
-  const credential_response = authenticator.create(webauthn.credential_options.publicKey);
-  await call(`/factors/${key.id}/verify`, {
-    challenge_id: keyChallenge,
-    webauthn: { type: 'create', credential_response },
-  });
-  await call('/factors/recovery-codes');
-  await world.forgetLimits();
-  return { address, phone };
-}
 
 /** Comes to /ui/mfa. @param other the factor in place of the app: a part of its link's text */
 async function comeToFactor(visitor: Visitor, other?: string): Promise<void> {
@@ -242,7 +205,7 @@ const refusedStates: readonly PageState[] = [
     state: 'not-ours',
     world: 'full',
     status: 404,
-    shows: 'a.button[href="sign-in"]',
+    shows: 'a.button[href*="account"]',
     reach: (visitor) => visitor.open('/ui/refused?to=https%3A%2F%2Fexample.com&proof=none'),
   },
 ];

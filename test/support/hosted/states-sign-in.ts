@@ -70,11 +70,10 @@ export const signInStates: readonly PageState[] = [
     },
   },
   {
-    page: '/ui/sign-in',
-    state: 'code-too-soon',
+    page: '/ui/code',
+    state: 'asked-for-twice',
     world: 'full',
-    status: 429,
-    shows: '.alert.error',
+    shows: 'button[data-wait]',
     async reach(visitor) {
       const address = await visitor.world.addPerson('ada');
       await visitor.begin();

@@ -64,6 +64,8 @@ const setups = {
       MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
       MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
       MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
+      MFA_TRUSTED_DEVICE_ENABLED: 'true',
+      SECURITY_MANUAL_LINKING_ENABLED: 'true',
       SMTP_MAX_FREQUENCY: '60s',
     }),
   },

@@ -35,13 +35,13 @@ export function frameSection(visit: AccountVisit, content: Markup): View {
   const { words, query, section, caller } = visit;
   const title = words(sectionTitles[section]);
   const done = query.get('done') ?? '';
-  const main = html`<nav aria-label="${words('account.title')}">
-<ul class="tabs">${sectionsOf(visit).map((one) => sectionTab(visit, one))}</ul>
-</nav>
-<h1>${title} <small>${nameOfPerson(visit, caller.user)}</small></h1>
+  const nav = html`<nav aria-label="${words('account.title')}">
+<ul class="sections">${sectionsOf(visit).map((one) => sectionTab(visit, one))}</ul>
+</nav>`;
+  const main = html`<h1>${title} <small>${nameOfPerson(visit, caller.user)}</small></h1>
 ${content}
 ${wayBack(visit)}`;
-  return { title, main, isWide: true, notice: Object.hasOwn(doneTexts, done) ? doneTexts[done as Done] : undefined };
+  return { title, main, nav, notice: Object.hasOwn(doneTexts, done) ? doneTexts[done as Done] : undefined };
 }
 
 const sectionTab = (visit: AccountVisit, section: AccountPart): Markup =>

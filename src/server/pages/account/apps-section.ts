@@ -24,14 +24,14 @@ function showGrant(visit: AccountVisit, { client, scopes, granted_at }: Grant): 
   const { words, language } = visit;
   const name = client.name || client.id;
   return html`<li>
-<h2>${name}</h2>
-<p class="muted">${words('apps.since')} ${ageOf(language, granted_at)}</p>
-<ul>${scopes.map((scope) => html`<li>${scopeText(visit, scope)}</li>`)}</ul>
+<div class="row"><div><strong>${name}</strong>
+<div class="muted">${words('apps.since')} ${ageOf(language, granted_at)}</div></div>
 ${form(
   visit,
   'account/apps',
-  html`${hidden('entry_id', client.id)}<button type="submit" class="danger">${words('apps.revoke', { name })}</button>`,
-)}
+  html`${hidden('entry_id', client.id)}<button type="submit" class="link" aria-label="${words('apps.revoke', { name })}">${words('apps.revoke_short')}</button>`,
+)}</div>
+<ul>${scopes.map((scope) => html`<li>${scopeText(visit, scope)}</li>`)}</ul>
 </li>`;
 }
 

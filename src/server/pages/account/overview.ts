@@ -2,7 +2,6 @@
 import { html, type Markup } from '../../../html.js';
 import { form, hidden, PLAIN, pageLink } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
-import { nameOfPerson } from '../person.js';
 import { otherAccountLink } from '../sign-in-page.js';
 import { submitSignOut } from '../sign-out-page.js';
 import type { Visit } from '../visit.js';
@@ -12,10 +11,9 @@ import { type AccountVisit, sectionLink, sectionsOf, sectionTitles, submitToAcco
 export const overviewPage = sectionPage('', showOverview);
 
 function showOverview(visit: AccountVisit): Markup {
-  const { words, caller, accounts } = visit;
+  const { words, accounts } = visit;
   const parts = sectionsOf(visit).filter((section) => section !== '');
-  return html`<p>${words('consent.account', { address: nameOfPerson(visit, caller.user) })}</p>
-<ul class="plain">${parts.map((part) => html`<li><a href="${sectionLink(visit, part)}">${words(sectionTitles[part])}</a></li>`)}</ul>
+  return html`<ul class="parts">${parts.map((part) => html`<li><a href="${sectionLink(visit, part)}">${words(sectionTitles[part])}</a> <div class="muted">${words(`account.${part}_text`)}</div></li>`)}</ul>
 <p>${accounts.length > 1 ? html`<a class="button plain" href="${pageLink(visit, 'sign-in')}">${words('account.switch')}</a>` : html`<a class="button plain" href="${otherAccountLink(visit)}">${words('chooser.other')}</a>`}</p>
 ${form(visit, 'account', html`${hidden('action', 'sign_out')}<button type="submit"${PLAIN}>${words('account.sign_out')}</button>`)}`;
 }

@@ -29,7 +29,7 @@ ${await registrationForm(visit)}`;
 function showPasskey(visit: AccountVisit, { id, friendly_name: name, created_at, last_used_at }: PasskeyView): Markup {
   const { words, language, error, form: sent } = visit;
   const isWrong = error !== null && sent.get('action') === 'rename' && sent.get('entry_id') === id;
-  const attributes = { id: `name-${id}`, value: name, required: true, maxlength: '120' } as const;
+  const attributes = { id: `name-${id}`, autocomplete: 'off', value: name, required: true, maxlength: '120' } as const;
   return html`<li>
 <strong>${name}</strong>
 <div class="muted">${words('passkeys.added')} ${ageOf(language, created_at)}${last_used_at !== undefined && html` · ${words('sessions.used')} ${ageOf(language, last_used_at)}`}</div>

@@ -57,7 +57,7 @@ function showEmail(visit: AccountVisit): Markup {
     },
     isWrong(visit, 'email'),
   )}${button(words('profile.change'), 'email', PLAIN)}`;
-  return html`<h2>${words('common.address')}</h2>
+  return html`<h2 class="part">${words('common.address')}</h2>
 <p><bdi>${email ?? words('profile.nothing')}</bdi></p>
 ${
   isAsked &&
@@ -85,7 +85,7 @@ function showPhone(visit: AccountVisit): Markup {
     },
     isWrong(visit, 'phone'),
   )}${button(words('profile.change'), 'phone', PLAIN)}`;
-  return html`<h2>${words('profile.phone')}</h2>
+  return html`<h2 class="part">${words('profile.phone')}</h2>
 <p><bdi>${phone ? `+${phone}` : words('profile.nothing')}</bdi></p>
 ${
   next &&

@@ -15,7 +15,7 @@ export async function showRecoveryPart(visit: AccountVisit): Promise<Markup | nu
   if (!has && !mayMake) return null;
   const counts = has ? await readRecoveryCodes(app, caller) : null;
   const one = (action: string, label: Markup) => form(visit, FACTORS_PATH, html`${hidden('action', action)}${label}`);
-  return html`<h2>${words('factors.recovery')}</h2>
+  return html`<h2 class="part">${words('factors.recovery')}</h2>
 <p>${words('factors.recovery_text')}</p>
 ${counts !== null && html`<p>${words('factors.recovery_left', { remaining: counts.remaining, total: counts.total })}</p>`}
 ${counts === null ? one('recovery', button(words('factors.recovery_make'), '', PLAIN)) : null}

@@ -23,7 +23,7 @@ ${form(
 )}
 </li>`;
   });
-  return html`<h2>${words('factors.devices')}</h2>
+  return html`<h2 class="part">${words('factors.devices')}</h2>
 <p>${words('factors.devices_text')}</p>
 <ul class="plain">${list}</ul>
 ${form(visit, FACTORS_PATH, html`${hidden('action', 'devices')}${button(words('factors.devices_end'), '', PLAIN)}`)}`;
