@@ -8,7 +8,18 @@ import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
 
-const SECTIONS = ['', 'profile', 'password', 'passkeys', 'factors', 'identities', 'sessions', 'apps', 'download', 'delete'];
+const SECTIONS = [
+  '',
+  'profile',
+  'password',
+  'passkeys',
+  'factors',
+  'identities',
+  'sessions',
+  'apps',
+  'download',
+  'delete',
+];
 /** More than any section has places for the focus. */
 const MAX_TABS = 60;
 

@@ -10,6 +10,7 @@ const server = await openMailFlow(t, {
   EXTERNAL_GITHUB_CLIENT_ID: 'id',
   EXTERNAL_GITHUB_SECRET: 'secret',
   PASSWORD_MIN_LENGTH: '8',
+  PASSWORD_COMMON_LIST: 'true',
   SMTP_MAX_FREQUENCY: '60s',
 });
 
@@ -38,6 +39,8 @@ t.test('sign-up: only what was wrong is marked', async (t) => {
   await browser.send(form(), { address: freshEmail(), password: 'short' });
   t.equal(browser.alert, 'The password is too short.');
   t.same(wrongIn(browser), ['password']);
+  await browser.send(form(), { address: freshEmail(), password: 'password1' });
+  t.equal(browser.alert, 'Many people use this password, so it is easy to guess. Choose another one.');
   await browser.send(form(), { address: freshEmail(), password: 'x'.repeat(2000) });
   t.equal(browser.alert, 'The password is too long.');
   t.same(wrongIn(browser), ['password']);

@@ -1,4 +1,5 @@
 /** API errors in the words of a page. */
+import type { WeakReason } from '../accounts/password-rules.js';
 import type { ApiError, ErrorCode, ErrorName } from '../errors.js';
 import type { TextKey, Words } from './contract.js';
 
@@ -100,10 +101,11 @@ const byCode: Partial<Readonly<Record<ErrorCode, TextKey>>> = {
   mfa_step_up_required: 'error.reauthenticate',
 };
 
-const weakTexts: Readonly<Record<string, TextKey>> = {
+const weakTexts: Readonly<Record<WeakReason, TextKey>> = {
   length: 'error.weak_length',
   characters: 'error.weak_characters',
   pwned: 'error.weak_pwned',
+  common: 'error.weak_common',
 };
 
 /** What a client has asked for cannot be decided any more. */
@@ -111,7 +113,7 @@ export const isRequestOver = ({ entry }: ApiError): boolean => texts[entry] === 
 
 /** The text for a person. Nothing of the error's own message is shown, which is for programs. */
 export function errorText(words: Words, error: ApiError): string {
-  const reasons = (error.extra?.['weak_password'] as { reasons?: readonly string[] } | undefined)?.reasons;
+  const reasons = (error.extra?.['weak_password'] as { reasons?: readonly WeakReason[] } | undefined)?.reasons;
   if (error.entry === 'weakPassword') {
     const known = (reasons ?? []).flatMap((reason) => weakTexts[reason] ?? []);
     return (known.length === 0 ? (['error.weak_password'] as const) : known).map((key) => words(key)).join(' ');
