@@ -13,7 +13,7 @@ export const overviewPage = sectionPage('', showOverview);
 function showOverview(visit: AccountVisit): Markup {
   const { words, accounts } = visit;
   const parts = sectionsOf(visit).filter((section) => section !== '');
-  return html`<ul class="parts">${parts.map((part) => html`<li><a href="${sectionLink(visit, part)}">${words(sectionTitles[part])}</a> <div class="muted">${words(`account.${part}_text`)}</div></li>`)}</ul>
+  return html`<ul class="parts">${parts.map((part) => html`<li><a href="${sectionLink(visit, part)}">${words(sectionTitles[part])}</a> <div class="muted">${words(`account.about_${part}`)}</div></li>`)}</ul>
 <p>${accounts.length > 1 ? html`<a class="button plain" href="${pageLink(visit, 'sign-in')}">${words('account.switch')}</a>` : html`<a class="button plain" href="${otherAccountLink(visit)}">${words('chooser.other')}</a>`}</p>
 ${form(visit, 'account', html`${hidden('action', 'sign_out')}<button type="submit"${PLAIN}>${words('account.sign_out')}</button>`)}`;
 }
