@@ -43,7 +43,9 @@ export function Page() {
               hasShortcuts.value = event.currentTarget.checked;
             }}
           />
-          Keys such as <kbd>/</kbd> and <kbd>j</kbd> act without Ctrl
+          <span>
+            Keys such as <kbd>/</kbd> and <kbd>j</kbd> act without Ctrl
+          </span>
         </label>
       </section>
     </>

@@ -5,6 +5,7 @@ import { matchPath, navigate, place } from '../core/location.js';
 import type { Page, PageProps } from '../core/page.js';
 import { may, type Operator } from '../core/state.js';
 import { consolePages } from '../pages/index.js';
+import { Heading } from '../parts/heading.js';
 import { Empty, Forbidden, Skeleton } from '../parts/view.js';
 import { Account } from './account.js';
 import { Mark } from './mark.js';
@@ -58,14 +59,24 @@ function CurrentPage() {
   if (isStart) return null;
   if (page === null) {
     return (
-      <Empty title="There is no such page">
-        <p>
-          <a href="/">Go to the first page</a>
-        </p>
-      </Empty>
+      <>
+        <Heading title="Not found" />
+        <Empty title="There is no such page">
+          <p>
+            <a href="/">Go to the first page</a>
+          </p>
+        </Empty>
+      </>
     );
   }
-  if (!may(page.role)) return <Forbidden message={`${page.title} needs the role ${page.role}.`} />;
+  if (!may(page.role)) {
+    return (
+      <>
+        <Heading title={page.title} />
+        <Forbidden message={`${page.title} needs the role ${page.role}.`} />
+      </>
+    );
+  }
   return <LoadedPage key={path} page={page} params={params} />;
 }
 

@@ -1,0 +1,49 @@
+/** Every page of the console in each of its states, in a browser: accessible, within its policy, and in its place. */
+import t from 'tap';
+import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { consoleStates } from '../support/console-pages/catalogue.js';
+import { nameOfConsoleState } from '../support/console-pages/console-state.js';
+import { knownPages } from '../support/console-pages/known-pages.js';
+import { addPeople } from '../support/console-pages/people.js';
+import { pickForm } from '../support/long-form.js';
+import { findChromium } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
+
+const LOOKS = (['light', 'dark'] as const).flatMap((theme) => [1280, 320].map((width) => ({ theme, width })));
+/** The short form sees each state in one look, by turns. */
+const looksAt = (index: number) => pickForm({ short: [LOOKS[index % LOOKS.length]!], long: LOOKS });
+
+const chromium = findChromium();
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+else await run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const pages = await openConsolePages(t, executablePath);
+  await addPeople(pages.console);
+
+  t.test('every page has states', async (t) => {
+    t.ok(knownPages.length >= 3);
+    const seen = new Set(consoleStates.map(({ page }) => page));
+    t.same(
+      knownPages.filter(({ pattern }) => !seen.has(pattern)),
+      [],
+    );
+    const names = consoleStates.map(nameOfConsoleState);
+    t.equal(new Set(names).size, names.length);
+  });
+
+  for (const [index, state] of consoleStates.entries()) {
+    t.test(nameOfConsoleState(state), async (t) => {
+      for (const look of looksAt(index)) {
+        const { page, faults } = await state.reach(pages, look);
+        await page.locator(state.shows).first().waitFor();
+        const where = `${look.theme}, ${look.width} pixels`;
+        t.same(await findPageFaults(page), [], where);
+        t.equal(await page.locator('h1').count(), 1, `one heading: ${where}`);
+        t.same(faults, [], `nothing is reported against the policy: ${where}`);
+        t.match(await page.title(), /console$/);
+        await page.context().close();
+      }
+    });
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Every page of the console in each of its states. The tests of the console and `npm run screenshots` go through this list.
+ * A new page has its general states by itself.
+ */
+import type { ConsoleState } from './console-state.js';
+import { generalStates } from './states-general.js';
+import { ownStates } from './states-own.js';
+
+export const consoleStates: readonly ConsoleState[] = [...generalStates, ...ownStates];

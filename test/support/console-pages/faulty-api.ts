@@ -1,0 +1,34 @@
+/** A server that does not answer as usual, as a browser with the console open sees it. */
+import type { Page, Route } from 'playwright-core';
+
+/** The operator is asked for at first, and does get an answer: what follows is the page's own. */
+async function changeAnswers(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  let isFirst = true;
+  await page.route('**/api/**', async (route) => {
+    const isWho = isFirst && new URL(route.request().url()).pathname === '/api/me';
+    isFirst &&= !isWho;
+    await (isWho ? route.continue() : answer(route));
+  });
+}
+
+/** Requests wait for ever. */
+export const keepWaiting = (page: Page): Promise<void> => changeAnswers(page, () => new Promise(() => undefined));
+
+/** Nobody answers, as without a network. */
+export const refuseConnections = (page: Page): Promise<void> =>
+  changeAnswers(page, (route) => route.abort('connectionrefused'));
+
+/** What the server answers when its database does not. */
+export const answerUnavailable = (page: Page): Promise<void> =>
+  changeAnswers(page, (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: JSON.stringify({
+        code: 503,
+        error_code: 'service_unavailable',
+        msg: 'Service unavailable, try again',
+        error_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+      }),
+    }),
+  );

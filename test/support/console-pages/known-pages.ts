@@ -1,0 +1,11 @@
+/** The pages of the console, as its source lists them. */
+import type { OperatorRole } from '../../../src/server/http/types.js';
+import { readSource } from '../source-tree.js';
+import type { KnownPage } from './console-state.js';
+
+const LIST = 'src/web/console/pages/index.ts';
+
+/** An entry has its path first and its role after it. */
+export const knownPages: readonly KnownPage[] = [
+  ...readSource(LIST).text.matchAll(/path: '(\/[^']*)'[\s\S]*?role: '(\w+)'/g),
+].map(([, pattern, role]) => ({ pattern: pattern!, role: role as OperatorRole }));
