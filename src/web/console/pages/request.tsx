@@ -63,7 +63,7 @@ function Explained({ refusal }: { readonly refusal: ExplainedRefusal }) {
             ['Address', refusal.ip && <span class="mono">{refusal.ip}</span>],
             ['Limit', limit],
             ['Request id', <Copy text={refusal.request_id} what="the request id" />],
-            ['Left out', left_out > 0 && `${left_out.toLocaleString('en')} more with this error before it`],
+            ['Left out', left_out > 0 ? `${left_out.toLocaleString('en')} more with this error before it` : null],
           ]}
         />
       </section>
