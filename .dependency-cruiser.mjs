@@ -94,11 +94,13 @@ const places = {
       // It shows where settings come from.
       'server/config/',
       'server/endpoints/shared/client.ts',
+      'server/endpoints/shared/fields.ts',
       'server/errors.ts',
       // The rules and keys of the counters in the database.
       'server/guards/client-key.ts',
       'server/guards/counter-rules.ts',
       'server/guards/recipient-key.ts',
+      'server/hooks/',
       'server/http/types.ts',
       'server/mail/recipient.ts',
       'server/outbox/examples.ts',

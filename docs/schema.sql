@@ -386,6 +386,7 @@ create table oauth_consents (
   constraint oauth_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX oauth_consents_client_idx ON oauth_consents USING btree (client_id);
+CREATE INDEX oauth_consents_granted_idx ON oauth_consents USING btree (client_id, granted_at, user_id) WHERE revoked_at IS NULL;
 
 create table oauth_logouts (
   id uuid not null default gen_random_uuid(),
@@ -626,6 +627,7 @@ create table sessions (
   oauth_client_id uuid,
   client jsonb,
   tokens_revoked_at timestamp with time zone,
+  act jsonb,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 ) with (fillfactor=85);

@@ -169,3 +169,16 @@ from /*p*/audit_log a
 where a.created_at > $1::timestamptz - make_interval(secs => $2::double precision)
 order by a.created_at, a.id
 limit $3;
+
+-- name: client_grants
+-- The users who have allowed a client something, newest first.
+-- read
+-- $1 client id
+-- $2 granted_at of the last row of the previous page
+-- $3 its user id
+-- $4 limit
+select k.user_id, u.email, u.phone, k.scopes, to_json(k.granted_at) as granted_at
+from /*p*/oauth_consents k join /*p*/users u on u.id = k.user_id
+where k.client_id = $1 and k.revoked_at is null and (k.granted_at, k.user_id) < ($2::timestamptz, $3::uuid)
+order by k.granted_at desc, k.user_id desc
+limit $4::bigint;

@@ -11,7 +11,7 @@ select row_to_json(u) as "user",
   (select json_agg(row_to_json(n) order by n.id) from (
       select s.*, m.generation as moved_generation, m.token_key
       from /*p*/sessions s left join /*p*/moved_sessions m on m.session_id = s.id
-      where s.user_id = u.id
+      where s.user_id = u.id and s.act is null
     ) n) as sessions,
   (select json_agg(row_to_json(n) order by n.id) from (
       select f.*, (

@@ -22,6 +22,18 @@ select t.rows as total, (select row_to_json(c) from /*p*/oauth_clients c where c
 from total t left join page p on true
 order by p.created_at desc, p.id desc;
 
+-- name: page_after
+-- Newest first.
+-- read
+-- $1 created_at of the last row of the previous page
+-- $2 its id
+-- $3 limit
+select row_to_json(c) as client
+from /*p*/oauth_clients c
+where c.deleted_at is null and (c.created_at, c.id) < ($1::timestamptz, $2::uuid)
+order by c.created_at desc, c.id desc
+limit $3::bigint;
+
 -- name: create
 -- $1 columns of the client, object
 -- $2 audit entries, array; the id of the client is added to their traits

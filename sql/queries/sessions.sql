@@ -112,7 +112,7 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
         > now() - make_interval(secs => ($6::jsonb ->> 'inactivity_seconds')::double precision))
     and (not $6::jsonb ? 'tags' or not exists (
       select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
         and (o.not_after is null or o.not_after > now())
         and (not $6::jsonb ? 'timebox_seconds'
           or o.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
@@ -165,7 +165,7 @@ with asked as (
           > now() - make_interval(secs => (a.conditions ->> 'inactivity_seconds')::double precision))
       and (not a.conditions ? 'tags' or not exists (
         select from /*p*/sessions o
-        where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
+        where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
           and (o.not_after is null or o.not_after > now())
           and (not a.conditions ? 'timebox_seconds'
             or o.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
@@ -220,7 +220,7 @@ select row_to_json(u) as "user",
     as is_inactive,
   $5::text is not null and exists (
     select from /*p*/sessions o
-    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null
+    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
       and (o.not_after is null or o.not_after > now())
       and ($3::double precision is null or o.created_at > now() - make_interval(secs => $3::double precision))
       and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
@@ -270,7 +270,7 @@ select count(*)::int as ended, count(*) filter (where e.id is distinct from $2::
 -- $3 maximum idle time of a session in seconds, or null
 -- $4 how many at most
 select s.id, s.created_at, s.refreshed_at, s.aal, s.amr, s.user_agent, host(s.ip) as ip, s.oauth_client_id,
-  c.name as oauth_client_name
+  c.name as oauth_client_name, s.act ->> 'name' as operator
 from /*p*/sessions s
 left join /*p*/oauth_clients c on c.id = s.oauth_client_id
 where s.user_id = $1 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
@@ -279,6 +279,29 @@ where s.user_id = $1 and s.revoked_at is null and (s.not_after is null or s.not_
     or s.refreshed_at > now() - make_interval(secs => $3::double precision))
 order by coalesce(s.refreshed_at, s.created_at) desc, s.id
 limit $4::bigint;
+
+-- name: open_for_operator
+-- A session in which an operator acts for the user. It has no refresh token, and ends by itself. No row: the account has been
+-- changed since it was read. Call it with the account locked.
+-- $1 session id
+-- $2 user id
+-- $3 updated_at of the account
+-- $4 lifetime in seconds
+-- $5 who acts, object
+-- $6 audit entries, array
+with added as (
+  insert into /*p*/sessions (id, user_id, amr, act, not_after)
+  select $1, u.id,
+    jsonb_build_array(jsonb_build_object('method', 'impersonation', 'timestamp', extract(epoch from now())::bigint)),
+    $5::jsonb, now() + make_interval(secs => $4::double precision)
+  from /*p*/users u
+  where u.id = $2 and u.updated_at = $3::timestamptz and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+  returning id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from added, jsonb_array_elements($6::jsonb) e
+)
+select a.id from added a;
 
 -- name: end_session_of
 -- One session of a user. Call it with the account locked.

@@ -9,6 +9,32 @@ from /*p*/webhook_endpoints w
 where ($1::uuid is null or w.id = $1) and w.url is not null
 order by w.created_at, w.id;
 
+-- name: health
+-- How many deliveries wait or were given up, and why the newest of these was.
+-- read
+-- $1 endpoint id, or null for all
+-- $2 where counting ends
+select w.id,
+  (
+    select count(*)::int from (
+      select from /*p*/webhook_deliveries d where d.endpoint_id = w.id and d.state = 'pending' limit $2::bigint
+    ) p
+  ) as pending,
+  (
+    select count(*)::int from (
+      select from /*p*/webhook_deliveries d where d.endpoint_id = w.id and d.state = 'dead' limit $2::bigint
+    ) p
+  ) as dead,
+  n.last_error, n.last_status, n.last_attempt_at
+from /*p*/webhook_endpoints w
+left join lateral (
+  select d.last_error, d.last_status, d.last_attempt_at from /*p*/webhook_deliveries d
+  where d.endpoint_id = w.id and d.state = 'dead'
+  order by d.position desc
+  limit 1
+) n on true
+where ($1::uuid is null or w.id = $1) and w.url is not null;
+
 -- name: create
 -- $1 endpoint id
 -- $2 URL
@@ -103,6 +129,7 @@ limit $4;
 -- $1 endpoint id
 -- $2 delivery id
 -- $3 seconds a claim lasts
+-- $4 audit entries, array
 with wanted as (
   select d.id, d.endpoint_id, d.ordering_key, d.position from /*p*/webhook_deliveries d
   where d.id = $2 and d.endpoint_id = $1
@@ -115,6 +142,8 @@ with wanted as (
       when q.next_attempt_at = 'infinity' then now()
       else least(q.next_attempt_at, now() + make_interval(secs => $3)) end
   returning q.endpoint_id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from queued, jsonb_array_elements($4::jsonb) e
 )
 update /*p*/webhook_deliveries d
 set state = 'pending', attempts = 0
@@ -129,10 +158,13 @@ returning d.id;
 -- $2 time
 -- $3 seconds a claim lasts
 -- $4 maximum number of events
+-- $5 only events before this time, or null
+-- $6 audit entries, array
 with wanted as materialized (
   select w.id as endpoint_id, e.sequence, e.position, coalesce(e.user_id, e.id) as ordering_key
   from /*p*/webhook_endpoints w
-  join /*p*/events e on e.created_at >= $2::timestamptz and e.position is not null
+  join /*p*/events e on e.created_at >= $2::timestamptz and e.created_at < coalesce($5::timestamptz, 'infinity')
+    and e.position is not null
     and /*p*/matches_event(w.patterns, e.type)
   left join /*p*/webhook_deliveries d on d.event_sequence = e.sequence and d.endpoint_id = w.id
   where w.id = $1 and (d.id is null or d.state = 'dead')
@@ -155,5 +187,7 @@ with wanted as materialized (
   order by n.ordering_key, n.position
   on conflict (event_sequence, endpoint_id) do update set state = 'pending', attempts = 0 where d.state = 'dead'
   returning d.id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from jsonb_array_elements($6::jsonb) e
 )
 select count(*)::int as replayed from again;

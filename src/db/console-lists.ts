@@ -1,13 +1,6 @@
 /** The statements of sql/queries/console.sql. */
-import type { Database, SqlValue } from './types.js';
+import type { Database, SqlValue, TimePlace } from './types.js';
 import type { IdentityRow, UserRow } from './user-rows.js';
-
-/** A place in a list that is sorted by time. */
-export interface TimePlace {
-  /** RFC 3339. */
-  readonly createdAt: string;
-  readonly id: string;
-}
 
 /** A part of a list of which only a number of rows was looked at. */
 export interface Looked<Row> {
@@ -134,3 +127,21 @@ export const readActivitySince = (
   overlapSeconds: number,
   limit: number,
 ): Promise<readonly ActivityRow[]> => db.run<ActivityRow>('console.activity_since', [createdAt, overlapSeconds, limit]);
+
+/** Who has allowed a client something. */
+export interface ClientGrantRow {
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly scopes: readonly string[];
+  /** RFC 3339. */
+  readonly granted_at: string;
+}
+
+/** Newest first. */
+export const listGrantsOfClient = (
+  db: Database,
+  clientId: string,
+  { createdAt, id }: TimePlace,
+  limit: number,
+): Promise<ClientGrantRow[]> => db.run<ClientGrantRow>('console.client_grants', [clientId, createdAt, id, limit]);

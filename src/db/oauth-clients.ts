@@ -1,6 +1,6 @@
 /** The statements of sql/queries/oauth-clients.sql. */
 import { lruByOwner } from '../caching/lru.js';
-import type { Database, Statements } from './types.js';
+import type { Database, Statements, TimePlace } from './types.js';
 
 export type ClientType = 'public' | 'confidential';
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
@@ -81,6 +81,16 @@ export async function listClients(
     total: Number(rows[0]!.total),
     clients: rows.flatMap(({ client }) => (client === null ? [] : [client])),
   };
+}
+
+/** Newest first. */
+export async function listClientsAfter(
+  db: Database,
+  { createdAt, id }: TimePlace,
+  limit: number,
+): Promise<OauthClientRow[]> {
+  const rows = await db.run<ClientResult>('oauth-clients.page_after', [createdAt, id, limit]);
+  return rows.map(({ client }) => client);
 }
 
 export type NewClient = Omit<

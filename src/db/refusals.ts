@@ -1,6 +1,5 @@
 /** The statements of sql/queries/records.sql about refused requests. */
-import type { TimePlace } from './console-lists.js';
-import type { Database } from './types.js';
+import type { Database, TimePlace } from './types.js';
 
 export interface RefusalInput {
   /** RFC 3339. */

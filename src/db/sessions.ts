@@ -191,6 +191,8 @@ export interface ListedSession {
   /** The client that has the session on behalf of the user; null: the user's own. */
   readonly oauth_client_id: string | null;
   readonly oauth_client_name: string | null;
+  /** Name of the operator of the console who acts for the user; null: nobody does. */
+  readonly operator: string | null;
 }
 
 /** @returns the valid sessions of a user, those used last first */
@@ -201,6 +203,32 @@ export const readSessionsOf = (
   limit: number,
 ): Promise<readonly ListedSession[]> =>
   db.run<ListedSession>('sessions.of_user', [userId, timeboxSeconds, inactivitySeconds, limit]);
+
+/** Who acts for a user: an operator of the console. */
+export interface ActingOperator {
+  /** Id. */
+  readonly sub: string;
+  readonly name: string;
+}
+
+export interface ActingSession {
+  readonly id: string;
+  readonly userId: string;
+  /** `updated_at` of the account as it was read. */
+  readonly unchangedSince: string;
+  readonly lifeSeconds: number;
+  readonly act: ActingOperator;
+}
+
+/** Call it with the account locked. @returns false when the account has been changed since it was read */
+export async function openActingSession(
+  statements: Statements,
+  { id, userId, unchangedSince, lifeSeconds, act }: ActingSession,
+  audit: readonly object[],
+): Promise<boolean> {
+  const values = [id, userId, unchangedSince, lifeSeconds, JSON.stringify(act), JSON.stringify(audit)];
+  return (await statements.run('sessions.open_for_operator', values)).length === 1;
+}
 
 /** Call it with the account locked. @returns false when the user has no such session */
 export async function endSessionOf(

@@ -47,3 +47,10 @@ export interface SealedRow {
   readonly id: string;
   readonly sealed: string;
 }
+
+/** A place in a list that is sorted by time. */
+export interface TimePlace {
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly id: string;
+}

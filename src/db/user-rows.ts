@@ -90,6 +90,8 @@ export interface SessionFacts {
   readonly amr: readonly AmrEntry[];
   /** Null or absent: the session is the user's own. */
   readonly client?: ClientClaims | null;
+  /** An operator who acts for the user (RFC 8693, 4.1). */
+  readonly act?: { readonly sub: string } | null;
 }
 
 /** The columns of a session that tokens need. */

@@ -96,18 +96,40 @@ export async function replayDelivery(
   endpointId: string,
   deliveryId: string,
   leaseSeconds: number,
+  audit: Audit = [],
 ): Promise<boolean> {
-  return (await db.run('webhooks.replay', [endpointId, deliveryId, leaseSeconds])).length > 0;
+  return (await db.run('webhooks.replay', [endpointId, deliveryId, leaseSeconds, JSON.stringify(audit)])).length > 0;
 }
 
-/** @returns how many were queued; under `limit`: all */
+/** @param until null: until now. @returns how many were queued; under `limit`: all */
 export async function replaySince(
   db: Statements,
   endpointId: string,
   since: string,
   leaseSeconds: number,
   limit: number,
+  until: string | null = null,
+  audit: Audit = [],
 ): Promise<number> {
-  const [row] = await db.run<{ replayed: number }>('webhooks.replay_since', [endpointId, since, leaseSeconds, limit]);
+  const values = [endpointId, since, leaseSeconds, limit, until, JSON.stringify(audit)];
+  const [row] = await db.run<{ replayed: number }>('webhooks.replay_since', values);
   return row!.replayed;
 }
+
+/** How an endpoint fares. Counts end at {@link MOST_COUNTED}. */
+export interface WebhookHealth {
+  readonly id: string;
+  readonly pending: number;
+  readonly dead: number;
+  /** Of the newest delivery that was given up. */
+  readonly last_error: string | null;
+  readonly last_status: number | null;
+  readonly last_attempt_at: string | null;
+}
+
+/** One more than this: there are more. */
+export const MOST_COUNTED = 1000;
+
+/** @param id null for all */
+export const readWebhookHealth = (db: Statements, id: string | null): Promise<WebhookHealth[]> =>
+  db.run<WebhookHealth>('webhooks.health', [id, MOST_COUNTED + 1]);

@@ -3,6 +3,8 @@ export const FAILURES_TO_OPEN = 5;
 export const OPEN_SECONDS = 30;
 
 export interface Breaker {
+  /** Calls fail at once, or the next one probes. */
+  isOpen(): boolean;
   /** Seconds until a call may be tried; 0: now. */
   waitSeconds(): number;
   /**
@@ -56,6 +58,7 @@ export function makeBreaker({
     return isProbing ? 1 : Math.max(0, Math.ceil((openUntil - now()) / 1000));
   };
   return {
+    isOpen,
     waitSeconds,
     async run(call) {
       const wait = waitSeconds();

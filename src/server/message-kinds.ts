@@ -163,6 +163,7 @@ const table = {
   recovery_used_notification: notice('a used recovery link or code', 'Your account was recovered'),
   sessions_revoked_notification: notice('ended sessions', 'Your other sessions were ended'),
   account_deleted_notification: notice('the deletion of the account', 'Your account was deleted'),
+  impersonated_notification: notice('an operator who acts for the user', 'Support signed in to your account'),
   password_leaked_notification: {
     ...notice('a leaked password, at its sign-in', 'Your password is in a list of leaked passwords'),
     hasNoSwitch: true,

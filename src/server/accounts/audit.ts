@@ -31,6 +31,9 @@ const logTypes = {
   identity_linked: 'user',
   identity_unlinked: 'user',
   user_deleted: 'team',
+  user_impersonated: 'team',
+  users_exported: 'team',
+  activity_exported: 'team',
   factor_in_progress: 'factor',
   challenge_created: 'factor',
   verification_attempted: 'factor',
@@ -55,6 +58,9 @@ const logTypes = {
   webhook_created: 'team',
   webhook_updated: 'team',
   webhook_deleted: 'team',
+  webhook_replayed: 'team',
+  webhook_tested: 'team',
+  hook_rehearsed: 'team',
   oauth_client_registered: 'team',
   oauth_client_updated: 'team',
   oauth_client_deleted: 'team',
@@ -122,6 +128,17 @@ export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<
   const told = deed === undefined ? traits : { ...deed, ...traits };
   return { ...actorFields(actor), action, log_type: logTypes[action], traits: told };
 }
+
+/**
+ * Of other things than accounts. Only operators of the console are told apart, and what they changed is, too.
+ * @param next what changes; no secrets
+ */
+export const describeFields = ({ deed }: Pick<Administrator, 'deed'>, former: object, next: object) => {
+  if (deed === undefined) return {};
+  const after = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
+  const values = former as Readonly<Record<string, unknown>>;
+  return { before: Object.fromEntries(Object.keys(after).map((name) => [name, values[name] ?? null])), after };
+};
 
 const actorFields = ({ id, phone, email, fullName }: Actor) => ({
   actor_id: id,

@@ -44,3 +44,10 @@ export async function assertMayCreate(
   if (app.hooks.beforeUserCreated === null) return;
   await app.hooks.beforeUserCreated.assertAllowed(viewPlannedUser(app, planned), client.ip);
 }
+
+/** For rehearsals of hooks. */
+export function viewExampleUser(app: Pick<App, 'config'>): ReturnType<typeof viewPlannedUser> {
+  const metadata = { appMetadata: { provider: 'email', providers: ['email'] }, userMetadata: {} };
+  const example = { audience: app.config.jwtAudience, email: 'someone@example.com', phone: null };
+  return viewPlannedUser(app, { ...example, ...metadata });
+}

@@ -6,6 +6,7 @@ import { deleteUserAsAdmin, readUser, updateUserAsAdmin } from '../admin/change-
 import type { App } from '../app.js';
 import { ApiError, apiError } from '../errors.js';
 import { endSession } from '../sessions/own-sessions.js';
+import { assertOptOutKept } from './impersonate.js';
 import { asAdministrator, type OperatorDeed } from './operator-audit.js';
 
 /** What can be done to one account or to many. */
@@ -27,9 +28,10 @@ export interface UserChange {
 /** A century: until somebody lifts it. */
 const FOR_GOOD = '876000h';
 
-/** @returns the user object. @throws ApiError as updateUserAsAdmin, userChangedMeanwhile */
-export const changeUser = (app: App, deed: OperatorDeed, userId: string, change: UserChange) =>
-  updateUserAsAdmin(app, deed.requestId, asAdministrator(deed), userId, {
+/** @returns the user object. @throws ApiError as updateUserAsAdmin, userChangedMeanwhile, impersonationChoiceKept */
+export function changeUser(app: App, deed: OperatorDeed, userId: string, change: UserChange) {
+  assertOptOutKept(change.appMetadata);
+  return updateUserAsAdmin(app, deed.requestId, asAdministrator(deed), userId, {
     role: '',
     email: change.email ?? '',
     phone: change.phone ?? '',
@@ -41,6 +43,7 @@ export const changeUser = (app: App, deed: OperatorDeed, userId: string, change:
     banDuration: change.banDuration ?? '',
     unchangedSince: change.unchangedSince ?? null,
   });
+}
 
 /** @throws ApiError userIdNotUuid, userNotFound */
 export async function signOutUser(app: App, deed: OperatorDeed, pathId: string): Promise<void> {

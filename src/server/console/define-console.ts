@@ -14,6 +14,7 @@ export type ConsoleTag =
   | 'Limits'
   | 'Keys'
   | 'Events'
+  | 'Hooks'
   | 'OAuth clients'
   | 'Overview'
   | 'Requests';
@@ -28,7 +29,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
 interface Definition<Path extends string, Role extends OperatorRole | 'none', Body, Query extends QueryFields>
   extends Pick<
     ConsoleEndpoint,
-    'method' | 'maxBodyBytes' | 'bodyOptional' | 'id' | 'tag' | 'summary' | 'description' | 'errors'
+    'method' | 'assertOn' | 'maxBodyBytes' | 'bodyOptional' | 'id' | 'tag' | 'summary' | 'description' | 'errors'
   > {
   readonly path: Path;
   /** The least role that may call; `none`: no operator is signed in yet. */

@@ -23,14 +23,21 @@ export interface FoundUsers {
   readonly searchedUntil: string | null;
 }
 
-/** @throws ApiError badPagination, badFilter */
-export async function searchUsers(app: Pick<App, 'config' | 'db'>, query: Query): Promise<FoundUsers> {
+/** @param limit users of a page. @throws ApiError badPagination, badFilter */
+export async function searchUsers(
+  app: Pick<App, 'config' | 'db'>,
+  query: Query,
+  limit: number = readLimit(query),
+): Promise<FoundUsers> {
   const text = query.get('q')?.trim() ?? '';
-  return text === '' ? listNewest(app, query) : listByPrefix(app, query, text);
+  return text === '' ? listNewest(app, query, limit) : listByPrefix(app, query, text, limit);
 }
 
-async function listNewest({ config, db }: Pick<App, 'config' | 'db'>, query: Query): Promise<FoundUsers> {
-  const limit = readLimit(query);
+async function listNewest(
+  { config, db }: Pick<App, 'config' | 'db'>,
+  query: Query,
+  limit: number,
+): Promise<FoundUsers> {
   const createdTo = readTimeFilter(query, 'created_before');
   const place = readPlace(query) ?? (createdTo === null ? beginning : { createdAt: createdTo, id: beginning.id });
   const { rows, last, count } = await findUsers(db, readFilter(query, config.jwtAudience), place, {
@@ -61,8 +68,8 @@ async function listByPrefix(
   { config, db }: Pick<App, 'config' | 'db'>,
   query: Query,
   text: string,
+  limit: number,
 ): Promise<FoundUsers> {
-  const limit = readLimit(query);
   const whole = (users: readonly UserRow[]): FoundUsers => ({ users, nextCursor: null, searchedUntil: null });
   const by = query.get('by') || guessField(text);
   if (by === 'id') {

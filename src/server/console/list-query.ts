@@ -1,5 +1,5 @@
 /** Query parameters that the lists of the console share. */
-import type { TimePlace } from '../../db/console-lists.js';
+import type { TimePlace } from '../../db/types.js';
 import { apiError } from '../errors.js';
 import { isUuid } from '../uuid.js';
 

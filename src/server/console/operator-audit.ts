@@ -1,5 +1,15 @@
 /** What operators do, as the audit log says it: who, in which request, why, and what was before and after. */
-import { type Administrator, type AuditAction, type AuditEntry, adminActor, auditEntry } from '../accounts/audit.js';
+import { appendAudit } from '../../db/audit.js';
+import {
+  type Administrator,
+  type AuditAction,
+  type AuditEntry,
+  adminActor,
+  auditEntry,
+  logAudit,
+  storedAudit,
+} from '../accounts/audit.js';
+import type { App } from '../app.js';
 import type { OperatorCaller, OperatorIdentity } from './operator.js';
 
 /** The request in which an operator acts. */
@@ -34,3 +44,15 @@ export const deedOf = (request: {
   readonly caller: OperatorCaller;
   readonly body: { readonly reason?: string } | undefined;
 }): OperatorDeed => ({ operator: request.caller, requestId: request.id, reason: request.body?.reason });
+
+/** Stores and logs the entry of what no statement does, before it is done. */
+export async function recordDeed(
+  app: Pick<App, 'config' | 'db' | 'log' | 'countAuditEvent'>,
+  deed: OperatorDeed,
+  action: AuditAction,
+  traits: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const audit = [operatorEntry(deed, action, traits)];
+  await appendAudit(app.db, storedAudit(app, audit));
+  logAudit(app, deed.requestId, audit);
+}

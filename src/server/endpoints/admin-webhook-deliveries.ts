@@ -6,35 +6,13 @@ import { defineEndpoint } from './shared/define.js';
 import { text } from './shared/docs.js';
 
 const shared = { trailingSlash: true, caller: 'admin', tag: 'Administration' } as const;
-const all = (properties: Record<string, object>) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
-
-const outcome = all({
-  delivered: { type: 'boolean', description: 'The endpoint answered with a status of 2xx.' },
-  event_id: { type: 'string', format: 'uuid', description: 'The webhook-id that was sent.' },
-  status: { type: ['integer', 'null'], description: 'Status of the answer.' },
-  error: { type: ['string', 'null'], description: 'Why it was not delivered.' },
-  duration_ms: { type: 'integer', description: 'Time in milliseconds.' },
-});
-const deliveries = all({
-  deliveries: { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } },
-  next_cursor: { type: ['string', 'null'], description: 'For the next page; null: there is none.' },
-});
-const rotated = all({
-  secret: { type: 'string', description: 'The new secret. It is shown only once.' },
-  previous_expires_at: { type: 'string', format: 'date-time', description: 'Until then both secrets sign.' },
-});
-
 export const postAdminWebhookTest = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/admin/webhooks/{webhook_id}/test',
   id: 'adminTestWebhook',
   summary: 'Posts an event of the type webhook.test, and says what the endpoint answered.',
-  answers: { 200: { description: 'What happened.', body: outcome } },
+  answers: { 200: { description: 'What happened.', body: { $ref: '#/components/schemas/WebhookTest' } } },
   errors: ['webhookNotFound'],
   handler: async (app, { params }) => json(await testWebhook(app, params.webhook_id)),
 });
@@ -45,7 +23,7 @@ export const postAdminWebhookRotateSecret = defineEndpoint({
   path: '/admin/webhooks/{webhook_id}/rotate-secret',
   id: 'adminRotateWebhookSecret',
   summary: 'Makes a new secret. The previous one signs beside it for 24 hours.',
-  answers: { 200: { description: 'The new secret.', body: rotated } },
+  answers: { 200: { description: 'The new secret.', body: { $ref: '#/components/schemas/NewWebhookSecret' } } },
   errors: ['webhookNotFound', 'webhookConfigured'],
   async handler(app, { id, caller, params }) {
     const { secret, previousExpiresAt } = await rotateSecret(app, { id, caller }, params.webhook_id);
@@ -64,7 +42,7 @@ export const getAdminWebhookDeliveries = defineEndpoint({
   },
   id: 'adminListWebhookDeliveries',
   summary: 'Lists the deliveries to a webhook, newest first.',
-  answers: { 200: { description: 'A page of deliveries.', body: deliveries } },
+  answers: { 200: { description: 'A page of deliveries.', body: { $ref: '#/components/schemas/WebhookDeliveries' } } },
   errors: ['webhookNotFound', 'invalidParameter'],
   async handler(app, { params, query }) {
     const { rows, nextCursor } = await readDeliveries(app, params.webhook_id, query);
@@ -80,8 +58,8 @@ export const postAdminWebhookDeliveryReplay = defineEndpoint({
   summary: 'Delivers an event again, from the first attempt on.',
   answers: { 202: { description: 'Queued.' } },
   errors: ['webhookNotFound', 'webhookDeliveryNotFound'],
-  async handler(app, { params }) {
-    await replayOne(app, params.webhook_id, params.delivery_id);
+  async handler(app, { id, caller, params }) {
+    await replayOne(app, { id, caller }, params.webhook_id, params.delivery_id);
     return { status: 202 };
   },
 });
@@ -90,13 +68,18 @@ export const postAdminWebhookReplay = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/admin/webhooks/{webhook_id}/replay',
-  query: { since: text('A time such as 2026-11-23T13:00:00Z (RFC 3339).') },
+  query: {
+    since: text('A time such as 2026-11-23T13:00:00Z (RFC 3339).'),
+    until: text('Only events before this time; default: all since.'),
+  },
   id: 'adminReplayWebhook',
   summary: 'Delivers again what was given up since a time, and what the webhook missed. Repeats nothing that arrived.',
   answers: {
-    202: { description: 'Queued.', body: all({ replayed: { type: 'integer', description: 'Number of deliveries.' } }) },
+    202: { description: 'Queued.', body: { $ref: '#/components/schemas/WebhookReplay' } },
   },
   errors: ['webhookNotFound', 'invalidParameter'],
-  handler: async (app, { params, query }) =>
-    json({ replayed: await replayAllSince(app, params.webhook_id, query) }, 202),
+  async handler(app, { id, caller, params, query }) {
+    const range = { since: query.get('since') ?? '', until: query.get('until') || null };
+    return json({ replayed: await replayAllSince(app, { id, caller }, params.webhook_id, range) }, 202);
+  },
 });

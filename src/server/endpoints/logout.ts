@@ -2,6 +2,7 @@ import type { LogoutScope } from '../../db/sessions.js';
 import { apiError } from '../errors.js';
 import { noContent } from '../http/types.js';
 import { mayManageAccount } from '../sessions/caller.js';
+import { isImpersonated } from '../sessions/find-caller.js';
 import { signOut } from '../sessions/open.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
@@ -14,6 +15,7 @@ export const postLogout = defineEndpoint({
   caller: 'user',
   callerMayBePending: true,
   callerMayBeClient: true,
+  callerMayBeImpersonated: true,
   secondFactor: 'not asked',
   callerMayBeLimited: true,
   query: { scope: { enum: ['global', 'local', 'others'], default: 'global', description: 'Which sessions end.' } },
@@ -21,12 +23,13 @@ export const postLogout = defineEndpoint({
   tag: 'Account',
   summary: 'Ends sessions. Access tokens stay valid until they expire.',
   answers: { 204: { description: 'Signed out.' } },
-  errors: ['unsupportedLogoutScope', 'clientTokenRefused'],
+  errors: ['unsupportedLogoutScope', 'clientTokenRefused', 'impersonationRefused'],
   async handler(app, request) {
     const scope = request.query.get('scope') || 'global';
     if (!scopes.includes(scope)) throw apiError('unsupportedLogoutScope', { scope: scope.slice(0, 32) });
-    // A client may give up its own session, not those of its user.
+    // A client and an operator may give up their own session, not those of the user.
     if (scope !== 'local' && !mayManageAccount(app, request.caller.claims)) throw apiError('clientTokenRefused');
+    if (scope !== 'local' && isImpersonated(request.caller.claims)) throw apiError('impersonationRefused');
     await signOut(app, clientOf(request), request.caller, scope as LogoutScope);
     return noContent();
   },

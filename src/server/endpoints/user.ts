@@ -14,6 +14,7 @@ export const getUser = defineEndpoint({
   caller: 'user',
   callerMayBePending: true,
   callerMayBeClient: true,
+  callerMayBeImpersonated: true,
   secondFactor: 'not asked',
   callerMayLag: true,
   id: 'getUser',

@@ -10,6 +10,7 @@ export const callerEntries = {
   subjectNotFound: [403, 'user_not_found', 'User from sub claim in JWT does not exist'],
   sessionNotFound: [403, 'session_not_found', 'Session from session_id claim in JWT does not exist'],
   userBanned: [403, 'user_banned', 'User is banned'],
+  impersonationRefused: [403, 'impersonated', 'An operator who acts for a user cannot do this'],
   notAdmin: [403, 'not_admin', 'User not allowed'],
   anonymousNotAllowed: [403, 'no_authorization', 'Anonymous user not allowed to perform these actions'],
   audienceNotAllowed: [400, 'validation_failed', 'The audience in X-JWT-AUD is not one of this server'],

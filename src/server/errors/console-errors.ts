@@ -43,4 +43,13 @@ export const consoleEntries = {
     'signing_keys_in_settings',
     'AUTH_JWT_KEYS_SOURCE is not database: the keys are changed where the settings are',
   ],
+  userNotImpersonable: [403, 'user_not_impersonable', 'An operator cannot act for this user: <reason>'],
+  impersonationChoiceKept: [
+    403,
+    'impersonation_choice',
+    'Operators cannot change app_metadata.no_impersonation: the application does it for its user',
+  ],
+  hookUnknown: [404, 'hook_not_found', 'There is no such hook'],
+  hookNotCallable: [409, 'hook_not_callable', 'The hook has no address, or is a function and off'],
+  hookEventUnknown: [422, 'hook_event', 'The events of this hook are <events>'],
 } as const satisfies ErrorEntries;

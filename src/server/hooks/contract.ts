@@ -1,4 +1,5 @@
 /** What the domain asks the operator's hooks. */
+import type { HookName } from '../config/settings.js';
 import type { ApiError } from '../errors.js';
 import type { MailMessage } from '../mail/contract.js';
 
@@ -109,6 +110,14 @@ export interface SendSms {
   deliver(text: HookText, user: UserView, ip: string | null, id?: string): Promise<Delivery>;
 }
 
+/** Whether a hook is called. */
+export interface HookState {
+  /** It kept failing: it is not called, or tried with one call. */
+  readonly isOpen: boolean;
+  /** Until it is tried again. */
+  readonly waitSeconds: number;
+}
+
 /** Null: the hook is off. */
 export interface Hooks {
   readonly customAccessToken: CustomAccessToken | null;
@@ -118,6 +127,8 @@ export interface Hooks {
   readonly afterUserCreated: AfterUserCreated | null;
   readonly sendEmail: SendEmail | null;
   readonly sendSms: SendSms | null;
+  /** Whether each hook that is on is called, as this thread sees it. */
+  states(): ReadonlyMap<HookName, HookState>;
   /** Closes kept connections. */
   close(): void;
 }

@@ -5,6 +5,7 @@ import { type Breaker, BreakerOpenError, makeBreaker } from '../breaker.js';
 import type { HookConfig, HookName } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
 import { type HookOutput, readHttpAnswer } from './answer.js';
+import type { HookState } from './contract.js';
 import { failed, HookFailure, type HookOutcome } from './failure.js';
 import { type HookTrace, openHttpHook } from './http.js';
 import { callHookFunction } from './pg-function.js';
@@ -33,6 +34,8 @@ export interface HookCaller {
    * @throws HookFailure
    */
   call(input: Readonly<Record<string, unknown>>, ip: string | null, id?: string): Promise<HookOutput>;
+  /** What the breaker says. */
+  state(): HookState;
   close(): void;
 }
 
@@ -49,7 +52,7 @@ export interface HookCallerOptions {
 export function openHookCaller({ name, settings, db, log, observe, trace }: HookCallerOptions): HookCaller {
   const transport = openTransport(settings, db, trace);
   const places = makePlaces(settings.maxConcurrency, QUEUE_MS);
-  const fields = { component: 'auth_hook', action: 'run_hook', hook: addressOf(settings), hook_name: name };
+  const fields = { component: 'auth_hook', action: 'run_hook', hook: hookAddressOf(settings), hook_name: name };
   const breaker: Breaker = makeBreaker({
     failuresToOpen: FAILURES_TO_OPEN,
     openSeconds: OPEN_SECONDS,
@@ -108,6 +111,7 @@ export function openHookCaller({ name, settings, db, log, observe, trace }: Hook
         throw error;
       }
     },
+    state: () => ({ isOpen: breaker.isOpen(), waitSeconds: breaker.waitSeconds() }),
     close: () => transport.close(),
   };
 }
@@ -159,7 +163,7 @@ function metadataOf(name: HookName, ip: string | null): object {
 }
 
 /** Without the query, which may hold a key. */
-function addressOf({ uri }: HookConfig): string {
+export function hookAddressOf({ uri }: Pick<HookConfig, 'uri'>): string {
   if (uri === null) return '';
   if (uri.kind === 'function') return `pg-functions://postgres/${uri.schema}/${uri.name}`;
   const url = new URL(uri.url);

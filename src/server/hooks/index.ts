@@ -26,12 +26,12 @@ export interface HooksOptions {
 
 /** Calls nothing until a request needs it. */
 export function openHooks({ config, db, log, observe }: HooksOptions): Hooks {
-  const callers: HookCaller[] = [];
+  const callers = new Map<HookName, HookCaller>();
   const open = (name: HookName): HookCaller | null => {
     const settings = config.hooks[name];
     if (!settings.enabled) return null;
     const caller = openHookCaller({ name, settings, db, log, observe });
-    callers.push(caller);
+    callers.set(name, caller);
     return caller;
   };
   const tokenCaller = open('custom_access_token');
@@ -56,8 +56,9 @@ export function openHooks({ config, db, log, observe }: HooksOptions): Hooks {
     afterUserCreated: createdCaller && openAfterUserCreated(createdCaller),
     sendEmail: emailCaller && openSendEmail(emailCaller, config),
     sendSms: smsCaller && openSendSms(smsCaller),
+    states: () => new Map([...callers].map(([name, caller]) => [name, caller.state()])),
     close() {
-      for (const caller of callers) caller.close();
+      for (const caller of callers.values()) caller.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Calls a hook with an input as a request would, for `latchkey check hook`. */
+/** Calls a hook with an input as a request would, for rehearse-call.ts. */
 import { randomUUID } from 'node:crypto';
 import type { Config, HookName } from '../config/settings.js';
 import { EXAMPLE_IP as IP } from '../outbox/examples.js';

@@ -105,6 +105,8 @@ export interface CallerRules {
   readonly callerMayBeLimited?: true;
   /** True where the token of an OAuth client may call. */
   readonly callerMayBeClient?: true;
+  /** True where an operator of the console may call who acts for the user. */
+  readonly callerMayBeImpersonated?: true;
   /** True where a session may call that has to verify a second factor first (AUTH_MFA_REQUIRED). */
   readonly callerMayBePending?: true;
   /** Endpoints of operators: the least role that may call. */

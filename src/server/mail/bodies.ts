@@ -99,6 +99,10 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
     'Devices that were signed in to your account have to sign in again.',
   ),
   account_deleted_notification: notice('Your account was deleted', 'Your account at {{ .SiteURL }} was deleted.'),
+  impersonated_notification: notice(
+    'Support signed in to your account',
+    'A member of the support team acts for you in your account for up to 15 minutes, without your password.',
+  ),
   password_leaked_notification: page(
     'Choose a new password',
     'The password of your account is in a list of leaked passwords, which attackers try. Choose a new one at {{ .SiteURL }}, and everywhere else you use it. It was used on {{ .Time }}{{ if .Device }} with {{ .Device }}{{ end }}{{ if .IP }} from the address {{ .IP }}{{ end }}.',

@@ -5,12 +5,14 @@ import {
   findClient,
   insertClient,
   listClients,
+  listClientsAfter,
   type OauthClientRow,
   removeClient,
   replaceClientSecret,
   updateClient,
 } from '../../db/oauth-clients.js';
-import { type Actor, type AuditAction, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import type { TimePlace } from '../../db/types.js';
+import { type Actor, type AuditAction, auditEntry, describeFields, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { readUuid } from '../uuid.js';
@@ -75,6 +77,10 @@ export async function registerClient(
   return { client, secret: made?.secret, registrationToken: management?.secret };
 }
 
+/** Newest first, without a count. */
+export const readClientsAfter = (app: Pick<App, 'db'>, after: TimePlace, limit: number) =>
+  listClientsAfter(app.db, after, limit);
+
 export const readClients = (app: Pick<App, 'db'>, limit: number, offset: number) => listClients(app.db, limit, offset);
 
 /**
@@ -125,7 +131,10 @@ export async function applyChanges(
   assertSameSector(client, after);
   if (SECTOR_COLUMNS.some((name) => name in changes)) await assertSector(app, after);
   const changed = Object.keys(changes);
-  const audit = entriesOf(author, 'oauth_client_updated', client, { changed });
+  const audit = entriesOf(author, 'oauth_client_updated', client, {
+    changed,
+    ...describeFields(author.actor, client, changes),
+  });
   const row = await updateClient(app.db, client.id, changes, storedAudit(app, audit));
   if (row === undefined) throw apiError('clientNotFound');
   logAudit(app, author.requestId, audit);
@@ -151,7 +160,8 @@ export async function renewClientSecret(app: App, author: ClientAuthor, id: stri
   const client = await readClient(app, id);
   if (client.client_type === 'public') throw apiError('clientSecretOfPublic');
   const { secret, hash } = makeClientSecret();
-  const audit = entriesOf(author, 'oauth_client_updated', client, { changed: ['client_secret'] });
+  const told = describeFields(author.actor, { client_secret: '…' }, { client_secret: 'changed' });
+  const audit = entriesOf(author, 'oauth_client_updated', client, { changed: ['client_secret'], ...told });
   const row = await replaceClientSecret(app.db, client.id, hash, storedAudit(app, audit));
   if (row === undefined) throw apiError('clientNotFound');
   logAudit(app, author.requestId, audit);

@@ -2,7 +2,7 @@
 import { withLockedUser } from '../../db/account-locks.js';
 import { listGrantsOf, revokeGrantOf } from '../../db/oauth-authorizations.js';
 import type { UserRow } from '../../db/user-rows.js';
-import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { type Actor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { storedKey } from './client-id.js';
@@ -18,6 +18,7 @@ export async function listGrants(app: Pick<App, 'db'>, userId: string) {
  * Takes back what a client was allowed: its sessions of this user end.
  * @param requestId for the audit log
  * @param clientId as the list has it, or the UUID of the client
+ * @param actor who takes it back, for the audit log; default: the user
  * @throws ApiError clientIdNotUuid, grantNotFound
  */
 export async function revokeGrant(
@@ -25,10 +26,12 @@ export async function revokeGrant(
   requestId: string,
   user: Readonly<UserRow>,
   clientId: string,
+  actor?: Actor,
 ): Promise<void> {
   const id = storedKey(clientId);
   if (id === null) throw apiError('clientIdNotUuid');
-  const audit = [auditEntry(user, 'token_revoked', { client_id: id })];
+  const traits = { client_id: id, ...(actor && { user_id: user.id }) };
+  const audit = [auditEntry(actor ?? user, 'token_revoked', traits)];
   const isRevoked = await withLockedUser(app.db, user.id, (statements) =>
     revokeGrantOf(statements, user.id, id, storedAudit(app, audit)),
   );

@@ -18,7 +18,7 @@ import {
 } from './oauth-schema.js';
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
-import { newWebhook, webhook, webhookDelivery } from './webhook-schema.js';
+import { webhookSchemas } from './webhook-schema.js';
 
 /** Keys of /settings.external in all installations (endpoints/settings.ts); custom providers are added. */
 const SIGN_IN_METHODS: readonly string[] = [
@@ -58,9 +58,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   OauthTokens: oauthTokens,
   Introspection: introspection,
   Userinfo: userinfo,
-  Webhook: webhook,
-  NewWebhook: newWebhook,
-  WebhookDelivery: webhookDelivery,
+  ...webhookSchemas,
   User: user,
   ...factorSchemas,
   Passkey: passkey,

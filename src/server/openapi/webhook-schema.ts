@@ -27,14 +27,14 @@ const webhookMembers = {
   updated_at: time('When it was last changed.'),
 };
 
-export const webhook = all(webhookMembers);
+const webhook = all(webhookMembers);
 
-export const newWebhook = all({
+const newWebhook = all({
   ...webhookMembers,
   secret: text('Signs what is posted (Standard Webhooks). It is shown only once.'),
 });
 
-export const webhookDelivery = all({
+const webhookDelivery = all({
   id: { type: 'string', format: 'uuid', description: 'Id of the delivery.' },
   state: { enum: ['pending', 'delivered', 'dead'], description: 'dead: given up after the last attempt.' },
   attempts: { type: 'integer', description: 'Attempts until now.' },
@@ -48,3 +48,33 @@ export const webhookDelivery = all({
     user_id: { type: ['string', 'null'], format: 'uuid', description: 'The account.' },
   }),
 });
+
+const webhookTest = all({
+  delivered: { type: 'boolean', description: 'The endpoint answered with a status of 2xx.' },
+  event_id: { type: 'string', format: 'uuid', description: 'The webhook-id that was sent.' },
+  status: { type: ['integer', 'null'], description: 'Status of the answer.' },
+  error: { type: ['string', 'null'], description: 'Why it was not delivered.' },
+  duration_ms: { type: 'integer', description: 'Time in milliseconds.' },
+});
+const webhookDeliveries = all({
+  deliveries: { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } },
+  next_cursor: { type: ['string', 'null'], description: 'For the next page; null: there is none.' },
+});
+const newWebhookSecret = all({
+  secret: { type: 'string', description: 'The new secret. It is shown only once.' },
+  previous_expires_at: { type: 'string', format: 'date-time', description: 'Until then both secrets sign.' },
+});
+
+const webhookReplay = all({
+  replayed: { type: 'integer', description: 'Number of deliveries.' },
+});
+
+export const webhookSchemas = {
+  Webhook: webhook,
+  NewWebhook: newWebhook,
+  WebhookDelivery: webhookDelivery,
+  WebhookDeliveries: webhookDeliveries,
+  WebhookTest: webhookTest,
+  WebhookReplay: webhookReplay,
+  NewWebhookSecret: newWebhookSecret,
+} as const;

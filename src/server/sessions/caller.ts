@@ -8,7 +8,7 @@ import type { CallerRules } from '../http/types.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
 import { isFactorMissing } from './enforcement.js';
-import { findOnReplica, findTokenCaller, isClientToken } from './find-caller.js';
+import { findOnReplica, findTokenCaller, isClientToken, isImpersonated } from './find-caller.js';
 import { renderClaims } from './token-claims.js';
 
 /** The user of a bearer token. */
@@ -34,7 +34,8 @@ export interface AdminCaller {
  * @param request for X-JWT-AUD, and for the proof of a token that is bound to a key
  * @param admits callers that the endpoint admits beside the usual ones
  * @throws ApiError badJwt, missingSubject, subjectNotUuid, subjectNotFound, userBanned, sessionNotFound,
- *   audienceMismatch, passwordResetRequired, factorRequired, clientTokenRefused, and those of {@link assertHolder}
+ *   audienceMismatch, passwordResetRequired, factorRequired, clientTokenRefused, impersonationRefused, and those of
+ *   {@link assertHolder}
  */
 export async function authenticateUser(
   app: Pick<App, 'config' | 'crypto' | 'db' | 'keys' | 'replica' | 'tokenKeys'>,
@@ -75,7 +76,10 @@ export async function authenticateSession(
   return admit(app, claims, session.session_id, row, admits);
 }
 
-/** @throws ApiError clientTokenRefused, passwordResetRequired, factorRequired */
+/**
+ * An operator who acts for a user may see, and nothing else: what gets anybody into the account stays with the user.
+ * @throws ApiError clientTokenRefused, impersonationRefused, passwordResetRequired, factorRequired
+ */
 function assertAdmitted(
   app: Pick<App, 'config'>,
   claims: AccessTokenClaims,
@@ -83,6 +87,7 @@ function assertAdmitted(
   admits: CallerRules,
 ): void {
   if (!admits.callerMayBeClient && !mayManageAccount(app, claims)) throw apiError('clientTokenRefused');
+  if (!admits.callerMayBeImpersonated && isImpersonated(claims)) throw apiError('impersonationRefused');
   if (isLimited && !admits.callerMayBeLimited) throw apiError('passwordResetRequired');
   if (claims.role === app.config.mfaPendingRole && !mayBePending(isLimited, admits)) throw apiError('factorRequired');
 }
@@ -137,12 +142,14 @@ export function isAdminToken(app: Pick<App, 'config' | 'tokenKeys'>, token: stri
   }
 }
 
+const isActedFor = (claims: AccessTokenClaims): boolean => isClientToken(claims) || isImpersonated(claims);
+
 /**
  * The only rule for administrators: the role claim of a verified token is in AUTH_JWT_ADMIN_ROLES (SEC-95). The token of
- * an OAuth client is no administrator's, whoever its user is.
+ * an OAuth client or of an operator who acts for a user is no administrator's, whoever its user is.
  */
 export function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean {
-  return config.jwtAdminRoles.includes(claims.role ?? '') && !isLimitedToken(claims) && !isClientToken(claims);
+  return config.jwtAdminRoles.includes(claims.role ?? '') && !isLimitedToken(claims) && !isActedFor(claims);
 }
 
 /** Method of a session that a leaked password opened (AUTH_PASSWORD_LEAKED_ACTION). It can only set a new password. */
@@ -191,8 +198,8 @@ function assertMayCall(
 ): asserts caller is CallerRow {
   if (caller === undefined) throw apiError('subjectNotFound');
   if (caller.is_banned) throw apiError('userBanned', {}, { about: { userId: caller.user.id } });
-  // What a client may do ends with its session or its revocation (RFC 7009 2.1), not with its token.
-  const mustExist = config.sessionsCheckAccessToken || isClientToken(claims);
+  // What a client or an operator may do ends with its session or its revocation (RFC 7009 2.1), not with its token.
+  const mustExist = config.sessionsCheckAccessToken || isActedFor(claims);
   if (sessionId !== null && !caller.has_session && mustExist) {
     throw apiError('sessionNotFound', {}, { about: { userId: caller.user.id } });
   }

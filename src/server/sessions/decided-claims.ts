@@ -101,13 +101,14 @@ const readClaims = ({ payload }: RenderedClaims): Claims => JSON.parse(payload) 
 
 function renderDecided({ config }: Deciding, asked: Claims, answered: Claims): string {
   const role = config.mfaPendingRole;
-  const { client_id, cnf } = asked;
-  // A role that the hook gives would do away with the second factor that is required, a token without client_id may do
-  // what only its user may, and one without cnf what its thief wants.
+  const { client_id, cnf, act } = asked;
+  // A role that the hook gives would do away with the second factor that is required, a token without client_id or act may
+  // do what only its user may, and one without cnf what its thief wants.
   const kept = {
     ...(asked['role'] === role && { role }),
     ...(client_id !== undefined && { client_id }),
     ...(cnf !== undefined && { cnf }),
+    ...(act !== undefined && { act }),
   };
   const payload = JSON.stringify({ ...answered, ...kept });
   const size = payloadTokenBytes(config, payload);

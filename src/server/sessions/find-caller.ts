@@ -8,6 +8,9 @@ import type { AccessTokenClaims } from './access-token.js';
 /** Whether an OAuth client got the token, on behalf of its user. */
 export const isClientToken = (claims: AccessTokenClaims): boolean => claims['client_id'] !== undefined;
 
+/** Whether an operator of the console acts for the user (RFC 8693, 4.1). */
+export const isImpersonated = (claims: AccessTokenClaims): boolean => claims['act'] !== undefined;
+
 /**
  * A revoked token of a client counts as one without a session. Tokens of users cannot be revoked, and cost nothing here:
  * not async, since a promise in a promise takes more microtasks.

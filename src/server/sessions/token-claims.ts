@@ -97,13 +97,14 @@ function renderShortMembers(user: Readonly<ClaimedAccount>, settings: TokenSetti
   return members;
 }
 
-const renderFacts = memoize(({ aal, amr, session_id, client }: SessionFacts) =>
+const renderFacts = memoize(({ aal, amr, session_id, client, act }: SessionFacts) =>
   membersText({
     aal,
     amr,
     session_id,
     ...(client && { client_id: client.client_id, scope: client.scope }),
     ...(client?.jkt !== undefined && { cnf: { jkt: client.jkt } }),
+    ...(act && { act: { sub: act.sub } }),
   }),
 );
 

@@ -1,10 +1,11 @@
 /** Deliveries of events: what became of them, and delivering again. */
 import { randomUUID } from 'node:crypto';
 import { type DeliveryRow, listDeliveries, replayDelivery, replaySince } from '../../../db/webhooks.js';
+import { logAudit, storedAudit } from '../../accounts/audit.js';
 import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
 import { readUuid } from '../../uuid.js';
-import { readWebhook } from './webhook-changes.js';
+import { type AdminRequest, entriesOf, readWebhook } from './webhook-changes.js';
 import { invalidWebhook } from './webhook-fields.js';
 
 type Query = ReadonlyMap<string, string>;
@@ -33,11 +34,16 @@ export async function readDeliveries(
 }
 
 /** @throws ApiError webhookNotFound, webhookDeliveryNotFound */
-export async function replayOne(app: App, id: string, deliveryId: string): Promise<void> {
+export async function replayOne(app: App, request: AdminRequest, id: string, deliveryId: string): Promise<void> {
   const { id: endpointId } = await readWebhook(app, id);
   const uuid = readUuid(deliveryId);
-  const isQueued = uuid !== null && (await replayDelivery(app.db, endpointId, uuid, app.events.leaseSeconds));
-  if (!isQueued) throw apiError('webhookDeliveryNotFound');
+  if (uuid === null) throw apiError('webhookDeliveryNotFound');
+  const audit = entriesOf(request, 'webhook_replayed', { webhook_id: endpointId, delivery_id: uuid });
+  const { leaseSeconds } = app.events;
+  if (!(await replayDelivery(app.db, endpointId, uuid, leaseSeconds, storedAudit(app, audit)))) {
+    throw apiError('webhookDeliveryNotFound');
+  }
+  logAudit(app, request.id, audit);
   app.events.nudge();
 }
 
@@ -45,25 +51,40 @@ const REPLAY_BATCH = 5000;
 
 /**
  * What was given up since a time, and what the endpoint missed. What was delivered is not repeated.
+ * @param range since, and until where the range has an end
  * @returns how many deliveries were queued
  * @throws ApiError webhookNotFound, invalidParameter
  */
-export async function replayAllSince(app: App, id: string, query: Query): Promise<number> {
-  const text = query.get('since') ?? '';
-  // RFC 3339 with a zone: a time without one would depend on the server.
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text);
-  if (!isTime || Number.isNaN(Date.parse(text))) {
-    throw invalidWebhook('since must be a time such as 2026-11-23T13:00:00Z (RFC 3339)');
-  }
-  const since = new Date(text).toISOString();
+export async function replayAllSince(
+  app: App,
+  request: AdminRequest,
+  id: string,
+  range: { readonly since: string; readonly until: string | null },
+): Promise<number> {
+  const since = readTime('since', range.since);
+  const until = range.until === null ? null : readTime('until', range.until);
+  if (until !== null && until <= since) throw invalidWebhook('until must be after since');
   const { id: endpointId } = await readWebhook(app, id);
+  const audit = entriesOf(request, 'webhook_replayed', { webhook_id: endpointId, since, ...(until && { until }) });
+  const { leaseSeconds } = app.events;
   let total = 0;
-  for (;;) {
-    const queued = await replaySince(app.db, endpointId, since, app.events.leaseSeconds, REPLAY_BATCH);
+  for (let stored = storedAudit(app, audit); ; stored = []) {
+    const queued = await replaySince(app.db, endpointId, since, leaseSeconds, REPLAY_BATCH, until, stored);
     total += queued;
     app.events.nudge();
-    if (queued < REPLAY_BATCH) return total;
+    if (queued < REPLAY_BATCH) break;
   }
+  logAudit(app, request.id, audit);
+  return total;
+}
+
+/** RFC 3339 with a zone: a time without one would depend on the server. @throws ApiError invalidParameter */
+function readTime(name: string, text: string): string {
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text);
+  if (!isTime || Number.isNaN(Date.parse(text))) {
+    throw invalidWebhook(`${name} must be a time such as 2026-11-23T13:00:00Z (RFC 3339)`);
+  }
+  return new Date(text).toISOString();
 }
 
 /**

@@ -8,11 +8,19 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../../../db/webhooks.js';
-import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
+import {
+  type Administrator,
+  adminActor,
+  auditEntry,
+  describeFields,
+  logAudit,
+  storedAudit,
+} from '../../accounts/audit.js';
 import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
 import { readUuid } from '../../uuid.js';
 import { type GivenWebhook, invalidWebhook, readWebhookFields } from './webhook-fields.js';
+import { viewWebhook } from './webhook-view.js';
 
 /** Who asks, for the audit log. */
 export interface AdminRequest {
@@ -68,9 +76,12 @@ export async function changeWebhook(
   id: string,
   given: GivenWebhook,
 ): Promise<WebhookRow> {
-  const { id: uuid } = await readManaged(app, id);
+  const former = await readManaged(app, id);
+  const uuid = former.id;
   const fields = readWebhookFields(app, given);
-  const audit = entriesOf(request, 'webhook_updated', { webhook_id: uuid, changed: Object.keys(given) });
+  const changed = Object.keys(given);
+  const told = describeFields(request.caller, viewWebhook(former), given);
+  const audit = entriesOf(request, 'webhook_updated', { webhook_id: uuid, changed, ...told });
   const row = await app.events.changeEndpoints((statements) =>
     updateWebhook(statements, uuid, fields, storedAudit(app, audit)),
   );
@@ -106,7 +117,8 @@ export async function rotateSecret(
 ): Promise<{ secret: string; previousExpiresAt: string }> {
   for (let tries = 1; tries <= ROTATE_TRIES; tries++) {
     const { id: uuid, sealed_secrets: sealed } = await readManaged(app, id);
-    const audit = entriesOf(request, 'webhook_updated', { webhook_id: uuid, changed: ['secret'] });
+    const told = describeFields(request.caller, { secret: '…' }, { secret: 'changed' });
+    const audit = entriesOf(request, 'webhook_updated', { webhook_id: uuid, changed: ['secret'], ...told });
     const next = app.events.sealer().rotate(uuid, sealed!);
     // Otherwise the secret that a concurrent request returned would be lost.
     if (!(await replaceSecrets(app.db, uuid, sealed!, next.sealed, storedAudit(app, audit)))) continue;
@@ -122,8 +134,8 @@ async function readManaged(app: App, id: string): Promise<WebhookRow> {
   return row;
 }
 
-const entriesOf = (
+export const entriesOf = (
   { caller }: AdminRequest,
-  action: 'webhook_created' | 'webhook_updated' | 'webhook_deleted',
+  action: `webhook_${'created' | 'updated' | 'deleted' | 'replayed'}`,
   traits: Readonly<Record<string, unknown>>,
 ) => [auditEntry(adminActor(caller), action, traits)];

@@ -1,17 +1,13 @@
 import { findUserById } from '../../../db/admin-users.js';
-import { viewPlannedUser } from '../../accounts/new-user-hook.js';
+import { viewExampleUser } from '../../accounts/new-user-hook.js';
 import { viewUser } from '../../accounts/user-view.js';
 import { loadConfig } from '../../config/load.js';
 import { parseHookSecrets } from '../../config/parse-hooks.js';
-import { type Config, type HookName, hookNames } from '../../config/settings.js';
-import { ApiError } from '../../errors.js';
-import { HookFailure } from '../../hooks/failure.js';
-import { openHookCaller } from '../../hooks/hook-caller.js';
-import type { HookTrace } from '../../hooks/http.js';
+import { type HookName, hookNames } from '../../config/settings.js';
 import { hookFunctions } from '../../hooks/index.js';
 import { listenForHooks } from '../../hooks/listener.js';
-import { hookEvents, rehearseHook } from '../../hooks/rehearse.js';
-import { findSignatureFault } from '../../hooks/signature-check.js';
+import { hookEvents } from '../../hooks/rehearse.js';
+import { type RehearsalStep, rehearseCall } from '../../hooks/rehearse-call.js';
 import { readUuid } from '../../uuid.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
@@ -66,77 +62,36 @@ async function callHook(args: CommandArguments, io: CommandIo): Promise<number> 
   return rehearse(args, io, name, event);
 }
 
-/** Ends a rehearsal that sends nothing. */
-class DryRun extends Error {}
-
 async function rehearse(args: CommandArguments, io: CommandIo, name: HookName, event: string): Promise<number> {
   const userId = args.values['user'] as string | undefined;
   return withDatabase(args, io, async (db, config) => {
-    const user = await findUser(db, config, userId);
-    if (user === null) return refuse(io, `there is no account ${userId}`);
+    const user = userId === undefined ? viewExampleUser({ config }) : await findUser(db, userId);
+    if (user === undefined) return refuse(io, `there is no account ${userId}`);
     const settings = config.hooks[name];
     db.allowFunctions(hookFunctions({ hooks: { ...config.hooks, [name]: { ...settings, enabled: true } } }));
-    const warn = ({ reason, error }: { reason?: unknown; error?: unknown }): void => {
-      io.out(`problem    ${String(reason ?? error ?? '')}\n`);
-    };
-    const log = { info: () => undefined, warn: warn as never, error: () => undefined };
-    const caller = openHookCaller({
-      name,
-      settings,
-      db,
-      log,
-      trace: printTo(io, config, name, args.values['dry'] === true),
-    });
-    const started = performance.now();
-    const time = () => `time       ${Math.round(performance.now() - started)} ms\n`;
-    try {
-      const verdict = await rehearseHook(name, { caller, config, user, event, log });
-      io.out(`${time()}verdict    ${verdict}\n`);
-      return EXIT.ok;
-    } catch (error) {
-      if (error instanceof DryRun) return EXIT.ok;
-      const shown = error instanceof HookFailure ? error.shown : error;
-      if (!(shown instanceof ApiError)) throw error;
-      io.out(`${time()}verdict    the client gets ${shown.status}: ${shown.message}\n`);
-      return EXIT.failed;
-    } finally {
-      caller.close();
-    }
+    const isDry = args.values['dry'] === true;
+    const { verdict, durationMs, isRefused } = await rehearseCall({ name, event, config, db, user, isDry }, (step) =>
+      io.out(renderStep(step)),
+    );
+    if (verdict !== null) io.out(`time       ${durationMs} ms\nverdict    ${verdict}\n`);
+    return isRefused ? EXIT.failed : EXIT.ok;
   });
 }
 
-function printTo(io: CommandIo, config: Config, name: HookName, isDry: boolean): HookTrace {
-  const secrets = config.hooks[name].secrets ?? [];
-  const own = Object.keys(config.hooks[name].headers);
-  return {
-    request(line, headers, body) {
-      const lines = Object.entries(headers).map(
-        ([key, value]) => `${key}: ${own.includes(key) ? '(secret)' : value}\n`,
-      );
-      io.out(
-        `request    ${line.replace(/\?.*/, '?(hidden)')}\n${lines.join('')}${JSON.stringify(JSON.parse(body), null, 2)}\n`,
-      );
-      if (config.hooks[name].uri?.kind === 'http') {
-        const fault = secrets.length === 0 ? 'none: its secret is unset' : findSignatureFault(secrets, headers, body);
-        io.out(`signature  ${fault ?? `genuine, with ${secrets.length} secret(s)`}\n`);
-      }
-      if (isDry) throw new DryRun();
-    },
-    answer({ status, text }) {
-      io.out(`answer     ${status} ${text.slice(0, 2000)}\n`);
-    },
-  };
+function renderStep(step: RehearsalStep): string {
+  if (step.what === 'request') {
+    const lines = Object.entries(step.headers).map(([key, value]) => `${key}: ${value}\n`);
+    return `request    ${step.line}\n${lines.join('')}${JSON.stringify(step.body, null, 2)}\n`;
+  }
+  if (step.what === 'answer') return `answer     ${step.status} ${step.text}\n`;
+  return `${step.what.padEnd(11)}${step.text}\n`;
 }
 
-async function findUser(db: Parameters<typeof findUserById>[0], config: Config, id: string | undefined) {
-  if (id === undefined) {
-    const metadata = { appMetadata: { provider: 'email', providers: ['email'] }, userMetadata: {} };
-    const example = { audience: config.jwtAudience, email: 'someone@example.com', phone: null };
-    return viewPlannedUser({ config }, { ...example, ...metadata });
-  }
+/** @returns the user object; undefined: there is none */
+async function findUser(db: Parameters<typeof findUserById>[0], id: string) {
   const uuid = readUuid(id);
   const row = uuid === null ? undefined : await findUserById(db, uuid);
-  return row === undefined ? null : viewUser(row);
+  return row && viewUser(row);
 }
 
 function refuse(io: CommandIo, problem: string): number {

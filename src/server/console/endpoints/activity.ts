@@ -1,12 +1,9 @@
-import { readActivity, readActivityOf, readActivitySince } from '../../../db/console-lists.js';
+import { readActivitySince } from '../../../db/console-lists.js';
 import { apiError } from '../../errors.js';
-import { isUuid } from '../../uuid.js';
 import { defineConsole, listOf, objectOf, orNull } from '../define-console.js';
-import { beginning, makePlace, readLimit, readPlace } from '../list-query.js';
+import { searchActivity } from '../find-activity.js';
 import { listQuery } from './users.js';
 
-/** An action that few entries have reads at most so many for a page. */
-const MOST_SEEN = 10_000;
 /** Longer than a transaction that writes an audit entry takes. */
 const OVERLAP_SECONDS = 3;
 const text = (description: string) => ({ type: 'string', description }) as const;
@@ -30,28 +27,8 @@ export const getActivity = defineConsole({
   },
   errors: ['badPagination', 'badFilter'],
   async handler({ db }, { query }) {
-    const limit = readLimit(query);
-    const place = readPlace(query) ?? beginning;
-    const person = query.get('person');
-    const answer = (entries: readonly object[], nextCursor: string | null, searchedUntil: string | null) => ({
-      status: 200,
-      body: { entries, next_cursor: nextCursor, searched_until: searchedUntil },
-    });
-    if (person) {
-      if (!isUuid(person)) throw apiError('badFilter', { reason: 'person must be an UUID' });
-      const entries = await readActivityOf(db, person.toLowerCase(), place, limit);
-      const end = entries.at(-1);
-      const isFull = entries.length === limit && end !== undefined;
-      return answer(entries, isFull ? makePlace({ createdAt: end.created_at, id: end.id }) : null, null);
-    }
-    const most = { seen: MOST_SEEN, found: limit };
-    const { rows, last, count } = await readActivity(db, place, most, query.get('action') || null);
-    const end = rows.at(-1);
-    if (rows.length === limit && end !== undefined) {
-      return answer(rows, makePlace({ createdAt: end.created_at, id: end.id }), null);
-    }
-    if (count < MOST_SEEN || last === null) return answer(rows, null, null);
-    return answer(rows, makePlace(last), last.createdAt);
+    const { entries, nextCursor, searchedUntil } = await searchActivity(db, query);
+    return { status: 200, body: { entries, next_cursor: nextCursor, searched_until: searchedUntil } };
   },
 });
 

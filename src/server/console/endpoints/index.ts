@@ -5,12 +5,17 @@
 import type { ConsoleEndpoint } from '../define-console.js';
 import * as activity from './activity.js';
 import * as checks from './checks.js';
+import * as exports from './exports.js';
+import * as hooks from './hooks.js';
+import * as impersonation from './impersonation.js';
 import * as keys from './keys.js';
 import * as limits from './limits.js';
 import * as mail from './mail.js';
 import * as me from './me.js';
+import * as oauthClients from './oauth-clients.js';
 import * as operators from './operators.js';
 import * as overview from './overview.js';
+import * as providers from './providers.js';
 import * as redirects from './redirects.js';
 import * as requests from './requests.js';
 import * as settings from './settings.js';
@@ -18,6 +23,8 @@ import * as signIn from './sign-in.js';
 import * as user from './user.js';
 import * as userFactors from './user-factors.js';
 import * as users from './users.js';
+import * as webhookDeliveries from './webhook-deliveries.js';
+import * as webhooks from './webhooks.js';
 
 export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   signIn.getSignIn,
@@ -45,6 +52,8 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   users.getUsers,
   users.postUsersBulk,
   users.postUsersDelete,
+  exports.postUsersExport,
+  exports.postActivityExport,
   user.getConsoleUser,
   user.putConsoleUser,
   user.deleteUserById,
@@ -55,12 +64,35 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   userFactors.deleteUserFactor,
   userFactors.deleteUserPasskey,
   user.postUserLink,
+  impersonation.postUserImpersonation,
   user.getUserActivity,
   activity.getActivity,
   activity.getActivityTail,
   overview.getOverview,
   requests.getRequests,
   requests.getRequestById,
+  webhooks.getWebhooks,
+  webhooks.postConsoleWebhook,
+  webhooks.getWebhook,
+  webhooks.putWebhook,
+  webhooks.deleteWebhookById,
+  webhooks.postWebhookSecret,
+  webhookDeliveries.postWebhookTest,
+  webhookDeliveries.getWebhookDeliveries,
+  webhookDeliveries.postWebhookDeliveryReplay,
+  webhookDeliveries.postWebhookReplay,
+  oauthClients.getOauthClients,
+  oauthClients.postOauthClient,
+  oauthClients.getOauthClient,
+  oauthClients.putOauthClient,
+  oauthClients.deleteOauthClientById,
+  oauthClients.postOauthClientSecret,
+  oauthClients.getOauthClientGrants,
+  oauthClients.getUserGrants,
+  oauthClients.deleteUserGrant,
+  hooks.getHooks,
+  hooks.postHookRehearsal,
+  providers.getProviders,
   redirects.postRedirectCheck,
   settings.getConsoleSettings,
   settings.postSettingsCompare,

@@ -76,6 +76,7 @@ export const putConsoleUser = defineConsole({
     'phoneRegistered',
     'emailInvalid',
     'banDurationInvalid',
+    'impersonationChoiceKept',
   ],
   async handler(app, request) {
     const { body, params } = request;

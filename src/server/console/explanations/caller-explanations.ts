@@ -20,6 +20,10 @@ export const callerExplanations = {
     'The session has ended: the user signed out, changed the password, or somebody ended it. Sign in again.',
   ],
   userBanned: ['ban', 'An administrator banned this user. Lift the ban on the page of the user.'],
+  impersonationRefused: [
+    'permission',
+    'An operator acts for the user; what gets anybody into the account stays with the user.',
+  ],
   notAdmin: ['caller', 'Only a token with a role of administrators may call this: check which key was sent.'],
   anonymousNotAllowed: ['permission', 'Anonymous users may not do this. Give the account an address first.'],
   audienceNotAllowed: [

@@ -27,7 +27,7 @@ ${hasOthers && form(visit, PATH, button(words('sessions.end_others'), 'others', 
 
 function showSession(visit: AccountVisit, session: ListedSession): Markup {
   const { words, language, caller } = visit;
-  const device = deviceOf(visit, session.user_agent);
+  const device = session.operator === null ? deviceOf(visit, session.user_agent) : words('sessions.operator');
   const app = session.oauth_client_name || session.oauth_client_id;
   return html`<li class="row">
 <div><strong>${app ?? device}</strong>${session.id === caller.sessionId && html` <span class="tag">${words('sessions.current')}</span>`}

@@ -34,6 +34,21 @@ const people: readonly Page[] = [
 
 const applications: readonly Page[] = [
   {
+    path: '/clients',
+    title: 'OAuth clients',
+    role: 'viewer',
+    menu: { group: 'Applications', icon: 'app', key: 'c' },
+    load: () => import('./clients.js'),
+  },
+  { path: '/clients/{client_id}', title: 'OAuth client', role: 'viewer', load: () => import('./client.js') },
+  {
+    path: '/providers',
+    title: 'Providers',
+    role: 'viewer',
+    menu: { group: 'Applications', icon: 'key', key: 'p' },
+    load: () => import('./providers.js'),
+  },
+  {
     path: '/redirects',
     title: 'Redirects',
     role: 'viewer',
@@ -49,6 +64,21 @@ const delivery: readonly Page[] = [
     role: 'viewer',
     menu: { group: 'Delivery', icon: 'mail', key: 'm' },
     load: () => import('./mail.js'),
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    role: 'viewer',
+    menu: { group: 'Delivery', icon: 'bolt', key: 'w' },
+    load: () => import('./webhooks.js'),
+  },
+  { path: '/webhooks/{webhook_id}', title: 'Webhook', role: 'viewer', load: () => import('./webhook.js') },
+  {
+    path: '/hooks',
+    title: 'Hooks',
+    role: 'viewer',
+    menu: { group: 'Delivery', icon: 'link', key: 'h' },
+    load: () => import('./hooks.js'),
   },
 ];
 

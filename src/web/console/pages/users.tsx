@@ -3,6 +3,7 @@ import { pathWith } from '../core/api.js';
 import { place } from '../core/location.js';
 import { useResource } from '../core/resource.js';
 import { nameOfUser, type User } from '../core/user.js';
+import { ExportButton } from '../parts/export-button.js';
 import { Filters } from '../parts/filters.js';
 import { Heading } from '../parts/heading.js';
 import { List, Pager } from '../parts/list.js';
@@ -36,6 +37,7 @@ export function Page() {
             ) : (
               <List label="Users" rows={users} columns={userColumns} keyOf={({ id }) => id} nameOf={nameOfUser} />
             )}
+            <ExportButton path="/api/users/export" name="users" filter={{ ...given, cursor: null }} />
             <Pager next={next_cursor}>
               {searched_until !== null && (
                 <>

@@ -35,3 +35,20 @@ export const Choice = ({ label, name, choices, value }: ChoiceProps) => (
     </select>
   </label>
 );
+
+type AreaProps = JSX.IntrinsicElements['textarea'] & {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  readonly children?: string;
+};
+
+/** Several lines. */
+export const Area = ({ label, hint, children = '', ...area }: AreaProps) => (
+  <label class="field">
+    <span>
+      {label} {hint !== undefined && <small>{hint}</small>}
+    </span>
+    <textarea class="lines" rows={3} autocapitalize="off" spellcheck={false} defaultValue={children} {...area} />
+  </label>
+);

@@ -1,0 +1,50 @@
+/** The audit log, newest first: all of it, one action, or what concerns a person. It never counts. */
+import { type ActivityRow, readActivity, readActivityOf } from '../../db/console-lists.js';
+import type { Database } from '../../db/types.js';
+import { apiError } from '../errors.js';
+import { isUuid } from '../uuid.js';
+import { beginning, makePlace, type Query, readLimit, readPlace } from './list-query.js';
+
+/** An action that few entries have reads at most so many for a page. */
+const MOST_SEEN = 10_000;
+
+export interface FoundActivity {
+  readonly entries: readonly ActivityRow[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  /** As of users. */
+  readonly searchedUntil: string | null;
+}
+
+/** @param limit entries of a page. @throws ApiError badPagination, badFilter */
+export async function searchActivity(
+  db: Database,
+  query: Query,
+  limit: number = readLimit(query),
+): Promise<FoundActivity> {
+  const place = readPlace(query) ?? beginning;
+  const person = query.get('person');
+  if (person) return searchPerson(db, person, place, limit);
+  const most = { seen: MOST_SEEN, found: limit };
+  const { rows, last, count } = await readActivity(db, place, most, query.get('action') || null);
+  const nextCursor = cursorAfter(rows, limit);
+  if (nextCursor !== null) return { entries: rows, nextCursor, searchedUntil: null };
+  if (count < MOST_SEEN || last === null) return { entries: rows, nextCursor: null, searchedUntil: null };
+  return { entries: rows, nextCursor: makePlace(last), searchedUntil: last.createdAt };
+}
+
+async function searchPerson(
+  db: Database,
+  person: string,
+  place: typeof beginning,
+  limit: number,
+): Promise<FoundActivity> {
+  if (!isUuid(person)) throw apiError('badFilter', { reason: 'person must be an UUID' });
+  const entries = await readActivityOf(db, person.toLowerCase(), place, limit);
+  return { entries, nextCursor: cursorAfter(entries, limit), searchedUntil: null };
+}
+
+function cursorAfter(rows: readonly ActivityRow[], limit: number): string | null {
+  const end = rows.length === limit ? rows.at(-1) : undefined;
+  return end === undefined ? null : makePlace({ createdAt: end.created_at, id: end.id });
+}

@@ -1,0 +1,163 @@
+/** The pages of webhooks, hooks and OAuth clients in a browser. */
+import t from 'tap';
+import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
+import { findChromium } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
+import { addClient, authorize, consent, oauthSettings, signUpPerson } from '../support/oauth-client.js';
+import { freshEmail, password } from '../support/server.js';
+import { until } from '../support/until.js';
+import { startWebhookReceiver } from '../support/webhook-receiver.js';
+
+const chromium = findChromium();
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+else await run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const hooks = await openHookReceiver(t, () => ({}));
+  const receiver = await startWebhookReceiver(t);
+  const { console, origin, enter } = await openConsolePages(t, executablePath, {
+    ...oauthSettings(),
+    ...hookSettingsOf('BEFORE_USER_CREATED', hooks.url),
+    OUTBOUND_PRIVATE_HOSTS: '127.0.0.1',
+  });
+  const dialogOf = (page: Awaited<ReturnType<typeof enter>>['page']) => page.getByRole('dialog');
+
+  t.test('a webhook: added with a secret shown once, tried, replayed, given a new secret, deleted', async (t) => {
+    const { page, faults } = await enter('admin', { path: '/webhooks' });
+    await page.getByText('There are no webhooks').waitFor();
+    t.same(await findPageFaults(page), []);
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByRole('textbox', { name: /^Events/ }).fill('user.created');
+    t.same(await findPageFaults(page), []);
+    await dialog.getByRole('textbox', { name: /^Events/ }).fill('user.borne');
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    t.match(await dialog.getByRole('alert').textContent(), /unknown entry: user.borne/);
+    await dialog.getByRole('textbox', { name: /^Events/ }).fill('user.created');
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    const secret = page.getByRole('dialog', { name: 'Secret of the webhook' });
+    receiver.secret = (await secret.locator('code').first().textContent())!;
+    t.match(receiver.secret, /^v1,whsec_/);
+    t.same(await findPageFaults(page), []);
+    await secret.getByRole('button', { name: 'Done' }).click();
+    t.notMatch(await page.content(), /whsec_/, 'it is gone');
+
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhook' }).waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/It answered 204/).waitFor();
+    t.match(receiver.received.at(-1), { type: 'webhook.test', isSigned: true });
+
+    await console.post('/signup', { email: freshEmail(), password });
+    const { admin } = console.database;
+    const delivered = "select from webhook_deliveries where state = 'delivered'";
+    await until(async () => (await admin.query(delivered)).rows.length === 1);
+    await admin.query(
+      "update webhook_deliveries set state = 'dead', last_status = 500, last_error = 'it answered 500'",
+    );
+    await page.reload();
+    await page.getByRole('cell', { name: /it answered 500/ }).waitFor();
+    t.same(await findPageFaults(page), []);
+    const sent = receiver.received.length;
+    await page.getByRole('button', { name: /^Replay user.created/ }).click();
+    await until(() => receiver.received.length === sent + 1);
+    await page.getByRole('link', { name: 'Delivered' }).click();
+    await page.getByRole('cell', { name: /^user.created/ }).waitFor();
+
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Make a new secret' }).click();
+    const next = page.getByRole('dialog', { name: 'New secret' });
+    t.match(await next.locator('code').first().textContent(), /^v1,whsec_/);
+    await next.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const gone = dialogOf(page);
+    t.ok(await gone.getByRole('button', { name: 'Delete webhook' }).isDisabled());
+    await gone.getByRole('textbox').first().fill(new URL(receiver.url).host);
+    await gone.getByLabel('Reason').fill('the end of the test');
+    await gone.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('There are no webhooks').waitFor();
+    t.same(faults, []);
+  });
+
+  t.test('hooks: what they are, and a rehearsal by keyboard alone', async (t) => {
+    const { page, faults } = await enter('admin', { path: '/hooks' });
+    await page.getByRole('cell', { name: hooks.url }).waitFor();
+    t.equal(await page.getByRole('table', { name: 'Hooks' }).getByRole('row').count(), 8);
+    await page.getByRole('button', { name: 'Rehearse before_user_created' }).press('Enter');
+    t.same(await findPageFaults(page), []);
+    await dialogOf(page).getByRole('button', { name: 'Call it' }).press('Enter');
+    await page.getByText('the account may be created').waitFor();
+    t.match(await page.locator('pre').first().textContent(), /POST http.*someone@example.com/s);
+    t.same(await findPageFaults(page), []);
+    hooks.answer = () => ({ error: { http_code: 422, message: 'not you' } });
+    await page.getByRole('button', { name: 'Rehearse before_user_created' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Call it' }).click();
+    await page.getByText('the client gets 422: not you').waitFor();
+    hooks.answer = () => ({});
+    t.same(faults, []);
+  });
+
+  t.test('an OAuth client: added, changed, given a new secret; what a user allowed is taken back', async (t) => {
+    const { page, faults } = await enter('owner', { path: '/clients' });
+    await page.getByRole('button', { name: 'Add a client' }).click();
+    const dialog = dialogOf(page);
+    await dialog.getByLabel('Name').fill('Shop');
+    await dialog.getByLabel('Type').selectOption('confidential');
+    await dialog.getByLabel('Redirect URIs').fill('https://shop.example.com/callback');
+    t.same(await findPageFaults(page), []);
+    await dialog.getByRole('button', { name: 'Add client' }).click();
+    const secret = page.getByRole('dialog', { name: 'Secret of Shop' });
+    const first = await secret.locator('code').first().textContent();
+    await secret.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    await page.getByText('No user has allowed it anything').waitFor();
+    t.same(await findPageFaults(page), []);
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Store');
+    await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Make a new secret' }).click();
+    const next = page.getByRole('dialog', { name: 'New secret' });
+    t.not(await next.locator('code').first().textContent(), first);
+    await next.getByRole('button', { name: 'Done' }).click();
+
+    const client = await addClient(console);
+    const person = await signUpPerson(console);
+    await consent(console, person, (await authorize(console, { clientId: client.id })).location);
+    await page.goto(`${origin}/clients/${client.id}`);
+    await page.getByRole('button', { name: `Take back from ${person.email}` }).click();
+    await dialogOf(page).getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('No user has allowed it anything').waitFor();
+    t.same(faults, []);
+  });
+
+  t.test('a viewer sees no deeds; every page in both themes, wide and narrow', async (t) => {
+    const client = await addClient(console, { client_name: 'Narrow' });
+    const { page } = await enter('viewer', { path: '/webhooks' });
+    await page.getByText('There are no webhooks').waitFor();
+    t.equal(await page.getByRole('button', { name: 'Add a webhook' }).count(), 0);
+    for (const theme of ['light', 'dark'] as const) {
+      for (const width of [1280, 320]) {
+        const { page, faults } = await enter('viewer', { theme, width });
+        for (const path of [
+          '/webhooks',
+          '/hooks',
+          '/clients',
+          '/providers',
+          `/clients/${client.id}`,
+          '/clients/nonsense',
+        ]) {
+          await page.goto(`${origin}${path}`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForLoadState('networkidle');
+          t.same(await findPageFaults(page), [], `${path}, ${theme}, ${width}`);
+        }
+        t.same(faults, []);
+      }
+    }
+  });
+}
