@@ -58,6 +58,78 @@ t.test('SEC-98: requests that no page of the console sends are refused', async (
   t.equal((await create({})).status, 200, 'the same from a page of the console');
 });
 
+/** What reaches the console from a page that is not its own; the cookie comes along where a browser sends it. */
+const FROM_ELSEWHERE: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  'another site': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  'another port of this host': { origin: 'http://localhost:8081', 'sec-fetch-site': 'same-site' },
+  'an older browser, another site': { origin: 'https://evil.example', 'sec-fetch-site': null },
+  'a plain form of another site': {
+    origin: 'https://evil.example',
+    'sec-fetch-site': 'cross-site',
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-latchkey-console': null,
+  },
+  'a plain form of another port': {
+    origin: 'http://localhost:8081',
+    'sec-fetch-site': 'same-site',
+    'content-type': 'text/plain',
+    'x-latchkey-console': null,
+  },
+  'a plain form of the console itself': {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-latchkey-console': null,
+  },
+};
+
+t.test(
+  'SEC-98: every endpoint that changes something refuses requests from elsewhere, whoever is signed in',
+  async (t) => {
+    const console = await openTestConsole(t);
+    const browser = await console.signIn('owner');
+    const entries = async () =>
+      (await console.database.admin.query('select count(*)::int as n from audit_log')).rows[0].n;
+    const before = await entries();
+    const changing = consoleEndpoints.filter(({ method }) => method !== 'GET');
+    t.ok(changing.length > 12, `${changing.length} of ${consoleEndpoints.length}`);
+    for (const { method, path } of changing) {
+      for (const [name, headers] of Object.entries(FROM_ELSEWHERE)) {
+        const answer = await browser.call(method, fill(path), { headers, body: {} });
+        t.match(answer, { status: 403, body: { error_code: 'console_origin' } }, `${method} ${path}, ${name}`);
+      }
+    }
+    for (const { path } of consoleEndpoints.filter(({ method }) => method === 'GET')) {
+      for (const site of ['cross-site', 'same-site']) {
+        const { status } = await browser.get(fill(path), { origin: null, 'sec-fetch-site': site });
+        t.equal(status, 403, `GET ${path}, ${site}`);
+      }
+    }
+    t.equal(await entries(), before, 'nothing was done');
+    t.equal((await browser.get('/api/me')).status, 200, 'nor was anyone signed out');
+  },
+);
+
+t.test('SEC-98: no endpoint has an answer that another origin may read, in a preflight neither', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('owner');
+  const origin = 'https://evil.example';
+  for (const { method, path } of consoleEndpoints) {
+    const preflight = {
+      origin,
+      'sec-fetch-site': 'cross-site',
+      'access-control-request-method': method,
+      'access-control-request-headers': 'x-latchkey-console, content-type',
+    };
+    for (const answer of [
+      await browser.call('OPTIONS', fill(path), { headers: preflight }),
+      await browser.call(method, fill(path), { headers: { origin }, ...(method !== 'GET' && { body: {} }) }),
+    ]) {
+      const allowing = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+      t.same(allowing, [], `${method} ${path}: ${answer.status}`);
+      t.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
+    }
+  }
+});
+
 t.test('SEC-98: no answer lets another origin read it', async (t) => {
   const console = await openTestConsole(t);
   const browser = await console.signIn('owner');

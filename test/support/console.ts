@@ -2,7 +2,7 @@
 import { request as openRequest } from 'node:http';
 import type { Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
-import { loadConfig } from '../../src/server/config/load.js';
+import { type Config, loadConfig } from '../../src/server/config/load.js';
 import { createOperator } from '../../src/server/console/operator-accounts.js';
 import type { OperatorRole } from '../../src/server/http/types.js';
 import { openLog } from '../../src/server/telemetry/log.js';
@@ -101,37 +101,52 @@ export interface SignedInOperator extends ConsoleBrowser {
   readonly authenticator: Authenticator;
 }
 
+/** A new operator, made as the command line makes one. @returns its id, and the secret of its link */
+export async function inviteOperator(
+  config: Config,
+  name: string,
+  role: OperatorRole,
+): Promise<{ readonly id: string; readonly link: string }> {
+  const log = await openLog({ level: 'panic', file: '' });
+  const quiet = () => undefined;
+  const db = openDatabase({
+    url: config.databaseUrl,
+    maxConnections: 1,
+    prefix: '',
+    preparedStatements: config.dbPreparedStatements,
+    log: { debug: quiet, info: quiet, warn: quiet },
+  });
+  try {
+    const deed = { operator: { id: NIL_UUID, name: 'command_line', role: 'owner' }, requestId: '' } as const;
+    const { operator, link } = await createOperator({ config, db, log }, deed, { name, role });
+    return { id: operator.id, link: new URL(link).hash.slice(1) };
+  } finally {
+    await db.close();
+  }
+}
+
+/** The operator of a link adds a passkey, which signs in. @throws Error unless it did */
+export async function signInByLink(browser: ConsoleBrowser, link: string): Promise<Authenticator> {
+  const authenticator = new Authenticator({ origin: browser.origin });
+  const { body } = await browser.post('/api/link/passkey/options', { link });
+  const credential = authenticator.create(body.options);
+  const answer = await browser.post('/api/link/passkey', { link, challenge_id: body.challenge_id, credential });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return authenticator;
+}
+
 /** A test server with its console. */
 export async function openTestConsole(t: Test, settings: Record<string, string> = {}): Promise<TestConsole> {
   const consolePort = await freePort();
   const given = { CONSOLE_PORT: String(consolePort), ...settings };
   const server = await openTestServer(t, given);
   const { config } = loadConfig({ environment: testEnvironment(server.database.url, given), file: null });
-  const log = await openLog({ level: 'panic', file: '' });
-  const quiet = () => undefined;
-  const db = openDatabase({
-    url: server.database.url,
-    maxConnections: 1,
-    prefix: '',
-    preparedStatements: config.dbPreparedStatements,
-    log: { debug: quiet, info: quiet, warn: quiet },
-  });
-  t.teardown(() => db.close());
-  const deed = { operator: { id: NIL_UUID, name: 'command_line', role: 'owner' }, requestId: '' } as const;
-
-  async function invite(name: string, role: OperatorRole): Promise<{ id: string; link: string }> {
-    const { operator, link } = await createOperator({ config, db, log }, deed, { name, role });
-    return { id: operator.id, link: new URL(link).hash.slice(1) };
-  }
+  const invite = (name: string, role: OperatorRole) => inviteOperator(config, name, role);
 
   async function signIn(role: OperatorRole, name: string = role): Promise<SignedInOperator> {
     const { id, link } = await invite(name, role);
     const browser = new ConsoleBrowser(consolePort);
-    const authenticator = new Authenticator({ origin: browser.origin });
-    const { body } = await browser.post('/api/link/passkey/options', { link });
-    const credential = authenticator.create(body.options);
-    const answer = await browser.post('/api/link/passkey', { link, challenge_id: body.challenge_id, credential });
-    if (answer.status !== 200) throw new Error(answer.text);
+    const authenticator = await signInByLink(browser, link);
     return Object.assign(browser, { operatorId: id, name, authenticator });
   }
 
