@@ -40,6 +40,13 @@ export const budgets: readonly Budget[] = [
     of: p99,
   }),
   ratio('/oauth/token refresh req/s ÷ /token refresh req/s', 'refreshOauth', 'refresh', 0.9, 1),
+  ratio(
+    'refresh req/s while ten consoles follow the activity ÷ without',
+    'refreshWatched',
+    'refreshUnwatched',
+    0.98,
+    1,
+  ),
   ratio('refresh req/s, signed in the pool ÷ signed inline', 'refresh', 'refreshInline', 0.9, 1),
   ratio('password req/s ÷ raw argon2', 'password', 'raw', 0.8, 0.95, { isRobust: true }),
   ratio('goodput at 10 × password overload ÷ raw argon2', 'storm', 'raw', 0.75, 0.92),

@@ -48,7 +48,7 @@ export function chartGroups(samples: Samples): BarGroup[] {
   const groups: [title: string, ours: Series[], references: Series[]][] = [
     [
       'Refresh grants',
-      ['refresh', 'refreshOauth', 'refreshHook', 'refreshInline'],
+      ['refresh', 'refreshOauth', 'refreshWatched', 'refreshHook', 'refreshInline'],
       ['refreshBare', 'refreshDirect', 'sixRoundTrips'],
     ],
     ['Reading the user', ['user'], ['userBare', 'userDirect', 'health']],

@@ -1,8 +1,10 @@
 /** One run of `npm run bench`: all series in interleaved rounds. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port.js';
 import { signInAgain, signUp } from './accounts.js';
 import { addClient, oauthSettings, openClientSessions } from './client-sessions.js';
 import type { Run } from './command.js';
+import { openConsoles, whileFollowed } from './console-tails.js';
 import { populate, query, statement } from './database.js';
 import type { MainOptions } from './main-options.js';
 import { readResidentBytes } from './process-usage.js';
@@ -18,6 +20,7 @@ import { openTokenMint } from './tokens.js';
 const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
 const HASH_CONNECTIONS = 16;
+const CONSOLES = 10;
 
 /** A server with accounts of its own. */
 interface Side {
@@ -53,6 +56,7 @@ export async function runRounds(
   const hooked = hook && (await startServer({ ...base, settings: { ...settings, ...hookSettings(hook) } }));
   const oauth = has('oauth') ? await startServer({ ...base, settings: { ...settings, ...oauthSettings } }) : undefined;
   const clientId = oauth && (await addClient(oauth.url, openTokenMint(base).operatorToken()));
+  const watched = has('tail') ? await openWatched(base) : undefined;
   const bare = has('bare') ? await startServer({ ...base, isBare: true }) : undefined;
   const other = isCompared ? await openOther(base, otherRoot, await database.create('other')) : undefined;
 
@@ -67,7 +71,7 @@ export async function runRounds(
   };
 
   // Not counted: a server that has just started spends more on compiling its JavaScript than on answering.
-  for (const each of [server, oauth, hooked, inline, bare]) {
+  for (const each of [server, oauth, watched?.server, hooked, inline, bare]) {
     if (each) for (const traffic of ['refresh', 'user'] as const) await load(each, traffic);
   }
   if (oauth) await measureOauth();
@@ -93,6 +97,8 @@ export async function runRounds(
     ['refresh', has('refresh', 'signing', 'hook', 'oauth') || other, () => load(server, 'refresh')],
     ['refreshBare', has('refresh') && bare, () => load(bare!, 'refresh')],
     ['refreshOauth', oauth, measureOauth],
+    ['refreshUnwatched', watched, () => load(watched!.server, 'refresh')],
+    ['refreshWatched', watched, () => whileFollowed(watched!.consoles, () => load(watched!.server, 'refresh'))],
     ['refreshHook', hooked, measureHooked],
     ['refreshInline', inline, () => load(inline!, 'refresh')],
     [
@@ -144,7 +150,7 @@ export async function runRounds(
     }
   }
   if (hook?.calls() === 0) throw new Error('The token hook was never called');
-  for (const each of [other?.server, bare, inline, hooked, oauth, server]) {
+  for (const each of [other?.server, bare, inline, hooked, watched?.server, oauth, server]) {
     const exit = (await each?.stop()) ?? 0;
     if (exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
   }
@@ -165,6 +171,12 @@ const hookSettings = ({ url }: TokenHook): Record<string, string> => ({
   HOOK_CUSTOM_ACCESS_TOKEN_URI: url,
   HOOK_CUSTOM_ACCESS_TOKEN_CACHE: '5m',
 });
+
+/** A server with a console, and ten browsers that are signed in to it. */
+async function openWatched(base: ServerOptions) {
+  const options = { ...base, settings: { ...base.settings, CONSOLE_PORT: String(await freePort()) } };
+  return { server: await startServer(options), consoles: await openConsoles(options, CONSOLES) };
+}
 
 async function openSide(server: ServerUnderTest, databaseUrl: string): Promise<Side> {
   await populate(databaseUrl);

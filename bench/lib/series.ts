@@ -5,6 +5,7 @@ import type { Sample } from './rig.js';
 export const parts = {
   refresh: 'POST /token?grant_type=refresh_token, its statement alone and in six round trips',
   oauth: 'POST /oauth/token, grant_type=refresh_token, beside that of /token',
+  tail: 'refresh grants while ten consoles follow the activity, and while none does',
   hook: 'refresh grants with a hook custom_access_token of 200 ms and the claims cache',
   signing: 'refresh grants with access tokens signed on the server thread instead of in the pool',
   bare: 'the same requests to a server without rules, log and threads: the limit of engine, driver and machine',
@@ -21,6 +22,8 @@ export const seriesNames = {
   refresh: 'refresh grant',
   refreshBare: 'refresh grant, bare server',
   refreshOauth: 'refresh grant at /oauth/token',
+  refreshUnwatched: 'refresh grant, server with a console',
+  refreshWatched: 'refresh grant, ten consoles follow',
   refreshHook: 'refresh grant, token hook of 200 ms in the cache',
   refreshInline: 'refresh grant, signed inline',
   refreshDirect: 'refresh statement alone',
@@ -48,6 +51,7 @@ export type Samples = Readonly<Partial<Record<Series, readonly Sample[]>>>;
 export const limits: Readonly<Partial<Record<Series, Series>>> = {
   ...{ refresh: 'refreshDirect', refreshBare: 'refreshDirect', refreshInline: 'refreshDirect' },
   ...{ refreshHook: 'refresh', refreshOauth: 'refresh' },
+  refreshWatched: 'refreshUnwatched',
   ...{ user: 'userDirect', userBare: 'userDirect', password: 'raw', signup: 'raw', storm: 'raw' },
 };
 

@@ -2,7 +2,8 @@
 import t from 'tap';
 import { Authenticator } from '../support/authenticator.js';
 import { openApp } from '../support/authenticator-app.js';
-import { ConsoleBrowser, forgetStepUps, openTestConsole, stepUpAgain, type TestConsole } from '../support/console.js';
+import { forgetStepUps, openTestConsole, stepUpAgain, type TestConsole } from '../support/console.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
 import { startDev } from '../support/dev-server.js';
 import { password } from '../support/server.js';
 

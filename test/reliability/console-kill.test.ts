@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
-import { ConsoleBrowser, inviteOperator, signInByLink } from '../support/console.js';
+import { ConsoleBrowser, inviteOperator, signInByLink } from '../support/console-browser.js';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { pickForm } from '../support/long-form.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { Authenticator } from '../support/authenticator.js';
-import { ConsoleBrowser } from '../support/console.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
 import { freePort } from '../support/free-port.js';
 import { makeDirectory, spawnReloadingServer } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';

@@ -4,7 +4,8 @@ import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { operatorRoles } from '../../src/server/http/types.js';
 import { NIL_UUID } from '../../src/server/uuid.js';
-import { ConsoleBrowser, forgetStepUps, openTestConsole } from '../support/console.js';
+import { forgetStepUps, openTestConsole } from '../support/console.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
 
 const fill = (path: string): string => path.replaceAll(/\{[^}]+\}/g, NIL_UUID);
 

@@ -1,0 +1,49 @@
+/** Open consoles that show what happens as it happens: pages that ask every two seconds. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConsoleBrowser, inviteOperator, signInByLink } from '../../test/support/console-browser.js';
+import { configOf, type ServerOptions } from './servers.js';
+
+/** As the pages of the console do. */
+const POLL_MS = 2000;
+/** The most that one answer has: each of ours is full, as if a hundred people signed in every second. */
+const FULL = 200;
+/** Before every entry. */
+const SINCE = '2000-01-01T00:00:00Z';
+
+/** @param options of a server with a console. @returns one browser a console, each signed in as an operator of its own */
+export async function openConsoles(options: ServerOptions, count: number): Promise<readonly ConsoleBrowser[]> {
+  const config = configOf(options);
+  const browsers: ConsoleBrowser[] = [];
+  for (let n = 1; n <= count; n++) {
+    const { link } = await inviteOperator(config, `operator-${n}`, 'viewer');
+    const browser = new ConsoleBrowser(config.consolePort!);
+    await signInByLink(browser, link);
+    browsers.push(browser);
+  }
+  return browsers;
+}
+
+/**
+ * Lets consoles ask, one after another, while work is done.
+ * @throws Error when an answer was not 200, or not full
+ */
+export async function whileFollowed<Result>(
+  browsers: readonly ConsoleBrowser[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const stopping = new AbortController();
+  const wait = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+  const follow = async (browser: ConsoleBrowser, index: number): Promise<void> => {
+    for (await wait((index * POLL_MS) / browsers.length); !stopping.signal.aborted; await wait(POLL_MS)) {
+      const { status, body } = await browser.get(`/api/activity/tail?since=${SINCE}`);
+      if (status !== 200) throw new Error(`A console was answered ${status}`);
+      if (body.entries.length < FULL) throw new Error(`Only ${body.entries.length} entries can be followed`);
+    }
+  };
+  const following = Promise.all(browsers.map(follow));
+  // Until all of them do.
+  await Promise.race([pause(POLL_MS), following]);
+  const result = await work().finally(() => stopping.abort());
+  await following;
+  return result;
+}

@@ -1,0 +1,119 @@
+/** A browser with the console open, and how an operator comes to sign in. Without tap, so that benches can use it. */
+import { request as openRequest } from 'node:http';
+import { openDatabase } from '../../src/db/pool.js';
+import type { Config } from '../../src/server/config/load.js';
+import { createOperator } from '../../src/server/console/operator-accounts.js';
+import type { OperatorRole } from '../../src/server/http/types.js';
+import { openLog } from '../../src/server/telemetry/log.js';
+import { NIL_UUID } from '../../src/server/uuid.js';
+import { Authenticator } from './authenticator.js';
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on its members.
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface ConsoleRequest {
+  readonly body?: unknown;
+  /** In place of those that a page of the console sends; null: not sent. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+/** One browser with the console open: sends what its pages send, and keeps the cookie. */
+export class ConsoleBrowser {
+  readonly port: number;
+  readonly origin: string;
+  cookie = '';
+
+  constructor(port: number) {
+    this.port = port;
+    this.origin = `http://localhost:${port}`;
+  }
+
+  async call(method: string, path: string, { body, headers = {} }: ConsoleRequest = {}): Promise<ConsoleAnswer> {
+    const given: Record<string, string | null> = {
+      host: `localhost:${this.port}`,
+      'sec-fetch-site': 'same-origin',
+      ...(method !== 'GET' && {
+        origin: this.origin,
+        'x-latchkey-console': '1',
+        'content-type': 'application/json',
+      }),
+      // Node sends none with DELETE by itself.
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(JSON.stringify(body))) }),
+      ...(this.cookie !== '' && { cookie: this.cookie }),
+      ...headers,
+    };
+    const answer = await send(this.port, method, path, given, body === undefined ? '' : JSON.stringify(body));
+    const set = [answer.headers['set-cookie'] ?? []].flat()[0];
+    if (set !== undefined) this.cookie = /Max-Age=0/.test(set) ? '' : set.split(';', 1)[0]!;
+    return answer;
+  }
+
+  get = (path: string, headers: ConsoleRequest['headers'] = {}) => this.call('GET', path, { headers });
+  post = (path: string, body: unknown = {}) => this.call('POST', path, { body });
+}
+
+function send(
+  port: number,
+  method: string,
+  path: string,
+  given: Readonly<Record<string, string | null>>,
+  body: string,
+): Promise<ConsoleAnswer> {
+  const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Record<
+    string,
+    string
+  >;
+  return new Promise((resolve, reject) => {
+    const request = openRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = String(response.headers['content-type']).startsWith('application/json');
+        const parsed = isJson && text !== '' ? JSON.parse(text) : undefined;
+        resolve({ status: response.statusCode!, headers: response.headers, body: parsed, text });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** A new operator, made as the command line makes one. @returns its id, and the secret of its link */
+export async function inviteOperator(
+  config: Config,
+  name: string,
+  role: OperatorRole,
+): Promise<{ readonly id: string; readonly link: string }> {
+  const log = await openLog({ level: 'panic', file: '' });
+  const quiet = () => undefined;
+  const db = openDatabase({
+    url: config.databaseUrl,
+    maxConnections: 1,
+    prefix: '',
+    preparedStatements: config.dbPreparedStatements,
+    log: { debug: quiet, info: quiet, warn: quiet },
+  });
+  try {
+    const deed = { operator: { id: NIL_UUID, name: 'command_line', role: 'owner' }, requestId: '' } as const;
+    const { operator, link } = await createOperator({ config, db, log }, deed, { name, role });
+    return { id: operator.id, link: new URL(link).hash.slice(1) };
+  } finally {
+    await db.close();
+  }
+}
+
+/** The operator of a link adds a passkey, which signs in. @throws Error unless it did */
+export async function signInByLink(browser: ConsoleBrowser, link: string): Promise<Authenticator> {
+  const authenticator = new Authenticator({ origin: browser.origin });
+  const { body } = await browser.post('/api/link/passkey/options', { link });
+  const credential = authenticator.create(body.options);
+  const answer = await browser.post('/api/link/passkey', { link, challenge_id: body.challenge_id, credential });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return authenticator;
+}
