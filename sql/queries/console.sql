@@ -2,7 +2,8 @@
 
 -- name: users
 -- Newest first. At most a number of accounts is looked at, so that a filter that few match costs no more than one that
--- many match. The last row, without user, is where that ended: the page goes on there.
+-- many match. The last row of a page that is not full has no user and is where that ended:
+-- the next one goes on there.
 -- read
 -- $1 audience
 -- $2 created_at of the last row of the previous page
@@ -16,6 +17,7 @@
 -- $10 is anonymous, or null
 -- $11 last signed in at or after this, or null
 -- $12 last signed in before this, or never, or null
+-- $13 part of the address or number, or null
 with seen as materialized (
   select w.id, w.created_at, row_number() over (order by w.created_at desc, w.id desc) as position,
     w.deleted_at is null
@@ -25,7 +27,8 @@ with seen as materialized (
     and ($9::boolean is null or coalesce(w.banned_until > now(), false) = $9)
     and ($10::boolean is null or w.is_anonymous = $10)
     and ($11::timestamptz is null or w.last_sign_in_at >= $11)
-    and ($12::timestamptz is null or w.last_sign_in_at is null or w.last_sign_in_at < $12) as is_match
+    and ($12::timestamptz is null or w.last_sign_in_at is null or w.last_sign_in_at < $12)
+    and ($13::text is null or strpos(w.email, $13) > 0 or strpos(w.phone, $13) > 0) as is_match
   from (
     select u.* from /*p*/users u
     where u.aud = $1 and (u.created_at, u.id) < ($2::timestamptz, $3::uuid)
@@ -34,7 +37,9 @@ with seen as materialized (
     limit $5
   ) w
 ), page as (
-  select s.id, s.created_at, s.position from seen s where s.is_match order by s.position limit $6
+  select s.id, s.created_at, s.position from seen s
+  -- The order in which they were seen, so that none is looked at beyond the page (Postgres 17 and later).
+  where s.is_match order by s.created_at desc, s.id desc limit $6
 )
 select p.id, p.position::int, to_json(p.created_at) as created_at,
   (select row_to_json(u) from /*p*/users u where u.id = p.id) as "user",
@@ -42,7 +47,11 @@ select p.id, p.position::int, to_json(p.created_at) as created_at,
 from page p
 union all
 (
-  select s.id, s.position::int, to_json(s.created_at), null, null from seen s order by s.position desc limit 1
+  -- A page that is full asks for no end, so that no more accounts are looked at than it has.
+  select s.id, s.position::int, to_json(s.created_at), null, null from seen s
+  where (select count(*) from page) < $6
+  order by s.position desc
+  limit 1
 );
 
 -- name: users_by_email
@@ -103,7 +112,8 @@ order by u.id;
 select greatest(c.reltuples, 0)::bigint::int as about from pg_class c where c.oid = '/*p*/users'::regclass;
 
 -- name: activity
--- Audit entries, newest first, as in users: at most a number of them is looked at, and the last row is where that ended.
+-- Audit entries, newest first, as in users: at most a number of them is looked at, and the last row of a page
+-- that is not full is where that ended.
 -- read
 -- $1 created_at of the last row of the previous page
 -- $2 its id
@@ -120,14 +130,19 @@ with seen as materialized (
     limit $3
   ) a
 ), page as (
-  select s.id, s.created_at, s.position from seen s where s.is_match order by s.position limit $4
+  select s.id, s.created_at, s.position from seen s
+  -- The order in which they were seen, so that none is looked at beyond the page (Postgres 17 and later).
+  where s.is_match order by s.created_at desc, s.id desc limit $4
 )
 select p.id, p.position::int, to_json(p.created_at) as created_at,
   (select l.payload from /*p*/audit_log l where l.id = p.id) as payload
 from page p
 union all
 (
-  select s.id, s.position::int, to_json(s.created_at), null from seen s order by s.position desc limit 1
+  select s.id, s.position::int, to_json(s.created_at), null from seen s
+  where (select count(*) from page) < $4
+  order by s.position desc
+  limit 1
 );
 
 -- name: activity_of

@@ -30,6 +30,8 @@ export interface UserFilter {
   readonly isAnonymous: boolean | null;
   readonly signedInFrom: string | null;
   readonly signedInBefore: string | null;
+  /** Part of the address or number. */
+  readonly contains: string | null;
 }
 
 /** Newest first. @param most accounts to look at, and to find */
@@ -53,6 +55,7 @@ export async function findUsers(
     filter.isAnonymous,
     filter.signedInFrom,
     filter.signedInBefore,
+    filter.contains,
   ]);
   const end = rows.find(({ user }) => user === null);
   return {

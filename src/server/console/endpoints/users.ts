@@ -30,6 +30,7 @@ export const getUsers = defineConsole({
     ...listQuery,
     q: text('Beginning of an email address, a phone number or an id. Empty: newest first, with the filters below.'),
     by: text('email, phone or id; guessed from q otherwise.'),
+    contains: text('Part of the email address or number: a search of two seconds at most, which searched_until ends.'),
     audience: text('Default AUTH_JWT_AUD.'),
     provider: text('Has an identity of this provider.'),
     confirmed: text('true or false: has a confirmed address.'),
