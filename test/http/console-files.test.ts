@@ -2,7 +2,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { readConsoleFiles } from '../../src/server/console/console-files.js';
-import { ConsoleBrowser, openTestConsole } from '../support/console.js';
+import { openTestConsole } from '../support/console.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
 
 /** Most bytes as they are sent; most of one write. */
 const budgets = { firstLoad: 46_080, style: 10_240, part: 25_600, file: 65_536 } as const;
