@@ -6,7 +6,10 @@ import { operatorRoles } from '../../src/server/http/types.js';
 import { NIL_UUID } from '../../src/server/uuid.js';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
+import { oauthSettings } from '../support/oauth-client.js';
 
+/** A feature that is off has no endpoints to call. */
+const allFeatures = oauthSettings();
 const fill = (path: string): string => path.replaceAll(/\{[^}]+\}/g, NIL_UUID);
 
 t.test('SEC-98: neither port answers a path of the other', async (t) => {
@@ -85,7 +88,7 @@ const FROM_ELSEWHERE: Readonly<Record<string, Readonly<Record<string, string | n
 t.test(
   'SEC-98: every endpoint that changes something refuses requests from elsewhere, whoever is signed in',
   async (t) => {
-    const console = await openTestConsole(t);
+    const console = await openTestConsole(t, allFeatures);
     const browser = await console.signIn('owner');
     const entries = async () =>
       (await console.database.admin.query('select count(*)::int as n from audit_log')).rows[0].n;
@@ -110,7 +113,7 @@ t.test(
 );
 
 t.test('SEC-98: no endpoint has an answer that another origin may read, in a preflight neither', async (t) => {
-  const console = await openTestConsole(t);
+  const console = await openTestConsole(t, allFeatures);
   const browser = await console.signIn('owner');
   const origin = 'https://evil.example';
   for (const { method, path } of consoleEndpoints) {
@@ -164,7 +167,7 @@ t.test('SEC-98: no answer lets another origin read it', async (t) => {
 });
 
 t.test('SEC-98: each endpoint admits the roles that its definition names, and no others', async (t) => {
-  const console = await openTestConsole(t);
+  const console = await openTestConsole(t, allFeatures);
   const guarded = consoleEndpoints.filter(({ caller }) => caller !== 'none');
   t.ok(guarded.every(({ role }) => role !== undefined));
   const stranger = new ConsoleBrowser(console.consolePort);
