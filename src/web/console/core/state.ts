@@ -58,3 +58,6 @@ export function toast(text: string, isFault = false): void {
 export function dismissToast(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 }
+
+/** What the keys open over the page. */
+export const overlay = signal<'palette' | 'help' | null>(null);

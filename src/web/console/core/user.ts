@@ -53,3 +53,24 @@ export const isBanned = ({ banned_until }: User): boolean =>
 export const providersOf = ({ identities }: User): readonly string[] => [
   ...new Set(identities.map(({ provider }) => provider)),
 ];
+
+/** A session that is valid now. */
+export interface UserSession {
+  readonly id: string;
+  readonly created_at: string;
+  /** Null: never. */
+  readonly refreshed_at: string | null;
+  readonly user_agent: string | null;
+  readonly ip: string | null;
+  readonly aal: string;
+  readonly amr: readonly { readonly method: string }[];
+  /** Of a client that acts for the user. */
+  readonly oauth_client_name: string | null;
+}
+
+export interface UserPasskey {
+  readonly id: string;
+  readonly friendly_name: string;
+  readonly created_at: string;
+  readonly last_used_at?: string;
+}

@@ -20,6 +20,13 @@ const watch: readonly Page[] = [
     load: () => import('./requests.js'),
   },
   { path: '/requests/{request_id}', title: 'Explain', role: 'viewer', load: () => import('./request.js') },
+  {
+    path: '/activity',
+    title: 'Activity',
+    role: 'viewer',
+    menu: { group: 'Watch', icon: 'activity', key: 'a' },
+    load: () => import('./activity.js'),
+  },
 ];
 
 const people: readonly Page[] = [
@@ -30,6 +37,7 @@ const people: readonly Page[] = [
     menu: { group: 'People', icon: 'users', key: 'u' },
     load: () => import('./users.js'),
   },
+  { path: '/users/{user_id}', title: 'User', role: 'viewer', load: () => import('./user.js') },
 ];
 
 const applications: readonly Page[] = [
@@ -103,6 +111,13 @@ const system: readonly Page[] = [
     role: 'viewer',
     menu: { group: 'System', icon: 'sliders', key: 's' },
     load: () => import('./settings.js'),
+  },
+  {
+    path: '/operators',
+    title: 'Operators',
+    role: 'owner',
+    menu: { group: 'System', icon: 'shield', key: 't' },
+    load: () => import('./operators.js'),
   },
   { path: '/me', title: 'Your account', role: 'viewer', load: () => import('./me.js') },
 ];

@@ -1,7 +1,10 @@
 /** People: by the beginning of an address, number or id, or newest first with filters. It never counts. */
+
+import { useState } from 'preact/hooks';
 import { pathWith } from '../core/api.js';
 import { place } from '../core/location.js';
 import { useResource } from '../core/resource.js';
+import { may } from '../core/state.js';
 import { nameOfUser, type User } from '../core/user.js';
 import { ExportButton } from '../parts/export-button.js';
 import { Filters } from '../parts/filters.js';
@@ -9,6 +12,7 @@ import { Heading } from '../parts/heading.js';
 import { List, Pager } from '../parts/list.js';
 import { Time } from '../parts/time.js';
 import { Empty, View } from '../parts/view.js';
+import { BulkBar } from './users/bulk.js';
 import { userColumns } from './users/columns.js';
 import { filterFields, filterNames } from './users/filters.js';
 
@@ -23,20 +27,34 @@ export function Page() {
   const { query } = place.value;
   const given = Object.fromEntries([...filterNames, 'cursor'].map((name) => [name, query.get(name)]));
   const page = useResource<UserPage>(pathWith('/api/users', given));
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const isFiltered = filterNames.some((name) => query.has(name));
-  const about = page.data && `About ${page.data.about_total.toLocaleString('en')} accounts.`;
+  const total = page.data?.about_total ?? 0;
   return (
     <>
-      <Heading title="Users" about={about ?? 'Counting is left to Postgres.'} />
-      <Filters fields={filterFields} />
+      <Heading title="Users" about={total > 0 ? `About ${total.toLocaleString('en')} accounts.` : undefined} />
+      {/* The other filters are for the list without a search. */}
+      <Filters fields={query.has('q') ? filterFields.slice(0, 1) : filterFields} />
       <View of={page} rows={12}>
         {({ users, next_cursor, searched_until }) => (
           <>
             {users.length === 0 && searched_until === null ? (
               <NoUsers isFiltered={isFiltered} />
             ) : (
-              <List label="Users" rows={users} columns={userColumns} keyOf={({ id }) => id} nameOf={nameOfUser} />
+              <List
+                label="Users"
+                rows={users}
+                columns={userColumns}
+                keyOf={({ id }) => id}
+                nameOf={nameOfUser}
+                selection={may('support') ? { ids, change: setIds } : undefined}
+              />
             )}
+            <BulkBar
+              users={users.filter(({ id }) => ids.has(id))}
+              reload={page.reload}
+              clear={() => setIds(new Set())}
+            />
             <ExportButton path="/api/users/export" name="users" filter={{ ...given, cursor: null }} />
             <Pager next={next_cursor}>
               {searched_until !== null && (

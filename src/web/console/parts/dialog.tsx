@@ -45,11 +45,11 @@ interface DeedProps {
   /** What it means, and further fields. */
   readonly children?: ComponentChildren;
   /** What has to be typed first. */
-  readonly typed?: string;
+  readonly typed?: string | undefined;
   /** False where nothing keeps a reason. */
   readonly hasReason?: boolean;
-  /** @throws ApiFault */
-  readonly run: (given: { readonly reason: string | undefined; readonly form: FormData }) => Promise<void>;
+  /** `stays`: what follows takes the place of the dialog. @throws ApiFault */
+  readonly run: (given: { readonly reason: string | undefined; readonly form: FormData }) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
@@ -75,8 +75,8 @@ export function DeedDialog({
     setBusy(true);
     setFault(null);
     try {
-      await run({ reason: String(form.get('reason') ?? '').trim() || undefined, form });
-      onClose();
+      const next = await run({ reason: String(form.get('reason') ?? '').trim() || undefined, form });
+      if (next !== 'stays') onClose();
     } catch (error) {
       setFault(asFault(error));
       setBusy(false);

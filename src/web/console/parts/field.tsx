@@ -26,9 +26,9 @@ interface ChoiceProps {
 export const Choice = ({ label, name, choices, value }: ChoiceProps) => (
   <label class="field">
     <span>{label}</span>
-    <select name={name} defaultValue={value}>
+    <select name={name}>
       {choices.map(([one, text]) => (
-        <option key={one} value={one}>
+        <option key={one} value={one} selected={one === value}>
           {text}
         </option>
       ))}

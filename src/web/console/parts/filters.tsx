@@ -1,56 +1,46 @@
 /** A bar of filters whose state is the query of the address, so that Back, reload and a sent link keep it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, setQuery } from '../core/location.js';
 
-interface Choice {
-  readonly value: string;
+interface FilterBase {
+  /** The parameter of the address. */
+  readonly name: string;
   readonly label: string;
+  /** Shown on demand, and while it is set. */
+  readonly isRare?: true;
 }
 
-export type FilterField =
-  | { readonly name: string; readonly label: string; readonly kind: 'search'; readonly hint: string }
-  | { readonly name: string; readonly label: string; readonly kind: 'text' | 'date' }
-  | {
-      readonly name: string;
-      readonly label: string;
-      readonly kind: 'choice';
-      readonly choices: readonly Choice[];
-      readonly none?: string;
-    };
+export type FilterField = FilterBase &
+  (
+    | { readonly kind: 'search'; readonly hint: string }
+    | { readonly kind: 'text' | 'date' }
+    | {
+        readonly kind: 'choice';
+        readonly choices: readonly { readonly value: string; readonly label: string }[];
+        readonly none?: string;
+      }
+  );
 
 const SEARCH_DELAY_MS = 250;
 
+function change(name: string, value: string, isReplaced = false): void {
+  if ((place.peek().query.get(name) ?? '') !== value) setQuery({ [name]: value, cursor: null }, isReplaced);
+}
+
 export function Filters({ fields }: { readonly fields: readonly FilterField[] }) {
   const { query } = place.value;
-  const timer = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const isSet = fields.some(({ name }) => query.has(name));
-  const change = (name: string, value: string, isReplaced = false) => {
-    clearTimeout(timer.current);
-    if ((place.peek().query.get(name) ?? '') !== value) setQuery({ [name]: value, cursor: null }, isReplaced);
-  };
-  const changeSoon = (name: string, value: string) => {
-    clearTimeout(timer.current);
-    // Letters of one word are no steps of the history.
-    timer.current = setTimeout(() => change(name, value, place.peek().query.has(name)), SEARCH_DELAY_MS);
-  };
+  const [isOpen, setOpen] = useState(false);
+  const set = fields.filter(({ name }) => query.has(name));
+  const shown = fields.filter(({ name, isRare }) => isOpen || !isRare || query.has(name));
   return (
     <search>
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          for (const { name, kind } of fields) if (kind === 'search') change(name, String(form.get(name)).trim());
-        }}
-      >
-        {fields.map((field) => (
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        {shown.map((field) => (
           <div key={field.name} class={`field ${field.kind}`}>
             <label for={`filter-${field.name}`}>{field.label}</label>
             {field.kind === 'choice' ? (
               <select
                 id={`filter-${field.name}`}
-                name={field.name}
                 value={query.get(field.name) ?? ''}
                 onChange={(event) => change(field.name, event.currentTarget.value)}
               >
@@ -62,35 +52,62 @@ export function Filters({ fields }: { readonly fields: readonly FilterField[] })
                 ))}
               </select>
             ) : (
-              <input
-                id={`filter-${field.name}`}
-                name={field.name}
-                {...({ type: field.kind } as { type: 'text' })}
-                value={shownOf(field, query.get(field.name))}
-                placeholder={field.kind === 'search' ? field.hint : undefined}
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck={false}
-                data-search={field.kind === 'search' || undefined}
-                onInput={(event) => {
-                  if (field.kind !== 'date') changeSoon(field.name, event.currentTarget.value.trim());
-                }}
-                onChange={(event) => change(field.name, storedOf(field, event.currentTarget.value))}
-              />
+              <FilterInput field={field} value={shownOf(field, query.get(field.name))} />
             )}
           </div>
         ))}
-        {isSet && (
+        {shown.length < fields.length && (
+          <button type="button" class="plain" onClick={() => setOpen(true)}>
+            More filters
+          </button>
+        )}
+        {set.length > 0 && (
           <button
             type="button"
             class="plain"
-            onClick={() => setQuery(Object.fromEntries([...fields.map(({ name }) => [name, null]), ['cursor', null]]))}
+            onClick={() =>
+              setQuery(Object.fromEntries(['cursor', ...set.map(({ name }) => name)].map((name) => [name, null])))
+            }
           >
             Clear
           </button>
         )}
       </form>
     </search>
+  );
+}
+
+/** What is typed is kept here until it becomes part of the address. */
+function FilterInput({ field, value }: { readonly field: FilterField; readonly value: string }) {
+  const { name, kind } = field;
+  const [text, setText] = useState(value);
+  const timer = useRef(0);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (given: string, isReplaced = false) => {
+    clearTimeout(timer.current);
+    change(name, storedOf(field, given), isReplaced);
+  };
+  const type = (given: string) => {
+    setText(given);
+    if (kind === 'date') return;
+    clearTimeout(timer.current);
+    // Letters of one word are no steps of the history.
+    timer.current = setTimeout(() => apply(given, place.peek().query.has(name)), SEARCH_DELAY_MS);
+  };
+  return (
+    <input
+      id={`filter-${name}`}
+      {...({ type: kind } as { type: 'text' })}
+      value={text}
+      placeholder={field.kind === 'search' ? field.hint : undefined}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      data-search={kind === 'search' || undefined}
+      onInput={(event) => type(event.currentTarget.value)}
+      onChange={(event) => apply(event.currentTarget.value)}
+    />
   );
 }
 

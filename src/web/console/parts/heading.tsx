@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 interface HeadingProps {
   readonly title: ComponentChildren;
   /** One sentence. */
-  readonly about?: ComponentChildren;
+  readonly about?: ComponentChildren | undefined;
   /** Buttons at its end. */
   readonly children?: ComponentChildren;
 }

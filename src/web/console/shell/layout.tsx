@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { matchPath, navigate, place } from '../core/location.js';
 import type { Page, PageProps } from '../core/page.js';
-import { may, type Operator } from '../core/state.js';
+import { may, type Operator, overlay, toast } from '../core/state.js';
 import { consolePages } from '../pages/index.js';
 import { Heading } from '../parts/heading.js';
 import { Empty, Forbidden, Skeleton } from '../parts/view.js';
@@ -41,9 +41,24 @@ export function Layout({ operator }: { readonly operator: Operator }) {
       <main id="main" ref={main} tabIndex={-1}>
         <CurrentPage />
       </main>
+      <LazyOverlays />
       <StepUpDialog />
     </div>
   );
+}
+
+/** The part of the script is loaded when it is wanted first. */
+function LazyOverlays() {
+  const [Overlays, setOverlays] = useState<ComponentType | null>(null);
+  const isWanted = overlay.value !== null;
+  useEffect(() => {
+    if (!isWanted) return;
+    import('./overlays.js').then(
+      (part) => setOverlays(() => part.Overlays),
+      () => toast('The server does not answer', true),
+    );
+  }, [isWanted]);
+  return Overlays === null ? null : <Overlays />;
 }
 
 function CurrentPage() {

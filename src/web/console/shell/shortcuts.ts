@@ -1,8 +1,11 @@
-/** Keys: `/` search, `j k` rows, `n` next page, `g` and a letter for a page. They can be switched off (WCAG 2.2, 2.1.4). */
+/**
+ * Keys: `/` search, `j k` rows, `n` next page, `g` and a letter for a page, `?` help, Ctrl-K. Those without Ctrl can be
+ * switched off (WCAG 2.2, 2.1.4).
+ */
 
 import { navigate } from '../core/location.js';
 import { hasShortcuts } from '../core/preferences.js';
-import { may, operator } from '../core/state.js';
+import { may, operator, overlay } from '../core/state.js';
 import { consolePages } from '../pages/index.js';
 
 /** How long after `g` a letter belongs to it. */
@@ -11,12 +14,24 @@ let chordEnds = 0;
 
 export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
+    if (isPaletteKey(event)) {
+      event.preventDefault();
+      overlay.value = 'palette';
+      return;
+    }
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!hasShortcuts.value || operator.value == null || isTyping(event.target)) return;
     if (document.querySelector('dialog[open]') !== null) return;
     if (press(event.key)) event.preventDefault();
   });
 }
+
+/** It has a modifier, so it stays on. */
+const isPaletteKey = (event: KeyboardEvent): boolean =>
+  (event.ctrlKey || event.metaKey) &&
+  event.key === 'k' &&
+  operator.value != null &&
+  document.querySelector('dialog[open]') === null;
 
 /** @returns whether the key means something */
 function press(key: string): boolean {
@@ -29,6 +44,9 @@ function press(key: string): boolean {
   switch (key) {
     case 'g':
       chordEnds = Date.now() + CHORD_MS;
+      return true;
+    case '?':
+      overlay.value = 'help';
       return true;
     case '/':
       return focus('[data-search]');

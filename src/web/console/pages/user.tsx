@@ -1,0 +1,64 @@
+/** One account: who it is, where it is signed in, how it signs in, what happened, what is stored about it. */
+
+import type { PageProps } from '../core/page.js';
+import { useResource } from '../core/resource.js';
+import { may } from '../core/state.js';
+import { nameOfUser, type User, type UserPasskey, type UserSession } from '../core/user.js';
+import { Heading } from '../parts/heading.js';
+import { currentTab, Tabs } from '../parts/tabs.js';
+import { View } from '../parts/view.js';
+import { UserActivity } from './user/activity.js';
+import { UserDeeds } from './user/deeds.js';
+import { UserFactors } from './user/factors.js';
+import { MetadataEditor } from './user/metadata.js';
+import { Profile } from './user/profile.js';
+import { UserSessions } from './user/sessions.js';
+import { UserState } from './users/columns.js';
+
+interface UserAnswer {
+  readonly user: User;
+  readonly sessions: readonly UserSession[];
+  readonly passkeys: readonly UserPasskey[];
+}
+
+export function Page({ params }: PageProps) {
+  const id = params['user_id']!;
+  const answer = useResource<UserAnswer>(`/api/users/${encodeURIComponent(id)}`);
+  return (
+    <View of={answer}>
+      {({ user, sessions, passkeys }) => {
+        const factors = user.factors ?? [];
+        const tabs = [
+          { id: 'profile', title: 'Profile' },
+          { id: 'sessions', title: 'Sessions', count: sessions.length },
+          { id: 'factors', title: 'Factors', count: factors.length + passkeys.length },
+          { id: 'activity', title: 'Activity' },
+          { id: 'metadata', title: 'Metadata' },
+        ];
+        const tab = currentTab(tabs);
+        const { reload } = answer;
+        return (
+          <>
+            <Heading
+              title={
+                <>
+                  {nameOfUser(user)} <UserState user={user} />
+                </>
+              }
+            >
+              {may('support') && <UserDeeds user={user} reload={reload} />}
+            </Heading>
+            <Tabs label="Parts of the account" tabs={tabs} />
+            {tab === 'profile' && <Profile user={user} />}
+            {tab === 'sessions' && <UserSessions userId={user.id} sessions={sessions} reload={reload} />}
+            {tab === 'factors' && (
+              <UserFactors userId={user.id} factors={factors} passkeys={passkeys} reload={reload} />
+            )}
+            {tab === 'activity' && <UserActivity userId={user.id} />}
+            {tab === 'metadata' && <MetadataEditor user={user} etag={answer.etag} reload={reload} />}
+          </>
+        );
+      }}
+    </View>
+  );
+}
