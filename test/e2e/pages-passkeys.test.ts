@@ -90,7 +90,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Enter the code from your authenticator app').waitFor();
-    await page.getByRole('link', { name: 'Security key Blue key' }).click();
+    await page.getByRole('link', { name: 'Blue key (security key)' }).click();
     await page.getByRole('button', { name: 'Use security key' }).click();
     await page.waitForURL(/#.*access_token=/);
     const token = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('access_token')!;

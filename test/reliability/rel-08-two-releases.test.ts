@@ -36,6 +36,9 @@ t.test('REL-08: the check finds harmful changes', async (t) => {
     'alter table /*p*/users add column tenant uuid not null;',
     "alter table /*p*/users add nickname text not null check (nickname <> 'default');",
     'create unique index /*p*/users_role_key on /*p*/users (role);',
+    'alter table /*p*/users add column tenant text;\ncreate unique index /*p*/key on /*p*/users (tenant, role);',
+    "alter table /*p*/users add column tenant text default '';\ncreate unique index /*p*/key on /*p*/users (tenant);",
+    'alter table /*p*/users add column t text;\ncreate unique index /*p*/key on /*p*/users (t) nulls not distinct;',
     'alter table /*p*/users add constraint /*p*/users_aud_check check (length(aud) > 3);',
     'truncate /*p*/sessions;',
     'create trigger /*p*/touch before update on /*p*/users for each row execute function touch();',
@@ -49,6 +52,7 @@ t.test('REL-08: the check finds harmful changes', async (t) => {
   }
   for (const sql of [
     'alter table /*p*/users add column tenant uuid;',
+    'alter table /*p*/users add column tenant uuid;\ncreate unique index /*p*/key on /*p*/users (tenant) where tenant is not null;',
     "alter table /*p*/users add column tenant text not null default '';",
     'create table /*p*/groups (id uuid primary key, name text not null);\ncreate unique index /*p*/groups_name_key on /*p*/groups (name);',
     'create index /*p*/users_role_idx on /*p*/users (role);',

@@ -35,7 +35,11 @@ t.test('SEC-87 two endpoints read forms, of 64 kB and 100 fields at most', async
 t.test('SEC-87 the forms of pages have the same limits', async (t) => {
   const pages = endpoints.filter(({ form, errorPage }) => form === true && errorPage !== undefined);
   t.ok(pages.length >= 2);
-  const { url } = await openTestServer(t, { PAGES_ENABLED: 'true' });
+  const { url } = await openTestServer(t, {
+    PAGES_ENABLED: 'true',
+    OAUTH_SERVER_ENABLED: 'true',
+    OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
+  });
   const port = Number(new URL(url).port);
   for (const { path } of pages) {
     const post = (body: string) => exchangeRaw(port, requestText('POST', path, { headers: FORM, body }));

@@ -39,14 +39,35 @@ export function findHarmToOlderRelease(sql: string): string[] {
     .replace(/'(?:[^']|'')*'/g, "''")
     .toLowerCase();
   const made = new Set([...bare.matchAll(/\bcreate\s+(?:unlogged\s+)?table\s+(\S+)/g)].map(([, table]) => table));
+  const added = findNullableColumns(bare);
   const faults: string[] = [];
   for (const statement of bare.split(';')) {
     const table = /\balter\s+table\s+(\S+)/.exec(statement)?.[1];
     if (table !== undefined && made.has(table)) continue;
     for (const [pattern, reason] of HARMFUL) if (pattern.test(statement)) faults.push(reason);
     for (const [pattern, reason] of ON_OLD_TABLES) {
-      for (const [, name] of statement.matchAll(pattern)) if (!made.has(name)) faults.push(reason);
+      for (const [, name] of statement.matchAll(pattern)) {
+        if (!made.has(name) && !isUniqueInNew(statement, added)) faults.push(reason);
+      }
     }
   }
   return [...new Set(faults)];
+}
+
+/** `table.column` of columns that stay null in rows of the previous release, which does not know them. */
+function findNullableColumns(sql: string): ReadonlySet<string> {
+  const columns = new Set<string>();
+  for (const [, table, changes = ''] of sql.matchAll(/\balter\s+table\s+(\S+)([^;]*)/g)) {
+    for (const [, column] of changes.matchAll(/\badd\s+column\s+(\S+)(?![^,;]*\bdefault\b)/g)) {
+      columns.add(`${table}.${column}`);
+    }
+  }
+  return columns;
+}
+
+/** Nulls are distinct, so a unique index on such columns rejects nothing. */
+function isUniqueInNew(statement: string, added: ReadonlySet<string>): boolean {
+  const [, table, columns = ''] = /\bcreate\s+unique\s+index\s+.*?\son\s+(\S+)\s*\(([^)]*)\)/s.exec(statement) ?? [];
+  if (table === undefined || /\bnulls\s+not\s+distinct\b/.test(statement)) return false;
+  return columns.split(',').every((column) => added.has(`${table}.${column.trim()}`));
 }

@@ -4,7 +4,6 @@
  * be used after its abort callback. An answer sent in the route callback, or in one of its microtasks, lets a second
  * request hidden in the same packet run (SEC-04).
  */
-import { STATUS_CODES } from 'node:http';
 import type { ApiError } from '../errors.js';
 import { formatCachedAddress, readClientIp, SB_FORWARDED_FOR } from './client-address.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
@@ -13,6 +12,7 @@ import type { ListNode } from './linked-list.js';
 import type { RequestRefusal, RequestWatch } from './options.js';
 import { type Answer, KEEP_ALIVE_HEADERS } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
+import { statusLine } from './status-line.js';
 import type { Reply, Route } from './types.js';
 
 /** Receives exchanges that may be answered or are lost. The calls come from the engine's stack. */
@@ -37,7 +37,6 @@ const EMPTY = Buffer.alloc(0);
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 const AT_MESSAGE = Object.freeze({ step: 'message', caller: undefined } as const);
 
-const statusLines = new Map<number, string>();
 let collected: string[] = [];
 const collect = (name: string, value: string): void => {
   collected.push(name, value);
@@ -235,11 +234,25 @@ export class Exchange implements ListNode<Exchange>, BodySender {
 }
 
 /** Status and reason phrase. */
-export function statusLine(status: number): string {
-  let line = statusLines.get(status);
-  if (line === undefined) {
-    line = `${status} ${STATUS_CODES[status] ?? 'Status'}`;
-    statusLines.set(status, line);
-  }
-  return line;
+const UNSERVED = JSON.stringify({
+  code: 503,
+  error_code: 'service_unavailable',
+  msg: 'The server is shutting down, please retry.',
+});
+
+/** Answers requests that reach the acceptor while it has no child edge. */
+export function rejectUnserved(response: EngineResponse, request: EngineRequest): void {
+  const isSilent = isClosedByEngine(request.getHeader('connection'));
+  let isAborted = false;
+  response.onAborted(() => {
+    isAborted = true;
+  });
+  setImmediate(() => {
+    if (isAborted) return;
+    response.cork(() => {
+      response.writeStatus(statusLine(503)).writeHeader('Retry-After', '1');
+      if (isSilent) response.writeHeader('Connection', 'close');
+      response.writeHeader('Content-Type', 'application/json').end(UNSERVED, true);
+    });
+  });
 }

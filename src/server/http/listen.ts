@@ -1,9 +1,8 @@
 /** Opens and closes the edge (the HTTP listener): alone on its port, or on several threads behind an acceptor. */
 import { type Engine, type EngineApp, type ListenSocket, loadEngine } from './engine.js';
-import { Exchange } from './exchange.js';
+import { Exchange, rejectUnserved } from './exchange.js';
 import type { EdgeOptions, EdgeRules } from './options.js';
 import { Pipeline } from './pipeline.js';
-import { rejectUnserved } from './unserved.js';
 
 export type { AccessEntry, EdgeLog, EdgeObserver, EdgeOptions, EdgeRules, FaultEntry } from './options.js';
 

@@ -24,7 +24,7 @@ function showGrant(visit: AccountVisit, { client, scopes, granted_at }: Grant): 
   const { words, language } = visit;
   const name = client.name || client.id;
   return html`<li>
-<div class="row"><div><strong>${name}</strong>
+<div class="row"><div><h2>${name}</h2>
 <div class="muted">${words('apps.since')} ${ageOf(language, granted_at)}</div></div>
 ${form(
   visit,
