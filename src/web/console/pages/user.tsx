@@ -24,41 +24,48 @@ interface UserAnswer {
 export function Page({ params }: PageProps) {
   const id = params['user_id']!;
   const answer = useResource<UserAnswer>(`/api/users/${encodeURIComponent(id)}`);
+  const known = answer.data?.user;
   return (
-    <View of={answer}>
-      {({ user, sessions, passkeys }) => {
-        const factors = user.factors ?? [];
-        const tabs = [
-          { id: 'profile', title: 'Profile' },
-          { id: 'sessions', title: 'Sessions', count: sessions.length },
-          { id: 'factors', title: 'Factors', count: factors.length + passkeys.length },
-          { id: 'activity', title: 'Activity' },
-          { id: 'metadata', title: 'Metadata' },
-        ];
-        const tab = currentTab(tabs);
-        const { reload } = answer;
-        return (
-          <>
-            <Heading
-              title={
-                <>
-                  {nameOfUser(user)} <UserState user={user} />
-                </>
-              }
-            >
-              {may('support') && <UserDeeds user={user} reload={reload} />}
-            </Heading>
-            <Tabs label="Parts of the account" tabs={tabs} />
-            {tab === 'profile' && <Profile user={user} />}
-            {tab === 'sessions' && <UserSessions userId={user.id} sessions={sessions} reload={reload} />}
-            {tab === 'factors' && (
-              <UserFactors userId={user.id} factors={factors} passkeys={passkeys} reload={reload} />
-            )}
-            {tab === 'activity' && <UserActivity userId={user.id} />}
-            {tab === 'metadata' && <MetadataEditor user={user} etag={answer.etag} reload={reload} />}
-          </>
-        );
-      }}
-    </View>
+    <>
+      <Heading
+        title={
+          known === undefined ? (
+            'User'
+          ) : (
+            <>
+              {nameOfUser(known)} <UserState user={known} />
+            </>
+          )
+        }
+      >
+        {known !== undefined && may('support') && <UserDeeds user={known} reload={answer.reload} />}
+      </Heading>
+      <View of={answer}>
+        {({ user, sessions, passkeys }) => {
+          const factors = user.factors ?? [];
+          const tabs = [
+            { id: 'profile', title: 'Profile' },
+            { id: 'sessions', title: 'Sessions', count: sessions.length },
+            { id: 'factors', title: 'Factors', count: factors.length + passkeys.length },
+            { id: 'activity', title: 'Activity' },
+            { id: 'metadata', title: 'Metadata' },
+          ];
+          const tab = currentTab(tabs);
+          const { reload } = answer;
+          return (
+            <>
+              <Tabs label="Parts of the account" tabs={tabs} />
+              {tab === 'profile' && <Profile user={user} />}
+              {tab === 'sessions' && <UserSessions userId={user.id} sessions={sessions} reload={reload} />}
+              {tab === 'factors' && (
+                <UserFactors userId={user.id} factors={factors} passkeys={passkeys} reload={reload} />
+              )}
+              {tab === 'activity' && <UserActivity userId={user.id} />}
+              {tab === 'metadata' && <MetadataEditor user={user} etag={answer.etag} reload={reload} />}
+            </>
+          );
+        }}
+      </View>
+    </>
   );
 }
