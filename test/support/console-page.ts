@@ -63,7 +63,8 @@ export async function openConsolePages(
     await opened.page.getByRole('button', { name: 'Create a passkey' }).click();
     await opened.page.waitForURL((url) => url.pathname !== '/link');
     await opened.page.goto(`${origin}${path}`);
-    await opened.page.getByRole('heading', { level: 1 }).waitFor();
+    // The first heading is that of the console, before it knows who is there.
+    await opened.page.locator('#main h1').waitFor();
     return opened;
   }
 

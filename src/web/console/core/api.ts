@@ -1,5 +1,5 @@
 /** Requests to the API of the console: the only caller of fetch. */
-import { askStepUp, operator } from './state.js';
+import { askedStepUp, askStepUp, operator } from './state.js';
 
 /** A request that was refused, or that nobody answered. */
 export class ApiFault extends Error {
@@ -45,11 +45,28 @@ export async function send<T = undefined>(method: Method, path: string, ask: Ask
     return await attempt<T>(method, path, ask);
   } catch (error) {
     if (!(error instanceof ApiFault)) throw error;
-    if (error.code === 'operator_signed_out') operator.value = null;
+    if (error.code === 'operator_signed_out') return again<T>(method, path, ask, error);
     if (error.code !== 'operator_step_up' || ask.isBackground) throw error;
     if (!(await askStepUp())) throw new ApiFault(0, 'cancelled', 'Cancelled: it was not confirmed that it is you.');
     return attempt<T>(method, path, ask);
   }
+}
+
+/**
+ * A step-up gives the session another cookie, so a request that was on its way then is refused although the operator is
+ * signed in. It did nothing and is sent once more.
+ */
+async function again<T>(method: Method, path: string, ask: Ask, refusal: ApiFault): Promise<Answer<T>> {
+  try {
+    await attempt('GET', '/api/me', { isBackground: true });
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.code !== 'operator_signed_out') throw refusal;
+    // Nobody is left to confirm anything.
+    askedStepUp.peek()?.done(false);
+    operator.value = null;
+    throw refusal;
+  }
+  return attempt<T>(method, path, ask);
 }
 
 async function attempt<T>(method: Method, path: string, ask: Ask): Promise<Answer<T>> {

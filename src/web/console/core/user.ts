@@ -47,6 +47,10 @@ export interface User {
 /** How an account is called, and what has to be typed to delete it. */
 export const nameOfUser = ({ email, phone, id }: Pick<User, 'email' | 'phone' | 'id'>): string => email || phone || id;
 
+/** The same for people: numbers with their plus. */
+export const labelOfUser = (user: Pick<User, 'email' | 'phone' | 'id'>): string =>
+  user.email === '' && user.phone !== '' ? `+${user.phone}` : nameOfUser(user);
+
 export const isBanned = ({ banned_until }: User): boolean =>
   banned_until !== undefined && Date.parse(banned_until) > Date.now();
 

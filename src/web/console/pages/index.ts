@@ -53,7 +53,7 @@ const applications: readonly Page[] = [
     path: '/providers',
     title: 'Providers',
     role: 'viewer',
-    menu: { group: 'Applications', icon: 'key', key: 'p' },
+    menu: { group: 'Applications', icon: 'globe', key: 'p' },
     load: () => import('./providers.js'),
   },
   {

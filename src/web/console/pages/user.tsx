@@ -3,7 +3,7 @@
 import type { PageProps } from '../core/page.js';
 import { useResource } from '../core/resource.js';
 import { may } from '../core/state.js';
-import { nameOfUser, type User, type UserPasskey, type UserSession } from '../core/user.js';
+import { labelOfUser, type User, type UserPasskey, type UserSession } from '../core/user.js';
 import { Heading } from '../parts/heading.js';
 import { currentTab, Tabs } from '../parts/tabs.js';
 import { View } from '../parts/view.js';
@@ -33,7 +33,7 @@ export function Page({ params }: PageProps) {
             'User'
           ) : (
             <>
-              {nameOfUser(known)} <UserState user={known} />
+              {labelOfUser(known)} <UserState user={known} />
             </>
           )
         }

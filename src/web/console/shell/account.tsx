@@ -9,7 +9,7 @@ export function Account({ operator }: { readonly operator: Operator }) {
   const leave = () => signOutOperator().catch((error: unknown) => toast(asFault(error).message, true));
   return (
     <div class="account">
-      <a href="/me" class="who">
+      <a href="/me" class="who" title={operator.name}>
         <Icon name="person" />
         <span>
           <strong>{operator.name}</strong> <small>{operator.role}</small>
@@ -18,13 +18,13 @@ export function Account({ operator }: { readonly operator: Operator }) {
       <label class="theme">
         <span class="hidden">Theme</span>
         <select value={theme.value} onChange={(event) => setTheme(event.currentTarget.value)}>
-          <option value="system">System theme</option>
+          <option value="system">System</option>
           <option value="light">Light</option>
           <option value="dark">Dark</option>
         </select>
       </label>
       <button type="button" class="plain" onClick={() => void leave()}>
-        <Icon name="out" /> Sign out
+        Sign out
       </button>
     </div>
   );

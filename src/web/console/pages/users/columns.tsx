@@ -1,4 +1,4 @@
-import { isBanned, nameOfUser, providersOf, type User } from '../../core/user.js';
+import { isBanned, labelOfUser, providersOf, type User } from '../../core/user.js';
 import { Badge } from '../../parts/details.js';
 import type { Column } from '../../parts/list.js';
 import { Time } from '../../parts/time.js';
@@ -8,7 +8,7 @@ export const userColumns: readonly Column<User>[] = [
     title: 'Account',
     cell: (user) => (
       <a href={`/users/${user.id}`} class="name">
-        {nameOfUser(user)}
+        {labelOfUser(user)}
       </a>
     ),
   },
