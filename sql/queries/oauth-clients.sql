@@ -57,44 +57,57 @@ select row_to_json(a) as client from added a;
 
 -- name: put_document
 -- A client with a document, as it was read just now. Its version rises only when something has changed. One that was deleted
--- begins anew, without the consents it had.
+-- begins anew, without the consents it had. Its subjects stay those of the first document: of two that are read at once the
+-- second one changes nothing, since its sector was compared with none.
 -- $1 client id
 -- $2 address of the document
--- $3 name
--- $4 redirect URIs
--- $5 grant types
--- $6 URI
--- $7 URI of the logo
--- $8 seconds for which it may be used
--- $9 audit entries of a new client, array
--- $10 whether its requests for tokens need a proof (RFC 9449)
+-- $3 columns that the document decides, object
+-- $4 seconds for which it may be used
+-- $5 audit entries of a new client, array
+-- $6 version of the stored client that the sector was compared with; null: there was none
 with before as (
   select b.deleted_at is not null as is_deleted from /*p*/oauth_clients b where b.id = $1
 ), put as (
-  insert into /*p*/oauth_clients as c (id, url, name, client_type, auth_method, redirect_uris, grant_types, uri, logo_uri,
-    registration, fresh_until, dpop_bound_access_tokens)
-  values ($1, $2, $3, 'public', 'none', $4, $5, $6, $7, 'dynamic', now() + make_interval(secs => $8::double precision), $10)
+  insert into /*p*/oauth_clients as c (id, url, client_type, auth_method, registration, fresh_until, name, redirect_uris,
+    grant_types, uri, logo_uri, dpop_bound_access_tokens, post_logout_redirect_uris, backchannel_logout_uri,
+    backchannel_logout_session_required, subject_type, sector_identifier_uri)
+  select $1, $2, 'public', 'none', 'dynamic', now() + make_interval(secs => $4::double precision), f.name, f.redirect_uris,
+    f.grant_types, f.uri, f.logo_uri, f.dpop_bound_access_tokens, f.post_logout_redirect_uris, f.backchannel_logout_uri,
+    f.backchannel_logout_session_required, f.subject_type, f.sector_identifier_uri
+  from jsonb_populate_record(null::/*p*/oauth_clients, $3::jsonb) f
   on conflict (id) do update
   set name = excluded.name, redirect_uris = excluded.redirect_uris, grant_types = excluded.grant_types,
     uri = excluded.uri, logo_uri = excluded.logo_uri, dpop_bound_access_tokens = excluded.dpop_bound_access_tokens,
+    post_logout_redirect_uris = excluded.post_logout_redirect_uris,
+    backchannel_logout_uri = excluded.backchannel_logout_uri,
+    backchannel_logout_session_required = excluded.backchannel_logout_session_required,
+    subject_type = case when c.deleted_at is null then c.subject_type else excluded.subject_type end,
+    sector_identifier_uri = excluded.sector_identifier_uri,
     fresh_until = excluded.fresh_until, used_at = now(),
     deleted_at = null,
     created_at = case when c.deleted_at is null then c.created_at else now() end,
     updated_at = case
-      when (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri, c.dpop_bound_access_tokens)
+      when (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri, c.dpop_bound_access_tokens,
+          c.post_logout_redirect_uris, c.backchannel_logout_uri, c.backchannel_logout_session_required,
+          c.sector_identifier_uri)
         is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri,
-          excluded.dpop_bound_access_tokens)
+          excluded.dpop_bound_access_tokens, excluded.post_logout_redirect_uris, excluded.backchannel_logout_uri,
+          excluded.backchannel_logout_session_required, excluded.sector_identifier_uri)
       then now() else c.updated_at end,
     version = c.version + case
-      when c.deleted_at is not null or (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri, c.dpop_bound_access_tokens)
+      when c.deleted_at is not null or (c.name, c.redirect_uris, c.grant_types, c.uri, c.logo_uri,
+          c.dpop_bound_access_tokens, c.post_logout_redirect_uris, c.backchannel_logout_uri,
+          c.backchannel_logout_session_required, c.sector_identifier_uri)
         is distinct from (excluded.name, excluded.redirect_uris, excluded.grant_types, excluded.uri, excluded.logo_uri,
-          excluded.dpop_bound_access_tokens)
+          excluded.dpop_bound_access_tokens, excluded.post_logout_redirect_uris, excluded.backchannel_logout_uri,
+          excluded.backchannel_logout_session_required, excluded.sector_identifier_uri)
       then 1 else 0 end
+  where c.deleted_at is not null or c.subject_type = 'public' or c.version = $6
   returning c as client, c.xmax = 0 as is_inserted
 ), judged as (
   select p.client, p.is_inserted or coalesce((select b.is_deleted from before b), false) as is_new from put p
 ), new_audit as (
-  insert into /*p*/audit_log (payload) select e.value from judged j, jsonb_array_elements($9::jsonb) e where j.is_new
+  insert into /*p*/audit_log (payload) select e.value from judged j, jsonb_array_elements($5::jsonb) e where j.is_new
 )
 select row_to_json(j.client) as client, j.is_new from judged j;
 

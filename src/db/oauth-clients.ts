@@ -107,36 +107,42 @@ export async function insertClient(
   return (await db.run<ClientResult>('oauth-clients.create', values))[0]!.client;
 }
 
-export interface DocumentClient
-  extends Pick<NewClient, 'name' | 'redirect_uris' | 'grant_types' | 'uri' | 'logo_uri' | 'dpop_bound_access_tokens'> {
+export interface DocumentClient {
   /** Made from the address. */
   readonly id: string;
   readonly url: string;
+  readonly fields: Pick<
+    NewClient,
+    | 'name'
+    | 'redirect_uris'
+    | 'grant_types'
+    | 'uri'
+    | 'logo_uri'
+    | 'dpop_bound_access_tokens'
+    | 'post_logout_redirect_uris'
+    | 'backchannel_logout_uri'
+    | 'backchannel_logout_session_required'
+    | 'subject_type'
+    | 'sector_identifier_uri'
+  >;
   readonly freshSeconds: number;
+  /** Of the stored client that the fields were compared with; null: there was none. */
+  readonly version: number | null;
 }
 
 /**
  * Adds a client with a document, or renews it.
  * @param audit stored for a new client
+ * @returns undefined when its subjects are pairwise and another caller was quicker
  */
 export async function putDocumentClient(
   db: Statements,
-  client: DocumentClient,
+  { id, url, fields, freshSeconds, version }: DocumentClient,
   audit: readonly object[],
-): Promise<{ client: OauthClientRow; isNew: boolean }> {
-  const [row] = await db.run<ClientResult & { is_new: boolean }>('oauth-clients.put_document', [
-    client.id,
-    client.url,
-    client.name,
-    client.redirect_uris,
-    client.grant_types,
-    client.uri,
-    client.logo_uri,
-    client.freshSeconds,
-    JSON.stringify(audit),
-    client.dpop_bound_access_tokens,
-  ]);
-  return { client: row!.client, isNew: row!.is_new };
+): Promise<{ client: OauthClientRow; isNew: boolean } | undefined> {
+  const values = [id, url, JSON.stringify(fields), freshSeconds, JSON.stringify(audit), version];
+  const [row] = await db.run<ClientResult & { is_new: boolean }>('oauth-clients.put_document', values);
+  return row && { client: row.client, isNew: row.is_new };
 }
 
 /** What is absent stays. */

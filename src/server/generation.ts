@@ -7,6 +7,7 @@ import { startLogoutSender } from './client-logout/sender.js';
 import { refundFailedMail } from './codes/send-rules.js';
 import type { Config } from './config/settings.js';
 import type { Development } from './development.js';
+import { nonceHeaders } from './dpop/bound-token.js';
 import type { Events } from './events/index.js';
 import type { UserCreatedSubscriber } from './events/user-created.js';
 import { countFactorAttempts, type FactorCounter } from './factors/attempt-counts.js';
@@ -218,6 +219,9 @@ function edgeRules(app: App): EdgeRules<App> {
     context: app,
     authenticate: (auth, token, request, admits) =>
       auth === 'admin' ? authenticateAdmin(app, token) : authenticateUser(app, token, request, admits),
+    ...(config.oauthServerEnabled && config.oauthServerDpopNonceRequired
+      ? { answerHeaders: (request, route) => nonceHeaders(app, request, route) }
+      : {}),
     ...(captcha === null ? {} : { checkCaptcha: (request) => captcha.verify(request) }),
     ...(config.rateLimitHeader === ''
       ? {}

@@ -29,7 +29,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByLabel('Email').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Allow Example?' }).waitFor();
+    await page.getByRole('heading', { name: 'Allow Example to access your account?' }).waitFor();
     return { context, client, page };
   }
 

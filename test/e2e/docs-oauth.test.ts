@@ -63,14 +63,14 @@ async function run(): Promise<void> {
   t.test('a relying party that registers itself', async (t) => {
     const example = startExample(t, relyingParty!.trim(), { ISSUER: server.url, PORT: String(await freePort()) });
     const { heading, title, email } = await signInAt(await example.line(/Open (\S+)/), server.url);
-    t.equal(heading, 'Allow Example shop?');
+    t.equal(heading, 'Allow Example shop to access your account?');
     t.equal(title, `Hello ${email}`);
   });
 
   t.test('a relying party that an administrator has added', async (t) => {
     const address = await runBlock(t, addClient!, server, String(await freePort()));
     const { heading, title, email } = await signInAt(address, server.url);
-    t.equal(heading, 'Allow My shop?');
+    t.equal(heading, 'Allow My shop to access your account?');
     t.equal(title, `Hello ${email}`);
   });
 

@@ -54,7 +54,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('link', { name: 'Sign in' }).click();
     t.equal(new URL(page.url()).origin, url, 'our sign-in page');
     await signUp(page, email);
-    await page.getByRole('heading', { name: 'Allow Example shop?' }).waitFor();
+    await page.getByRole('heading', { name: 'Allow Example shop to access your account?' }).waitFor();
     await page.getByText('registered itself').waitFor();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.getByRole('heading', { name: `Hello ${email}` }).waitFor();
@@ -131,7 +131,7 @@ async function run(executablePath: string): Promise<void> {
     const email = freshEmail();
     await page.goto(await client.line(/Open (\S+)/));
     await signUp(page, email);
-    await page.getByRole('heading', { name: 'Allow Example agent?' }).waitFor();
+    await page.getByRole('heading', { name: 'Allow Example agent to access your account?' }).waitFor();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.getByText('You may close this window.').waitFor();
     t.equal(await client.line(/You are (\S+)\./), email);

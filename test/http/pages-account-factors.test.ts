@@ -162,7 +162,7 @@ t.test('trusted devices: listed, one removed, then all', async (t) => {
   t.equal(browser.alert, 'Removed.');
   t.notMatch(browser.html, 'Laptop');
   t.match(browser.html, 'Tablet');
-  await browser.send(browser.form('Trust none of them'));
+  await browser.send(browser.form('Stop trusting them all'));
   t.notMatch(browser.html, 'Tablet');
   const left = await server.database.admin.query('select from mfa_trusted_devices where user_id = $1', [
     session.user.id,
@@ -201,7 +201,7 @@ t.test('identities: linked by way of the provider, refused where it is taken, un
 
   const other = await openAccountPage(flow.url, (await signUp(flow)).email, 'identities');
   await link(other, person);
-  t.equal(other.alert, 'It belongs to an account here already.');
+  t.equal(other.alert, 'That sign-in already belongs to an account here.');
   t.equal(other.title, 'Ways to sign in');
 
   const unlink = browser.form('Unlink GitHub');

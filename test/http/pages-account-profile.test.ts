@@ -53,7 +53,7 @@ t.test('another address: pending, a code to each side, and the person stays sign
 
   await browser.send(browser.form('New email'), { email: next, action: 'email' });
   t.equal(browser.alert, 'We have sent you a code.');
-  t.match(browser.html, `${next} waits for its confirmation.`);
+  t.match(browser.html, `${next} has not been confirmed yet.`);
   t.equal((await userOf(flow, session)).email, email);
   const [toOld, toNew] = [await flow.nextMail(email), await flow.nextMail(next)];
   t.equal(toNew.link?.pathname, '/ui/link');
@@ -65,7 +65,7 @@ t.test('another address: pending, a code to each side, and the person stays sign
   await browser.send(browser.form(`Code that was sent to ${next}`), { code: toNew.code, action: 'confirm_new' });
   t.equal(pathOf(browser), '/ui/account/profile');
   t.match(browser.html, next);
-  t.notMatch(browser.html, 'waits for its confirmation');
+  t.notMatch(browser.html, 'has not been confirmed yet');
   t.equal((await userOf(flow, session)).email, next);
 });
 
@@ -159,7 +159,7 @@ t.test('a number: texted, confirmed, shown', async (t) => {
     action: 'phone',
   });
   t.equal(browser.alert, 'We have sent you a code.');
-  t.match(browser.html, `+${phone} waits for its confirmation.`);
+  t.match(browser.html, `+${phone} has not been confirmed yet.`);
   const code = await texts.nextCode(phone);
   await browser.send(browser.form('Code that was sent'), { code, action: 'confirm_phone' });
   t.equal(pathOf(browser), '/ui/account/profile');

@@ -108,6 +108,33 @@ t.test('such a client revokes its tokens, and no other client does', async (t) =
   t.equal((await user()).status, 403);
 });
 
+t.test('what a document says of logouts', async (t) => {
+  const said = {
+    post_logout_redirect_uris: ['https://client.example.com/bye'],
+    backchannel_logout_uri: 'https://app.client.example/logout',
+    backchannel_logout_session_required: true,
+  };
+  const id = host.publishClient('/logout.json', said);
+  t.equal((await authorize(server, { clientId: id })).answer.status, 302);
+  const [row] = await stored(id);
+  t.match(row, said);
+  const logout = (uri: string) =>
+    server.call('GET', `/oauth/logout?${new URLSearchParams({ client_id: id, post_logout_redirect_uri: uri })}`);
+  t.match(await logout('https://evil.example/bye'), { status: 400, body: { msg: /post_logout_redirect_uri/ } });
+  host.publishClient('/logout.json', { ...said, backchannel_logout_uri: 'http://127.0.0.1/logout' });
+  await expire(id);
+  t.match((await authorize(server, { clientId: id })).answer, { status: 400, body: { msg: /backchannel_logout_uri/ } });
+  host.publishClient('/logout.json');
+  await expire(id);
+  t.equal((await authorize(server, { clientId: id })).answer.status, 302);
+  t.match((await stored(id))[0], {
+    post_logout_redirect_uris: [],
+    backchannel_logout_uri: null,
+    backchannel_logout_session_required: false,
+    version: row.version + 1,
+  });
+});
+
 t.test('many at once add one client', async (t) => {
   const id = host.publishClient('/busy.json');
   const answers = await Promise.all(Array.from({ length: 20 }, () => authorize(server, { clientId: id })));
@@ -224,8 +251,8 @@ t.test('the consent page names the host of the document, whatever name the clien
   await browser.open(`/ui/sign-up${new URL(browser.url).search}`);
   await browser.send(browser.form('/ui/sign-up'), { address: freshEmail(), password });
   t.equal(new URL(browser.url).pathname, '/ui/consent', browser.html);
-  t.match(browser.html, 'Allow Your Bank?');
-  t.match(browser.html, `its web address, which is on ${new URL(clientId).host}`);
+  t.match(browser.html, 'Allow Your Bank to access your account?');
+  t.match(browser.html, `its web address at ${new URL(clientId).host}`);
   await browser.send(browser.form('/ui/consent'), { action: 'approve' });
   const code = new URL(browser.onward).searchParams.get('code')!;
   t.equal((await redeem(hosted, { id: clientId, secret: undefined }, code)).status, 200);

@@ -1,6 +1,8 @@
 /** What a server says and wants of keys: nonces, addresses, registration, the hook, metadata documents, CORS. */
 import t from 'tap';
+import { currentNonce } from '../../src/server/dpop/nonce.js';
 import { DEVICE_GRANT } from '../../src/server/oauth/client-fields.js';
+import { deriveKeys } from '../../src/server/sessions/keys.js';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
 import { openClientHost } from '../support/client-host.js';
@@ -20,7 +22,7 @@ import {
   VERIFIER,
 } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, decideDevice, deviceSettings, pollDevice } from '../support/oauth-device.js';
-import { openTestServer } from '../support/server.js';
+import { JWT_SECRET, openTestServer } from '../support/server.js';
 
 const TOKEN = '/oauth/token';
 const INFO = '/oauth/userinfo';
@@ -64,6 +66,43 @@ t.test('nonces: wanted where the setting says so, of any instance, for some minu
   t.equal(refused.headers.get('dpop-nonce'), nonce, 'instances have the same');
   t.equal((await info(second, nonce)).status, 200);
   t.equal((await info(server, nonce)).status, 200, 'a nonce is for many proofs');
+});
+
+t.test('a fresh nonce comes with every answer to a proof, before the old one ends (RFC 9449 8.2)', async (t) => {
+  const settings = oauthSettings({ OAUTH_SERVER_DPOP_NONCE_REQUIRED: 'true' });
+  const server = await openTestServer(t, settings);
+  const secrets = { jwtSecret: JWT_SECRET, jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null };
+  const old = currentNonce({ keys: deriveKeys(secrets) }, Date.now() - 120_000);
+  const [client, person, key] = [await addClient(server), await signUpPerson(server), makeProofKey()];
+  const fields = await fieldsFor(server, client.id, person);
+  const ask = (more: object, nonce: string) =>
+    askWithProof(server, client, { ...fields, ...more }, makeProof({ key, path: TOKEN, claims: { nonce } }));
+  const wrong = await ask({ code: 'none' }, old);
+  t.match(wrong, { status: 400, body: { error: 'invalid_grant' } });
+  const fresh = wrong.headers.get('dpop-nonce')!;
+  t.not(fresh, old, 'beside another refusal, too');
+  const { status, headers, body } = await ask({}, old);
+  t.equal(status, 200);
+  t.equal(headers.get('dpop-nonce'), fresh);
+  t.match(headers.get('access-control-expose-headers'), 'DPoP-Nonce', 'scripts may read it');
+  const token = body.access_token;
+  for (const path of [INFO, '/user']) {
+    const proof = makeProof({ key, method: 'GET', path, token, claims: { nonce: old } });
+    const seen = await callBound(server, 'GET', path, token, proof);
+    t.match(
+      [seen.status, seen.headers.get('dpop-nonce'), seen.headers.get('cache-control')],
+      [200, fresh, 'no-store'],
+      path,
+    );
+  }
+  const discovery = await server.call('GET', '/.well-known/oauth-authorization-server', { headers: { dpop: 'x' } });
+  t.equal(discovery.headers.get('dpop-nonce'), null, 'not with what caches keep');
+  t.equal((await redeem(server, client, 'none')).headers.get('dpop-nonce'), null, 'nor without a proof');
+  const unwanted = { ...settings, OAUTH_SERVER_DPOP_NONCE_REQUIRED: 'false' };
+  const other = await openTestServer(t, unwanted, () => server.database.url);
+  const proof = makeProof({ key, method: 'GET', path: INFO, token });
+  const unasked = await callBound(other, 'GET', INFO, token, proof);
+  t.match([unasked.status, unasked.headers.get('dpop-nonce')], [200, null], 'nor where none is wanted');
 });
 
 t.test('the address is the public one, with the prefix of the proxy', async (t) => {

@@ -53,7 +53,7 @@ t.test('sign up, allow, come back with tokens, see the application and revoke it
   await browser.open(`/ui/sign-up${new URL(browser.url).search}`);
   await browser.send(browser.form('/ui/sign-up'), { address: email, password });
   t.equal(new URL(browser.url).pathname, '/ui/consent', browser.html);
-  t.match(browser.html, 'Allow Notes &#60;b&#62;?');
+  t.match(browser.html, 'Allow Notes &#60;b&#62; to access your account?');
   t.match(browser.html, email);
   t.match(browser.html, 'client.example.com', 'where it leads');
   t.match(browser.html, 'Read your &#60;files&#62;');

@@ -1,6 +1,8 @@
 /** Access tokens that are bound to a key (RFC 9449 6, 7). Only those of OAuth clients are. */
 import { PROOF_ALGORITHMS } from '../../jws/proof-algorithms.js';
+import type { App } from '../app.js';
 import { type ApiError, apiError, type ErrorName } from '../errors.js';
+import type { Route } from '../http/types.js';
 import { currentNonce } from './nonce.js';
 import { type ProvingApp, type ProvingRequest, verifyProof } from './proof.js';
 
@@ -42,22 +44,29 @@ export async function assertHolder(
   const { kind, reason } = fault;
   if (kind === 'foreign') throw challenge('boundTokenUnproven', 'invalid_token');
   if (kind === 'invalid') throw challenge('holderProofInvalid', 'invalid_dpop_proof', reason);
-  throw challenge('holderNonceMissing', 'use_dpop_nonce', reason, nonceHeaders(app));
+  throw challenge('holderNonceMissing', 'use_dpop_nonce', reason);
 }
 
-/** The next proof has this nonce. Scripts of other origins may read it. */
-export const nonceHeaders = (app: ProvingApp): Readonly<Record<string, string>> => ({
-  'DPoP-Nonce': currentNonce(app, Date.now()),
-  'Access-Control-Expose-Headers': 'DPoP-Nonce, WWW-Authenticate',
-});
+/**
+ * The next proof has this nonce: it comes with every answer to a proof, so that a client never has to ask twice (RFC 9449 8.2).
+ * Scripts of other origins may read it. Other endpoints read no proofs, and their answers may be kept in caches.
+ * @returns null where no proof is read
+ */
+export function nonceHeaders(
+  app: Pick<App, 'keys'>,
+  request: Pick<ProvingRequest, 'header'>,
+  { caller, oauthErrors }: Pick<Route<App>, 'caller' | 'oauthErrors'>,
+): Readonly<Record<string, string>> | null {
+  const readsProofs = caller === 'user' || oauthErrors === true;
+  if (!readsProofs || request.header('dpop') === undefined) return null;
+  return {
+    'DPoP-Nonce': currentNonce(app, Date.now()),
+    'Access-Control-Expose-Headers': 'DPoP-Nonce, WWW-Authenticate',
+  };
+}
 
 /** RFC 9449 7.1. */
-function challenge(
-  entry: ErrorName,
-  error: string,
-  reason = '',
-  headers: Readonly<Record<string, string>> = {},
-): ApiError {
+function challenge(entry: ErrorName, error: string, reason = ''): ApiError {
   const { message } = apiError(entry, { reason });
   const algorithms = PROOF_ALGORITHMS.join(' ');
   return apiError(
@@ -66,7 +75,6 @@ function challenge(
     {
       headers: {
         'WWW-Authenticate': `DPoP algs="${algorithms}", error="${error}", error_description="${message}"`,
-        ...headers,
       },
     },
   );

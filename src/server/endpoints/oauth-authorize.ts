@@ -35,6 +35,7 @@ export const getOauthAuthorize = defineEndpoint({
     'oauthServerDisabled',
     'authorizeParameterMissing',
     'authorizeClientInvalid',
+    'pairwiseUnavailable',
     'authorizeRedirectUriInvalid',
     'authorizeRequestRefused',
     'overloaded',

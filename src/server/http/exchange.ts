@@ -77,6 +77,8 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   isQuiet = false;
   /** Renders an API error as a page; null: as JSON. */
   errorPage: ((error: ApiError) => Promise<Reply>) | null = null;
+  /** Of the answer, beside those that it has itself: flat list of names and values. */
+  addedHeaders: readonly string[] | null = null;
   /** Errors have the members of RFC 6749 5.2, too. */
   hasOauthErrors = false;
   /** Where a refusal was decided; requests that were never served fail at their message. */
@@ -108,13 +110,15 @@ export class Exchange implements ListNode<Exchange>, BodySender {
     }
   }
 
-  /** Takes over what its route says. */
+  /** Takes over what its route says, and the rules of the configuration for it. */
   follow(
     { path, quiet, oauthErrors }: Pick<Route<unknown>, 'path' | 'quiet' | 'oauthErrors'>,
     params: Readonly<Record<string, string>>,
+    addedHeaders: readonly string[] | null,
   ): void {
     this.route = path;
     this.params = params;
+    this.addedHeaders = addedHeaders;
     this.isQuiet = quiet === true;
     this.hasOauthErrors = oauthErrors === true;
   }

@@ -96,6 +96,8 @@ export interface EdgeRules<Context> {
   readonly assertRequest?: (request: ApiRequest) => void;
   /** Counts a request of an endpoint with a limit; throws an ApiError. Absent: no limits per client. */
   readonly checkLimit?: (limit: ClientLimit, request: ApiRequest) => Promise<void>;
+  /** Further headers of the answer, whatever it is. Absent: there are none. */
+  readonly answerHeaders?: (request: RequestHead, route: Route<Context>) => Readonly<Record<string, string>> | null;
   /** Verifies the captcha of an endpoint that needs one; throws an ApiError. Absent: captcha is off. */
   readonly checkCaptcha?: (request: ApiRequest) => Promise<void>;
   /**

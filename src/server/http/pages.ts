@@ -8,11 +8,14 @@ import type { RuleSet } from './rule-set.js';
 import type { ApiRequest, Route } from './types.js';
 
 /**
- * Pages have no CORS headers: only their own origin may read them.
+ * The headers of an answer that follow from its request alone. Pages have no CORS headers: only their own origin may read them.
  * @param ownHeaders of an edge that no other origin may read
  */
-export const corsOf = (exchange: Exchange, ownHeaders?: readonly string[]): readonly string[] =>
-  ownHeaders ?? (exchange.errorPage === null ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN);
+export function headOf(exchange: Exchange, ownHeaders?: readonly string[]): readonly string[] {
+  const cors =
+    ownHeaders ?? (exchange.errorPage === null ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN);
+  return exchange.addedHeaders === null ? cors : [...cors, ...exchange.addedHeaders];
+}
 
 /** Whether a path has pages. A preflight of a page is refused. */
 function hasPages<Context>(match: Match<Context> | null): boolean {
@@ -47,7 +50,7 @@ export async function renderErrorPage(exchange: Exchange, error: ApiError): Prom
     const { headers = {}, ...reply } = await exchange.errorPage(error);
     const retry = error.retryAfterSeconds;
     const wait = retry === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retry))) };
-    return renderReply({ ...reply, headers: { ...headers, ...wait, ...error.headers } }, corsOf(exchange));
+    return renderReply({ ...reply, headers: { ...headers, ...wait, ...error.headers } }, headOf(exchange));
   } catch {
     return null;
   }

@@ -5,8 +5,8 @@ import type { Exchange, ExchangeOwner } from './exchange.js';
 import { DEFAULT_BODY_BYTES } from './guard.js';
 import { LinkedList } from './linked-list.js';
 import type { EdgeOptions, EdgeRules, RequestStep } from './options.js';
-import { corsOf, errorPageOf, preflightHeaders, renderErrorPage } from './pages.js';
-import { type Answer, renderError, renderReply } from './reply.js';
+import { errorPageOf, headOf, preflightHeaders, renderErrorPage } from './pages.js';
+import { type Answer, listHeaders, renderError, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
 import { asksForCaptcha, methodNotAllowed, readBody, timeoutOf } from './route-rules.js';
@@ -139,7 +139,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       const endpoint = match.methods.get(exchange.method);
       if (endpoint === undefined) throw methodNotAllowed(exchange.method, match.allow);
       const { route } = endpoint;
-      exchange.follow(route, match.params);
+      exchange.follow(route, match.params, listHeaders(rules.answerHeaders?.(exchange, route) ?? null));
       if (route.path === '/token') exchange.grantType = readGrantType(query);
       // /health also answers under overload (REL-06).
       if (this.#serving > this.#maxServing && !exchange.isQuiet) {
@@ -185,7 +185,7 @@ export class Pipeline<Context> implements ExchangeOwner {
       const reply: Reply = result instanceof Promise ? await result : result;
       if (exchange.isOver) return this.#settle(exchange);
       if (reply.refusal !== undefined) exchange.refusedAt = { step, caller: request.caller };
-      this.#finish(exchange, renderReply(reply, corsOf(exchange, this.#options.ownHeaders)), undefined, reply.refusal);
+      this.#finish(exchange, renderReply(reply, headOf(exchange, this.#options.ownHeaders)), undefined, reply.refusal);
     } catch (error) {
       exchange.refusedAt = { step, caller: request?.caller };
       const failure = asApiError(error);
@@ -204,7 +204,7 @@ export class Pipeline<Context> implements ExchangeOwner {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
     const version = exchange.header('x-supabase-api-version');
     const shaped = exchange.hasOauthErrors ? asOauthError(error) : error;
-    const headers = corsOf(exchange, this.#options.ownHeaders);
+    const headers = headOf(exchange, this.#options.ownHeaders);
     this.#finish(exchange, renderError(shaped, version, exchange.id, headers, exchange.method), error);
   }
 

@@ -52,6 +52,14 @@ export function addHeader(headers: string[], name: string, value: string): void 
   headers.push(name, value);
 }
 
+/** @returns a flat list; null: there are none. @throws Error when one of them cannot be sent */
+export function listHeaders(given: Readonly<Record<string, string>> | null): readonly string[] | null {
+  if (given === null) return null;
+  const headers: string[] = [];
+  for (const name in given) addHeader(headers, name, given[name]!);
+  return headers;
+}
+
 /**
  * @param cors headers of cors.ts for this request
  * @throws Error when the value is not a Reply, or has a header that cannot be sent

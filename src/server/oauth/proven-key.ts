@@ -2,7 +2,6 @@
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { SessionFacts } from '../../db/user-rows.js';
 import type { App } from '../app.js';
-import { nonceHeaders } from '../dpop/bound-token.js';
 import { type ProvingRequest, verifyProof } from '../dpop/proof.js';
 import { apiError } from '../errors.js';
 
@@ -26,7 +25,7 @@ export async function readOfferedKey(app: App, request: ProvingRequest): Promise
   const proven = await verifyProof(app, request, null);
   if (proven.fault === undefined) return proven.jkt;
   const { kind, reason } = proven.fault;
-  if (kind === 'nonce') throw apiError('clientNonceMissing', { reason }, { headers: nonceHeaders(app) });
+  if (kind === 'nonce') throw apiError('clientNonceMissing', { reason });
   throw apiError('clientProofInvalid', { reason });
 }
 
