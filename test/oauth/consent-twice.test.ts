@@ -33,7 +33,7 @@ t.test('two tabs approve: one code, and the other tab leads back to the applicat
   await other.send(question, { action: 'approve' });
   t.equal(other.status, 400);
   t.equal(other.title, 'You have already decided');
-  t.match(other.html, 'This request of Notes &#60;b&#62; was decided already');
+  t.match(other.html, 'This request from Notes &#60;b&#62; was decided already');
   t.equal(other.link('Continue to client.example.com'), 'https://client.example.com/');
   t.equal(other.onward, '', 'by hand: the first tab may be there');
   t.notMatch(other.html, /code=|href="[^"]*sign-in/, 'no code, and not our sign-in');
