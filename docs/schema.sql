@@ -122,6 +122,7 @@ create table flow_states (
   linking_session_id uuid,
   page_flow_id uuid,
   source_session_id uuid,
+  trace_id uuid,
   constraint flow_states_pkey PRIMARY KEY (id),
   constraint flow_states_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
@@ -577,6 +578,22 @@ create table passkeys (
 CREATE UNIQUE INDEX passkeys_credential_key ON passkeys USING btree (credential_id);
 CREATE INDEX passkeys_user_idx ON passkeys USING btree (user_id);
 CREATE TRIGGER passkeys_record_events AFTER INSERT OR DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION record_passkey_events();
+
+create table provider_traces (
+  id uuid not null,
+  provider text not null,
+  is_dry boolean not null,
+  operator_name text not null,
+  steps jsonb not null default '[]'::jsonb,
+  outcome text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint provider_traces_pkey PRIMARY KEY (id)
+);
+CREATE INDEX provider_traces_created_idx ON provider_traces USING btree (created_at);
+CREATE INDEX provider_traces_provider_idx ON provider_traces USING btree (provider, created_at DESC);
 
 create unlogged table rate_counters (
   name text not null,

@@ -59,9 +59,11 @@ from signed_in u cross join new_session s;
 -- $9 user to link the identity to, or null
 -- $10 session that asked for the link, or null
 -- $11 flow of the hosted pages, or null
+-- $12 trace that an operator follows, or null
 insert into /*p*/flow_states (id, authentication_method, provider, code_challenge, code_challenge_method, browser_hash,
-  provider_state, redirect_to, invite_token_hash, linking_target_id, linking_session_id, page_flow_id)
-values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9, $10, $11);
+  provider_state, redirect_to, invite_token_hash, linking_target_id, linking_session_id, page_flow_id,
+  trace_id)
+values ($1, 'oauth', $2, $3, $4, $5, to_jsonb($6::text), $7, $8, $9, $10, $11, $12);
 
 -- name: take_external
 -- A browser returns. One callback claims the flow (SEC-60); another browser cannot claim it or use it up.
@@ -79,7 +81,7 @@ with taken as (
 )
 select f.provider, f.code_challenge is not null as wants_auth_code, f.provider_state #>> '{}' as provider_state,
   f.redirect_to, f.invite_token_hash, f.linking_target_id, f.linking_session_id,
-  f.page_flow_id, exists (select from taken) as is_taken,
+  f.page_flow_id, f.trace_id, exists (select from taken) as is_taken,
   f.used_at is not null as is_used,
   f.created_at <= now() - make_interval(secs => $3) as is_expired,
   coalesce(f.browser_hash <> coalesce($2, ''), false) as is_of_other_browser

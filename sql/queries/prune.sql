@@ -21,6 +21,7 @@
 -- $15 age of a request to the OAuth server
 -- $16 time since the last use of a client that registered itself, or null to keep all
 -- $17 age of a recorded refusal
+-- $18 age of a trace of a provider
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -65,6 +66,8 @@ select
   (select count(*) from /*p*/dpop_proofs d where d.expires_at < now() - interval '1 minute') as dpop_proofs,
   (select count(*) from /*p*/refusals r
     where r.created_at < now() - make_interval(secs => $17::double precision)) as refusals,
+  (select count(*) from /*p*/provider_traces t
+    where t.created_at < now() - make_interval(secs => $18::double precision)) as provider_traces,
   (select count(*) from /*p*/stats_daily s
     where s.day < (now() at time zone 'utc')::date - 400
       or s.name = 'scan' and s.day < (now() at time zone 'utc')::date) as stats_daily;
@@ -455,6 +458,22 @@ with pruned as (
       for update skip locked
     ))
   returning r.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: provider_traces
+-- $1 age in seconds
+-- $2 limit
+with pruned as (
+  delete from /*p*/provider_traces t
+  where t.id = any (array(
+      select o.id from /*p*/provider_traces o
+      where o.created_at < now() - make_interval(secs => $1::double precision)
+      order by o.created_at
+      limit $2
+      for update skip locked
+    ))
+  returning t.id
 )
 select count(*)::int as pruned from pruned;
 

@@ -62,6 +62,8 @@ export interface ExternalFlow {
   linkTo: LinkTarget | null;
   /** Flow of the hosted pages that the sign-in is part of. */
   pageFlowId: string | null;
+  /** Trace of an operator that the sign-in is the attempt of. */
+  traceId: string | null;
 }
 
 export interface LinkTarget {
@@ -82,6 +84,7 @@ export async function insertExternalFlow(db: Database, flow: ExternalFlow): Prom
     flow.linkTo?.userId ?? null,
     flow.linkTo?.sessionId ?? null,
     flow.pageFlowId,
+    flow.traceId,
   ]);
 }
 
@@ -96,6 +99,7 @@ export interface ReturnedFlow {
   /** Null in a flow of the previous release, which did not store it. */
   linking_session_id: string | null;
   page_flow_id: string | null;
+  trace_id: string | null;
   is_taken: boolean;
   is_used: boolean;
   is_expired: boolean;

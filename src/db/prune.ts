@@ -28,6 +28,8 @@ export interface PruneAges {
   unusedClient: number | null;
   /** Of a recorded refusal. */
   refusal: number;
+  /** Of a trace of a provider. */
+  trace: number;
 }
 
 export const prunedTables = [
@@ -49,6 +51,7 @@ export const prunedTables = [
   'oauth_clients',
   'dpop_proofs',
   'refusals',
+  'provider_traces',
   'stats_daily',
 ] as const;
 
@@ -73,6 +76,7 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.authorization,
     ages.unusedClient,
     ages.refusal,
+    ages.trace,
   ]);
   return row!;
 }
@@ -110,6 +114,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     oauth_clients: [ages.unusedClient],
     dpop_proofs: [],
     refusals: [ages.refusal, MAX_REFUSALS],
+    provider_traces: [ages.trace],
     stats_daily: [MAX_STATS_DAYS],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;

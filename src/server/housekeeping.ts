@@ -44,6 +44,7 @@ const ALWAYS: readonly PrunedTable[] = [
   'mfa_challenges',
   'mfa_factors',
   'refusals',
+  'provider_traces',
   'stats_daily',
 ];
 /** The same where passkeys are on. */
@@ -92,6 +93,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
         config.oauthServerDeviceCodeTtlSeconds,
       ) + HOUR_SECONDS,
     refusal: REFUSAL_SECONDS,
+    trace: DAY_SECONDS,
     unusedClient: config.oauthServerDynamicClientTtlSeconds || null,
   };
 }

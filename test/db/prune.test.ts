@@ -34,6 +34,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'oauth_authorizations',
     'dpop_proofs',
     'refusals',
+    'provider_traces',
   ];
   const left = async () => {
     const counts: Record<string, number> = {};
@@ -88,6 +89,10 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     insert into refusals (created_at, request_id, method, status, error_code, error, steps, left_out)
       select now() - case when n <= 2100 then interval '169 hours' else interval '167 hours' end, n, 'GET', 404, '', '', '', 0
       from generate_series(1, 2102) n;
+    insert into provider_traces (id, provider, is_dry, operator_name, created_at, expires_at)
+      select gen_random_uuid(), 'github', true, 'ada', t.at, t.at
+      from (select now() - case when n <= 2100 then interval '25 hours' else interval '23 hours' end as at
+        from generate_series(1, 2102) n) t;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
@@ -117,6 +122,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     oauth_authorizations: 2100,
     dpop_proofs: 2100,
     refusals: 2100,
+    provider_traces: 2100,
   };
 
   const others = { audit_log: 0, events: 0, webhook_queues: 0, oauth_clients: 0, stats_daily: 0 };
@@ -140,6 +146,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     oauth_authorizations: 2,
     dpop_proofs: 2,
     refusals: 2,
+    provider_traces: 2,
   });
   const { rows } = await admin.query(
     'select jsonb_array_length(factors) as listed from users where factors is not null',

@@ -68,7 +68,7 @@ export async function openExternalFlow(
   };
 }
 
-function makeBrowser(base: string): Browser {
+export function makeBrowser(base: string): Browser {
   const open = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { ...(init.headers as Record<string, string>), ...(browser.cookie && { cookie: browser.cookie }) };
     const response = await fetch(base + path, { redirect: 'manual', ...init, headers });

@@ -159,6 +159,7 @@ export const smallTables: Readonly<Record<string, string>> = {
   webhook_endpoints: 'one row an endpoint',
   custom_providers: 'one row a provider',
   signing_keys: 'one row a key, of which few are not retired',
+  provider_traces: 'one row for each that an operator opens, for a day',
   check_runs: 'one row for each check and argument, for a week',
   operators: 'one row for each who uses the console',
   operator_passkeys: 'few rows an operator',

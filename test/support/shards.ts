@@ -51,6 +51,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   operator_sessions: 'everywhere',
   operator_links: 'everywhere',
   check_runs: 'everywhere',
+  provider_traces: 'everywhere',
 };
 
 const BY_USER = [

@@ -82,6 +82,7 @@ const logTypes = {
   operator_passkey_added: 'factor',
   operator_passkey_removed: 'factor',
   check_started: 'team',
+  provider_trace_opened: 'team',
   limit_forgiven: 'team',
   messages_retried: 'team',
   messages_discarded: 'team',

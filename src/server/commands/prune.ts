@@ -24,6 +24,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   oauth_authorizations: 'requests to the OAuth server that have run out',
   stats_daily: 'counts of days more than a year ago',
   refusals: 'recorded refusals older than a week',
+  provider_traces: 'traces of providers',
   oauth_clients: 'OAuth clients that registered themselves and are not used',
   dpop_proofs: 'used DPoP proofs that have run out',
 };

@@ -2,8 +2,9 @@ import type { LinkTarget } from '../../db/flow-states.js';
 import { HOSTED_PROVIDER } from '../admin/custom-providers/fields.js';
 import type { App } from '../app.js';
 import { readPkce } from '../codes/pkce.js';
-import { ApiError, apiError } from '../errors.js';
-import { beginExternalSignIn } from '../external/authorize.js';
+import { ApiError, apiError, asApiError } from '../errors.js';
+import { type AuthorizeRequest, beginExternalSignIn } from '../external/authorize.js';
+import { type AttemptTrace, beginTrace, makeTraceSecret } from '../external/tracing/attempt-trace.js';
 import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
 import { beginPageFlow } from '../pages/flow.js';
 import { OTHER_ACCOUNT } from '../pages/sign-in-page.js';
@@ -13,6 +14,7 @@ import { keepBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { linkingErrors, ok, pkceErrors, redirectAnswer, redirectQuery, text } from './shared/docs.js';
+import { dryRunPage } from './shared/dry-run-page.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
 
 const query = {
@@ -30,19 +32,33 @@ export const getAuthorize = defineEndpoint({
   path: '/authorize',
   caller: 'none',
   limit: 'authorize',
-  query: { ...query, invite_token: text('Token of an invitation to accept with this identity.') },
+  query: {
+    ...query,
+    invite_token: text('Token of an invitation to accept with this identity.'),
+    latchkey_trace: text('Of an operator who follows this attempt in the console.'),
+  },
   id: 'authorize',
   tag: 'Providers',
   summary: 'Redirects the browser to a provider.',
   answers: { 302: toProvider },
-  errors: ['unsupportedProvider', 'providerNotSupported', 'invitedUserNotFound', ...pkceErrors],
+  errors: ['unsupportedProvider', 'providerNotSupported', 'invitedUserNotFound', 'traceNotUsable', ...pkceErrors],
   async handler(app, request) {
     // The callback reads the audience. It is also checked here, where the error can be answered directly.
     audienceOf(app, request);
     if (app.pages !== null && request.query.get('provider')?.toLowerCase() === HOSTED_PROVIDER) {
       return redirectToPages(app, request);
     }
-    return redirectToProvider(app, request, null);
+    const ticket = request.query.get('latchkey_trace');
+    if (ticket === undefined) return redirectToProvider(app, request, null, null);
+    const trace = await beginTrace(app, ticket, request.query.get('provider') ?? '');
+    try {
+      const reply = await redirectToProvider(app, request, null, trace);
+      await trace.settle();
+      return reply;
+    } catch (error) {
+      await trace.fail(asApiError(error), request.id);
+      throw error;
+    }
   },
 });
 
@@ -77,14 +93,18 @@ export const getUserIdentitiesAuthorize = defineEndpoint({
     if (!app.config.securityManualLinkingEnabled) throw apiError('manualLinkingDisabled');
     const linkTo = requireLinkTarget(request.caller);
     await assertAssurance(app, request.caller, 'aalForAccess');
-    if (request.query.get('skip_http_redirect') !== 'true') return redirectToProvider(app, request, linkTo);
+    if (request.query.get('skip_http_redirect') !== 'true') return redirectToProvider(app, request, linkTo, null);
     const redirectTo = redirectOf(app, request);
     if (request.query.get('code_challenge')) {
-      return json({ url: await startFlow(app, request, { browserSecret: null, linkTo, redirectTo }) });
+      return json({ url: await startFlow(app, request, { browserSecret: null, linkTo, redirectTo, trace: null }) });
     }
     if (isFromOtherOrigin(request)) throw apiError('linkNeedsPkce');
     const { secret, headers } = keepBrowserSecret(app, request);
-    return json({ url: await startFlow(app, request, { browserSecret: secret, linkTo, redirectTo }) }, 200, headers);
+    return json(
+      { url: await startFlow(app, request, { browserSecret: secret, linkTo, redirectTo, trace: null }) },
+      200,
+      headers,
+    );
   },
 });
 
@@ -114,14 +134,22 @@ async function redirectToPages(app: App, request: ApiRequest): Promise<Reply> {
 }
 
 /** Redirects to the provider; to the application with an error if the provider is unavailable. */
-async function redirectToProvider(app: App, request: ApiRequest, linkTo: LinkTarget | null): Promise<Reply> {
-  const { secret, headers } = keepBrowserSecret(app, request);
+async function redirectToProvider(
+  app: App,
+  request: ApiRequest,
+  linkTo: LinkTarget | null,
+  trace: AttemptTrace | null,
+): Promise<Reply> {
+  const given = trace === null ? undefined : makeTraceSecret(app, trace.id);
+  const { secret, headers } = keepBrowserSecret(app, request, given);
   const redirectTo = redirectOf(app, request);
   try {
-    return redirect(302, await startFlow(app, request, { browserSecret: secret, linkTo, redirectTo }), headers);
+    return redirect(302, await startFlow(app, request, { browserSecret: secret, linkTo, redirectTo, trace }), headers);
   } catch (error) {
     if (!(error instanceof ApiError) || !outages.has(error.entry)) throw error;
     logFailure(app, request, request.query.get('provider') ?? null, error);
+    await trace?.fail(error, request.id);
+    if (trace?.isDry) return { ...dryRunPage(error), refusal: error };
     const location = errorLocation(applicationOf(app, redirectTo), errorParameters(error));
     return { ...redirect(302, location), refusal: error };
   }
@@ -133,7 +161,7 @@ const outages: ReadonlySet<string> = new Set(['providerUnavailable', 'requestTok
 const startFlow = (
   app: App,
   request: ApiRequest,
-  origin: { browserSecret: string | null; linkTo: LinkTarget | null; redirectTo: string },
+  origin: Pick<AuthorizeRequest, 'browserSecret' | 'linkTo' | 'redirectTo' | 'trace'>,
 ): Promise<string> => {
   const parameter = (name: string): string => request.query.get(name) ?? '';
   return beginExternalSignIn(app, {

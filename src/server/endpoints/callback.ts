@@ -7,6 +7,7 @@ import { readBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
+import { dryRunPage } from './shared/dry-run-page.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
 
 const query = {
@@ -16,6 +17,7 @@ const query = {
   error_description: text('Description of the error.'),
 };
 const answers = {
+  200: { description: 'The end of a dry run that an operator follows: a page.' },
   302: redirectAnswer(
     'To the application: tokens in the fragment, a code (PKCE), or error, error_code and error_description.',
   ),
@@ -57,7 +59,7 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
   let audience: string;
   try {
     audience = audienceOf(app, request);
-    flow = await claimFlow(app, parameters.get('state') ?? '', readBrowserSecret(app, request));
+    flow = await claimFlow(app, parameters, readBrowserSecret(app, request));
   } catch (error) {
     const failure = asApiError(error);
     // After a server error the flow is not claimed: the browser may reload.
@@ -71,15 +73,29 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
     pageFlowId === null ? applicationOf(app, app.redirects.choose([redirectTo]).url) : `ui/return?flow=${pageFlowId}`;
   try {
     const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audience);
+    await endTrace(flow, outcome, request.id);
+    if (flow.trace?.isDry || 'isDryRun' in outcome) return dryRunPage(outcome);
     return redirect(302, buildLocation(target, outcome));
   } catch (error) {
     const failure = asApiError(error);
     logFailure(app, request, flow.row.provider, failure);
+    await flow.trace?.fail(failure, request.id);
+    if (flow.trace?.isDry) return { ...dryRunPage(failure), refusal: failure };
     return { ...redirect(302, errorLocation(target, errorParameters(failure))), refusal: failure };
   }
 }
 
-function buildLocation(target: string, outcome: CallbackOutcome): string {
+async function endTrace({ trace, row }: ClaimedFlow, outcome: CallbackOutcome, requestId: string): Promise<void> {
+  if (trace === null) return;
+  if ('refused' in outcome) return trace.end('denied', outcome.refused, requestId);
+  if ('isDryRun' in outcome) return trace.end('dry_run', {}, requestId);
+  const detail = { redirect_to: withoutFragment(row.redirect_to) };
+  if ('authCode' in outcome) return trace.end('code', detail, requestId);
+  return trace.end('session', { ...detail, user_id: outcome.tokens.user['id'] }, requestId);
+}
+
+/** Where the browser goes on. */
+function buildLocation(target: string, outcome: Exclude<CallbackOutcome, { isDryRun: true }>): string {
   if ('refused' in outcome) {
     const { error, description } = outcome.refused;
     return errorLocation(target, { error: toSafeText(error), error_description: toSafeText(description) });

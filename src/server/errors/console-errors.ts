@@ -49,6 +49,8 @@ export const consoleEntries = {
     'impersonation_choice',
     'Operators cannot change app_metadata.no_impersonation: the application does it for its user',
   ],
+  providerUnknown: [404, 'provider_not_found', 'There is no such identity provider'],
+  traceNotFound: [404, 'trace_not_found', 'There is no such trace, or not any more: they stay for a day'],
   hookUnknown: [404, 'hook_not_found', 'There is no such hook'],
   hookNotCallable: [409, 'hook_not_callable', 'The hook has no address, or is a function and off'],
   hookEventUnknown: [422, 'hook_event', 'The events of this hook are <events>'],

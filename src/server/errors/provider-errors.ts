@@ -5,6 +5,11 @@ export const providerEntries = {
   unsupportedProvider: [400, 'validation_failed', 'Unsupported provider: <reason>'],
   providerNotSupported: [400, 'oauth_provider_not_supported', 'Unsupported provider: <reason>'],
   invitedUserNotFound: [404, 'user_not_found', 'User identified by token not found'],
+  traceNotUsable: [
+    403,
+    'trace_not_usable',
+    'The trace was used, has expired or is of another provider: open another one in the console',
+  ],
   stateMissing: [400, 'bad_oauth_callback', 'OAuth state parameter missing'],
   stateInvalid: [400, 'bad_oauth_state', 'OAuth state parameter is invalid'],
   stateNotFound: [400, 'bad_oauth_state', 'OAuth state not found or expired'],

@@ -21,7 +21,7 @@ export interface ClaimedAddresses {
   readonly verifiedEmails: readonly string[];
 }
 
-interface LinkingRules {
+export interface LinkingRules {
   readonly provider: string;
   /** EXTERNAL_X_EMAIL_OPTIONAL */
   readonly isEmailOptional: boolean;
@@ -33,7 +33,29 @@ interface LinkingRules {
   readonly domain: string;
 }
 
-type Decision =
+/** Which rule decided, for whoever follows the attempt (src/server/console/explanations/linking-rules.ts). */
+export type LinkingRule =
+  | 'banned'
+  | 'identity_known'
+  | 'identity_proves_address'
+  | 'identity_without_address'
+  | 'identity_address_unproven'
+  | 'unverified_allowed'
+  | 'several_accounts'
+  | 'address_linked'
+  | 'address_proven'
+  | 'address_of_unproven'
+  | 'address_of_phone_account'
+  | 'address_new'
+  | 'address_unverified'
+  | 'address_taken'
+  | 'no_address'
+  | 'sign_up_disabled'
+  | 'invited';
+
+export type OwnerDecision = { readonly rule: LinkingRule } & Verdict;
+
+type Verdict =
   /** `mailsTo`: a confirmation is sent to it besides. */
   | { readonly kind: 'sign_in'; readonly owner: Owner; readonly change: OwnerChange; readonly mailsTo: string | null }
   | {
@@ -82,20 +104,26 @@ export function decideOwner(
   claimed: ClaimedAddresses,
   found: { readonly people: readonly Owner[]; readonly isAddressTaken: boolean },
   rules: LinkingRules,
-): Decision {
+): OwnerDecision {
   const known = found.people.find(({ is_known }) => is_known);
   if (known !== undefined) return decideForKnown(known, claimed, rules);
   const [owner, ...others] = found.people;
   if (owner === undefined) return decideForNew(claimed, found.isAddressTaken, rules);
   if (others.length > 0) {
-    return reject(apiError('multipleAccounts', { domain: rules.domain }));
+    return reject('several_accounts', apiError('multipleAccounts', { domain: rules.domain }));
   }
   return decideForLinkable(owner, claimed, rules);
 }
 
-const reject = (error: ApiError): Decision => ({ kind: 'reject', error });
+const reject = (rule: LinkingRule, error: ApiError): OwnerDecision => ({ rule, kind: 'reject', error });
 
-const signIn = (owner: Owner, change: OwnerChange, mailsTo: string | null = null): Decision => ({
+const signIn = (
+  rule: LinkingRule,
+  owner: Owner,
+  change: OwnerChange,
+  mailsTo: string | null = null,
+): OwnerDecision => ({
+  rule,
   kind: 'sign_in',
   owner,
   change,
@@ -103,52 +131,64 @@ const signIn = (owner: Owner, change: OwnerChange, mailsTo: string | null = null
 });
 
 /** The account has this identity. */
-function decideForKnown(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): Decision {
-  if (owner.is_banned) return reject(apiError('userBanned'));
-  if (owner.is_email_confirmed) return signIn(owner, 'met');
+function decideForKnown(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): OwnerDecision {
+  if (owner.is_banned) return reject('banned', apiError('userBanned'));
+  if (owner.is_email_confirmed) return signIn('identity_known', owner, 'met');
   if (owner.email === null) {
     const mayEnter = owner.is_phone_confirmed || rules.isEmailOptional || rules.allowsUnverified;
-    return mayEnter ? signIn(owner, 'met') : reject(apiError('providerEmailOwned', { provider: rules.provider }));
+    return mayEnter
+      ? signIn('identity_known', owner, 'met')
+      : reject('identity_without_address', apiError('providerEmailOwned', { provider: rules.provider }));
   }
   if (claimed.verifiedEmails.includes(owner.email)) {
     // An account proven by its phone keeps everything.
-    return signIn(owner, owner.is_phone_confirmed ? 'met' : 'proven');
+    return signIn('identity_proves_address', owner, owner.is_phone_confirmed ? 'met' : 'proven');
   }
-  if (rules.allowsUnverified) return signIn(owner, 'met', owner.email);
-  return { kind: 'confirm', owner, email: owner.email };
+  if (rules.allowsUnverified) return signIn('unverified_allowed', owner, 'met', owner.email);
+  return { rule: 'identity_address_unproven', kind: 'confirm', owner, email: owner.email };
 }
 
 /** The account has a verified address of the profile. */
-function decideForLinkable(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): Decision {
-  if (owner.is_banned) return reject(apiError('userBanned'));
+function decideForLinkable(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): OwnerDecision {
+  if (owner.is_banned) return reject('banned', apiError('userBanned'));
   // Found by the address of another identity, or its own address is confirmed.
   if (owner.is_email_confirmed || owner.email === null || !claimed.verifiedEmails.includes(owner.email)) {
     return owner.is_email_confirmed || owner.is_phone_confirmed || rules.isEmailOptional
-      ? signIn(owner, 'met')
-      : reject(apiError('providerEmailOwned', { provider: rules.provider }));
+      ? signIn('address_linked', owner, 'met')
+      : reject('address_of_unproven', apiError('providerEmailOwned', { provider: rules.provider }));
   }
-  if (!owner.is_phone_confirmed || owner.is_operators_email) return signIn(owner, 'proven');
-  if (rules.isSignUpDisabled) return reject(apiError('signupDisabled'));
+  if (!owner.is_phone_confirmed || owner.is_operators_email) return signIn('address_proven', owner, 'proven');
+  if (rules.isSignUpDisabled) return reject('sign_up_disabled', apiError('signupDisabled'));
   const { email } = owner;
-  return { kind: 'create', email, isConfirmed: true, mailsTo: null, releaseFrom: owner.id };
+  return {
+    rule: 'address_of_phone_account',
+    kind: 'create',
+    email,
+    isConfirmed: true,
+    mailsTo: null,
+    releaseFrom: owner.id,
+  };
 }
 
 /** No account has the identity or a verified address of it. */
-function decideForNew(claimed: ClaimedAddresses, isAddressTaken: boolean, rules: LinkingRules): Decision {
+function decideForNew(claimed: ClaimedAddresses, isAddressTaken: boolean, rules: LinkingRules): OwnerDecision {
   const { email } = claimed;
   const isVerified = claimed.isVerified || claimed.isAutoconfirmed;
-  const create = (address: string | null, isConfirmed: boolean, mailsTo: string | null = null): Decision =>
+  const disabled = () => reject('sign_up_disabled', apiError('signupDisabled'));
+  const create = (rule: LinkingRule, address: string | null, isConfirmed: boolean, mailsTo: string | null = null) =>
     rules.isSignUpDisabled
-      ? reject(apiError('signupDisabled'))
-      : { kind: 'create', email: address, isConfirmed, mailsTo, releaseFrom: null };
+      ? disabled()
+      : ({ rule, kind: 'create', email: address, isConfirmed, mailsTo, releaseFrom: null } as const);
 
-  if (email !== '' && isVerified && !isAddressTaken) return create(email, true);
+  if (email !== '' && isVerified && !isAddressTaken) return create('address_new', email, true);
   // Accounts of other linking domains may share an address with other accounts.
-  if (email !== '' && claimed.isVerified && rules.domain !== DEFAULT_DOMAIN) return create(email, true);
-  if (email === '' && (rules.isEmailOptional || rules.allowsUnverified)) return create(null, false);
-  const owned = reject(apiError('providerEmailOwned', { provider: rules.provider }));
-  if (email === '') return owned;
-  if (isAddressTaken) return rules.allowsUnverified ? create(null, false) : owned;
-  if (rules.allowsUnverified) return create(email, false, email);
-  return rules.isSignUpDisabled ? reject(apiError('signupDisabled')) : { kind: 'pending_sign_up', email };
+  if (email !== '' && claimed.isVerified && rules.domain !== DEFAULT_DOMAIN) return create('address_new', email, true);
+  if (email === '' && (rules.isEmailOptional || rules.allowsUnverified)) return create('no_address', null, false);
+  const owned = (rule: LinkingRule) => reject(rule, apiError('providerEmailOwned', { provider: rules.provider }));
+  if (email === '') return owned('no_address');
+  if (isAddressTaken) {
+    return rules.allowsUnverified ? create('address_taken', null, false) : owned('address_taken');
+  }
+  if (rules.allowsUnverified) return create('unverified_allowed', email, false, email);
+  return rules.isSignUpDisabled ? disabled() : { rule: 'address_unverified', kind: 'pending_sign_up', email };
 }

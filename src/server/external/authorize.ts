@@ -6,6 +6,7 @@ import { readPkce } from '../codes/pkce.js';
 import { validitySeconds } from '../codes/send-rules.js';
 import { apiError } from '../errors.js';
 import { hashBrowserSecret, makeFlowSecrets } from './flow-state.js';
+import type { AttemptTrace } from './tracing/attempt-trace.js';
 
 export interface AuthorizeRequest {
   /** Case-insensitive. */
@@ -25,6 +26,8 @@ export interface AuthorizeRequest {
   readonly linkTo: LinkTarget | null;
   /** Flow of the hosted pages that the sign-in is part of; null: none. */
   readonly pageFlowId: string | null;
+  /** Of an operator who follows this attempt; null: nobody does. */
+  readonly trace: AttemptTrace | null;
 }
 
 /**
@@ -42,8 +45,11 @@ export async function beginExternalSignIn(app: App, request: AuthorizeRequest): 
   }
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'oauth');
   const { flowId, ...secrets } = makeFlowSecrets(app.keys.flow.current);
-  const { scopes, parameters } = request;
-  const { url, providerState: state } = await provider.authorizationUrl({ ...secrets, scopes, parameters });
+  const { scopes, parameters, trace } = request;
+  trace?.hide(secrets.state, secrets.codeVerifier, secrets.nonce, request.inviteToken, request.browserSecret);
+  const watch = trace ?? undefined;
+  const { url, providerState: state } = await provider.authorizationUrl({ ...secrets, scopes, parameters, watch });
+  trace?.noteDeparture(parameters, url);
   const { binding } = provider;
   const providerState = binding === undefined ? state : { ...state, binding };
   await insertExternalFlow(app.db, {
@@ -57,6 +63,7 @@ export async function beginExternalSignIn(app: App, request: AuthorizeRequest): 
     inviteTokenHash,
     linkTo: request.linkTo,
     pageFlowId: request.pageFlowId,
+    traceId: trace?.id ?? null,
   });
   app.housekeeping.recordFlow();
   return url;

@@ -1,37 +1,62 @@
 /** The return from a provider: GET and POST /callback (RFC 6749 4.1.2). */
 import { claimExternalFlow, type LinkTarget, type ReturnedFlow } from '../../db/flow-states.js';
 import type { App, Client } from '../app.js';
-import { apiError } from '../errors.js';
+import { type ApiError, apiError, asApiError } from '../errors.js';
 import type { ProviderDenial, ProviderState } from '../providers/contract.js';
 import { type FlowSecrets, hashBrowserSecret, openState } from './flow-state.js';
 import { storeLink } from './link-exchange.js';
 import { findLinkTarget, linkIdentity, readWanted } from './link-identity.js';
 import { type ExternalOutcome, signInFromProvider } from './provider-sign-in.js';
+import { type AttemptTrace, readTraceSecret, resumeTrace } from './tracing/attempt-trace.js';
 
 /** SEC-60: time enough to look up a password. */
-const FLOW_SECONDS = 600;
+export const PROVIDER_FLOW_SECONDS = 600;
 
 /** A flow is claimed once. */
 export interface ClaimedFlow {
   readonly secrets: FlowSecrets;
   readonly row: ReturnedFlow;
+  /** Of an operator who follows the attempt; null: nobody does. */
+  readonly trace: AttemptTrace | null;
 }
 
 /**
  * Claims the flow of a callback.
- * @param state parameter of the callback
+ * @param parameters of the callback, of which `state` names the flow
  * @param browserSecret from the cookie, if there is one
  * @throws ApiError stateMissing, stateInvalid, stateNotFound, stateExpired, stateUsed, stateOfOtherBrowser,
- *   linkOfOtherBrowser, linkingTargetNotFound: the redirect target is unknown then
+ *   linkOfOtherBrowser, linkingTargetNotFound, traceNotUsable: the redirect target is unknown then
  */
-export async function claimFlow(app: App, state: string, browserSecret: string | null): Promise<ClaimedFlow> {
-  if (state === '') throw apiError('stateMissing');
-  const secrets = openState(state, app.keys.flow.accepted(Date.now()));
-  if (secrets === undefined) throw apiError('stateInvalid');
-  const browserHash = browserSecret === null ? null : hashBrowserSecret(browserSecret);
-  const row = await claimExternalFlow(app.db, secrets.flowId, browserHash, FLOW_SECONDS);
+export async function claimFlow(
+  app: App,
+  parameters: ReadonlyMap<string, string>,
+  browserSecret: string | null,
+): Promise<ClaimedFlow> {
+  const found: { row?: ReturnedFlow | undefined } = {};
+  try {
+    const state = parameters.get('state') ?? '';
+    if (state === '') throw apiError('stateMissing');
+    const secrets = openState(state, app.keys.flow.accepted(Date.now()));
+    if (secrets === undefined) throw apiError('stateInvalid');
+    const browserHash = browserSecret === null ? null : hashBrowserSecret(browserSecret);
+    const row = await claimExternalFlow(app.db, secrets.flowId, browserHash, PROVIDER_FLOW_SECONDS);
+    found.row = row;
+    assertClaimed(row);
+    const trace = row.trace_id === null ? null : await resumeTrace(app, row.trace_id);
+    trace?.hide(secrets.codeVerifier, secrets.nonce, browserSecret);
+    trace?.noteReturn(parameters, null);
+    return { secrets, row, trace };
+  } catch (error) {
+    const traceId = found.row?.trace_id ?? readTraceSecret(app, browserSecret);
+    if (traceId !== null) await noteUnclaimed(app, traceId, parameters, asApiError(error));
+    throw error;
+  }
+}
+
+/** @throws ApiError, see {@link claimFlow} */
+function assertClaimed(row: ReturnedFlow | undefined): asserts row is ReturnedFlow {
   if (row === undefined) throw apiError('stateNotFound');
-  if (row.is_taken) return { secrets, row };
+  if (row.is_taken) return;
   if (row.is_of_other_browser) {
     throw apiError(row.linking_target_id === null ? 'stateOfOtherBrowser' : 'linkOfOtherBrowser');
   }
@@ -39,6 +64,18 @@ export async function claimFlow(app: App, state: string, browserSecret: string |
   if (row.is_expired) throw apiError('stateExpired');
   // A concurrent callback claimed it, or the account to link to is gone.
   throw apiError(row.linking_target_id === null ? 'stateUsed' : 'linkingTargetNotFound');
+}
+
+/** The attempt may still come back as it should, so the trace goes on. */
+async function noteUnclaimed(
+  app: App,
+  traceId: string,
+  parameters: ReadonlyMap<string, string>,
+  error: ApiError,
+): Promise<void> {
+  const trace = await resumeTrace(app, traceId).catch(() => null);
+  trace?.noteReturn(parameters, error);
+  await trace?.settle();
 }
 
 export type CallbackOutcome =
@@ -58,7 +95,7 @@ export type CallbackOutcome =
 export async function finishExternalSignIn(
   app: App,
   client: Client,
-  { secrets, row }: ClaimedFlow,
+  { secrets, row, trace }: ClaimedFlow,
   parameters: ReadonlyMap<string, string>,
   audience: string,
 ): Promise<CallbackOutcome> {
@@ -70,9 +107,16 @@ export async function finishExternalSignIn(
   const providerState = openProviderState(app, flowId, row.provider_state);
   // The code must not go to a provider that took the name of another one meanwhile (RFC 9700 4.4).
   if (providerState?.['binding'] !== provider.binding) throw apiError('stateInvalid');
-  const answer = await provider.readAnswer({ parameters, codeVerifier, nonce, providerState });
+  const answer = await provider.readAnswer({
+    parameters,
+    codeVerifier,
+    nonce,
+    providerState,
+    watch: trace ?? undefined,
+  });
   if ('refused' in answer) return answer;
   const { profile, accessToken, refreshToken } = answer;
+  trace?.noteProfile(profile);
   const shared = { provider: provider.name, providerToken: accessToken, providerRefreshToken: refreshToken };
   if (linkTo !== null) {
     const wanted = readWanted(app, provider.name, profile);
@@ -88,6 +132,7 @@ export async function finishExternalSignIn(
     audience,
     purpose: purposeOf(row),
     flow: row.wants_auth_code ? { id: flowId, accessToken, refreshToken } : null,
+    trace,
   });
   return { ...outcome, ...shared };
 }

@@ -23,27 +23,49 @@ export const makeFlowSecrets = (key: KeyObject): FlowSecrets => deriveSecrets(ra
  * @returns undefined when no key matches
  */
 export function openState(state: string, keys: readonly KeyObject[]): FlowSecrets | undefined {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(state)) return undefined;
-  const bytes = Buffer.from(state, 'base64url');
+  const opened = openTicket('state', state, keys);
+  return opened && deriveSecrets(opened.id, opened.key);
+}
+
+/** What the MAC of an id is good for; one of another purpose does not match. */
+type TicketPurpose = 'state' | 'trace' | 'trace browser';
+
+/** An id that nobody can make up: base64url of the id and its MAC; 43 characters. @param key the current one of Keys.flow */
+export function makeTicket(purpose: TicketPurpose, uuid: string, key: KeyObject): string {
+  const id = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  return Buffer.concat([id, derive(key, purpose, id).subarray(0, MAC_BYTES)]).toString('base64url');
+}
+
+/**
+ * @param keys all accepted keys of Keys.flow
+ * @returns the id, and the key that made the ticket; undefined when no key matches
+ */
+export function openTicket(
+  purpose: TicketPurpose,
+  ticket: string,
+  keys: readonly KeyObject[],
+): { readonly id: string; readonly key: KeyObject } | undefined {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(ticket)) return undefined;
+  const bytes = Buffer.from(ticket, 'base64url');
   // Only the canonical encoding: decoding ignores spare bits of the last base64url character.
-  if (bytes.length !== ID_BYTES + MAC_BYTES || bytes.toString('base64url') !== state) return undefined;
+  if (bytes.length !== ID_BYTES + MAC_BYTES || bytes.toString('base64url') !== ticket) return undefined;
   const id = bytes.subarray(0, ID_BYTES);
   const key = keys.find((known) =>
-    timingSafeEqual(derive(known, 'state', id).subarray(0, MAC_BYTES), bytes.subarray(ID_BYTES)),
+    timingSafeEqual(derive(known, purpose, id).subarray(0, MAC_BYTES), bytes.subarray(ID_BYTES)),
   );
   if (key === undefined) return undefined;
   const hex = id.toString('hex');
-  return deriveSecrets(
-    [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-'),
+  return {
+    id: [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-'),
     key,
-  );
+  };
 }
 
 function deriveSecrets(flowId: string, key: KeyObject): FlowSecrets {
   const id = Buffer.from(flowId.replaceAll('-', ''), 'hex');
   return {
     flowId,
-    state: Buffer.concat([id, derive(key, 'state', id).subarray(0, MAC_BYTES)]).toString('base64url'),
+    state: makeTicket('state', flowId, key),
     codeVerifier: derive(key, 'code verifier', id).toString('base64url'),
     nonce: derive(key, 'nonce', id).toString('base64url'),
   };

@@ -27,6 +27,7 @@ export async function signInWithIdToken(
     audience,
     purpose: { kind: 'sign_in' },
     flow: null,
+    trace: null,
   });
   return (outcome as { tokens: TokenResponse }).tokens;
 }

@@ -14,13 +14,30 @@ import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { readClaimedAddresses } from './account-linking.js';
 import { buildIdentityData, readProviderSubject } from './profile.js';
-import { type ExternalAttempt, type ExternalSignIn, type Plan, planInvitation, planSignIn } from './sign-in-plan.js';
+import {
+  decideInvitation,
+  decideSignIn,
+  type ExternalAttempt,
+  type ExternalSignIn,
+  type Plan,
+  planInvitation,
+  planSignIn,
+} from './sign-in-plan.js';
 import { requireRow, retryStalePlans, StalePlanError, unlessStale } from './stale-plan.js';
 
-export type ExternalOutcome = { readonly tokens: TokenResponse } | { readonly authCode: string };
+export type ExternalOutcome =
+  | { readonly tokens: TokenResponse }
+  | { readonly authCode: string }
+  /** Of an attempt that an operator follows: nothing was written. */
+  | { readonly isDryRun: true };
+
+const purposes = {
+  sign_in: { decide: decideSignIn, plan: planSignIn },
+  invite: { decide: decideInvitation, plan: planInvitation },
+} as const;
 
 /**
- * @throws ApiError of planSignIn and planInvitation; only providerEmailMailed writes something, a mail and its token
+ * @throws ApiError of planSignIn and decideInvitation; only providerEmailMailed writes something, a mail and its token
  */
 export async function signInFromProvider(app: App, client: Client, request: ExternalSignIn): Promise<ExternalOutcome> {
   const claimed = readClaimedAddresses(request.profile, app.config.mailerAutoconfirm);
@@ -33,8 +50,12 @@ export async function signInFromProvider(app: App, client: Client, request: Exte
     claimed,
     identityData: buildIdentityData(app, request.profile, claimed),
   };
-  const planFor = { sign_in: planSignIn, invite: planInvitation }[request.purpose.kind];
-  return retryStalePlans(async () => executePlan(attempt, await planFor(attempt)));
+  const { decide, plan } = purposes[request.purpose.kind];
+  return retryStalePlans(async () => {
+    const decision = await decide(attempt);
+    if (request.trace?.isDry && decision.kind !== 'reject') return { isDryRun: true };
+    return executePlan(attempt, await plan(attempt, decision));
+  });
 }
 
 /** @returns undefined when the plan is stale */

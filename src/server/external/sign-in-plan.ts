@@ -12,8 +12,9 @@ import { assertMailable, assertMayMail, validitySeconds } from '../codes/send-ru
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { ExternalProfile } from '../providers/contract.js';
-import { type ClaimedAddresses, decideOwner } from './account-linking.js';
+import { type ClaimedAddresses, decideOwner, type OwnerDecision } from './account-linking.js';
 import { DEFAULT_DOMAIN, linkingDomainOf, providersByDomain } from './linking-domains.js';
+import type { AttemptTrace } from './tracing/attempt-trace.js';
 
 export interface ExternalSignIn {
   readonly provider: string;
@@ -28,6 +29,8 @@ export interface ExternalSignIn {
     readonly accessToken: string | null;
     readonly refreshToken: string | null;
   } | null;
+  /** Of an operator who follows this attempt; null: nobody does. */
+  readonly trace: AttemptTrace | null;
 }
 
 export interface ExternalAttempt {
@@ -49,9 +52,8 @@ export interface Plan {
   readonly prepared?: PreparedMails;
 }
 
-/** @throws ApiError signupDisabled, userBanned, multipleAccounts, providerEmailOwned, providerEmailMailed */
-export async function planSignIn(attempt: ExternalAttempt): Promise<Plan> {
-  const { app, request, claimed, subject } = attempt;
+/** Decides whose sign-in it is. Reads only: a dry run ends after it. */
+export async function decideSignIn({ app, request, claimed, subject }: ExternalAttempt): Promise<OwnerDecision> {
   const { config } = app;
   const { provider } = request;
   const domain = linkingDomainOf(config, provider);
@@ -62,13 +64,22 @@ export async function planSignIn(attempt: ExternalAttempt): Promise<Plan> {
     email: claimed.email,
     ...providersByDomain(config, domain),
   });
-  const decision = decideOwner(claimed, found, {
+  const rules = {
     provider,
     isEmailOptional: request.isEmailOptional,
     allowsUnverified: config.mailerAllowUnverifiedEmailSignIns,
     isSignUpDisabled: config.disableSignup,
     domain,
-  });
+  };
+  const decision = decideOwner(claimed, found, rules);
+  request.trace?.noteDecision(decision, { claimed, found, rules });
+  return decision;
+}
+
+/** @throws ApiError signupDisabled, userBanned, multipleAccounts, providerEmailOwned, providerEmailMailed */
+export async function planSignIn(attempt: ExternalAttempt, decision: OwnerDecision): Promise<Plan> {
+  const { request, subject } = attempt;
+  const { provider } = request;
   switch (decision.kind) {
     case 'reject':
       throw decision.error;
@@ -176,9 +187,12 @@ async function prepareConfirmationMail(
   );
 }
 
-/** @throws ApiError inviteNotFound, userBanned, invitedEmailMismatch */
-export async function planInvitation(attempt: ExternalAttempt): Promise<Plan> {
-  const { app, request } = attempt;
+/**
+ * Decides about an invitation. Reads only.
+ * @throws ApiError inviteNotFound, userBanned, invitedEmailMismatch, identityOfOtherUser
+ */
+export async function decideInvitation(attempt: ExternalAttempt): Promise<OwnerDecision> {
+  const { app, request, claimed } = attempt;
   const { linkHash } = request.purpose as { linkHash: string };
   const invited = await findInvited(app.db, linkHash, validitySeconds(app, 'email'));
   if (invited === undefined || invited.is_email_confirmed) throw apiError('inviteNotFound');
@@ -188,7 +202,14 @@ export async function planInvitation(attempt: ExternalAttempt): Promise<Plan> {
   if (!isSame) throw apiError('invitedEmailMismatch');
   const known = await findIdentityOwners(app, { provider: request.provider, subject: attempt.subject });
   if (known.some(({ id }) => id !== invited.id)) throw apiError('identityOfOtherUser');
-  const audit = [auditEntry(actorOf(invited), 'invite_accepted', { provider: request.provider })];
+  const decision = { rule: 'invited', kind: 'sign_in', owner: invited, change: 'proven', mailsTo: null } as const;
+  request.trace?.noteDecision(decision, { claimed, found: { people: known, isAddressTaken: true }, rules: null });
+  return decision;
+}
+
+export async function planInvitation(attempt: ExternalAttempt, decision: OwnerDecision): Promise<Plan> {
+  const { owner: invited } = decision as Extract<OwnerDecision, { kind: 'sign_in' }>;
+  const audit = [auditEntry(actorOf(invited), 'invite_accepted', { provider: attempt.request.provider })];
   if (belongsToPhone(invited)) return { ...planAccount(attempt, invited.email, true), releaseFrom: invited.id, audit };
   return { userId: invited.id, newUser: null, change: 'proven', audit };
 }

@@ -57,6 +57,7 @@ export function beginAtProvider(visit: Visit, provider: string, linkTo: LinkTarg
     browserSecret: null,
     linkTo,
     pageFlowId: visit.flow.id,
+    trace: null,
   });
 }
 

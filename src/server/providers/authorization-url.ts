@@ -35,7 +35,7 @@ const RESERVED = new Set([
   'request_uri',
 ]);
 /** Parameters of /authorize, not passed on. */
-const OURS = new Set(['provider', 'scopes', 'redirect_to', 'invite_token', 'skip_http_redirect']);
+const OURS = new Set(['provider', 'scopes', 'redirect_to', 'invite_token', 'latchkey_trace', 'skip_http_redirect']);
 
 /** @returns the URL, and the nonce that an ID token must repeat */
 export function buildAuthorizationUrl(

@@ -1,5 +1,6 @@
 /** One time budget for all outgoing calls of a request. */
 import { callOut, type OutboundAnswer, OutboundError, type OutboundRequest } from '../outbound.js';
+import { type CallPurpose, type Watch, watchCall } from './watch.js';
 
 /** Longest that the calls of one sign-in may take together (REL-13). */
 export const MAX_SECONDS = 10;
@@ -8,8 +9,10 @@ const SHARE_OF_REQUEST = 0.8;
 
 /** Calls that share one deadline. */
 export interface Calls {
+  /** Of an operator who follows the sign-in. */
+  readonly watch: Watch | undefined;
   /** @throws OutboundError */
-  call(request: Omit<OutboundRequest, 'totalSeconds' | 'privateHosts'>): Promise<OutboundAnswer>;
+  call(request: Omit<OutboundRequest, 'totalSeconds' | 'privateHosts'>, purpose: CallPurpose): Promise<OutboundAnswer>;
   /**
    * Waits for a shared operation, which continues without this caller.
    * @throws OutboundError timeout
@@ -25,7 +28,7 @@ export function budgetOf(config: { internalHttpTimeoutSeconds: number; apiMaxReq
 }
 
 /** Starts the clock. @param privateHosts see {@link OutboundRequest} */
-export function openCalls(budgetSeconds: number, privateHosts?: readonly string[]): Calls {
+export function openCalls(budgetSeconds: number, privateHosts?: readonly string[], watch?: Watch): Calls {
   const deadline = performance.now() + budgetSeconds * 1000;
   const left = (): number => {
     const seconds = (deadline - performance.now()) / 1000;
@@ -33,7 +36,9 @@ export function openCalls(budgetSeconds: number, privateHosts?: readonly string[
     return seconds;
   };
   return {
-    call: async (request) => callOut({ ...request, privateHosts, totalSeconds: left() }),
+    watch,
+    call: async (request, purpose) =>
+      watchCall(watch, purpose, request, () => callOut({ ...request, privateHosts, totalSeconds: left() })),
     async wait(promise) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {

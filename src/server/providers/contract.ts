@@ -2,8 +2,10 @@
 import type { ProviderConfig } from '../config/settings.js';
 import type { ExternalProfile } from './profile-contract.js';
 import type { StoredProviderTools } from './stored/contract.js';
+import type { Watch } from './watch.js';
 
 export type { ExternalProfile, ProviderAddress } from './profile-contract.js';
+export type { Watch, WatchedHop } from './watch.js';
 
 /** A profile with the tokens of the provider. */
 export interface ExternalGrant {
@@ -31,6 +33,8 @@ export interface AuthorizationRequest {
   readonly scopes: string;
   /** The whole query; what clients may set is passed on. */
   readonly parameters: ReadonlyMap<string, string>;
+  /** Of an operator who follows this attempt. */
+  readonly watch?: Watch | undefined;
 }
 
 /** Input of the callback. */
@@ -40,6 +44,7 @@ export interface CallbackAnswer {
   readonly codeVerifier: string;
   readonly nonce: string;
   readonly providerState: ProviderState | null;
+  readonly watch?: Watch | undefined;
 }
 
 /** A provider that is enabled and complete. */

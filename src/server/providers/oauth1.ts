@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { apiError } from '../errors.js';
 import { type Calls, openCalls } from './calls.js';
 import { ProviderFault } from './claims.js';
-import type { ExternalProvider, OAuth1Spec } from './contract.js';
+import type { ExternalProvider, OAuth1Spec, WatchedHop } from './contract.js';
 import { makeAuthorization, type Pairs } from './oauth1-signature.js';
 import { grantOf, type ProviderParts, readProfileSafely } from './oauth2-provider.js';
+
+type What = Extract<WatchedHop['kind'], 'request_token' | 'token' | 'profile_call'>;
 
 interface Token {
   readonly token: string;
@@ -17,7 +19,7 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
   const endpoints = spec.endpoints(url);
 
   /** Sends a signed GET and returns the body of a 2xx response. */
-  async function get(calls: Calls, address: string, tokenSecret: string, more: Pairs): Promise<string> {
+  async function get(calls: Calls, what: What, address: string, tokenSecret: string, more: Pairs): Promise<string> {
     const pairs: Pairs = [
       ['oauth_consumer_key', clientId],
       ['oauth_nonce', randomBytes(16).toString('hex')],
@@ -28,7 +30,8 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
     ];
     const secrets = { clientSecret: settings.secret, tokenSecret };
     const headers = { Authorization: makeAuthorization('GET', address, pairs, secrets) };
-    const { status, text } = await calls.call({ url: address, headers });
+    calls.watch?.hide(settings.secret, tokenSecret);
+    const { status, text } = await calls.call({ url: address, headers }, { kind: what });
     if (status < 200 || status > 299) throw new ProviderFault(`answered with status ${status}`);
     return text;
   }
@@ -36,13 +39,14 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
   return {
     name: settings.name,
     isEmailOptional: settings.emailOptional,
-    async authorizationUrl({ state }) {
+    async authorizationUrl({ state, watch }) {
       // OAuth 1.0a has no state parameter, so the state is part of the callback URL.
       const { redirectUri } = settings;
       const mark = redirectUri.includes('?') ? '&' : '?';
       const callback = `${redirectUri}${mark}${new URLSearchParams({ state })}`;
       try {
-        const answer = await get(openCalls(budgetSeconds), endpoints.requestToken, '', [['oauth_callback', callback]]);
+        const calls = openCalls(budgetSeconds, undefined, watch);
+        const answer = await get(calls, 'request_token', endpoints.requestToken, '', [['oauth_callback', callback]]);
         const { token, secret } = readToken(answer);
         return {
           url: `${endpoints.authenticate}?${new URLSearchParams({ oauth_token: token })}`,
@@ -52,13 +56,13 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
         throw apiError('requestTokenFailed', {}, { cause });
       }
     },
-    async readAnswer({ parameters, providerState }) {
+    async readAnswer({ parameters, providerState, watch }) {
       if (parameters.has('denied')) return { refused: { error: 'access_denied', description: '' } };
-      const calls = openCalls(budgetSeconds);
+      const calls = openCalls(budgetSeconds, undefined, watch);
       const access = await exchange(calls).catch((cause: unknown) => {
         throw apiError('accessTokenFailed', {}, { cause });
       });
-      const json = await get(calls, endpoints.profile, access.secret, [['oauth_token', access.token]])
+      const json = await get(calls, 'profile_call', endpoints.profile, access.secret, [['oauth_token', access.token]])
         .then((text): unknown => parseJson(text))
         .catch((cause: unknown) => {
           throw apiError('providerEmailMissing', {}, { cause });
@@ -73,7 +77,8 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
         if (token === '' || verifier === '' || token !== providerState?.['requestToken']) {
           throw new ProviderFault('the callback does not fit the request token');
         }
-        const answer = await get(calls, endpoints.accessToken, providerState['requestTokenSecret'] ?? '', [
+        watch?.hide(token, verifier);
+        const answer = await get(calls, 'token', endpoints.accessToken, providerState['requestTokenSecret'] ?? '', [
           ['oauth_token', token],
           ['oauth_verifier', verifier],
         ]);

@@ -35,7 +35,7 @@ export function openOAuth2Provider(spec: OAuth2Spec, parts: ProviderParts): Exte
     async readAnswer(answer) {
       const code = readCode(answer);
       if (typeof code !== 'string') return code;
-      const calls = openCalls(budgetSeconds, privateHosts);
+      const calls = openCalls(budgetSeconds, privateHosts, answer.watch);
       const token = await exchangeCode(calls, {
         tokenEndpoint: endpoints.token,
         clientId,
@@ -67,10 +67,11 @@ export function readCode({ parameters }: CallbackAnswer): string | ProviderDenia
 /** See {@link ProfileReader.getJson}. */
 export function makeGetJson(calls: Calls, token: TokenAnswer): ProfileReader['getJson'] {
   return async (url, headers = {}) => {
-    const { status, text } = await calls.call({
+    const request = {
       url,
       headers: { Accept: 'application/json', ...headers, Authorization: `Bearer ${token.access_token}` },
-    });
+    };
+    const { status, text } = await calls.call(request, { kind: 'profile_call' });
     if (status < 200 || status > 299) throw new ProviderFault(`the profile was answered with status ${status}`);
     let json: unknown;
     try {

@@ -40,6 +40,7 @@ export interface CodeExchange {
  */
 export async function exchangeCode(calls: Calls, exchange: CodeExchange): Promise<TokenAnswer> {
   let cause: unknown;
+  calls.watch?.hide(exchange.code, exchange.clientSecret, exchange.codeVerifier);
   for (const way of exchange.authenticateBy ?? ['basic', 'body']) {
     try {
       return await tryExchange(calls, exchange, way);
@@ -73,7 +74,8 @@ async function tryExchange(calls: Calls, exchange: CodeExchange, way: 'basic' | 
         [customFetch]: async (url, { body, headers }) => {
           const type = { 'content-type': 'application/x-www-form-urlencoded' };
           const sent = { url, method: 'POST', headers: { ...headers, ...type }, body: String(body) } as const;
-          answer = decodeTokenAnswer(await calls.call(sent));
+          const detail = { client_authentication: way, sends_verifier: exchange.codeVerifier !== null };
+          answer = decodeTokenAnswer(await calls.call(sent, { kind: 'token', detail }));
           return answer.plain;
         },
       },

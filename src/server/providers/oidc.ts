@@ -12,11 +12,14 @@ import type {
   OidcSpec,
   ProviderParts,
   TokenAnswer,
+  Watch,
 } from './contract.js';
+import { describeToken } from './describe-token.js';
 import { type Discovery, findDocument, type IssuerDocument, isOwnIssuer } from './discovery.js';
 import { isSame, matchesAccessToken, verifyToken } from './id-token.js';
 import { exchangeCode } from './oauth2.js';
 import { grantOf, makeGetJson, readCode, readProfileSafely } from './oauth2-provider.js';
+import { watchStep } from './watch.js';
 
 export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery: Discovery): ExternalProvider {
   const { settings, url, clientId, budgetSeconds, privateHosts } = parts;
@@ -24,7 +27,14 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
   const readSecret = spec.openSecret?.(settings) ?? (async () => settings.secret);
 
   async function findEndpoints(calls: Calls) {
-    const document = await calls.wait(findDocument(discovery, spec.idTokens, url));
+    const find = () => calls.wait(findDocument(discovery, spec.idTokens, url));
+    const document = await watchStep(calls.watch, 'discovery', find, (found) => ({
+      issuer: found?.issuer ?? spec.idTokens.issuer(url),
+      authorization_endpoint: found?.authorizationEndpoint,
+      token_endpoint: found?.tokenEndpoint,
+      userinfo_endpoint: found?.userinfoEndpoint,
+      jwks_uri: found?.jwksUri,
+    }));
     const { authorizationEndpoint, tokenEndpoint } = document;
     if (authorizationEndpoint === null || tokenEndpoint === null) {
       throw new ProviderFault('the discovery document names no authorization_endpoint or no token_endpoint');
@@ -32,8 +42,9 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     return { document, authorizationEndpoint, tokenEndpoint };
   }
 
-  async function findAuthorizationEndpoint(): Promise<string> {
-    const { authorizationEndpoint } = await findEndpoints(openCalls(budgetSeconds, privateHosts)).catch((cause) => {
+  async function findAuthorizationEndpoint(watch: Watch | undefined): Promise<string> {
+    const calls = openCalls(budgetSeconds, privateHosts, watch);
+    const { authorizationEndpoint } = await findEndpoints(calls).catch((cause) => {
       throw apiError('providerUnavailable', {}, { cause });
     });
     return authorizationEndpoint;
@@ -48,7 +59,8 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     const idToken = token['id_token'];
     if (typeof idToken === 'string' && idToken !== '') {
       const nonce = answer.providerState?.['nonce'] ?? answer.nonce;
-      const verified = await calls.wait(verifyOwnToken(spec.idTokens, parts, document, { idToken, token, nonce }));
+      const verify = () => calls.wait(verifyOwnToken(spec.idTokens, parts, document, { idToken, token, nonce }));
+      const verified = await watchStep(calls.watch, 'id_token', verify, () => describeToken(idToken, nonce));
       const claims = spec.needsUserinfo?.(verified) ? await addUserinfo(calls, document, token, verified) : verified;
       return spec.idTokens.readClaims(claims, document.issuer, url);
     }
@@ -66,7 +78,7 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     name: settings.name,
     isEmailOptional: settings.emailOptional,
     async authorizationUrl(request) {
-      const endpoint = spec.authorizationEndpoint?.(url) ?? (await findAuthorizationEndpoint());
+      const endpoint = spec.authorizationEndpoint?.(url) ?? (await findAuthorizationEndpoint(request.watch));
       const { scopes, ignoresScopes, replacesScopes, ignoresPassthrough, usesPkce } = spec;
       const rules = { scopes, ignoresScopes, replacesScopes, ignoresPassthrough, usesPkce };
       const own = { endpoint, clientId, redirectUri, ...rules, parameters: spec.authorizationParameters };
@@ -76,7 +88,7 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     async readAnswer(answer) {
       const code = readCode(answer);
       if (typeof code !== 'string') return code;
-      const calls = openCalls(budgetSeconds, privateHosts);
+      const calls = openCalls(budgetSeconds, privateHosts, answer.watch);
       const failed = (cause: unknown): ApiError =>
         apiError('codeExchangeFailed', { code: code.slice(0, 4) }, { cause });
       const { document, tokenEndpoint } = await findEndpoints(calls).catch((cause) => {

@@ -70,6 +70,8 @@ export const consoleExplanations = {
   operatorSelf: ['permission', 'Another operator has to do this.'],
   userNotImpersonable: ['permission', 'The message says why no operator acts for this user.'],
   impersonationChoiceKept: ['permission', 'The application changes app_metadata.no_impersonation for its user.'],
+  providerUnknown: ['object', 'The page of providers lists their names.'],
+  traceNotFound: ['object', 'Traces stay for a day. Open another one.'],
   hookUnknown: ['object', 'The page of hooks lists their names.'],
   hookNotCallable: [
     'hook',

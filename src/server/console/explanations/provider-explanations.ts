@@ -7,6 +7,7 @@ export const providerExplanations = {
   unsupportedProvider: ['method', 'The provider is unknown, or not switched on: AUTH_EXTERNAL_…_ENABLED.'],
   providerNotSupported: ['method', 'The provider is unknown, or not switched on: AUTH_EXTERNAL_…_ENABLED.'],
   invitedUserNotFound: ['object', 'The invited account was deleted.'],
+  traceNotUsable: ['flow', 'The address of a trace works once, for some minutes. Open another trace in the console.'],
   stateMissing: ['flow', 'The provider came back without state: its callback address may be called by hand.'],
   stateInvalid: ['flow', 'The state is none of this server: another installation began the sign-in.'],
   stateNotFound: ['flow', 'The sign-in was finished before, or is too old. Begin again.'],

@@ -26,12 +26,16 @@ export function readBrowserSecret(app: Pick<App, 'config'>, request: ApiRequest)
   return values.find(isBrowserSecret) ?? null;
 }
 
-/** @returns the browser's secret, new if it has none, and the header that sets the cookie */
+/**
+ * @param given in place of the one that the browser has
+ * @returns the browser's secret, new if it has none, and the header that sets the cookie
+ */
 export function keepBrowserSecret(
   app: Pick<App, 'config'>,
   request: ApiRequest,
+  given?: string,
 ): { readonly secret: string; readonly headers: Readonly<Record<string, string>> } {
-  const secret = readBrowserSecret(app, request) ?? makeBrowserSecret();
+  const secret = given ?? readBrowserSecret(app, request) ?? makeBrowserSecret();
   const site = isSecure(app) ? 'SameSite=None; Secure' : 'SameSite=Lax';
   const cookie = `${cookieName(app)}=${secret}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; ${site}`;
   return { secret, headers: { 'Set-Cookie': cookie } };

@@ -1,6 +1,7 @@
 /** Reports failed sign-ins at providers, in the redirect to the application and in the log. */
 import type { App } from '../../app.js';
 import type { ApiError } from '../../errors.js';
+import { joinCauses } from '../../external/join-causes.js';
 import type { ApiRequest } from '../../http/types.js';
 import { withFragment, withQuery } from '../../redirects/locations.js';
 
@@ -39,10 +40,4 @@ export function logFailure(app: App, request: ApiRequest, provider: string | nul
   const message = `A sign-in at a provider failed: ${failure.message}`;
   if (failure.status >= 500) app.log.error(fields, message);
   else app.log.info(fields, message);
-}
-
-/** Joins the messages of a chain of causes; they contain no tokens, codes or secrets. */
-function joinCauses(cause: Error): string {
-  const inner = cause.cause instanceof Error ? `: ${joinCauses(cause.cause)}` : '';
-  return `${cause.message}${inner}`.slice(0, 1000);
 }

@@ -56,6 +56,8 @@ const applications: readonly Page[] = [
     menu: { group: 'Applications', icon: 'globe', key: 'p' },
     load: () => import('./providers.js'),
   },
+  { path: '/providers/{provider}', title: 'Provider', role: 'viewer', load: () => import('./provider.js') },
+  { path: '/traces/{trace_id}', title: 'Sign-in trace', role: 'admin', load: () => import('./trace.js') },
   {
     path: '/redirects',
     title: 'Redirects',

@@ -4,21 +4,12 @@ import { Badge, Copy } from '../parts/details.js';
 import { Heading } from '../parts/heading.js';
 import { type Column, List } from '../parts/list.js';
 import { Empty, View } from '../parts/view.js';
-
-interface ShownProvider {
-  readonly name: string;
-  readonly source: 'configuration' | 'database';
-  readonly enabled: boolean;
-  readonly problem: string | null;
-  readonly client_id: string | null;
-  readonly callback_url: string;
-  readonly is_callback_usual: boolean;
-  readonly settings_prefix: string | null;
-}
+import { addressOfProvider, type ShownProvider } from './provider/shown-provider.js';
+import { ProviderState } from './provider/state.js';
 
 const columns: readonly Column<ShownProvider>[] = [
-  { title: 'Provider', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'State', cell: (provider) => <State provider={provider} /> },
+  { title: 'Provider', cell: ({ name }) => <a href={addressOfProvider(name)}>{name}</a> },
+  { title: 'State', cell: (provider) => <ProviderState provider={provider} /> },
   { title: 'Client', from: 'wide', cell: ({ client_id }) => client_id ?? '–' },
   {
     title: 'Callback, to register there',
@@ -36,11 +27,6 @@ const columns: readonly Column<ShownProvider>[] = [
     cell: ({ settings_prefix }) => (settings_prefix === null ? 'database' : <code>{settings_prefix}…</code>),
   },
 ];
-
-function State({ provider: { enabled, problem } }: { readonly provider: ShownProvider }) {
-  if (!enabled) return <Badge>off</Badge>;
-  return problem === null ? <Badge tone="ok">ready</Badge> : <Badge tone="danger">{problem}</Badge>;
-}
 
 export function Page() {
   const list = useResource<{ readonly providers: readonly ShownProvider[] }>('/api/providers');

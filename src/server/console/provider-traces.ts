@@ -1,0 +1,72 @@
+/** Traces of sign-ins at providers: an operator opens one for one attempt (docs/decisions.md, Traces of providers). */
+import { randomUUID } from 'node:crypto';
+import { listProviderTraces, openProviderTrace, readProviderTrace, type TraceStep } from '../../db/provider-traces.js';
+import { logAudit, storedAudit } from '../accounts/audit.js';
+import type { App } from '../app.js';
+import { apiError, type ErrorName } from '../errors.js';
+import { PROVIDER_FLOW_SECONDS } from '../external/callback.js';
+import { makeTicket } from '../external/flow-state.js';
+import { TRACE_PARAMETER } from '../external/tracing/describe-step.js';
+import { isUuid } from '../uuid.js';
+import { explanations } from './explanations/index.js';
+import { linkingRules } from './explanations/linking-rules.js';
+import { readProvider } from './known-providers.js';
+import { type OperatorDeed, operatorEntry } from './operator-audit.js';
+
+/** In which its address has to be opened. */
+const VALID_SECONDS = 600;
+/** After the flow: what the callback does takes a while. */
+const RETURN_SECONDS = PROVIDER_FLOW_SECONDS + 60;
+const MOST_LISTED = 20;
+
+/**
+ * Opens a trace for one attempt.
+ * @returns the address that starts it, which is not shown again
+ * @throws ApiError providerUnknown, unsupportedProvider
+ */
+export async function openTrace(app: App, deed: OperatorDeed, name: string, isDry: boolean) {
+  const { name: provider, enabled, problem } = await readProvider(app, name);
+  if (!enabled) throw apiError('unsupportedProvider', { reason: 'provider is not enabled' });
+  if (problem !== null) throw apiError('unsupportedProvider', { reason: problem });
+  const id = randomUUID();
+  const audit = [operatorEntry(deed, 'provider_trace_opened', { provider, trace_id: id, dry: isDry })];
+  const expiresAt = await openProviderTrace(app.db, {
+    id,
+    provider,
+    isDry,
+    operatorName: deed.operator.name,
+    validSeconds: VALID_SECONDS,
+    audit: storedAudit(app, audit),
+  });
+  logAudit(app, deed.requestId, audit);
+  const query = new URLSearchParams({
+    provider,
+    [TRACE_PARAMETER]: makeTicket('trace', id, app.keys.flow.current),
+  });
+  return { id, url: `${app.config.apiExternalUrl}/authorize?${query}`, expires_at: expiresAt };
+}
+
+/** @returns the newest traces of a provider, without their steps. @throws ApiError providerUnknown */
+export async function listTraces(app: App, name: string) {
+  const { name: provider } = await readProvider(app, name);
+  return listProviderTraces(app.db, provider, RETURN_SECONDS, MOST_LISTED);
+}
+
+/** @param known number of steps that the page has already. @throws ApiError traceNotFound */
+export async function readTrace({ db }: Pick<App, 'db'>, id: string, known: number) {
+  const trace = isUuid(id) ? await readProviderTrace(db, id, RETURN_SECONDS, known) : undefined;
+  if (trace === undefined) throw apiError('traceNotFound');
+  return { ...trace, steps: trace.steps.map(explainStep) };
+}
+
+/** With what to do about an error, and what a rule says: of this release, not of the one that wrote it. */
+function explainStep(step: TraceStep) {
+  const { rule, error } = step.detail;
+  const says = typeof rule === 'string' && Object.hasOwn(linkingRules, rule);
+  const isKnown = typeof error === 'string' && Object.hasOwn(explanations, error);
+  return {
+    ...step,
+    advice: isKnown ? explanations[error as ErrorName][1] : null,
+    says: says ? linkingRules[rule as keyof typeof linkingRules] : null,
+  };
+}

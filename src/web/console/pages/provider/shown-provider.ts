@@ -1,0 +1,52 @@
+import { signal } from '@preact/signals';
+
+export interface ShownProvider {
+  readonly name: string;
+  readonly source: 'configuration' | 'database';
+  readonly enabled: boolean;
+  readonly problem: string | null;
+  readonly client_id: string | null;
+  readonly callback_url: string;
+  readonly is_callback_usual: boolean;
+  readonly settings_prefix: string | null;
+}
+
+export type ShownTraceState =
+  | 'waiting'
+  | 'expired'
+  | 'running'
+  | 'abandoned'
+  | 'session'
+  | 'code'
+  | 'dry_run'
+  | 'denied'
+  | 'failed';
+
+export interface ShownTrace {
+  readonly id: string;
+  readonly provider: string;
+  readonly is_dry: boolean;
+  readonly operator_name: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly state: ShownTraceState;
+}
+
+export interface TracedStep {
+  readonly kind: string;
+  readonly at: string;
+  readonly ms: number | null;
+  readonly is_ok: boolean;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly advice: string | null;
+  readonly says: string | null;
+}
+
+export type FollowedTrace = ShownTrace & { readonly steps: readonly TracedStep[] };
+
+/** The address of the trace that was opened last, which the server does not tell again. */
+export const openedTrace = signal<{ readonly id: string; readonly url: string } | null>(null);
+
+export const addressOfProvider = (name: string): string => `/providers/${encodeURIComponent(name)}`;

@@ -1,0 +1,49 @@
+import { send } from '../../core/api.js';
+import { navigate } from '../../core/location.js';
+import { DeedDialog } from '../../parts/dialog.js';
+import { openedTrace } from './shown-provider.js';
+
+interface TraceDialogProps {
+  readonly provider: string;
+  readonly onClose: () => void;
+}
+
+/** Opens a trace, and shows it. */
+export function TraceDialog({ provider, onClose }: TraceDialogProps) {
+  return (
+    <DeedDialog
+      title={`Trace a sign-in at ${provider}`}
+      verb="Open a trace"
+      onClose={onClose}
+      run={async ({ reason, form }) => {
+        const body = { dry: form.get('kind') !== 'real', reason };
+        const path = `/api/providers/${encodeURIComponent(provider)}/traces`;
+        const { data } = await send<{ id: string; url: string }>('POST', path, { body });
+        openedTrace.value = { id: data.id, url: data.url };
+        navigate(`/traces/${data.id}`);
+      }}
+    >
+      <p>
+        You get an address that works once, within ten minutes. The sign-in of whoever opens it is shown step by step,
+        and that of nobody else.
+      </p>
+      <fieldset class="choices">
+        <legend>What it does</legend>
+        <label class="check">
+          <input type="radio" name="kind" value="dry" checked />
+          <span>
+            <strong>Dry run.</strong> It ends before anything about an account is written: no account, no session, no
+            mail. Hooks are not asked.
+          </span>
+        </label>
+        <label class="check">
+          <input type="radio" name="kind" value="real" />
+          <span>
+            <strong>Real sign-in.</strong> The browser is signed in to the application. An account may be made or
+            linked, and a mail may be sent.
+          </span>
+        </label>
+      </fieldset>
+    </DeedDialog>
+  );
+}

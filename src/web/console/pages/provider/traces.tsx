@@ -1,0 +1,38 @@
+import { useResource } from '../../core/resource.js';
+import { type Column, List } from '../../parts/list.js';
+import { Time } from '../../parts/time.js';
+import { Empty, View } from '../../parts/view.js';
+import type { ShownTrace } from './shown-provider.js';
+import { TraceBadge } from './trace-badge.js';
+
+const columns: readonly Column<ShownTrace>[] = [
+  {
+    title: 'Opened',
+    cell: ({ id, created_at }) => (
+      <a href={`/traces/${id}`}>
+        <Time at={created_at} />
+      </a>
+    ),
+  },
+  { title: 'By', from: 'medium', cell: ({ operator_name }) => operator_name },
+  { title: 'Kind', from: 'medium', cell: ({ is_dry }) => (is_dry ? 'dry run' : 'real sign-in') },
+  { title: 'Result', cell: ({ state }) => <TraceBadge state={state} /> },
+];
+
+/** The traces of a provider of the last day. */
+export function Traces({ provider }: { readonly provider: string }) {
+  const list = useResource<{ traces: readonly ShownTrace[] }>(`/api/providers/${encodeURIComponent(provider)}/traces`);
+  return (
+    <View of={list} rows={3}>
+      {({ traces }) =>
+        traces.length === 0 ? (
+          <Empty title="No trace within the last day">
+            <p>Open one, and sign in: each step is shown as it happens.</p>
+          </Empty>
+        ) : (
+          <List label="Traces" rows={traces} columns={columns} keyOf={({ id }) => id} />
+        )
+      }
+    </View>
+  );
+}

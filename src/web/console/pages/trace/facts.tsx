@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+import { Details } from '../../parts/details.js';
+
+type Detail = Readonly<Record<string, unknown>>;
+
+/** Said above the facts, or in the title. */
+const SAID = ['message', 'cause', 'fault', 'rule', 'outcome', 'error'];
+
+/** Names in words, in the order in which they are shown. Others come after them, as they are called. */
+const labels: Readonly<Record<string, string>> = {
+  sent_to: 'Sent to',
+  sent: 'Parameters sent',
+  received: 'Parameters received',
+  uses_pkce: 'PKCE',
+  uses_nonce: 'Nonce',
+  state: 'State',
+  method: 'Method',
+  url: 'Address',
+  status: 'Status',
+  error_body: 'It said',
+  client_authentication: 'Client secret sent by',
+  sends_verifier: 'PKCE verifier sent',
+  content_type: 'Content type',
+  bytes: 'Bytes',
+  members: 'Members of the answer',
+  scope: 'Scope granted',
+  clock_ahead_seconds: 'Its clock is ahead by, in seconds',
+  issuer: 'Issuer',
+  authorization_endpoint: 'Authorization endpoint',
+  token_endpoint: 'Token endpoint',
+  userinfo_endpoint: 'Userinfo endpoint',
+  jwks_uri: 'Keys',
+  algorithm: 'Algorithm',
+  key_id: 'Key id',
+  nonce: 'Nonce',
+  issued_seconds_ago: 'Issued, seconds ago',
+  valid_for_seconds: 'Valid for, in seconds',
+  claims: 'Claims',
+  subject: 'Id of the person at the provider',
+  addresses: 'Addresses',
+  user_id: 'Account',
+  email: 'Address of the account',
+  accounts: 'Accounts that were found',
+  claimed: 'What the provider vouches for',
+  rules: 'Settings behind it',
+  error_code: 'error_code',
+  request_id: 'Request id',
+};
+
+/** What is known of a step. */
+export function Facts({ detail }: { readonly detail: Detail }) {
+  const names = [...new Set([...Object.keys(labels), ...Object.keys(detail)])].filter(
+    (name) => !SAID.includes(name) && detail[name] !== undefined && detail[name] !== null,
+  );
+  return <Details rows={names.map((name) => [labels[name] ?? name.replaceAll('_', ' '), show(name, detail[name])])} />;
+}
+
+function show(name: string, value: unknown): ComponentChildren {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (name === 'user_id') return <a href={`/users/${String(value)}`}>{String(value)}</a>;
+  if (name === 'request_id') return <a href={`/requests/${encodeURIComponent(String(value))}`}>{String(value)}</a>;
+  if (typeof value !== 'object' || value === null) return <code class="break">{String(value)}</code>;
+  if (isParameters(value)) return <Parameters of={value} />;
+  return <pre class="break">{JSON.stringify(value, null, 2)}</pre>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+const isParameters = (value: object): value is readonly Parameter[] =>
+  Array.isArray(value) && value.length > 0 && typeof value[0] === 'object' && value[0] !== null && 'name' in value[0];
+
+const Parameters = ({ of }: { readonly of: readonly Parameter[] }) => (
+  <ul class="parameters">
+    {of.map(({ name, value }, i) => (
+      <li key={i}>
+        <code class="break">
+          {name} = {value}
+        </code>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,54 @@
+/** An operator follows a sign-in at a provider in the console: opened, waiting, live, ended; and tests the provider. */
+import t from 'tap';
+import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { openFakeProviders } from '../support/fake-providers/index.js';
+import { freePort } from '../support/free-port.js';
+import { findChromium } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
+
+const chromium = findChromium();
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+else await run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const providers = await openFakeProviders(t);
+  providers.decision = 'allow';
+
+  /** Of a server that is where it says it is. */
+  const settings = async () => {
+    const port = String(await freePort());
+    const origin = `http://localhost:${port}`;
+    return { API_PORT: port, API_EXTERNAL_URL: origin, ...providers.settings('github', `${origin}/callback`) };
+  };
+
+  t.test('a dry run, opened by keyboard and followed while it happens', async (t) => {
+    const pages = await openConsolePages(t, executablePath, await settings());
+    const { page, faults } = await pages.enter('admin', { path: '/providers' });
+    await page.getByRole('link', { name: 'github', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('No trace within the last day').waitFor();
+    t.same(await findPageFaults(page), []);
+    await page.getByRole('button', { name: 'Trace a sign-in' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    t.same(await findPageFaults(page), []);
+    await page.getByLabel('Reason').focus();
+    await page.keyboard.type('nobody gets in');
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Open in a new tab' });
+    await link.waitFor();
+    t.same(await findPageFaults(page), []);
+
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await tab.getByText('The dry run has ended').waitFor();
+    t.same(await findPageFaults(tab), [], 'the page at its end, which has a style sheet of its own');
+
+    await page.getByText('dry run passed').waitFor();
+    await page.getByText('A new account.').waitFor();
+    t.equal(await page.locator('ol.trace > li').count(), 8);
+    for (const step of await page.locator('ol.trace summary').all()) await step.click();
+    t.same(await findPageFaults(page), []);
+    t.same(faults, []);
+    t.equal((await pages.console.database.admin.query('select from users')).rowCount, 0);
+  });
+}
