@@ -1,5 +1,6 @@
 /** An operator follows one sign-in at a provider, hop by hop; nobody else is followed, and no secret is kept. */
 import t from 'tap';
+import { asAdmin } from '../support/admin.js';
 import { credentialsOf } from '../support/fake-providers/index.js';
 import { kindsOf, openTracedProviders, stepsOf } from '../support/provider-trace.js';
 
@@ -44,4 +45,121 @@ t.test('a new account, with plain OAuth: every hop is there, with its time', asy
       },
     },
   ]);
+});
+
+t.test('OpenID Connect: the document, the ID token with its key, claims and times; an account is linked', async (t) => {
+  const { attempt, console, providers } = await openTracedProviders(t, ['google']);
+  const admin = asAdmin(console);
+  const { body: user } = await admin('POST', '/admin/users', { email: 'g@example.com', email_confirm: true });
+  const { trace } = await attempt('google');
+  t.equal(trace.state, 'session');
+  t.same(kindsOf(trace), [
+    'discovery',
+    'authorize',
+    'callback',
+    'discovery',
+    'token',
+    'id_token',
+    'profile',
+    'decision',
+    'end',
+  ]);
+  t.match(stepsOf(trace, 'discovery')[0].detail, {
+    issuer: providers.issuerOf('google'),
+    token_endpoint: `${providers.urlOf('google')}/token`,
+  });
+  const { detail } = stepsOf(trace, 'id_token')[0];
+  t.match(detail, { algorithm: 'RS256', nonce: 'ours', has_at_hash: true, claims: { sub: 'g1' } });
+  t.type(detail.key_id, 'string');
+  t.ok(detail.issued_seconds_ago <= 5 && detail.issued_seconds_ago >= -1);
+  t.ok(detail.valid_for_seconds > 590 && detail.valid_for_seconds <= 600);
+  t.notOk('nonce' in detail.claims || 'at_hash' in detail.claims);
+  t.match(stepsOf(trace, 'profile')[0].detail, {
+    subject: 'g1',
+    addresses: [{ email: 'g@example.com', is_verified: true, is_primary: true }],
+  });
+  t.match(stepsOf(trace, 'decision')[0], {
+    detail: {
+      ...{ rule: 'address_linked', kind: 'sign_in', user_id: user.id, is_identity_new: true, proves_address: false },
+      claimed: { email: 'g@example.com', is_verified: true },
+      accounts: [{ id: user.id, has_identity: false, is_banned: false, is_email_confirmed: true }],
+      rules: { linking_domain: 'default', is_sign_up_disabled: false },
+    },
+    says: /gets this identity/,
+  });
+  const { trace: again } = await attempt('google');
+  t.match(stepsOf(again, 'decision')[0].detail, { rule: 'identity_known', user_id: user.id, is_identity_new: false });
+});
+
+t.test('OAuth 1.0a: the request token comes before the browser leaves', async (t) => {
+  const { attempt } = await openTracedProviders(t, ['twitter']);
+  const { trace } = await attempt('twitter');
+  t.equal(trace.state, 'session');
+  t.same(kindsOf(trace), [
+    'request_token',
+    'authorize',
+    'callback',
+    'token',
+    'profile_call',
+    'profile',
+    'decision',
+    'end',
+  ]);
+});
+
+t.test('a form of the provider (Apple), and a name that only the callback has', async (t) => {
+  const { attempt } = await openTracedProviders(t, ['apple']);
+  const { trace } = await attempt('apple');
+  t.equal(trace.state, 'session');
+  t.match(
+    stepsOf(trace, 'callback')[0].detail.received.find(({ name }: { name: string }) => name === 'user'),
+    { value: /^\(\d+ characters\)$/ },
+  );
+});
+
+t.test('a provider of the database; a client with PKCE gets a code', async (t) => {
+  const traced = await openTracedProviders(t, ['google'], { OUTBOUND_PRIVATE_HOSTS: '127.0.0.1' });
+  const { console, providers, openTrace, openBrowser, operator, read } = traced;
+  const { id: client_id, secret: client_secret } = credentialsOf('google');
+  const names = { provider_type: 'oidc', identifier: 'custom:acme', name: 'Acme', client_id, client_secret };
+  const created = await asAdmin(console)('POST', '/admin/custom-providers', {
+    ...names,
+    issuer: providers.issuerOf('google'),
+  });
+  t.equal(created.status, 201);
+  t.match((await operator.get('/api/providers/custom:acme')).body.provider, { source: 'database', problem: null });
+  const { id, path } = await openTrace('custom:acme');
+  t.match(path, /provider=custom%3Aacme/);
+  const browser = openBrowser();
+  const challenge = `&code_challenge=${'x'.repeat(43)}&code_challenge_method=s256`;
+  const departure = await browser.open(path + challenge);
+  const landing = await browser.comeBack(await providers.signIn(departure.headers.get('location')!));
+  t.equal(landing.status, 200, 'a dry run');
+  t.match(await read(id), { state: 'dry_run', provider: 'custom:acme' });
+
+  const real = await openTrace('custom:acme', false);
+  const second = openBrowser();
+  const away = await second.open(real.path + challenge);
+  const { query } = await second.comeBack(await providers.signIn(away.headers.get('location')!));
+  t.ok(query.get('code'));
+  const trace = await read(real.id);
+  t.equal(trace.state, 'code');
+  t.notOk(JSON.stringify(trace).includes(query.get('code')!));
+  t.same(
+    (await operator.get('/api/providers/custom:acme/traces')).body.traces.map(({ state }: { state: string }) => state),
+    ['code', 'dry_run'],
+  );
+});
+
+t.test('a page asks for the steps after those that it knows', async (t) => {
+  const { attempt, operator, read } = await openTracedProviders(t, ['github']);
+  const { id } = await attempt('github', { isDry: true });
+  const whole = await read(id);
+  const rest = await operator.get(`/api/traces/${id}?known=6`);
+  t.same(rest.body.steps, whole.steps.slice(6));
+  t.same((await operator.get(`/api/traces/${id}?known=8`)).body.steps, []);
+  t.match(await operator.get(`/api/traces/${id}?known=-1`), { status: 400 });
+  for (const unknown of [credentialsOf('github').id, '0f8fad5b-d9cb-469f-a165-70867728950e']) {
+    t.match(await operator.get(`/api/traces/${unknown}`), { status: 404, body: { error_code: 'trace_not_found' } });
+  }
 });
