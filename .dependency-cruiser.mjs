@@ -40,6 +40,7 @@ const contracts = [
 ];
 const delivery = [
   'server/breaker.ts',
+  'server/clock-offset.ts',
   'server/errors.ts',
   'server/message-kinds.ts',
   'server/page-link.ts',

@@ -6,6 +6,7 @@
 import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { isLoopback } from './loopback.js';
 import { isPrivateName, lookUpPublic, lookUpTest, PrivateAddressError, type TestInternet } from './public-address.js';
 import { inSpan } from './telemetry/trace-context.js';
@@ -40,6 +41,8 @@ export interface OutboundRequest {
   readonly lookup?: LookupFunction;
   /** False: an answer that redirects is returned like any other. */
   readonly followsRedirects?: boolean;
+  /** True: the answer says how long the certificate of the server is valid. */
+  readonly readsCertificate?: boolean;
   /** Behind the guard of `privateHosts`, in tests. */
   readonly testInternet?: TestInternet | undefined;
 }
@@ -49,6 +52,8 @@ export interface OutboundAnswer {
   /** By lower-case name; values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** With `readsCertificate`: end of validity in milliseconds since the epoch; absent over http. */
+  readonly certificateEndsMs?: number;
 }
 
 export type OutboundFault = 'address' | 'private' | 'unreachable' | 'timeout' | 'cut' | 'tooLarge' | 'redirect';
@@ -179,6 +184,11 @@ function exchange(url: URL, request: OutboundRequest, deadline: number): Promise
       fail(wasSent ? 'cut' : 'unreachable', error);
     });
     outgoing.on('response', (incoming) => {
+      // Before the connection is closed, which forgets it.
+      const certificateEndsMs =
+        isSecure && request.readsCertificate
+          ? Date.parse((incoming.socket as TLSSocket).getPeerCertificate().valid_to)
+          : 0;
       const chunks: Buffer[] = [];
       let size = 0;
       const answer = (): OutboundAnswer => ({
@@ -187,6 +197,7 @@ function exchange(url: URL, request: OutboundRequest, deadline: number): Promise
           Object.entries(incoming.headersDistinct).map(([name, values]) => [name, values!.join(', ')]),
         ),
         text: Buffer.concat(chunks).toString('utf8'),
+        ...(isSecure && request.readsCertificate && { certificateEndsMs }),
       });
       incomplete = answer;
       incoming.on('data', (chunk: Buffer) => {

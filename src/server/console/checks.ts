@@ -19,6 +19,7 @@ import { hookNames } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { mailKinds } from '../message-kinds.js';
 import { hideCredentials } from './hide-credentials.js';
+import { viewProviders } from './known-providers.js';
 import { addressOf } from './operator-address.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 
@@ -59,20 +60,20 @@ export async function listChecks(app: App): Promise<readonly OfferedCheck[]> {
       const { summary, help } = await loadCheck(name);
       const argument = argumentOf[name] ?? 'none';
       return {
-        ...{ name, summary, help, argument, choices: choicesOf(app, argument) },
+        ...{ name, summary, help, argument, choices: await choicesOf(app, argument) },
         runs: runs.filter((run) => run.name === name),
       };
     }),
   );
 }
 
-function choicesOf({ config }: App, argument: Argument): readonly string[] | null {
+async function choicesOf(app: App, argument: Argument): Promise<readonly string[] | null> {
+  const { config } = app;
   if (argument === 'url') return null;
   if (argument === 'hook') return hookNames.filter((name) => config.hooks[name].uri !== null);
   if (argument === 'mail') return ['', ...mailKinds];
   if (argument === 'none') return [];
-  const own = Object.entries(config.providers).filter(([, { enabled }]) => enabled);
-  return [...own.map(([name]) => name), ...Object.keys(config.customProviders).map((name) => `custom:${name}`)];
+  return (await viewProviders(app)).filter(({ enabled }) => enabled).map(({ name }) => name);
 }
 
 /** @throws ApiError checkUnknown */
@@ -96,7 +97,7 @@ export async function readCheck(app: App, name: string, argument: string): Promi
 export async function startCheck(app: App, deed: OperatorDeed, name: string, argument: string): Promise<void> {
   const command = await loadCheck(name);
   const kind = argumentOf[name] ?? 'none';
-  const choices = choicesOf(app, kind);
+  const choices = await choicesOf(app, kind);
   const isRight = kind === 'none' ? argument === '' : choices === null ? argument !== '' : choices.includes(argument);
   if (!isRight) throw apiError('checkArgument');
   const args = argumentsOf(kind, argument, deed);

@@ -3,6 +3,7 @@ import { callOut, OutboundError } from '../outbound.js';
 import { at, textAt } from './claims.js';
 import type { ProviderSettings, ProviderSpec } from './contract.js';
 import type { DiscoverySource } from './discovery.js';
+import { probeServer } from './probe-server.js';
 import type { Finding } from './stored/contract.js';
 import { type DecodedAnswer, decodeTokenAnswer } from './token-answer.js';
 
@@ -23,7 +24,7 @@ interface Endpoints {
 const fine = (text: string): Finding => ({ kind: 'fine', text });
 const wrong = (text: string): Finding => ({ kind: 'wrong', text });
 
-/** Calls the provider with an invalid code. Never throws. @param source of a provider in the database */
+/** Calls the provider with an invalid code, and looks at its certificate and clock. Never throws. @param source of a provider in the database */
 export async function probeProvider(
   spec: ProviderSpec,
   settings: ProviderSettings,
@@ -46,6 +47,7 @@ export async function probeProvider(
   try {
     const secret = await (('openSecret' in spec && spec.openSecret?.(settings)) || (async () => settings.secret))();
     found.push(await probeToken(endpoints.token, { ...settings, secret }, names, source));
+    found.push(...(await probeServer(endpoints.token, source)));
   } catch (error) {
     found.push(wrong(`No client secret could be made: ${(error as Error).message}.`));
   }
@@ -163,7 +165,8 @@ async function probeRequestToken(
   const endpoint = spec.endpoints(url).requestToken;
   try {
     await openOAuth1Provider(spec, parts).authorizationUrl(request);
-    return [fine(`${endpoint} gives out request tokens: id, secret and redirect URI are right.`)];
+    const given = fine(`${endpoint} gives out request tokens: id, secret and redirect URI are right.`);
+    return [given, ...(await probeServer(endpoint, {}))];
   } catch (error) {
     const reason = reasonOf((error as Error).cause ?? error);
     const cure = `Check ${names.clientId} and ${names.secret}, and that ${names.redirectUri} is registered`;

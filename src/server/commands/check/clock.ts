@@ -1,20 +1,11 @@
 import { readClock } from '../../../db/health.js';
+import { type ClockOffset, DATE_RESOLUTION_SECONDS, measureClock, readDateHeader } from '../../clock-offset.js';
 import { callOut } from '../../outbound.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandIo, EXIT } from '../types.js';
 
-const MILLISECONDS = 1000;
 /** A third of the step by which a code may be early or late (RFC 6238 5.2); the clock of the phone needs some, too. */
 const MAX_SECONDS = 10;
-/** The Date header has whole seconds (RFC 9110 6.6.1). */
-const DATE_RESOLUTION_SECONDS = 1;
-
-/** How far another clock is ahead of this machine's. */
-interface Offset {
-  readonly seconds: number;
-  readonly uncertainSeconds: number;
-}
-
 export const checkClock: Command = {
   summary: 'Compare the clock of this machine with that of the database',
   help: `Compares the clock of this machine with that of the database and, given a URL, with the Date header of its answer. Codes
@@ -24,10 +15,10 @@ Exits with 1 if one is more than ${MAX_SECONDS} seconds away. Changes nothing.`,
   positionals: ['URL'],
   run: async (args, io) => {
     const [url] = args.positionals;
-    let isWell = report(io, 'database', await withDatabase(args, io, (db) => measure(() => readClock(db), 0)));
+    let isWell = report(io, 'database', await withDatabase(args, io, (db) => measureClock(() => readClock(db), 0)));
     if (url !== undefined) {
       try {
-        isWell = report(io, url, await measure(() => readDate(url), DATE_RESOLUTION_SECONDS)) && isWell;
+        isWell = report(io, url, await measureClock(() => readDate(url), DATE_RESOLUTION_SECONDS)) && isWell;
       } catch (error) {
         io.err(`latchkey check clock: ${url}: ${(error as Error).message}\n`);
         return EXIT.failed;
@@ -42,26 +33,10 @@ Exits with 1 if one is more than ${MAX_SECONDS} seconds away. Changes nothing.`,
   },
 };
 
-/** @param read seconds since the epoch by the other clock @param resolution of that clock, in seconds */
-async function measure(read: () => Promise<number>, resolution: number): Promise<Offset> {
-  const before = Date.now() / MILLISECONDS;
-  const other = await read();
-  const after = Date.now() / MILLISECONDS;
-  return {
-    seconds: other + resolution / 2 - (before + after) / 2,
-    uncertainSeconds: (after - before + resolution) / 2,
-  };
-}
-
-async function readDate(url: string): Promise<number> {
-  const { headers } = await callOut({ url });
-  const date = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(date)) throw new Error('the answer has no Date header');
-  return date / MILLISECONDS;
-}
+const readDate = async (url: string): Promise<number> => readDateHeader((await callOut({ url })).headers);
 
 /** @returns whether it is near enough */
-function report(io: CommandIo, name: string, { seconds, uncertainSeconds }: Offset): boolean {
+function report(io: CommandIo, name: string, { seconds, uncertainSeconds }: ClockOffset): boolean {
   const isNear = Math.abs(seconds) - uncertainSeconds <= MAX_SECONDS;
   const where = seconds >= 0 ? 'ahead' : 'behind';
   const by = `${Math.abs(seconds).toFixed(2)} s ${where} of this machine (± ${uncertainSeconds.toFixed(2)} s)`;

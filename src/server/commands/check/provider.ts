@@ -1,15 +1,18 @@
+import { findCustomProvider } from '../../../db/custom-providers.js';
 import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/settings.js';
 import type { ProviderSettings } from '../../providers/contract.js';
-import { findMissing, listProviders } from '../../providers/index.js';
+import { findMissing, listProviders, openProviders } from '../../providers/index.js';
 import { probeProvider, type SettingNames } from '../../providers/probe.js';
 import type { Finding } from '../../providers/stored/contract.js';
-import { type Command, EXIT } from '../types.js';
+import { withDatabaseOf } from '../database.js';
+import { type Command, type CommandIo, EXIT } from '../types.js';
 
 export const checkProvider: Command = {
   summary: 'Test an identity provider, as far as possible without a browser',
   help: `Reports missing settings of NAME (github, keycloak, custom:our-login, ...), fetches its discovery document and keys, calls
-its authorization and token endpoints with an invalid code, and explains problems and their solutions. Does not sign in.
+its authorization and token endpoints with an invalid code, looks at its certificate and its clock, and explains problems and
+their solutions. Providers in the database are tested, too. Does not sign in.
 Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
   options: {
     json: { type: 'boolean', doc: 'print one JSON object' },
@@ -17,28 +20,58 @@ Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
   positionals: ['NAME'],
   run: async ({ positionals: [name = ''], values, configFiles }, io) => {
     const { config } = loadConfig({ environment: io.environment, ...configFiles });
-    const providers = listProviders(config);
-    const found = providers.find(({ settings }) => settings.name === name.toLowerCase());
-    if (found === undefined) {
-      const known = providers.map(({ settings }) => settings.name).join(', ');
-      io.err(`latchkey check provider: which provider? There are ${known}.\n`);
+    const wanted = name.toLowerCase();
+    const findings = (await checkStored(config, io, wanted)) ?? (await checkConfigured(config, wanted));
+    if (findings === null) {
+      const known = listProviders(config).map(({ settings }) => settings.name);
+      io.err(`latchkey check provider: which provider? There are ${known.join(', ')}.\n`);
       return EXIT.wrongUsage;
     }
-    const { settings } = found;
-    const names = namesOf(settings.name);
-    const findings = findMissingSettings(settings, names);
-    if (findings.length === 0) findings.push(...(await probeProvider(await found.load(), settings, names)));
-    findings.push(...findHints(settings, names, config));
     const ok = !findings.some(({ kind }) => kind === 'wrong');
     const text = findings.map(({ kind, text }) => `${kind.padEnd(5)}  ${text}\n`).join('');
     const end = ok
       ? 'Nothing is wrong that can be seen without a browser.'
       : 'Sign-in with it does not work like this.';
-    if (values['json'] === true) io.out(`${JSON.stringify({ ok, provider: settings.name, findings }, null, 2)}\n`);
+    if (values['json'] === true) io.out(`${JSON.stringify({ ok, provider: wanted, findings }, null, 2)}\n`);
     else io.out(`${text}\n${end}\n`);
     return ok ? EXIT.ok : EXIT.failed;
   },
 };
+
+/** @returns null: there is none of the name */
+async function checkConfigured(config: Config, name: string): Promise<readonly Finding[] | null> {
+  const found = listProviders(config).find(({ settings }) => settings.name === name);
+  if (found === undefined) return null;
+  const { settings } = found;
+  const names = namesOf(settings.name);
+  const findings = findMissingSettings(settings, names);
+  if (findings.length === 0) findings.push(...(await probeProvider(await found.load(), settings, names)));
+  return [...findings, ...findHints(settings, names, config)];
+}
+
+/**
+ * One of the database counts before one of the settings with its name, as in a sign-in.
+ * @returns null: there is none of the name, or the database cannot be asked and the settings have one
+ */
+async function checkStored(config: Config, io: CommandIo, name: string): Promise<readonly Finding[] | null> {
+  if (!config.customOauthEnabled || !name.startsWith('custom:')) return null;
+  try {
+    return await withDatabaseOf(config, io, async (db) => {
+      const row = await findCustomProvider(db, name);
+      if (row === undefined) return null;
+      const providers = await openProviders({ config, log: { warn: () => undefined }, db });
+      try {
+        return await providers.stored!.test(row);
+      } finally {
+        providers.close();
+      }
+    });
+  } catch (error) {
+    if (!Object.hasOwn(config.customProviders, name.slice('custom:'.length))) throw error;
+    io.err(`The database has not been asked about ${name}: ${(error as Error).message}\n`);
+    return null;
+  }
+}
 
 function namesOf(name: string): SettingNames & { readonly enabled: string; readonly emailOptional: string } {
   const isCustom = name.startsWith('custom:');
