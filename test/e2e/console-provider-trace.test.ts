@@ -12,7 +12,6 @@ else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const providers = await openFakeProviders(t);
-  providers.decision = 'allow';
 
   /** Of a server that is where it says it is. */
   const settings = async () => {
@@ -30,7 +29,7 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
     await page.getByRole('button', { name: 'Trace a sign-in' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
+    await page.locator('dialog[open]').waitFor();
     t.same(await findPageFaults(page), []);
     await page.getByLabel('Reason').focus();
     await page.keyboard.type('nobody gets in');
@@ -40,6 +39,11 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
 
     const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await page.getByText('under way', { exact: true }).waitFor();
+    await page.getByText('Sent to the provider', { exact: true }).waitFor();
+    t.equal(await page.locator('ol.trace > li').count(), 1, 'the person is at the provider');
+    t.same(await findPageFaults(page), []);
+    await tab.getByRole('button', { name: /allow/i }).click();
     await tab.getByText('The dry run has ended').waitFor();
     t.same(await findPageFaults(tab), [], 'the page at its end, which has a style sheet of its own');
 
@@ -50,5 +54,31 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
     t.same(faults, []);
     t.equal((await pages.console.database.admin.query('select from users')).rowCount, 0);
+  });
+  t.test('the test of a provider, and a real sign-in that fails', async (t) => {
+    const pages = await openConsolePages(t, executablePath, await settings());
+    const { page, faults } = await pages.enter('admin', { path: '/providers/github', width: 320 });
+    await page.getByRole('button', { name: 'Test', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('passed', { exact: true }).waitFor();
+    await page.getByText('as it should').waitFor();
+    t.same(await findPageFaults(page), []);
+    providers.misbehave('github', 'token', { status: 401, body: { error: 'invalid_client' } });
+    t.teardown(() => providers.misbehave('github', 'token', null));
+    await page.getByRole('button', { name: 'Trace a sign-in' }).click();
+    await page.locator('dialog[open]').waitFor();
+    await page.getByLabel('Real sign-in').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Open in a new tab' });
+    await link.waitFor();
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await tab.getByRole('button', { name: /allow/i }).click();
+    await page.getByText('The sign-in failed.').waitFor();
+    t.match(await page.locator('li.failed .advice').textContent(), /What to do: .*client id, secret/);
+    t.same(await findPageFaults(page), []);
+    await page.getByRole('link', { name: 'github' }).click();
+    await page.getByRole('table', { name: 'Traces' }).getByText('failed').waitFor();
+    t.same(faults, []);
   });
 }

@@ -1,10 +1,10 @@
 /** Every page of the console in each of its states, in a browser: accessible, within its policy, and in its place. */
 import t from 'tap';
-import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { findPageFaults } from '../support/console-page.js';
 import { consoleStates } from '../support/console-pages/catalogue.js';
 import { nameOfConsoleState } from '../support/console-pages/console-state.js';
 import { knownPages } from '../support/console-pages/known-pages.js';
-import { addPeople } from '../support/console-pages/people.js';
+import { openStatePages } from '../support/console-pages/state-pages.js';
 import { pickForm } from '../support/long-form.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
@@ -18,8 +18,7 @@ if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
-  const pages = await openConsolePages(t, executablePath);
-  await addPeople(pages.console);
+  const pages = await openStatePages(t, executablePath);
 
   t.test('every page has states', async (t) => {
     t.ok(knownPages.length >= 3);

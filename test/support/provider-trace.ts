@@ -6,9 +6,8 @@ import type { ConsoleAnswer } from './console-browser.js';
 import { type Browser, makeBrowser } from './external-flow.js';
 import { type FakeProviders, openFakeProviders, type SignInOptions } from './fake-providers/index.js';
 
-export interface TracedProviders {
-  readonly console: TestConsole;
-  readonly providers: FakeProviders;
+/** What an operator does with traces, and a person at a provider. */
+export interface TracingOperator {
   /** Of the role admin. */
   readonly operator: SignedInOperator;
   openBrowser(): Browser;
@@ -18,6 +17,11 @@ export interface TracedProviders {
   read(id: string): Promise<any>;
   /** An attempt of a trace of its own, in a browser of its own. */
   attempt(name: ProviderName, options?: SignInOptions & { isDry?: boolean }): Promise<Attempt>;
+}
+
+export interface TracedProviders extends TracingOperator {
+  readonly console: TestConsole;
+  readonly providers: FakeProviders;
 }
 
 export interface Attempt {
@@ -35,6 +39,10 @@ export async function openTracedProviders(
 ): Promise<TracedProviders> {
   const providers = await openFakeProviders(t);
   const console = await openTestConsole(t, { ...providers.settings(names), ...settings });
+  return { console, providers, ...(await openTracing(console, providers)) };
+}
+
+export async function openTracing(console: TestConsole, providers: FakeProviders): Promise<TracingOperator> {
   const operator = await console.signIn('admin', 'grace@example.com');
   const openBrowser = (): Browser => makeBrowser(console.url);
 
@@ -47,7 +55,7 @@ export async function openTracedProviders(
   const read = async (id: string) => (await operator.get(`/api/traces/${id}`)).body;
 
   return {
-    ...{ console, providers, operator, openBrowser, openTrace, read },
+    ...{ operator, openBrowser, openTrace, read },
     async attempt(name, { isDry = false, ...options } = {}) {
       const { id, path } = await openTrace(name, isDry);
       const browser = openBrowser();

@@ -5,5 +5,6 @@
 import type { ConsoleState } from './console-state.js';
 import { generalStates } from './states-general.js';
 import { ownStates } from './states-own.js';
+import { traceStates } from './states-traces.js';
 
-export const consoleStates: readonly ConsoleState[] = [...generalStates, ...ownStates];
+export const consoleStates: readonly ConsoleState[] = [...generalStates, ...ownStates, ...traceStates];

@@ -1,13 +1,14 @@
 /** A page of the console in one of its states, and how an operator comes to see it. */
 import type { OperatorRole } from '../../../src/server/http/types.js';
-import type { ConsolePages, OpenedPage, PageOptions } from '../console-page.js';
+import type { OpenedPage, PageOptions } from '../console-page.js';
+import type { StatePages } from './state-pages.js';
 
 export interface ConsoleState {
   /** As in src/web/console/pages/index.ts; /sign-in and /link are what comes before. */
   readonly page: string;
   readonly state: string;
   /** Shows the state. Accounts and events of `people` are there already. */
-  readonly reach: (pages: ConsolePages, options: PageOptions) => Promise<OpenedPage>;
+  readonly reach: (pages: StatePages, options: PageOptions) => Promise<OpenedPage>;
   /** Selector of something that the page shows in this state, and not in every other. */
   readonly shows: string;
 }

@@ -7,13 +7,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { html } from '../../../src/html.js';
-import { openConsolePages } from '../console-page.js';
 import { findChromium } from '../mailbox-page.js';
 import { missingProgram, skipHere } from '../not-here.js';
 import { repository } from '../source-tree.js';
 import { consoleStates } from './catalogue.js';
 import { type ConsoleState, nameOfConsoleState } from './console-state.js';
-import { addPeople } from './people.js';
+import { openStatePages } from './state-pages.js';
 
 interface Shot {
   readonly theme: 'light' | 'dark';
@@ -28,20 +27,19 @@ const shots: readonly Shot[] = [
 ];
 
 /** In docs/console.md. */
-const IN_DOCS: readonly string[] = ['users.there', 'redirects.refused'];
+const IN_DOCS: readonly string[] = ['users.there', 'redirects.refused', 'traces-trace_id.dry-run'];
 const isForDocs = process.env['SCREENSHOTS'] === 'docs';
 
 const directory = join(repository, isForDocs ? 'docs/pictures' : '.screenshots/console');
 const fileOf = (name: string, { theme, width }: Shot): string =>
-  isForDocs ? `console-${name.replaceAll('.', '-')}.png` : `${name}.${theme}.${width}.png`;
+  isForDocs ? `console-${name.replace(/[._]/g, '-')}.png` : `${name}.${theme}.${width}.png`;
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
 else await takeAll(chromium);
 
 async function takeAll(executablePath: string): Promise<void> {
-  const pages = await openConsolePages(t, executablePath);
-  await addPeople(pages.console);
+  const pages = await openStatePages(t, executablePath);
   const part = process.env['SCREENSHOTS'] ?? '';
   const isWanted = (name: string) => (isForDocs ? IN_DOCS.includes(name) : name.includes(part));
   const wanted = consoleStates.filter((state) => isWanted(nameOfConsoleState(state)));

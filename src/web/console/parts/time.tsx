@@ -44,7 +44,7 @@ export function Time({ at, never = 'never', isExact = false }: TimeProps) {
   if (Number.isNaN(time.getTime())) return <span>{at}</span>;
   return (
     <time dateTime={at} title={`${exact.format(time)}\n${at}`}>
-      {isExact ? short.format(time) : sayWhen(at, Math.max(now.value, Date.now() - TICK_MS))}
+      {isExact ? short.format(time) : sayWhen(at, Math.max(now.value, Date.now()))}
     </time>
   );
 }

@@ -8,6 +8,8 @@ const SAID = ['message', 'cause', 'fault', 'rule', 'outcome', 'error'];
 
 /** Names in words, in the order in which they are shown. Others come after them, as they are called. */
 const labels: Readonly<Record<string, string>> = {
+  status: 'Status',
+  error_body: 'It said',
   sent_to: 'Sent to',
   sent: 'Parameters sent',
   received: 'Parameters received',
@@ -16,8 +18,6 @@ const labels: Readonly<Record<string, string>> = {
   state: 'State',
   method: 'Method',
   url: 'Address',
-  status: 'Status',
-  error_body: 'It said',
   client_authentication: 'Client secret sent by',
   sends_verifier: 'PKCE verifier sent',
   content_type: 'Content type',
@@ -60,6 +60,9 @@ function show(name: string, value: unknown): ComponentChildren {
   if (name === 'user_id') return <a href={`/users/${String(value)}`}>{String(value)}</a>;
   if (name === 'request_id') return <a href={`/requests/${encodeURIComponent(String(value))}`}>{String(value)}</a>;
   if (typeof value !== 'object' || value === null) return <code class="break">{String(value)}</code>;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.length === 0 ? 'none' : <code class="break">{value.join(', ')}</code>;
+  }
   if (isParameters(value)) return <Parameters of={value} />;
   return <pre class="break">{JSON.stringify(value, null, 2)}</pre>;
 }
