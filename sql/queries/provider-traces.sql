@@ -25,6 +25,13 @@ set started_at = now()
 where t.id = $1 and t.provider = $2 and t.started_at is null and t.expires_at > now()
 returning t.is_dry;
 
+-- name: waiting
+-- read
+-- $1 id
+-- $2 provider
+select t.is_dry from /*p*/provider_traces t
+where t.id = $1 and t.provider = $2 and t.started_at is null and t.expires_at > now();
+
 -- name: under_way
 -- read
 -- $1 id

@@ -25,8 +25,8 @@ export interface TraceStep {
   readonly kind: string;
   /** RFC 3339, by the clock of the server that noted it. */
   readonly at: string;
-  /** How long it took; null: no time that counts. */
-  readonly ms: number | null;
+  /** How long it took. */
+  readonly ms: number;
   readonly is_ok: boolean;
   readonly detail: Readonly<Record<string, unknown>>;
 }
@@ -54,6 +54,15 @@ export async function beginProviderTrace(
   provider: string,
 ): Promise<{ is_dry: boolean } | undefined> {
   return (await db.run<{ is_dry: boolean }>('provider-traces.begin', [id, provider]))[0];
+}
+
+/** @returns undefined: it cannot begin, see {@link beginProviderTrace} */
+export async function findWaitingTrace(
+  db: Database,
+  id: string,
+  provider: string,
+): Promise<{ is_dry: boolean } | undefined> {
+  return (await db.run<{ is_dry: boolean }>('provider-traces.waiting', [id, provider]))[0];
 }
 
 /** @returns undefined: it has not begun, or is gone */

@@ -39,6 +39,9 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
 
     const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    t.same(await findPageFaults(tab), [], 'the page before it');
+    await page.getByText('waits to be opened').waitFor();
+    await tab.getByRole('link', { name: 'Go on' }).click();
     await page.getByText('under way', { exact: true }).waitFor();
     await page.getByText('Sent to the provider', { exact: true }).waitFor();
     t.equal(await page.locator('ol.trace > li').count(), 1, 'the person is at the provider');
@@ -73,6 +76,7 @@ async function run(executablePath: string): Promise<void> {
     const link = page.getByRole('link', { name: 'Open in a new tab' });
     await link.waitFor();
     const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await tab.getByRole('link', { name: 'Go on' }).click();
     await tab.getByRole('button', { name: /allow/i }).click();
     await page.getByText('The sign-in failed.').waitFor();
     t.match(await page.locator('li.failed .advice').textContent(), /What to do: .*client id, secret/);

@@ -19,7 +19,7 @@ t.test('no code, token, secret, verifier, state or nonce is in the rows, whichev
   const { openTrace, openBrowser, providers } = traced;
   const secrets = new Set<string>();
   for (const name of names) {
-    const { path } = await openTrace(name, false);
+    const { path, address } = await openTrace(name, false);
     const browser = openBrowser();
     const departure = await browser.open(path);
     const away = new URL(departure.headers.get('location')!);
@@ -27,7 +27,7 @@ t.test('no code, token, secret, verifier, state or nonce is in the rows, whichev
     const landing = await browser.comeBack(back);
     t.ok(landing.fragment.get('access_token'), name);
     secrets.add(credentialsOf(name).secret);
-    secrets.add(new URLSearchParams(path.split('?')[1]).get('latchkey_trace')!);
+    for (const url of [path, address]) secrets.add(new URLSearchParams(url.split('?')[1]).get('latchkey_trace')!);
     secrets.add(browser.cookie.split('=')[1]!);
     for (const part of ['state', 'nonce', 'code_challenge', 'oauth_token'])
       secrets.add(away.searchParams.get(part) ?? '');
@@ -91,12 +91,25 @@ t.test('a trace is good for one attempt, at one provider, for ten minutes', asyn
   await refused(late.path, 'expired');
   t.equal((await read(late.id)).state, 'expired');
   const other = await openTrace('github');
+  for (let previews = 0; previews < 3; previews++) {
+    const page = await openBrowser().open(other.address);
+    t.equal(page.status, 200, 'whoever only looks at the address does not use it');
+    t.equal(page.headers.get('set-cookie'), null);
+    t.equal(page.headers.get('referrer-policy'), 'no-referrer');
+    t.match(await page.text(), /dry run: you are not signed in/);
+  }
+  await refused(used.address, 'the address of a used one');
+  await refused(late.address, 'the address of an expired one');
+  await refused(other.address.replace('provider=github', 'provider=google'), 'the address with another provider');
   await refused(other.path.replace('provider=github', 'provider=google'), 'of another provider');
   t.equal((await read(other.id)).state, 'waiting', 'that did not use it');
   await refused(other.path.slice(0, -1) + (other.path.endsWith('A') ? 'B' : 'A'), 'changed');
   await refused('/authorize?provider=github&latchkey_trace=', 'empty');
   await refused(`/authorize?provider=github&latchkey_trace=${'x'.repeat(43)}`, 'made up');
   t.equal((await console.database.admin.query('select from flow_states')).rowCount, 1, 'no sign-in began');
+
+  const odd = `${other.address}&redirect_to=${encodeURIComponent('"><script>')}`;
+  t.notMatch(await (await openBrowser().open(odd)).text(), /<script>/);
 
   // A state is not good as a trace, nor is a trace as a state.
   const away = new URL((await openBrowser().open('/authorize?provider=github')).headers.get('location')!);

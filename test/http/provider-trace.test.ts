@@ -28,6 +28,7 @@ t.test('a new account, with plain OAuth: every hop is there, with its time', asy
   const [token] = stepsOf(trace, 'token');
   t.match(token.detail, { status: 200, client_authentication: 'basic', sends_verifier: true });
   t.match(token.detail.members, ['access_token']);
+  t.ok(trace.steps.every(({ ms, at }: { ms: number; at: string }) => ms >= 0 && Date.parse(at) > 0));
   t.ok(token.ms > 0);
   t.match(stepsOf(trace, 'decision')[0], { detail: { rule: 'address_new', kind: 'create' }, says: /new account/ });
   const { rows } = await console.database.admin.query('select id from users');
@@ -162,4 +163,26 @@ t.test('a page asks for the steps after those that it knows', async (t) => {
   for (const unknown of [credentialsOf('github').id, '0f8fad5b-d9cb-469f-a165-70867728950e']) {
     t.match(await operator.get(`/api/traces/${unknown}`), { status: 404, body: { error_code: 'trace_not_found' } });
   }
+});
+
+t.test('claims that are large, deep or odd are cut, and the trace goes on', async (t) => {
+  const { attempt, providers } = await openTracedProviders(t, ['google']);
+  const claims = {
+    ...{ iss: providers.issuerOf('google'), sub: 'g1', email: 'g@example.com', email_verified: true },
+    name: `${'x'.repeat(999)}\u{1f600}`,
+    nickname: '\u0000\ud800',
+    groups: Array.from({ length: 500 }, (_, i) => `group ${i} ${'y'.repeat(300)}`),
+    deep: { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } },
+  };
+  providers.person('google', { answers: { idToken: await providers.idToken('google', claims) } });
+  const { trace } = await attempt('google', { isDry: true });
+  t.equal(trace.state, 'failed', 'its nonce is not ours');
+  const [token] = stepsOf(trace, 'id_token');
+  t.match(token.detail, { left_out: ['claims'], algorithm: 'RS256', fault: /nonce/ });
+  t.ok(JSON.stringify(trace).length < 20_000);
+  const { groups: _, ...fewer } = claims;
+  providers.person('google', { answers: { idToken: await providers.idToken('google', fewer) } });
+  const [shown] = stepsOf((await attempt('google', { isDry: true })).trace, 'id_token');
+  t.equal(shown.detail.claims.name.length, 1000);
+  t.match(shown.detail.claims, { deep: { a: { b: { c: {} } } } });
 });

@@ -11,8 +11,8 @@ export interface TracingOperator {
   /** Of the role admin. */
   readonly operator: SignedInOperator;
   openBrowser(): Browser;
-  /** Opens a trace. @returns its id, and the path with query that starts the attempt */
-  openTrace(name: string, isDry?: boolean): Promise<{ id: string; path: string }>;
+  /** Opens a trace. @returns its id, its address, and what the link of the page there leads to, which starts the attempt */
+  openTrace(name: string, isDry?: boolean): Promise<{ id: string; address: string; path: string }>;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on its members.
   read(id: string): Promise<any>;
   /** An attempt of a trace of its own, in a browser of its own. */
@@ -50,7 +50,10 @@ export async function openTracing(console: TestConsole, providers: FakeProviders
     const answer: ConsoleAnswer = await operator.post(`/api/providers/${name}/traces`, { dry: isDry });
     if (answer.status !== 201) throw new Error(answer.text);
     const { pathname, search } = new URL(answer.body.url);
-    return { id: answer.body.id as string, path: pathname + search };
+    const address = pathname + search;
+    const page = await openBrowser().open(address);
+    const href = /href="(\?[^"]*)"/.exec(await page.text())?.[1] ?? '';
+    return { id: answer.body.id as string, address, path: `${pathname}${href.replaceAll('&amp;', '&')}` };
   }
   const read = async (id: string) => (await operator.get(`/api/traces/${id}`)).body;
 

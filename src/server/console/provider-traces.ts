@@ -41,7 +41,7 @@ export async function openTrace(app: App, deed: OperatorDeed, name: string, isDr
   logAudit(app, deed.requestId, audit);
   const query = new URLSearchParams({
     provider,
-    [TRACE_PARAMETER]: makeTicket('trace', id, app.keys.flow.current),
+    [TRACE_PARAMETER]: makeTicket('trace link', id, app.keys.flow.current),
   });
   return { id, url: `${app.config.apiExternalUrl}/authorize?${query}`, expires_at: expiresAt };
 }

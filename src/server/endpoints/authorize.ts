@@ -4,7 +4,7 @@ import type { App } from '../app.js';
 import { readPkce } from '../codes/pkce.js';
 import { ApiError, apiError, asApiError } from '../errors.js';
 import { type AuthorizeRequest, beginExternalSignIn } from '../external/authorize.js';
-import { type AttemptTrace, beginTrace, makeTraceSecret } from '../external/tracing/attempt-trace.js';
+import { type AttemptTrace, announceTrace, beginTrace, makeTraceSecret } from '../external/tracing/attempt-trace.js';
 import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
 import { beginPageFlow } from '../pages/flow.js';
 import { OTHER_ACCOUNT } from '../pages/sign-in-page.js';
@@ -14,8 +14,8 @@ import { keepBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { linkingErrors, ok, pkceErrors, redirectAnswer, redirectQuery, text } from './shared/docs.js';
-import { dryRunPage } from './shared/dry-run-page.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
+import { announcementPage, dryRunPage } from './shared/trace-pages.js';
 
 const query = {
   provider: { ...text('Name of a provider.'), required: true },
@@ -40,7 +40,7 @@ export const getAuthorize = defineEndpoint({
   id: 'authorize',
   tag: 'Providers',
   summary: 'Redirects the browser to a provider.',
-  answers: { 302: toProvider },
+  answers: { 302: toProvider, 200: { description: 'Before an attempt that an operator follows: a page.' } },
   errors: ['unsupportedProvider', 'providerNotSupported', 'invitedUserNotFound', 'traceNotUsable', ...pkceErrors],
   async handler(app, request) {
     // The callback reads the audience. It is also checked here, where the error can be answered directly.
@@ -50,7 +50,10 @@ export const getAuthorize = defineEndpoint({
     }
     const ticket = request.query.get('latchkey_trace');
     if (ticket === undefined) return redirectToProvider(app, request, null, null);
-    const trace = await beginTrace(app, ticket, request.query.get('provider') ?? '');
+    const provider = request.query.get('provider') ?? '';
+    const announced = await announceTrace(app, ticket, provider);
+    if (announced !== null) return announcementPage(request.query, announced);
+    const trace = await beginTrace(app, ticket, provider);
     try {
       const reply = await redirectToProvider(app, request, null, trace);
       await trace.settle();

@@ -7,8 +7,8 @@ import { readBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
-import { dryRunPage } from './shared/dry-run-page.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
+import { dryRunPage } from './shared/trace-pages.js';
 
 const query = {
   state: text('The state that /authorize sent.'),

@@ -28,7 +28,7 @@ export function openState(state: string, keys: readonly KeyObject[]): FlowSecret
 }
 
 /** What the MAC of an id is good for; one of another purpose does not match. */
-type TicketPurpose = 'state' | 'trace' | 'trace browser';
+type TicketPurpose = 'state' | 'trace link' | 'trace' | 'trace browser';
 
 /** An id that nobody can make up: base64url of the id and its MAC; 43 characters. @param key the current one of Keys.flow */
 export function makeTicket(purpose: TicketPurpose, uuid: string, key: KeyObject): string {

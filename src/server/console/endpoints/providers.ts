@@ -40,7 +40,7 @@ const step = objectOf({
       'authorize, discovery, request_token, callback, token, profile_call, id_token, profile, decision or end.',
   },
   at: text,
-  ms: { ...orNull('number'), description: 'Of a call or a check.' },
+  ms: { type: 'number', description: 'How long it took.' },
   is_ok: flag,
   detail: { type: 'object', description: 'By kind. Without tokens, codes, secrets and verifiers.' },
   advice: { ...orNull('string'), description: 'What to do about its error.' },

@@ -18,8 +18,9 @@ export function plainDocument(title: string, main: string): HtmlPage {
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { min-height: 100vh; margin: 0; display: grid; place-items: center; background: Canvas; color: CanvasText; }
 main { max-width: 24rem; padding: 2rem; text-align: center; }
-button { font: inherit; font-weight: 600; padding: .75rem 1.5rem; border: 0; border-radius: .5rem; background: #1f5eff; color: #fff; cursor: pointer; }
-button:focus-visible { outline: 3px solid #8fb0ff; outline-offset: 2px; }
+button, .button { font: inherit; font-weight: 600; padding: .75rem 1.5rem; border: 0; border-radius: .5rem; background: #1f5eff; color: #fff; cursor: pointer; }
+.button { display: inline-block; text-decoration: none; }
+button:focus-visible, .button:focus-visible { outline: 3px solid #8fb0ff; outline-offset: 2px; }
 </style>
 </head>
 <body>

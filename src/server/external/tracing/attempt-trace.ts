@@ -2,6 +2,7 @@
 import {
   beginProviderTrace,
   findTraceUnderWay,
+  findWaitingTrace,
   noteTraceSteps,
   type TraceOutcome,
   type TraceStep,
@@ -26,9 +27,29 @@ const MOST_STEPS = 60;
 
 type TraceParts = Pick<App, 'db' | 'keys' | 'log'>;
 
+/** What the page before an attempt says, and its link to the attempt itself. */
+export interface AnnouncedTrace {
+  readonly isDry: boolean;
+  /** `latchkey_trace` of /authorize that begins it. */
+  readonly ticket: string;
+}
+
+/**
+ * An address that somebody sends on is opened by scanners and previews of chats, which would use it up; and whoever is asked to
+ * sign in learns first that an operator looks on. So it leads to a page, and the link there begins the attempt.
+ * @param ticket `latchkey_trace` of /authorize @returns null: it is none of an address @throws ApiError traceNotUsable
+ */
+export async function announceTrace(app: TraceParts, ticket: string, provider: string): Promise<AnnouncedTrace | null> {
+  const opened = openTicket('trace link', ticket, app.keys.flow.accepted(Date.now()));
+  if (opened === undefined) return null;
+  const row = await findWaitingTrace(app.db, opened.id, provider.toLowerCase());
+  if (row === undefined) throw apiError('traceNotUsable');
+  return { isDry: row.is_dry, ticket: makeTicket('trace', opened.id, app.keys.flow.current) };
+}
+
 /**
  * Begins the attempt of a trace.
- * @param ticket `latchkey_trace` of /authorize
+ * @param ticket of {@link announceTrace}
  * @throws ApiError traceNotUsable: it is made up, used, expired or of another provider. No sign-in follows then, since a
  *   dry run must not become a real one
  */
@@ -67,6 +88,7 @@ export class AttemptTrace implements Watch {
   readonly #app: TraceParts;
   readonly #mask = new Mask();
   #waiting: TraceStep[] = [];
+  #last = performance.now();
   #writing: Promise<void> = Promise.resolve();
 
   constructor(app: TraceParts, id: string, isDry: boolean) {
@@ -126,6 +148,7 @@ export class AttemptTrace implements Watch {
     return this.#writing;
   }
 
+  /** @param ms null: since the step before, or since the request came */
   #add(
     kind: string,
     isOk: boolean,
@@ -133,13 +156,15 @@ export class AttemptTrace implements Watch {
     ms: number | null = null,
     outcome: TraceOutcome | null = null,
   ): void {
+    const now = performance.now();
     this.#waiting.push({
       kind,
       at: new Date().toISOString(),
-      ms: ms === null ? null : Math.round(ms * 10) / 10,
+      ms: Math.round((ms ?? now - this.#last) * 10) / 10,
       is_ok: isOk,
-      detail: this.#mask.value(detail) as Readonly<Record<string, unknown>>,
+      detail: this.#mask.step(detail),
     });
+    this.#last = now;
     this.#writing = this.#writing.then(() => this.#write(outcome));
   }
 

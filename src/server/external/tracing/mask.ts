@@ -4,6 +4,9 @@ const MASK = '…';
 const MAX_TEXT = 1000;
 const MAX_ITEMS = 60;
 const MAX_DEPTH = 6;
+/** Of the JSON of a step, and of one member where the step is larger. */
+const MAX_STEP = 20_000;
+const MAX_MEMBER = 2000;
 /** Shorter texts may be words. */
 const MIN_SECRET = 6;
 /** Members that are worth something to whoever has them, whatever a provider calls them. */
@@ -40,15 +43,25 @@ export class Mask {
     }
   }
 
-  /** @returns a copy without the secrets; what is too large is cut */
-  value(value: unknown, name = '', depth = 0): unknown {
+  /** @returns a copy without the secrets. What is too large is cut, or left out and named in `left_out` */
+  step(detail: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const masked = this.#value(detail) as Readonly<Record<string, unknown>>;
+    const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
+    if (sizeOf(masked) <= MAX_STEP) return masked;
+    const [kept, out] = [true, false].map((isKept) =>
+      Object.entries(masked).filter(([, value]) => sizeOf(value) <= MAX_MEMBER === isKept),
+    );
+    return { ...Object.fromEntries(kept!), left_out: out!.map(([name]) => name) };
+  }
+
+  #value(value: unknown, name = '', depth = 0): unknown {
     if (typeof value === 'string') return SECRET_NAME.test(name) ? MASK : this.#text(value, FREE_TEXT.has(name));
     if (typeof value !== 'object' || value === null) return value;
     if (depth === MAX_DEPTH) return MASK;
-    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => this.value(item, name, depth + 1));
+    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => this.#value(item, name, depth + 1));
     const items = Object.entries(value).filter(([, item]) => item !== undefined);
     return Object.fromEntries(
-      items.slice(0, MAX_ITEMS).map(([key, item]) => [this.#text(key, false), this.value(item, key, depth + 1)]),
+      items.slice(0, MAX_ITEMS).map(([key, item]) => [this.#text(key, false), this.#value(item, key, depth + 1)]),
     );
   }
 
@@ -60,8 +73,8 @@ export class Mask {
     // Postgres stores no U+0000 and no lone surrogates.
     return masked
       .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-      .toWellFormed()
-      .slice(0, MAX_TEXT);
+      .slice(0, MAX_TEXT)
+      .toWellFormed();
   }
 }
 

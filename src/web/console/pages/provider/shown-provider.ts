@@ -37,7 +37,7 @@ export interface ShownTrace {
 export interface TracedStep {
   readonly kind: string;
   readonly at: string;
-  readonly ms: number | null;
+  readonly ms: number;
   readonly is_ok: boolean;
   readonly detail: Readonly<Record<string, unknown>>;
   readonly advice: string | null;

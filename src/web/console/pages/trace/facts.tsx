@@ -45,6 +45,7 @@ const labels: Readonly<Record<string, string>> = {
   rules: 'Settings behind it',
   error_code: 'error_code',
   request_id: 'Request id',
+  left_out: 'Too large to be kept',
 };
 
 /** What is known of a step. */

@@ -28,7 +28,7 @@ function Step({ step, afterMs }: { readonly step: TracedStep; readonly afterMs: 
         <p>
           <strong>{title}</strong> {summary}{' '}
           <span class="muted small">
-            {ms !== null && `${sayMs(ms)}, `}after {sayMs(afterMs)}
+            {sayMs(ms)}, after {sayMs(afterMs)}
           </span>
         </p>
         {says !== null && <p>{says}</p>}
