@@ -59,6 +59,19 @@ export const traceStates: readonly ConsoleState[] = [
   providerState('off', 'gitlab', 'admin', 'main p:has-text("nothing to test")'),
   {
     page: '/providers/{provider}',
+    state: 'tested',
+    shows: 'main .checks li.failed',
+    async reach(pages, options) {
+      pages.providers.misbehave('google', 'token', { status: 401, body: { error: 'invalid_client' } });
+      const it = await pages.enter('admin', { ...options, path: '/providers/google' });
+      await it.page.getByRole('button', { name: 'Test', exact: true }).click();
+      await it.page.getByText('found a problem').waitFor();
+      pages.providers.misbehave('google', 'token', null);
+      return it;
+    },
+  },
+  {
+    page: '/providers/{provider}',
     state: 'opening-a-trace',
     shows: 'dialog[open] input[type="radio"]',
     async reach(pages, options) {

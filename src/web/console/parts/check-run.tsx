@@ -7,6 +7,7 @@ import { useResource } from '../core/resource.js';
 import { may } from '../core/state.js';
 import { Alert } from './alert.js';
 import { Badge } from './details.js';
+import { Findings } from './findings.js';
 import { Output } from './output.js';
 import { Time } from './time.js';
 
@@ -71,6 +72,7 @@ export function CheckRunner({ name, argument, verb, last }: RunnerProps) {
     setBusy(false);
   };
   const known = shown ?? last;
+  const Printed = name === 'provider' ? Findings : Output;
   return (
     <div class="check-run">
       <div class="deeds">
@@ -102,9 +104,7 @@ export function CheckRunner({ name, argument, verb, last }: RunnerProps) {
       {!may('admin') && <p class="small muted">Running it needs the role admin.</p>}
       {fault !== null && <Alert fault={fault} />}
       {run.fault !== null && <Alert fault={run.fault} />}
-      {shown !== null && (
-        <Output label={`What the check ${name} printed`} text={shown.output === '' ? 'Nothing yet.' : shown.output} />
-      )}
+      {shown !== null && <Printed label={`What the check ${name} printed`} text={shown.output || 'Nothing yet.'} />}
     </div>
   );
 }
