@@ -27,7 +27,7 @@ export class Mask {
     for (const secret of secrets) {
       if (!secret || secret.length < MIN_SECRET) continue;
       this.#secrets.add(secret);
-      this.#secrets.add(encodeURIComponent(secret));
+      this.#secrets.add(encodeURIComponent(secret.toWellFormed()));
       this.#secrets.add(new URLSearchParams({ _: secret }).toString().slice('_='.length));
       this.#secrets.add(JSON.stringify(secret).slice(1, -1));
       this.#secrets.add(Buffer.from(secret).toString('base64').replace(/=+$/, ''));

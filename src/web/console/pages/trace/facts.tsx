@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { Details } from '../../parts/details.js';
+import { type Detail, Details } from '../../parts/details.js';
 
-type Detail = Readonly<Record<string, unknown>>;
+type Told = Readonly<Record<string, unknown>>;
 
 /** Said above the facts, or in the title. */
 const SAID = ['message', 'cause', 'fault', 'rule', 'outcome', 'error'];
@@ -49,17 +49,22 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** What is known of a step. */
-export function Facts({ detail }: { readonly detail: Detail }) {
+export function Facts({ detail }: { readonly detail: Told }) {
   const names = [...new Set([...Object.keys(labels), ...Object.keys(detail)])].filter(
     (name) => !SAID.includes(name) && detail[name] !== undefined && detail[name] !== null,
   );
-  return <Details rows={names.map((name) => [labels[name] ?? name.replaceAll('_', ' '), show(name, detail[name])])} />;
+  const rowOf = (name: string): Detail => [labels[name] ?? name.replaceAll('_', ' '), show(name, detail)];
+  return <Details rows={names.map(rowOf)} />;
 }
 
-function show(name: string, value: unknown): ComponentChildren {
+function show(name: string, detail: Told): ComponentChildren {
+  const value = detail[name];
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (name === 'user_id') return <a href={`/users/${String(value)}`}>{String(value)}</a>;
-  if (name === 'request_id') return <a href={`/requests/${encodeURIComponent(String(value))}`}>{String(value)}</a>;
+  // Only refusals are explained.
+  if (name === 'request_id' && detail['error_code'] !== undefined) {
+    return <a href={`/requests/${encodeURIComponent(String(value))}`}>{String(value)}</a>;
+  }
   if (typeof value !== 'object' || value === null) return <code class="break">{String(value)}</code>;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.length === 0 ? 'none' : <code class="break">{value.join(', ')}</code>;
