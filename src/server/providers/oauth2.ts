@@ -40,7 +40,8 @@ export interface CodeExchange {
  */
 export async function exchangeCode(calls: Calls, exchange: CodeExchange): Promise<TokenAnswer> {
   let cause: unknown;
-  calls.watch?.hide(exchange.code, exchange.clientSecret, exchange.codeVerifier);
+  const { code, clientId, clientSecret, codeVerifier } = exchange;
+  calls.watch?.hide(code, clientSecret, codeVerifier, basicPair(clientId, clientSecret));
   for (const way of exchange.authenticateBy ?? ['basic', 'body']) {
     try {
       return await tryExchange(calls, exchange, way);
@@ -99,9 +100,11 @@ function explain(error: unknown, answer: DecodedAnswer | undefined, secrets: rea
 /** Like ClientSecretBasic of oauth4webapi, but keeps `-`, `.` and `_`: many servers do not decode (RFC 6749 2.3.1). */
 function clientSecretBasic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {
-    const pair = `${encodeForm(client.client_id)}:${encodeForm(secret)}`;
-    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+    const pair = Buffer.from(basicPair(client.client_id, secret)).toString('base64');
+    headers.set('authorization', `Basic ${pair}`);
   };
 }
+
+const basicPair = (id: string, secret: string): string => `${encodeForm(id)}:${encodeForm(secret)}`;
 
 const encodeForm = (text: string): string => new URLSearchParams({ _: text }).toString().slice('_='.length);
