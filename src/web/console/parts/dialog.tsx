@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../core/api.js';
+import { rememberFocus } from '../core/focus.js';
 import { Alert } from './alert.js';
 
 interface DialogProps {
@@ -17,12 +18,12 @@ export function Dialog({ title, children, onClose, isWide = false }: DialogProps
   const heading = useId();
   useEffect(() => {
     const dialog = element.current;
-    const opener = document.activeElement as HTMLElement | null;
+    const giveBack = rememberFocus();
     if (dialog !== null && !dialog.open) dialog.showModal();
     return () => {
       dialog?.close();
       // The element is gone before the browser would give the focus back.
-      if (opener?.isConnected) opener.focus();
+      giveBack();
     };
   }, []);
   const cancel = (event: Event) => {

@@ -1,5 +1,6 @@
 /** A bar of filters whose state is the query of the address, so that Back, reload and a sent link keep it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { focusPage } from '../core/focus.js';
 import { place, setQuery } from '../core/location.js';
 
 interface FilterBase {
@@ -34,7 +35,14 @@ export function Filters({ fields }: { readonly fields: readonly FilterField[] })
   const shown = fields.filter(({ name, isRare }) => isOpen || !isRare || query.has(name));
   return (
     <search>
-      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          // What is typed has been applied; `j` now goes to the first row.
+          focusPage();
+        }}
+      >
         {shown.map((field) => (
           <div key={field.name} class={`field ${field.kind}`}>
             <label for={`filter-${field.name}`}>{field.label}</label>

@@ -110,6 +110,8 @@ function Help() {
     [['j'], 'Next row'],
     [['k'], 'Row before'],
     [['Enter'], 'Open the row'],
+    [['x'], 'Select the row'],
+    [['b'], 'What can be done with the selected rows'],
     [['n'], 'Next page of the list'],
     ...consolePages
       .filter(({ menu, role }) => menu?.key !== undefined && may(role))

@@ -1,8 +1,9 @@
 /**
- * Keys: `/` search, `j k` rows, `n` next page, `g` and a letter for a page, `?` help, Ctrl-K. Those without Ctrl can be
- * switched off (WCAG 2.2, 2.1.4).
+ * Keys: `/` search, `j k` rows, `x` selects one, `b` what can be done with the selected, `n` next page, `g` and a letter for
+ * a page, `?` help, Ctrl-K. Those without Ctrl can be switched off (WCAG 2.2, 2.1.4).
  */
 
+import { focusPage } from '../core/focus.js';
 import { navigate } from '../core/location.js';
 import { hasShortcuts } from '../core/preferences.js';
 import { may, operator, overlay } from '../core/state.js';
@@ -17,6 +18,11 @@ export function startKeys(): void {
     if (isPaletteKey(event)) {
       event.preventDefault();
       overlay.value = 'palette';
+      return;
+    }
+    // It has emptied the field by then.
+    if (event.key === 'Escape' && event.target instanceof HTMLElement && event.target.matches('[data-search]')) {
+      if (document.querySelector('dialog[open]') === null) focusPage();
       return;
     }
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -54,6 +60,10 @@ function press(key: string): boolean {
       return moveRow(1);
     case 'k':
       return moveRow(-1);
+    case 'x':
+      return selectRow();
+    case 'b':
+      return focus('.bulk button');
     case 'n':
       return click('a[data-next]');
     default:
@@ -86,6 +96,12 @@ function moveRow(step: 1 | -1): boolean {
   links[next]!.focus();
   links[next]!.scrollIntoView({ block: 'nearest' });
   return true;
+}
+
+function selectRow(): boolean {
+  const box = document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('input[type="checkbox"]');
+  box?.click();
+  return box != null;
 }
 
 function isTyping(target: EventTarget | null): boolean {
