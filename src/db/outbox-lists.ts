@@ -1,14 +1,6 @@
 /** The statements of sql/queries/outbox.sql for operators. */
-
 import type { OutboxChannel } from './outbox.js';
-import type { Database } from './types.js';
-
-/** A place in a list that is sorted by time. */
-export interface MessagePlace {
-  /** RFC 3339. */
-  readonly createdAt: string;
-  readonly id: string;
-}
+import type { Database, TimePlace } from './types.js';
 
 export interface WaitingMessage {
   readonly id: string;
@@ -28,7 +20,7 @@ export interface WaitingMessage {
 export const listWaiting = (
   db: Database,
   channel: OutboxChannel,
-  after: MessagePlace,
+  after: TimePlace,
   limit: number,
 ): Promise<readonly WaitingMessage[]> =>
   db.run<WaitingMessage>('outbox.list', [channel === 'text', after.createdAt, after.id, limit]);
@@ -61,7 +53,7 @@ export interface FailedMessage {
 export const listFailed = (
   db: Database,
   channel: OutboxChannel,
-  before: MessagePlace,
+  before: TimePlace,
   limit: number,
 ): Promise<readonly FailedMessage[]> =>
   db.run<FailedMessage>('outbox.failures', [channel === 'text', before.createdAt, before.id, limit]);

@@ -3,7 +3,7 @@ import { type ActivityRow, readActivity, readActivityOf } from '../../db/console
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
 import { isUuid } from '../uuid.js';
-import { beginning, makePlace, type Query, readLimit, readPlace } from './list-query.js';
+import { beginning, cursorAfter, makePlace, placeOfCreated, type Query, readLimit, readPlace } from './list-query.js';
 
 /** An action that few entries have reads at most so many for a page. */
 const MOST_SEEN = 10_000;
@@ -27,7 +27,7 @@ export async function searchActivity(
   if (person) return searchPerson(db, person, place, limit);
   const most = { seen: MOST_SEEN, found: limit };
   const { rows, last, count } = await readActivity(db, place, most, query.get('action') || null);
-  const nextCursor = cursorAfter(rows, limit);
+  const nextCursor = cursorAfter(rows, limit, placeOfCreated);
   if (nextCursor !== null) return { entries: rows, nextCursor, searchedUntil: null };
   if (count < MOST_SEEN || last === null) return { entries: rows, nextCursor: null, searchedUntil: null };
   return { entries: rows, nextCursor: makePlace(last), searchedUntil: last.createdAt };
@@ -41,10 +41,5 @@ async function searchPerson(
 ): Promise<FoundActivity> {
   if (!isUuid(person)) throw apiError('badFilter', { reason: 'person must be an UUID' });
   const entries = await readActivityOf(db, person.toLowerCase(), place, limit);
-  return { entries, nextCursor: cursorAfter(entries, limit), searchedUntil: null };
-}
-
-function cursorAfter(rows: readonly ActivityRow[], limit: number): string | null {
-  const end = rows.length === limit ? rows.at(-1) : undefined;
-  return end === undefined ? null : makePlace({ createdAt: end.created_at, id: end.id });
+  return { entries, nextCursor: cursorAfter(entries, limit, placeOfCreated), searchedUntil: null };
 }

@@ -6,7 +6,17 @@ import { lowerAscii, stripPhone } from '../accounts/addresses.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { readUuid } from '../uuid.js';
-import { beginning, makePlace, type Query, readFlag, readLimit, readPlace, readTimeFilter } from './list-query.js';
+import {
+  beginning,
+  cursorAfter,
+  makePlace,
+  placeOfCreated,
+  type Query,
+  readFlag,
+  readLimit,
+  readPlace,
+  readTimeFilter,
+} from './list-query.js';
 
 /** A filter that few match reads at most so many accounts for a page: 40 ms of a million. */
 const MOST_SEEN = 10_000;
@@ -49,10 +59,8 @@ async function listNewest(
     const most = { seen: MOST_SEEN, found: limit - users.length };
     const { rows, last, count } = await findUsers(db, filter, from, most);
     users.push(...rows);
-    const end = rows.at(-1);
-    if (users.length === limit && end !== undefined) {
-      return { users, nextCursor: makePlace({ createdAt: end.created_at, id: end.id }), searchedUntil: null };
-    }
+    const nextCursor = cursorAfter(users, limit, placeOfCreated);
+    if (nextCursor !== null) return { users, nextCursor, searchedUntil: null };
     if (count < MOST_SEEN || last === null) return { users, nextCursor: null, searchedUntil: null };
     if (performance.now() >= endMs) return { users, nextCursor: makePlace(last), searchedUntil: last.createdAt };
     from = last;

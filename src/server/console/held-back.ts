@@ -1,5 +1,4 @@
 /** Whom limits and delays hold back, and until when; operators forgive. */
-
 import { findUsersByContact } from '../../db/admin-users.js';
 import {
   type CounterPlace,
@@ -21,7 +20,7 @@ import { type NamedRule, namedRules } from '../guards/counter-rules.js';
 import { recipientKey } from '../guards/recipient-key.js';
 import { noticeKinds } from '../message-kinds.js';
 import { readUuid } from '../uuid.js';
-import { type Query, readLimit } from './list-query.js';
+import { type Query, readCursor, readLimit, writeCursor } from './list-query.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 import { failureKeyOf } from './operator-sign-in.js';
 
@@ -40,28 +39,13 @@ export async function listHeldBack({ config, db }: App, query: Query): Promise<H
   const name = query.get('name') || null;
   const rules = namedRules(config).filter((one) => name === null || one.name === name);
   if (rules.length === 0) throw apiError('badFilter', { reason: 'there is no limit of this name' });
-  const after = readCounterPlace(query) ?? { name: name ?? '', key: '' };
+  const [afterName, afterKey] = readCursor(query) ?? [name ?? '', ''];
+  const after = { name: afterName, key: afterKey };
   const { rows, last, count } = await findHeldBack(db, rules, after, { seen: MOST_SEEN, found: limit });
   const end = rows.at(-1);
   const next = rows.length === limit ? end : count === MOST_SEEN ? last : null;
   const isOver = !next || (name !== null && next.name !== name);
-  return { held: rows, nextCursor: isOver ? null : makeCounterPlace(next) };
-}
-
-const makeCounterPlace = ({ name, key }: CounterPlace): string =>
-  Buffer.from(JSON.stringify([name, key])).toString('base64url');
-
-function readCounterPlace(query: Query): CounterPlace | null {
-  const text = query.get('cursor');
-  if (!text) return null;
-  try {
-    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    const [name, key] = Array.isArray(read) ? (read as unknown[]) : [];
-    if (typeof name === 'string' && typeof key === 'string') return { name, key };
-  } catch {
-    // Not JSON.
-  }
-  throw apiError('badPagination', { reason: 'cursor is not one of this list' });
+  return { held: rows, nextCursor: isOver ? null : writeCursor(next.name, next.key) };
 }
 
 export interface CountersOfPerson {

@@ -1,6 +1,6 @@
 /** Query parameters that the lists of the console share. */
 import type { TimePlace } from '../../db/types.js';
-import { apiError } from '../errors.js';
+import { type ApiError, apiError } from '../errors.js';
 import { isUuid } from '../uuid.js';
 
 export type Query = ReadonlyMap<string, string>;
@@ -19,9 +19,34 @@ export function readLimit(query: Query): number {
   return Math.min(Number(text), MAX_LIMIT);
 }
 
-/** Opaque to clients. It grants nothing, so it is validated but not sealed. */
-export const makePlace = ({ createdAt, id }: TimePlace): string =>
-  Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
+/** A cursor: opaque to clients. It grants nothing, so it is validated but not sealed. */
+export const writeCursor = (first: string, second: string): string =>
+  Buffer.from(JSON.stringify([first, second])).toString('base64url');
+
+/** @returns null on the first page. @throws ApiError badPagination */
+export function readCursor(query: Query): readonly [first: string, second: string] | null {
+  const text = query.get('cursor');
+  if (!text) return null;
+  const [first, second] = parse(text);
+  if (typeof first === 'string' && typeof second === 'string') return [first, second];
+  throw notOfThisList();
+}
+
+const notOfThisList = (): ApiError => apiError('badPagination', { reason: 'cursor is not one of this list' });
+
+export const makePlace = ({ createdAt, id }: TimePlace): string => writeCursor(createdAt, id);
+
+/** The place of a row in a list that is sorted by the time of creation. */
+export const placeOfCreated = (row: { readonly created_at: string; readonly id: string }): TimePlace => ({
+  createdAt: row.created_at,
+  id: row.id,
+});
+
+/** @returns the cursor of the page after a full one; null: there is none */
+export function cursorAfter<Row>(rows: readonly Row[], limit: number, placeOf: (row: Row) => TimePlace): string | null {
+  const end = rows.length === limit ? rows.at(-1) : undefined;
+  return end === undefined ? null : makePlace(placeOf(end));
+}
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
 const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.parse(text));
@@ -31,13 +56,11 @@ const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.
  * @returns null on the first page. @throws ApiError badPagination
  */
 export function readPlace(query: Query, isValue: (text: string) => boolean = isTime): TimePlace | null {
-  const text = query.get('cursor');
-  if (!text) return null;
-  const [createdAt, id] = parse(text);
-  if (typeof createdAt === 'string' && typeof id === 'string' && isUuid(id) && isValue(createdAt)) {
-    return { createdAt, id };
-  }
-  throw apiError('badPagination', { reason: 'cursor is not one of this list' });
+  const cursor = readCursor(query);
+  if (cursor === null) return null;
+  const [createdAt, id] = cursor;
+  if (!isUuid(id) || !isValue(createdAt)) throw notOfThisList();
+  return { createdAt, id };
 }
 
 function parse(text: string): readonly unknown[] {

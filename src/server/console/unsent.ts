@@ -11,8 +11,9 @@ import {
 import { type AuditAction, logAudit, storedAudit } from '../accounts/audit.js';
 import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import { nameOfStoredKind } from '../outbox/stored-kind.js';
 import { isUuid, NIL_UUID } from '../uuid.js';
-import { beginning, makePlace, type Query, readLimit, readPlace } from './list-query.js';
+import { beginning, cursorAfter, placeOfCreated, type Query, readLimit, readPlace } from './list-query.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 
 /** Counted by stage; after an outage there may be more. */
@@ -35,12 +36,13 @@ export async function readWaiting(app: App, query: Query) {
     countWaitingStages(app.db, channel, MOST_COUNTED),
   ]);
   const sender = channel === 'mail' ? app.mail : app.sms;
-  const end = rows.length === limit ? rows.at(-1) : undefined;
   return {
     messages: rows.map(({ sealed, kind, ...row }) => ({
-      ...{ ...row, kind: kind.replace(/^text:/, ''), recipient: sender.recipientOf(row.id, sealed) },
+      ...row,
+      kind: nameOfStoredKind(kind),
+      recipient: sender.recipientOf(row.id, sealed),
     })),
-    next_cursor: end === undefined ? null : makePlace({ createdAt: end.created_at, id: end.id }),
+    next_cursor: cursorAfter(rows, limit, placeOfCreated),
     stages,
   };
 }
@@ -53,10 +55,9 @@ export async function readFailed({ db }: App, query: Query) {
     listFailed(db, channel, readPlace(query) ?? beginning, limit),
     countFailedStages(db, channel, MOST_COUNTED),
   ]);
-  const end = rows.length === limit ? rows.at(-1) : undefined;
   return {
-    messages: rows.map(({ kind, ...row }) => ({ ...row, kind: kind.replace(/^text:/, '') })),
-    next_cursor: end === undefined ? null : makePlace({ createdAt: end.failed_at, id: end.id }),
+    messages: rows.map(({ kind, ...row }) => ({ ...row, kind: nameOfStoredKind(kind) })),
+    next_cursor: cursorAfter(rows, limit, ({ failed_at, id }) => ({ createdAt: failed_at, id })),
     stages,
   };
 }

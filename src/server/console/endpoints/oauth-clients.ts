@@ -15,7 +15,7 @@ import {
 import { listGrants, revokeGrant } from '../../oauth/grants.js';
 import { assertOauthServerOn } from '../../oauth/switches.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField } from '../define-console.js';
-import { beginning, makePlace, readLimit, readPlace } from '../list-query.js';
+import { beginning, cursorAfter, placeOfCreated, readLimit, readPlace } from '../list-query.js';
 import { asAdministrator, deedOf, type OperatorDeed } from '../operator-audit.js';
 import { done, errorsOfUser } from './user.js';
 import { listQuery } from './users.js';
@@ -49,10 +49,6 @@ const authorOf = (deed: OperatorDeed): ClientAuthor => ({
   actor: adminActor(asAdministrator(deed)),
 });
 
-/** The cursor of the next page, or null. @param last the last row of a full page */
-const nextCursor = (last: { createdAt: string; id: string } | undefined) =>
-  last === undefined ? null : makePlace(last);
-
 export const getOauthClients = defineConsole({
   ...many,
   method: 'GET',
@@ -68,9 +64,8 @@ export const getOauthClients = defineConsole({
   async handler(app, { query }) {
     const limit = readLimit(query);
     const rows = await readClientsAfter(app, readPlace(query) ?? beginning, limit);
-    const last = rows.length === limit ? rows.at(-1) : undefined;
-    const next = nextCursor(last && { createdAt: last.created_at, id: last.id });
-    return { status: 200, body: { clients: rows.map(viewClient), next_cursor: next } };
+    const next_cursor = cursorAfter(rows, limit, placeOfCreated);
+    return { status: 200, body: { clients: rows.map(viewClient), next_cursor } };
   },
 });
 
@@ -186,9 +181,11 @@ export const getOauthClientGrants = defineConsole({
     const { id } = await readClient(app, params.client_id);
     const limit = readLimit(query);
     const grants = await listGrantsOfClient(app.db, id, readPlace(query) ?? beginning, limit);
-    const last = grants.length === limit ? grants.at(-1) : undefined;
-    const next = nextCursor(last && { createdAt: last.granted_at, id: last.user_id });
-    return { status: 200, body: { grants, next_cursor: next } };
+    const next_cursor = cursorAfter(grants, limit, ({ granted_at, user_id }) => ({
+      createdAt: granted_at,
+      id: user_id,
+    }));
+    return { status: 200, body: { grants, next_cursor } };
   },
 });
 

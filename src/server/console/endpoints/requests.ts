@@ -4,7 +4,7 @@ import { isRecording } from '../../records/is-recording.js';
 import { isUuid } from '../../uuid.js';
 import { defineConsole, listOf, objectOf, orNull } from '../define-console.js';
 import { explainRefusal, viewRefusal } from '../explain-refusal.js';
-import { beginning, makePlace, readLimit, readPlace, readTimeFilter } from '../list-query.js';
+import { beginning, cursorAfter, placeOfCreated, readLimit, readPlace, readTimeFilter } from '../list-query.js';
 import { listQuery } from './users.js';
 
 /** A request id that clients choose may repeat. */
@@ -73,12 +73,11 @@ export const getRequests = defineConsole({
     const first = { ...beginning, createdAt: readTimeFilter(query, 'before') ?? beginning.createdAt };
     const errorCode = query.get('code') || null;
     const rows = await findRefusals(db, { userId, errorCode, from }, readPlace(query) ?? first, limit);
-    const end = rows.length === limit ? rows.at(-1) : undefined;
     return {
       status: 200,
       body: {
         refusals: rows.map(viewRefusal),
-        next_cursor: end === undefined ? null : makePlace({ createdAt: end.created_at, id: end.id }),
+        next_cursor: cursorAfter(rows, limit, placeOfCreated),
         is_recording: isRecording(config),
       },
     };

@@ -17,7 +17,7 @@ import {
   reasonField,
   textField,
 } from '../define-console.js';
-import { beginning, makePlace, readLimit, readPlace } from '../list-query.js';
+import { beginning, cursorAfter, placeOfCreated, readLimit, readPlace } from '../list-query.js';
 import { asAdministrator, deedOf } from '../operator-audit.js';
 import { listQuery } from './users.js';
 
@@ -215,11 +215,6 @@ export const getUserActivity = defineConsole({
   async handler({ db }, { params, query }) {
     const limit = readLimit(query);
     const entries = await readActivityOf(db, params.user_id.toLowerCase(), readPlace(query) ?? beginning, limit);
-    const end = entries.at(-1);
-    const isFull = entries.length === limit && end !== undefined;
-    return {
-      status: 200,
-      body: { entries, next_cursor: isFull ? makePlace({ createdAt: end.created_at, id: end.id }) : null },
-    };
+    return { status: 200, body: { entries, next_cursor: cursorAfter(entries, limit, placeOfCreated) } };
   },
 });
