@@ -105,6 +105,7 @@ const places = {
       'server/http/types.ts',
       'server/mail/recipient.ts',
       'server/outbox/examples.ts',
+      'server/outbox/stored-kind.ts',
       'server/records/is-recording.ts',
       'server/records/live-figures.ts',
       'server/config/notices.ts',

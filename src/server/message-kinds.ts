@@ -199,9 +199,6 @@ export const isNoticeKind = (kind: string): kind is NoticeKind => /_notification
 /** @returns false where another setting decides whether the notice is sent */
 export const hasSwitch = (kind: NoticeKind): boolean => rows[kind].hasNoSwitch !== true;
 
-/** @returns the kind of a stored text, which its column `is_text` reads */
-export const storedTextKind = (kind: TextKind | NoticeKind): string => `text:${kind}`;
-
 /** @returns the text of a notice in an SMS, short enough for one or two parts: the subject of its mail, with the circumstances */
 export function noticeTextOf(kind: NoticeKind): string {
   const where = '({{ .Time }}{{ if .Device }}, {{ .Device }}{{ end }})';

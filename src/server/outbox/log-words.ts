@@ -1,6 +1,7 @@
 /** What the log says about messages of the outbox. */
 import type { ClaimedMessage, OutboxChannel } from '../../db/outbox.js';
 import type { OutboxStats } from './contract.js';
+import { nameOfStoredKind } from './stored-kind.js';
 
 type Row = Pick<ClaimedMessage, 'id' | 'kind'>;
 
@@ -32,5 +33,5 @@ const wordsOf = (name: 'mail' | 'text', component: string, about: (row: Row) => 
 
 export const outboxWords: Readonly<Record<OutboxChannel, Words>> = {
   mail: wordsOf('mail', 'mail', ({ id, kind }) => ({ mail_id: id, mail_type: kind })),
-  text: wordsOf('text', 'sms', ({ id, kind }) => ({ message_id: id, purpose: kind.replace(/^text:/, '') })),
+  text: wordsOf('text', 'sms', ({ id, kind }) => ({ message_id: id, purpose: nameOfStoredKind(kind) })),
 };
