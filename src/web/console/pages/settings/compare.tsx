@@ -6,6 +6,7 @@ import { Alert, Note } from '../../parts/alert.js';
 import { Badge } from '../../parts/details.js';
 import { type Column, List } from '../../parts/list.js';
 import { Empty, Forbidden } from '../../parts/view.js';
+import { FaultList, type SettingFault } from './fault-list.js';
 import { sayValue } from './value.js';
 
 interface Difference {
@@ -20,7 +21,7 @@ interface Difference {
 interface Comparison {
   readonly differences: readonly Difference[];
   readonly not_compared: readonly string[];
-  readonly faults: readonly { readonly variable: string; readonly problem: string }[];
+  readonly faults: readonly SettingFault[];
   readonly notices: readonly string[];
 }
 
@@ -64,18 +65,7 @@ export function Compare() {
 function Shown({ of: { differences, not_compared, faults, notices } }: { readonly of: Comparison }) {
   return (
     <>
-      {faults.length > 0 && (
-        <Note tone="warn">
-          <p>A start with this file alone would fail:</p>
-          <ul>
-            {faults.map(({ variable, problem }) => (
-              <li key={variable + problem}>
-                <code>{variable}</code> {problem}
-              </li>
-            ))}
-          </ul>
-        </Note>
-      )}
+      <FaultList faults={faults}>A start with this file alone would fail:</FaultList>
       {notices.map((notice) => (
         <Note key={notice}>{notice}</Note>
       ))}

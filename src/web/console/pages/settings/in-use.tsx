@@ -1,10 +1,10 @@
 import { place } from '../../core/location.js';
 import { useResource } from '../../core/resource.js';
-import { Note } from '../../parts/alert.js';
 import { Badge } from '../../parts/details.js';
 import { type FilterField, Filters } from '../../parts/filters.js';
 import { type Column, List } from '../../parts/list.js';
 import { Empty, View } from '../../parts/view.js';
+import { FaultList, type SettingFault } from './fault-list.js';
 import { sayValue } from './value.js';
 
 interface Setting {
@@ -26,7 +26,7 @@ interface Settings {
   readonly generation: number;
   readonly version: string;
   readonly settings: readonly Setting[];
-  readonly faults: readonly { readonly variable: string; readonly problem: string }[];
+  readonly faults: readonly SettingFault[];
   readonly notices: readonly { readonly variable: string; readonly message: string }[];
 }
 
@@ -79,18 +79,9 @@ const fieldsOf = (settings: readonly Setting[]): readonly FilterField[] => {
 function Faults({ of: { faults, notices } }: { readonly of: Settings }) {
   return (
     <>
-      {faults.length > 0 && (
-        <Note tone="warn">
-          <p>A start or a reload would fail by now; this process goes on with what it has:</p>
-          <ul>
-            {faults.map(({ variable, problem }) => (
-              <li key={variable + problem}>
-                <code>{variable}</code> {problem}
-              </li>
-            ))}
-          </ul>
-        </Note>
-      )}
+      <FaultList faults={faults}>
+        A start or a reload would fail by now; this process goes on with what it has:
+      </FaultList>
       {notices.length > 0 && (
         <details>
           <summary>{notices.length} notices</summary>
