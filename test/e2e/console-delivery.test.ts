@@ -1,6 +1,6 @@
 /** The pages of webhooks, hooks and OAuth clients in a browser. */
 import t from 'tap';
-import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { assertPagesSound, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
@@ -142,21 +142,16 @@ async function run(executablePath: string): Promise<void> {
     t.equal(await page.getByRole('button', { name: 'Add a webhook' }).count(), 0);
     for (const theme of ['light', 'dark'] as const) {
       for (const width of [1280, 320]) {
-        const { page, faults } = await enter('viewer', { theme, width });
-        for (const path of [
+        const opened = await enter('viewer', { theme, width });
+        const addresses = [
           '/webhooks',
           '/hooks',
           '/clients',
           '/providers',
           `/clients/${client.id}`,
           '/clients/nonsense',
-        ]) {
-          await page.goto(`${origin}${path}`);
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.waitForLoadState('networkidle');
-          t.same(await findPageFaults(page), [], `${path}, ${theme}, ${width}`);
-        }
-        t.same(faults, []);
+        ].map((path) => `${origin}${path}`);
+        await assertPagesSound(t, opened, addresses, `${theme}, ${width}`);
       }
     }
   });

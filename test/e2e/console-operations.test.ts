@@ -1,7 +1,7 @@
 /** Operators at work in a browser: keys, limits, mails, settings and checks, with every state of the pages. */
 import type { Locator } from 'playwright-core';
 import t from 'tap';
-import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { assertPagesSound, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
@@ -174,14 +174,9 @@ async function run(executablePath: string): Promise<void> {
       ['dark', 1280],
       ['light', 320],
     ] as const) {
-      const { page, faults } = await enter('viewer', { theme, width });
-      for (const path of paths) {
-        await page.goto(`${origin}${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        t.same(await findPageFaults(page), [], `${path}, ${theme}, ${width}`);
-      }
-      t.same(faults, []);
+      const opened = await enter('viewer', { theme, width });
+      const addresses = paths.map((path) => `${origin}${path}`);
+      await assertPagesSound(t, opened, addresses, `${theme}, ${width}`);
     }
     const { page } = await enter('viewer', { path: '/mail' });
     await page.getByText('What waits needs the role support.').waitFor();

@@ -78,3 +78,22 @@ export async function findPageFaults(page: Page): Promise<string[]> {
   const overflow = await readOverflow(page);
   return overflow > 0 ? [...faults, `it is ${overflow} pixels wider than the window`] : faults;
 }
+
+/**
+ * Opens pages of the console one after the other; each must be without faults, and none may break the policy.
+ * @param look how they are shown, for the messages
+ */
+export async function assertPagesSound(
+  t: Test,
+  { page, faults }: OpenedPage,
+  addresses: readonly string[],
+  look: string,
+): Promise<void> {
+  for (const address of addresses) {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    t.same(await findPageFaults(page), [], `${new URL(address).pathname}, ${look}`);
+  }
+  t.same(faults, [], `policy, ${look}`);
+}
