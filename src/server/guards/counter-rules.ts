@@ -40,32 +40,28 @@ export function namedRules(config: Config): readonly NamedRule[] {
   const mailQuota = quotaRule(config, 'email');
   const smsQuota = quotaRule(config, 'phone');
   const smsSeconds = Math.max(config.smsMaxFrequencySeconds, config.mfaPhoneMaxFrequencySeconds);
-  const always = (name: string, counts: NamedRule['counts'], setting: string | null, rule: CounterRule): NamedRule => ({
-    ...{ name, counts, setting, rule },
-  });
-  const delay = (name: string, counts: NamedRule['counts'], setting: string): NamedRule => ({
-    ...{ name, counts, setting, rule: { kind: 'delay' } },
-  });
+  const named = (name: string, counts: NamedRule['counts'], setting: string | null, rule: NamedRule['rule']) =>
+    ({ name, counts, setting, rule }) satisfies NamedRule;
   return [
-    delay('sign_in', 'address', 'AUTH_SECURITY_LOGIN_THROTTLE'),
-    delay('factor_tries', 'account', 'AUTH_SECURITY_MFA_THROTTLE'),
+    named('sign_in', 'address', 'AUTH_SECURITY_LOGIN_THROTTLE', { kind: 'delay' }),
+    named('factor_tries', 'account', 'AUTH_SECURITY_MFA_THROTTLE', { kind: 'delay' }),
     ...mailLimits().map(({ limit, intervalSeconds }) =>
-      always(`recipient.${limit}`, 'recipient', 'AUTH_SMTP_MAX_FREQUENCY', {
+      named(`recipient.${limit}`, 'recipient', 'AUTH_SMTP_MAX_FREQUENCY', {
         ...once,
         seconds: config.smtpMaxFrequencySeconds ?? intervalSeconds,
       }),
     ),
     // Codes to a phone and codes of a phone factor have intervals of their own.
-    always('recipient.sms', 'recipient', 'AUTH_SMS_MAX_FREQUENCY', { ...once, seconds: smsSeconds }),
-    always('notice', 'recipient', 'AUTH_RATE_LIMIT_NOTIFICATIONS_SENT', noticeRule(config)),
-    ...(mailQuota === null ? [] : [always('quota.email', 'everyone', 'AUTH_RATE_LIMIT_EMAIL_SENT', mailQuota)]),
-    ...(smsQuota === null ? [] : [always('quota.sms', 'everyone', 'AUTH_RATE_LIMIT_SMS_SENT', smsQuota)]),
+    named('recipient.sms', 'recipient', 'AUTH_SMS_MAX_FREQUENCY', { ...once, seconds: smsSeconds }),
+    named('notice', 'recipient', 'AUTH_RATE_LIMIT_NOTIFICATIONS_SENT', noticeRule(config)),
+    ...(mailQuota === null ? [] : [named('quota.email', 'everyone', 'AUTH_RATE_LIMIT_EMAIL_SENT', mailQuota)]),
+    ...(smsQuota === null ? [] : [named('quota.sms', 'everyone', 'AUTH_RATE_LIMIT_SMS_SENT', smsQuota)]),
     ...Object.entries(clientRules(config)).map(([limit, rule]) =>
-      always(`client.${limit}`, 'client', clientSettings[limit as ClientLimit], rule),
+      named(`client.${limit}`, 'client', clientSettings[limit as ClientLimit], rule),
     ),
     ...Object.entries(guessRules).flatMap(([limit, rule]) => [
-      always(`account.${limit}`, 'account', null, rule),
-      always(`client.${limit}`, 'client', null, rule),
+      named(`account.${limit}`, 'account', null, rule),
+      named(`client.${limit}`, 'client', null, rule),
     ]),
   ];
 }

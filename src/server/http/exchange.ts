@@ -237,7 +237,6 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   }
 }
 
-/** Status and reason phrase. */
 const UNSERVED = JSON.stringify({
   code: 503,
   error_code: 'service_unavailable',
