@@ -20,7 +20,7 @@ import { type NamedRule, namedRules } from '../guards/counter-rules.js';
 import { recipientKey } from '../guards/recipient-key.js';
 import { noticeKinds } from '../message-kinds.js';
 import { readUuid } from '../uuid.js';
-import { type Query, readCursor, readLimit, writeCursor } from './list-query.js';
+import { type Query, readCursorParts, readLimit, writeCursor } from './list-query.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 import { failureKeyOf } from './operator-sign-in.js';
 
@@ -39,7 +39,7 @@ export async function listHeldBack({ config, db }: App, query: Query): Promise<H
   const name = query.get('name') || null;
   const rules = namedRules(config).filter((one) => name === null || one.name === name);
   if (rules.length === 0) throw apiError('badFilter', { reason: 'there is no limit of this name' });
-  const [afterName, afterKey] = readCursor(query) ?? [name ?? '', ''];
+  const [afterName, afterKey] = readCursorParts(query) ?? [name ?? '', ''];
   const after = { name: afterName, key: afterKey };
   const { rows, last, count } = await findHeldBack(db, rules, after, { seen: MOST_SEEN, found: limit });
   const end = rows.at(-1);

@@ -24,7 +24,7 @@ export const writeCursor = (first: string, second: string): string =>
   Buffer.from(JSON.stringify([first, second])).toString('base64url');
 
 /** @returns null on the first page. @throws ApiError badPagination */
-export function readCursor(query: Query): readonly [first: string, second: string] | null {
+export function readCursorParts(query: Query): readonly [first: string, second: string] | null {
   const text = query.get('cursor');
   if (!text) return null;
   const [first, second] = parse(text);
@@ -56,7 +56,7 @@ const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.
  * @returns null on the first page. @throws ApiError badPagination
  */
 export function readPlace(query: Query, isValue: (text: string) => boolean = isTime): TimePlace | null {
-  const cursor = readCursor(query);
+  const cursor = readCursorParts(query);
   if (cursor === null) return null;
   const [createdAt, id] = cursor;
   if (!isUuid(id) || !isValue(createdAt)) throw notOfThisList();
