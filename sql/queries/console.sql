@@ -146,31 +146,48 @@ union all
 );
 
 -- name: activity_of
--- What somebody did and what was done to somebody, newest first.
+-- What somebody did and what was done to somebody, newest first, as in activity.
 -- read
 -- $1 id of a user or operator
 -- $2 created_at of the last row of the previous page
 -- $3 its id
--- $4 limit
-select p.id, to_json(p.created_at) as created_at, (select l.payload from /*p*/audit_log l where l.id = p.id) as payload
-from (
-  (
-    select a.id, a.created_at from /*p*/audit_log a
-    where a.payload ->> 'actor_id' = $1 and (a.created_at, a.id) < ($2::timestamptz, $3::uuid)
-    order by a.created_at desc, a.id desc
+-- $4 entries to look at
+-- $5 entries to find
+-- $6 action, or null
+with seen as materialized (
+  select w.id, w.created_at, row_number() over (order by w.created_at desc, w.id desc) as position,
+    $6::text is null or w.action = $6 as is_match
+  from (
+    (
+      select a.id, a.created_at, a.payload ->> 'action' as action from /*p*/audit_log a
+      where a.payload ->> 'actor_id' = $1 and (a.created_at, a.id) < ($2::timestamptz, $3::uuid)
+      order by a.created_at desc, a.id desc
+      limit $4
+    )
+    union
+    (
+      select a.id, a.created_at, a.payload ->> 'action' from /*p*/audit_log a
+      where a.payload #>> '{traits,user_id}' = $1 and (a.created_at, a.id) < ($2::timestamptz, $3::uuid)
+      order by a.created_at desc, a.id desc
+      limit $4
+    )
+    order by created_at desc, id desc
     limit $4
-  )
-  union
-  (
-    select a.id, a.created_at from /*p*/audit_log a
-    where a.payload #>> '{traits,user_id}' = $1 and (a.created_at, a.id) < ($2::timestamptz, $3::uuid)
-    order by a.created_at desc, a.id desc
-    limit $4
-  )
-  order by created_at desc, id desc
-  limit $4
-) p
-order by p.created_at desc, p.id desc;
+  ) w
+), page as (
+  select s.id, s.created_at, s.position from seen s
+  where s.is_match order by s.created_at desc, s.id desc limit $5
+)
+select p.id, p.position::int, to_json(p.created_at) as created_at,
+  (select l.payload from /*p*/audit_log l where l.id = p.id) as payload
+from page p
+union all
+(
+  select s.id, s.position::int, to_json(s.created_at), null from seen s
+  where (select count(*) from page) < $5
+  order by s.position desc
+  limit 1
+);
 
 -- name: activity_since
 -- The entries after one, oldest first. A transaction may commit entries that are a little older than those that are

@@ -97,16 +97,15 @@ export interface ActivityRow {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Newest first. */
-export async function readActivity(
-  db: Database,
-  after: TimePlace,
-  most: { readonly seen: number; readonly found: number },
-  action: string | null,
-): Promise<Looked<ActivityRow>> {
+interface Most {
+  /** Entries to look at. */
+  readonly seen: number;
+  readonly found: number;
+}
+
+async function readEntries(db: Database, name: string, values: readonly SqlValue[]): Promise<Looked<ActivityRow>> {
   type Row = Omit<ActivityRow, 'payload'> & { readonly payload: ActivityRow['payload'] | null; position: number };
-  const values: readonly SqlValue[] = [after.createdAt, after.id, most.seen, most.found, action];
-  const rows = await db.run<Row>('console.activity', values);
+  const rows = await db.run<Row>(`console.${name}`, values);
   const end = rows.find(({ payload }) => payload === null);
   return {
     rows: rows.flatMap(({ id, created_at, payload }) => (payload === null ? [] : [{ id, created_at, payload }])),
@@ -115,13 +114,22 @@ export async function readActivity(
   };
 }
 
-/** What somebody did, and what was done to somebody; newest first. */
+/** Newest first. @param action null: any */
+export const readActivity = (
+  db: Database,
+  { createdAt, id }: TimePlace,
+  { seen, found }: Most,
+  action: string | null,
+): Promise<Looked<ActivityRow>> => readEntries(db, 'activity', [createdAt, id, seen, found, action]);
+
+/** What somebody did, and what was done to somebody; newest first. @param action null: any */
 export const readActivityOf = (
   db: Database,
   personId: string,
   { createdAt, id }: TimePlace,
-  limit: number,
-): Promise<readonly ActivityRow[]> => db.run<ActivityRow>('console.activity_of', [personId, createdAt, id, limit]);
+  { seen, found }: Most,
+  action: string | null,
+): Promise<Looked<ActivityRow>> => readEntries(db, 'activity_of', [personId, createdAt, id, seen, found, action]);
 
 /** The entries after one, oldest first, with those of some seconds before it. */
 export const readActivitySince = (

@@ -110,6 +110,7 @@ async function run(executablePath: string): Promise<void> {
     t.match(page.url(), /\?tab=sessions$/);
 
     await page.getByRole('button', { name: 'Link' }).press('Enter');
+    await page.getByLabel('How').selectOption('copy');
     await page.getByRole('button', { name: 'Make link' }).press('Enter');
     const link = await page.getByRole('dialog', { name: 'The link' }).locator('code').first().textContent();
     t.match(link, /\/verify\?token=/);

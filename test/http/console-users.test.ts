@@ -197,6 +197,40 @@ t.test('activity: by action, and a tail that shows each entry', async (t) => {
   t.equal((await browser.get('/api/activity/tail?since=x')).status, 400);
 });
 
+t.test('activity of one person and one action: no more is looked at than a page may cost', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('viewer');
+  const person = randomUUID();
+  await console.database.admin.query(
+    `insert into audit_log (payload, created_at)
+    select jsonb_build_object('action', case when n in (2, 10500) then 'user_deleted' else 'login' end,
+      case when n % 2 = 0 then 'actor_id' else 'other' end, $1::text,
+      'traits', case when n % 3 = 0 or n % 2 = 1 then jsonb_build_object('user_id', $1::text) else '{}' end, 'n', n),
+      now() - n * interval '1 second' from generate_series(1, 10600) n`,
+    [person],
+  );
+  const path = `/api/activity?person=${person}&action=user_deleted`;
+  const numbersOf = ({ body }: Awaited<ReturnType<typeof browser.get>>): number[] =>
+    body.entries.map((entry: { payload: { n: number } }) => entry.payload.n);
+  const first = await browser.get(path);
+  t.same(numbersOf(first), [2]);
+  t.type(first.body.searched_until, 'string');
+  const second = await browser.get(`${path}&cursor=${first.body.next_cursor}`);
+  t.same(numbersOf(second), [10_500]);
+  t.match(second.body, { next_cursor: null, searched_until: null });
+  const whole: number[] = [];
+  for (let cursor = ''; cursor !== null; ) {
+    const answer = await browser.get(`/api/activity?person=${person}&limit=200&cursor=${cursor}`);
+    whole.push(...numbersOf(answer));
+    cursor = answer.body.next_cursor;
+  }
+  t.same(
+    whole,
+    Array.from({ length: 10_600 }, (_, n) => n + 1),
+  );
+  t.equal((await browser.get('/api/users/x/activity')).status, 404);
+});
+
 t.test('redirects and settings say what the API does, and no secret', async (t) => {
   const console = await openTestConsole(t, { URI_ALLOW_LIST: 'https://*.example.com/**' });
   const browser = await console.signIn('viewer');

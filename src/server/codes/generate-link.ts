@@ -3,14 +3,7 @@ import { storeLinkTokens } from '../../db/admin-users.js';
 import type { Metadata, MetadataChange, UserRow } from '../../db/user-rows.js';
 import { type AddressHolder, findAddressHolder, findAddressHolders, insertUser } from '../../db/users.js';
 import { normaliseEmail } from '../accounts/addresses.js';
-import {
-  type Administrator,
-  type AuditEntry,
-  adminActor,
-  auditEntry,
-  logAudit,
-  storedAudit,
-} from '../accounts/audit.js';
+import { type Administrator, type AuditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { assertNewTokenFits, planMetadata } from '../accounts/metadata.js';
 import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { assertPasswordAcceptable } from '../accounts/passwords.js';
@@ -18,7 +11,8 @@ import { viewUser } from '../accounts/user-view.js';
 import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { linkTypeOf, stampsOf } from '../message-kinds.js';
-import { type MailPlan, type Minted, mintOneTime } from './one-time.js';
+import { assertLinkFits, auditOfLink, type LinkType, linkPlans, readLinkType } from './link-plan.js';
+import { type Minted, mintOneTime } from './one-time.js';
 
 interface LinkRequest {
   readonly type: string;
@@ -31,19 +25,9 @@ interface LinkRequest {
   readonly audience: string;
   /** An allowed target. */
   readonly redirectTo: string;
+  /** The account that has to have the address; undefined: whichever has it, or a new one. */
+  readonly userId?: string;
 }
-
-type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change_current' | 'email_change_new';
-
-/** The mail per type of link, without its recipient. */
-const plans: Readonly<Record<LinkType, Omit<MailPlan, 'to'>>> = {
-  signup: { mail: 'confirmation' },
-  invite: { mail: 'invite' },
-  magiclink: { mail: 'magic_link' },
-  recovery: { mail: 'recovery' },
-  email_change_current: { mail: 'email_change', code: 'email_change_current' },
-  email_change_new: { mail: 'email_change', code: 'email_change_new' },
-};
 
 interface Attempt {
   readonly app: App;
@@ -66,16 +50,16 @@ export async function generateLink(
   request: LinkRequest,
 ): Promise<Record<string, unknown>> {
   const email = normaliseEmail(request.email);
-  if (!Object.hasOwn(plans, request.type)) throw apiError('linkTypeInvalid', { type: request.type.slice(0, 100) });
-  const requestedType = request.type as LinkType;
+  const requestedType = readLinkType(request.type);
   assertNewTokenFits(app.config, { audience: request.audience, email, phone: null, userMetadata: request.data });
   const holder = await findAddressHolder(app.db, 'email', email, request.audience);
+  if (request.userId !== undefined && holder?.id !== request.userId) throw apiError('linkUserNotFound');
   // A magic link to an unknown address is a sign-up.
   const type = requestedType === 'magiclink' && holder === undefined ? 'signup' : requestedType;
   const attempt: Attempt = { app, request, type, email, admin };
   const newEmail = await checkHolder(attempt, holder);
 
-  const plan = plans[type];
+  const plan = linkPlans[type];
   const minted = await mintOneTime(app, { ...plan, to: type === 'email_change_new' ? newEmail! : email });
   const { row, audit } =
     holder === undefined
@@ -97,9 +81,8 @@ export async function generateLink(
 
 /** @returns the new address of an email change. @throws ApiError as {@link generateLink} */
 async function checkHolder({ app, request, type }: Attempt, holder: AddressHolder | undefined): Promise<string | null> {
-  if (holder === undefined && type !== 'signup' && type !== 'invite') throw apiError('linkUserNotFound');
-  if (holder?.is_confirmed && (type === 'signup' || type === 'invite')) throw apiError('emailExists');
-  if (plans[type].mail !== 'email_change') return null;
+  assertLinkFits(type, holder);
+  if (linkPlans[type].mail !== 'email_change') return null;
   if (type === 'email_change_current' && !app.config.mailerSecureEmailChangeEnabled) {
     throw apiError('secureEmailChangeNeeded');
   }
@@ -121,7 +104,7 @@ async function insertAccount(
 ): Promise<Issued> {
   const { app, request, type, email } = attempt;
   const userId = randomUUID();
-  const audit = buildAudit(attempt, { id: userId, email, phone: null });
+  const audit = auditOfLink(attempt, { id: userId, email, phone: null }, 'copy');
   const passwordHash =
     type === 'invite' ? null : await app.crypto.hashPassword(await initialPassword(app, requestedType, request));
   const appMetadata = { provider: 'email', providers: ['email'] };
@@ -174,11 +157,11 @@ async function issueToHolder(
   newEmail: string | null,
 ): Promise<Issued> {
   const { app, request, type } = attempt;
-  const audit = buildAudit(attempt, holder);
+  const audit = auditOfLink(attempt, holder, 'copy');
   const row = await storeLinkTokens(app.db, {
     userId: holder.id,
     tokens: [minted.stored],
-    stamps: stampsOf(plans[type].mail),
+    stamps: stampsOf(linkPlans[type].mail),
     userMetadata: type === 'signup' ? planUserMetadata(attempt, holder) : null,
     newEmail,
     audit: storedAudit(app, audit),
@@ -201,14 +184,4 @@ function planUserMetadata(
 /** A sign-up link with a password contests an account that has another password. */
 async function isOtherPassword(app: App, password: string, hash: string | null): Promise<boolean> {
   return password !== '' && !(await app.crypto.verifyPassword(password, hash)).matches;
-}
-
-function buildAudit(
-  { type, admin }: Attempt,
-  user: { id: string; email: string | null; phone: string | null },
-): AuditEntry[] {
-  if (type === 'invite') {
-    return [auditEntry(adminActor(admin), 'user_invited', { user_id: user.id, user_email: user.email })];
-  }
-  return type === 'magiclink' || type === 'recovery' ? [auditEntry(user, 'user_recovery_requested')] : [];
 }

@@ -1,4 +1,4 @@
-/** The audit log, newest first: all of it, one action, or what concerns a person. It never counts. */
+/** The audit log, newest first: all of it, one action, what concerns a person, or both. It never counts. */
 import { type ActivityRow, readActivity, readActivityOf } from '../../db/console-lists.js';
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
@@ -24,22 +24,15 @@ export async function searchActivity(
 ): Promise<FoundActivity> {
   const place = readPlace(query) ?? beginning;
   const person = query.get('person');
-  if (person) return searchPerson(db, person, place, limit);
-  const most = { seen: MOST_SEEN, found: limit };
-  const { rows, last, count } = await readActivity(db, place, most, query.get('action') || null);
+  if (person && !isUuid(person)) throw apiError('badFilter', { reason: 'person must be an UUID' });
+  const action = query.get('action') || null;
+  // Without an action every entry is one of the page.
+  const most = { seen: action === null ? limit : MOST_SEEN, found: limit };
+  const { rows, last, count } = person
+    ? await readActivityOf(db, person.toLowerCase(), place, most, action)
+    : await readActivity(db, place, most, action);
   const nextCursor = cursorAfter(rows, limit, placeOfCreated);
   if (nextCursor !== null) return { entries: rows, nextCursor, searchedUntil: null };
-  if (count < MOST_SEEN || last === null) return { entries: rows, nextCursor: null, searchedUntil: null };
+  if (count < most.seen || last === null) return { entries: rows, nextCursor: null, searchedUntil: null };
   return { entries: rows, nextCursor: makePlace(last), searchedUntil: last.createdAt };
-}
-
-async function searchPerson(
-  db: Database,
-  person: string,
-  place: typeof beginning,
-  limit: number,
-): Promise<FoundActivity> {
-  if (!isUuid(person)) throw apiError('badFilter', { reason: 'person must be an UUID' });
-  const entries = await readActivityOf(db, person.toLowerCase(), place, limit);
-  return { entries, nextCursor: cursorAfter(entries, limit, placeOfCreated), searchedUntil: null };
 }

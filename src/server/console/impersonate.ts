@@ -8,7 +8,7 @@ import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } fro
 import { readUser } from '../admin/change-user.js';
 import type { App, Client } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
-import { prepareNotices, recipientOf } from '../notices/notice.js';
+import { isNoticeDue, prepareNotices, recipientOf } from '../notices/notice.js';
 import type { AccessTokenClaims } from '../sessions/access-token.js';
 import { decideClaims } from '../sessions/decided-claims.js';
 import { isFactorMissing } from '../sessions/enforcement.js';
@@ -47,7 +47,8 @@ export async function impersonateUser(
   const user = await readUser(app, pathId);
   if (user.deleted_at !== null) throw apiError('userNotFound');
   const nowSeconds = Math.floor(Date.now() / 1000);
-  assertImpersonable(app, user, nowSeconds);
+  const reason = whyNotImpersonable(app, user, nowSeconds);
+  if (reason !== null) throw refused(reason);
   const lifeSeconds = Math.min(app.config.jwtExpiresInSeconds, MAX_SECONDS);
   const config = { ...app.config, jwtExpiresInSeconds: lifeSeconds };
   const amr = [{ method: METHOD, timestamp: nowSeconds }];
@@ -57,7 +58,7 @@ export async function impersonateUser(
       ? renderClaims(user, session, config, nowSeconds)
       : await decideClaims({ config, hooks: app.hooks }, client, user, session, METHOD);
   // The hook may give a role that the account does not have.
-  assertNoAdmin(app, (JSON.parse(claims.payload) as AccessTokenClaims).role);
+  if (isReserved(app, (JSON.parse(claims.payload) as AccessTokenClaims).role)) throw refused(RESERVED);
   const accessToken = await app.crypto.signJwt(claims.payload);
 
   const traits = { user_id: user.id, session_id: session.session_id, expires_in: claims.expiresIn };
@@ -83,19 +84,27 @@ export async function impersonateUser(
   };
 }
 
-function assertImpersonable(app: Pick<App, 'config'>, user: UserRow, nowSeconds: number): void {
-  if (user.app_metadata[OPT_OUT] === true) throw refused('the user has opted out');
-  assertNoAdmin(app, user.role);
+/** What operators see before they ask. */
+export const viewImpersonation = (app: Pick<App, 'config' | 'mail'>, user: UserRow) => ({
+  refused: user.deleted_at === null ? whyNotImpersonable(app, user, Math.floor(Date.now() / 1000)) : 'it is deleted',
+  notifies: isNoticeDue(app, 'impersonated_notification', recipientOf(user)),
+});
+
+/** @param user an account that is not deleted. @returns null: an operator may */
+function whyNotImpersonable(app: Pick<App, 'config'>, user: UserRow, nowSeconds: number): string | null {
+  if (user.app_metadata[OPT_OUT] === true) return 'the user has opted out';
+  if (isReserved(app, user.role)) return RESERVED;
   const { banned_until: bannedUntil } = user;
-  if (bannedUntil !== null && Date.parse(bannedUntil) > Date.now()) throw refused('the user is banned');
+  if (bannedUntil !== null && Date.parse(bannedUntil) > nowSeconds * 1000) return 'the user is banned';
   // Its token would be good for showing a second factor only, which the operator does not have.
-  if (isFactorMissing(app.config, user, { aal: 'aal1' }, nowSeconds))
-    throw refused('its sessions need a second factor');
+  if (isFactorMissing(app.config, user, { aal: 'aal1' }, nowSeconds)) return 'its sessions need a second factor';
+  return null;
 }
 
-function assertNoAdmin({ config }: Pick<App, 'config'>, role: string | undefined): void {
-  const reserved = [...config.jwtAdminRoles, ...config.oauthServerMachineRoles];
-  if (role !== undefined && reserved.includes(role)) throw refused('its role is that of administrators or services');
+const RESERVED = 'its role is that of administrators or services';
+
+function isReserved({ config }: Pick<App, 'config'>, role: string | undefined): boolean {
+  return role !== undefined && [...config.jwtAdminRoles, ...config.oauthServerMachineRoles].includes(role);
 }
 
 const refused = (reason: string): ApiError => apiError('userNotImpersonable', { reason });

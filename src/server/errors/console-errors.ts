@@ -35,6 +35,7 @@ export const consoleEntries = {
   ],
   messageKindUnknown: [404, 'message_kind', 'There is no such kind of message'],
   exampleDataInvalid: [400, 'example_data', 'data must be a JSON object'],
+  mailOff: [409, 'mail_off', 'Nothing was sent: this server has no AUTH_SMTP_HOST'],
   limitNotFound: [404, 'limit_not_found', 'There is no such counter any more'],
   signingKeyNotFound: [404, 'signing_key_not_found', 'There is no such signing key'],
   signingKeyState: [409, 'signing_key_state', 'Nothing has changed: <reason>'],

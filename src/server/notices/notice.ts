@@ -116,6 +116,10 @@ function findRecipient(app: Pick<App, 'config'>, { kind, to: { email, phone } }:
   return phone && isTexted(app, kind) ? phone : null;
 }
 
+/** Whether a notice of a kind would have a recipient now. */
+export const isNoticeDue = (app: Pick<App, 'config' | 'mail'>, kind: NoticeKind, to: Recipient): boolean =>
+  findRecipient(app, { kind, to }) !== null && (!to.email || app.mail.isOn);
+
 /** A count that fails permits the notice. */
 async function isWithinLimit(app: Noticing, requestId: string, change: Change): Promise<boolean> {
   const { kind } = change;

@@ -22,6 +22,8 @@ import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
 import * as user from './user.js';
 import * as userFactors from './user-factors.js';
+import * as userGrants from './user-grants.js';
+import * as userLinks from './user-links.js';
 import * as users from './users.js';
 import * as webhookDeliveries from './webhook-deliveries.js';
 import * as webhooks from './webhooks.js';
@@ -63,7 +65,8 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   userFactors.postUserFactorsReset,
   userFactors.deleteUserFactor,
   userFactors.deleteUserPasskey,
-  user.postUserLink,
+  userLinks.postUserLink,
+  userLinks.postUserLinkMail,
   impersonation.postUserImpersonation,
   user.getUserActivity,
   activity.getActivity,
@@ -88,8 +91,8 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   oauthClients.deleteOauthClientById,
   oauthClients.postOauthClientSecret,
   oauthClients.getOauthClientGrants,
-  oauthClients.getUserGrants,
-  oauthClients.deleteUserGrant,
+  userGrants.getUserGrants,
+  userGrants.deleteUserGrant,
   hooks.getHooks,
   hooks.postHookRehearsal,
   providers.getProviders,

@@ -1,6 +1,5 @@
 import { listGrantsOfClient } from '../../../db/console-lists.js';
 import { adminActor } from '../../accounts/audit.js';
-import { readUser } from '../../admin/change-user.js';
 import { allFields } from '../../endpoints/shared/fields.js';
 import { viewClient, viewClientWithSecret } from '../../oauth/client-view.js';
 import {
@@ -12,12 +11,11 @@ import {
   registerClient,
   renewClientSecret,
 } from '../../oauth/clients.js';
-import { listGrants, revokeGrant } from '../../oauth/grants.js';
 import { assertOauthServerOn } from '../../oauth/switches.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField } from '../define-console.js';
 import { beginning, cursorAfter, placeOfCreated, readLimit, readPlace } from '../list-query.js';
 import { asAdministrator, deedOf, type OperatorDeed } from '../operator-audit.js';
-import { done, errorsOfUser } from './user.js';
+import { done } from './user.js';
 import { listQuery } from './users.js';
 
 const text = { type: 'string' } as const;
@@ -186,39 +184,5 @@ export const getOauthClientGrants = defineConsole({
       id: user_id,
     }));
     return { status: 200, body: { grants, next_cursor } };
-  },
-});
-
-export const getUserGrants = defineConsole({
-  ...many,
-  method: 'GET',
-  path: '/api/users/{user_id}/grants',
-  role: 'viewer',
-  id: 'listUserGrants',
-  summary: 'Lists the clients that a user has allowed something, newest first.',
-  answer: { description: 'All.', body: objectOf({ grants: listOf({ type: 'object' }) }) },
-  errors: ['oauthServerDisabled', ...errorsOfUser],
-  async handler(app, { params }) {
-    const { id } = await readUser(app, params.user_id);
-    return { status: 200, body: { grants: await listGrants(app, id) } };
-  },
-});
-
-export const deleteUserGrant = defineConsole({
-  ...many,
-  method: 'DELETE',
-  path: '/api/users/{user_id}/grants/{client_id}',
-  role: 'support',
-  body: consoleBody(reasonField),
-  bodyOptional: true,
-  id: 'endUserGrant',
-  summary: 'Takes back what a user has allowed a client, and ends its sessions of this user.',
-  answer: done,
-  errors: [...notFound, ...errorsOfUser, 'grantNotFound'],
-  async handler(app, request) {
-    const user = await readUser(app, request.params.user_id);
-    const actor = adminActor(asAdministrator(deedOf(request)));
-    await revokeGrant(app, request.id, user, request.params.client_id, actor);
-    return { status: 204 };
   },
 });

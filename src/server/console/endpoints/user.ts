@@ -1,11 +1,9 @@
-import { readActivityOf } from '../../../db/console-lists.js';
 import { viewUser } from '../../accounts/user-view.js';
 import { readUser } from '../../admin/change-user.js';
 import { readPasskeysOf } from '../../admin/passkeys.js';
-import { generateLink } from '../../codes/generate-link.js';
-import { clientOf, redirectOf } from '../../endpoints/shared/client.js';
 import { apiError } from '../../errors.js';
 import { listSessions } from '../../sessions/own-sessions.js';
+import { readUuid } from '../../uuid.js';
 import { changeUser, deleteNamedUser, endUserSession, signOutUser } from '../change-users.js';
 import {
   type ConsoleEndpoint,
@@ -17,8 +15,10 @@ import {
   reasonField,
   textField,
 } from '../define-console.js';
-import { beginning, cursorAfter, placeOfCreated, readLimit, readPlace } from '../list-query.js';
-import { asAdministrator, deedOf } from '../operator-audit.js';
+import { searchActivity } from '../find-activity.js';
+import { viewImpersonation } from '../impersonate.js';
+import { deedOf } from '../operator-audit.js';
+import { grantList, viewGrantsOf } from '../view-grants.js';
 import { listQuery } from './users.js';
 
 const user = { $ref: '#/components/schemas/User' } as const;
@@ -38,15 +38,33 @@ export const getConsoleUser = defineConsole({
   summary: 'Returns a user with identities, factors, sessions and passkeys.',
   answer: {
     description: 'The user. ETag names the state that a change with If-Match is meant for.',
-    body: objectOf({ user, sessions: listOf({ type: 'object' }), passkeys: listOf({ type: 'object' }) }),
+    body: objectOf({
+      user,
+      sessions: listOf({ type: 'object' }),
+      passkeys: listOf({ type: 'object' }),
+      grants: {
+        ...grantList,
+        description: 'What it has allowed OAuth clients; null while the authorization server is off.',
+      },
+      impersonation: {
+        ...objectOf({ refused: orNull('string'), notifies: { type: 'boolean' } }),
+        description:
+          '`refused`: why no operator acts for this user; null: one may. `notifies`: the user gets a notice.',
+      },
+    }),
     headers: { ETag: 'For If-Match.' },
   },
   errors: errorsOfUser,
   async handler(app, { params }) {
     const row = await readUser(app, params.user_id);
-    const [sessions, passkeys] = await Promise.all([listSessions(app, row.id), readPasskeysOf(app, row.id)]);
+    const [sessions, passkeys, grants] = await Promise.all([
+      listSessions(app, row.id),
+      readPasskeysOf(app, row.id),
+      app.config.oauthServerEnabled ? viewGrantsOf(app, row.id) : null,
+    ]);
     const headers = { ETag: JSON.stringify(row.updated_at) };
-    return { status: 200, headers, body: { user: viewUser(row), sessions, passkeys } };
+    const impersonation = viewImpersonation(app, row);
+    return { status: 200, headers, body: { user: viewUser(row), sessions, passkeys, grants, impersonation } };
   },
 });
 
@@ -161,47 +179,6 @@ export const deleteUserSession = defineConsole({
   },
 });
 
-export const postUserLink = defineConsole({
-  method: 'POST',
-  path: '/api/users/{user_id}/link',
-  role: 'admin',
-  stepUp: true,
-  body: consoleBody(
-    {
-      type: {
-        type: 'string',
-        enum: ['magiclink', 'recovery', 'invite'],
-        description: 'magiclink, recovery or invite.',
-      },
-      redirect_to: textField('Redirect target.'),
-      ...reasonField,
-    },
-    'type',
-  ),
-  id: 'createUserLink',
-  tag: 'Users',
-  summary: 'Creates a link that signs the user in, to hand over; nothing is sent.',
-  answer: { description: 'The link and its code.', body: { $ref: '#/components/schemas/GeneratedLink' } },
-  errors: [...errorsOfUser, 'linkTypeInvalid', 'linkUserNotFound', 'emailInvalid'],
-  async handler(app, request) {
-    const row = await readUser(app, request.params.user_id);
-    const { type, redirect_to } = request.body;
-    const admin = asAdministrator(deedOf(request));
-    return {
-      status: 200,
-      body: await generateLink(app, clientOf(request), admin, {
-        type,
-        email: row.email ?? '',
-        newEmail: '',
-        password: '',
-        data: {},
-        audience: row.aud,
-        redirectTo: redirectOf(app, request, redirect_to),
-      }),
-    };
-  },
-});
-
 export const getUserActivity = defineConsole({
   method: 'GET',
   path: '/api/users/{user_id}/activity',
@@ -213,8 +190,9 @@ export const getUserActivity = defineConsole({
   answer: { description: 'A page.', body: activityPage },
   errors: ['userIdNotUuid', 'badPagination'],
   async handler({ db }, { params, query }) {
-    const limit = readLimit(query);
-    const entries = await readActivityOf(db, params.user_id.toLowerCase(), readPlace(query) ?? beginning, limit);
-    return { status: 200, body: { entries, next_cursor: cursorAfter(entries, limit, placeOfCreated) } };
+    const id = readUuid(params.user_id);
+    if (id === null) throw apiError('userIdNotUuid');
+    const { entries, nextCursor } = await searchActivity(db, new Map([...query, ['person', id]]));
+    return { status: 200, body: { entries, next_cursor: nextCursor } };
   },
 });

@@ -88,6 +88,7 @@ export const consoleExplanations = {
   operatorHasNoAddress: ['permission', 'Only an operator whose name is an address can get mails.'],
   messageKindUnknown: ['object', 'There is no such kind of message.'],
   exampleDataInvalid: ['input', 'The data has to be a JSON object.'],
+  mailOff: ['method', 'The server sends no mail until its SMTP server is set.', 'AUTH_SMTP_HOST'],
   limitNotFound: ['object', 'The counter has expired, or was forgiven.'],
   signingKeyNotFound: ['object', 'There is no such signing key.'],
   signingKeyState: ['input', 'The key is in another stage: the msg of the answer says which.'],

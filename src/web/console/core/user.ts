@@ -70,6 +70,16 @@ export interface UserSession {
   readonly amr: readonly { readonly method: string }[];
   /** Of a client that acts for the user. */
   readonly oauth_client_name: string | null;
+  /** Name of an operator who acts for the user. */
+  readonly operator: string | null;
+}
+
+/** Whether an operator may act for a user. */
+export interface ImpersonationRule {
+  /** Why not; null: one may. */
+  readonly refused: string | null;
+  /** The user is told. */
+  readonly notifies: boolean;
 }
 
 export interface UserPasskey {
@@ -77,4 +87,18 @@ export interface UserPasskey {
   readonly friendly_name: string;
   readonly created_at: string;
   readonly last_used_at?: string;
+}
+
+/** An OAuth client that a user has allowed something. */
+export interface UserGrant {
+  /** In the console. */
+  readonly client_id: string;
+  readonly client: {
+    /** As it presents itself: the same, or the address of its document. */
+    readonly id: string;
+    readonly name: string;
+    readonly uri: string;
+  };
+  readonly scopes: readonly string[];
+  readonly granted_at: string;
 }

@@ -1,8 +1,9 @@
-/** The audit log: live at its newest end, by cursor backwards, of one action or one person. */
+/** The audit log: live at its newest end, by cursor backwards, of one action, one person or both, and as a file. */
 import { useEffect, useState } from 'preact/hooks';
 import { asFault, isAbort, pathWith, send } from '../core/api.js';
 import { place } from '../core/location.js';
 import { useResource } from '../core/resource.js';
+import { ExportButton } from '../parts/export-button.js';
 import { type FilterField, Filters } from '../parts/filters.js';
 import { Heading } from '../parts/heading.js';
 import { Pager } from '../parts/list.js';
@@ -39,6 +40,7 @@ export function Page() {
             ) : (
               <Entries label="Activity" entries={entries} />
             )}
+            <ExportButton path="/api/activity/export" name="activity" filter={{ person, action }} />
             <Pager next={next_cursor}>
               {searched_until && (
                 <>

@@ -3,11 +3,19 @@
 import type { PageProps } from '../core/page.js';
 import { useResource } from '../core/resource.js';
 import { may } from '../core/state.js';
-import { labelOfUser, type User, type UserPasskey, type UserSession } from '../core/user.js';
+import {
+  type ImpersonationRule,
+  labelOfUser,
+  type User,
+  type UserGrant,
+  type UserPasskey,
+  type UserSession,
+} from '../core/user.js';
 import { Heading } from '../parts/heading.js';
 import { currentTab, Tabs } from '../parts/tabs.js';
 import { View } from '../parts/view.js';
 import { UserActivity } from './user/activity.js';
+import { UserApps } from './user/apps.js';
 import { UserDeeds } from './user/deeds.js';
 import { UserFactors } from './user/factors.js';
 import { MetadataEditor } from './user/metadata.js';
@@ -19,6 +27,9 @@ interface UserAnswer {
   readonly user: User;
   readonly sessions: readonly UserSession[];
   readonly passkeys: readonly UserPasskey[];
+  /** Null: there is no authorization server. */
+  readonly grants: readonly UserGrant[] | null;
+  readonly impersonation: ImpersonationRule;
 }
 
 export function Page({ params }: PageProps) {
@@ -38,15 +49,18 @@ export function Page({ params }: PageProps) {
           )
         }
       >
-        {known !== undefined && may('support') && <UserDeeds user={known} reload={answer.reload} />}
+        {known !== undefined && may('support') && (
+          <UserDeeds user={known} impersonation={answer.data!.impersonation} reload={answer.reload} />
+        )}
       </Heading>
       <View of={answer}>
-        {({ user, sessions, passkeys }) => {
+        {({ user, sessions, passkeys, grants }) => {
           const factors = user.factors ?? [];
           const tabs = [
             { id: 'profile', title: 'Profile' },
             { id: 'sessions', title: 'Sessions', count: sessions.length },
             { id: 'factors', title: 'Factors', count: factors.length + passkeys.length },
+            ...(grants === null ? [] : [{ id: 'apps', title: 'Apps', count: grants.length }]),
             { id: 'activity', title: 'Activity' },
             { id: 'metadata', title: 'Metadata' },
           ];
@@ -60,6 +74,7 @@ export function Page({ params }: PageProps) {
               {tab === 'factors' && (
                 <UserFactors userId={user.id} factors={factors} passkeys={passkeys} reload={reload} />
               )}
+              {tab === 'apps' && grants !== null && <UserApps userId={user.id} grants={grants} reload={reload} />}
               {tab === 'activity' && <UserActivity userId={user.id} />}
               {tab === 'metadata' && <MetadataEditor user={user} etag={answer.etag} reload={reload} />}
             </>

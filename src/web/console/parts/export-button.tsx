@@ -21,32 +21,49 @@ interface ExportPage {
 }
 
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+type Format = keyof typeof types;
+
+/** The pages that have come. */
+interface Progress {
+  readonly format: Format;
+  readonly texts: string[];
+  rows: number;
+  cursor: string | undefined;
+}
+
+const begin = (format: Format): Progress => ({ format, texts: [], rows: 0, cursor: undefined });
 
 export function ExportButton({ path, name, filter }: ExportProps) {
   const [isOpen, setOpen] = useState(false);
   const [rows, setRows] = useState(0);
-  const isWanted = useRef(false);
+  /** Of the dialog that is open: whoever closes it wants none of it any more. */
+  const current = useRef<Progress | null>(null);
   const close = () => {
-    isWanted.current = false;
+    current.current = null;
     setOpen(false);
   };
   useEffect(() => close, []);
   if (!may('admin')) return null;
-  const run = async (format: keyof typeof types, reason: string | undefined) => {
+  /** After a fault it goes on where it was: the cursor has the format and the filter. */
+  const run = async (format: Format, reason: string | undefined) => {
     const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null && value !== ''));
-    const texts: string[] = [];
-    let count = 0;
-    for (let cursor: string | undefined; ; ) {
-      const { data } = await send<ExportPage>('POST', path, { body: { format, filter: given, cursor, reason } });
-      if (!isWanted.current) return;
-      texts.push(data.text);
-      count += data.rows;
-      setRows(count);
-      if (data.next_cursor === null) break;
-      cursor = data.next_cursor;
-    }
-    save(new Blob(texts, { type: types[format] }), `${name}-${new Date().toISOString().slice(0, 10)}.${format}`);
-    toast(`${count.toLocaleString('en')} rows exported`);
+    const progress = current.current?.format === format ? current.current : begin(format);
+    current.current = progress;
+    setRows(progress.rows);
+    do {
+      const body = { format, filter: given, cursor: progress.cursor, reason };
+      const { data } = await send<ExportPage>('POST', path, { body });
+      // Its dialog is gone, and another one may be open.
+      if (current.current !== progress) return 'stays';
+      progress.texts.push(data.text);
+      progress.rows += data.rows;
+      progress.cursor = data.next_cursor ?? undefined;
+      setRows(progress.rows);
+    } while (progress.cursor !== undefined);
+    const file = new Blob(progress.texts, { type: types[format] });
+    save(file, `${name}-${new Date().toISOString().slice(0, 10)}.${format}`);
+    toast(`${progress.rows.toLocaleString('en')} rows exported`);
+    return 'done';
   };
   return (
     <>
@@ -54,7 +71,7 @@ export function ExportButton({ path, name, filter }: ExportProps) {
         type="button"
         class="plain"
         onClick={() => {
-          isWanted.current = true;
+          current.current = begin('csv');
           setRows(0);
           setOpen(true);
         }}

@@ -21,12 +21,13 @@ interface ChoiceProps {
   readonly name: string;
   readonly choices: readonly (readonly [value: string, label: string])[];
   readonly value?: string;
+  readonly onChange?: (value: string) => void;
 }
 
-export const Choice = ({ label, name, choices, value }: ChoiceProps) => (
+export const Choice = ({ label, name, choices, value, onChange }: ChoiceProps) => (
   <label class="field">
     <span>{label}</span>
-    <select name={name}>
+    <select name={name} onChange={(event) => onChange?.(event.currentTarget.value)}>
       {choices.map(([one, text]) => (
         <option key={one} value={one} selected={one === value}>
           {text}

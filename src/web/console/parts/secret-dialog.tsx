@@ -12,9 +12,11 @@ interface SecretProps {
   /** What to do with it. */
   readonly children: ComponentChildren;
   readonly onClose: () => void;
+  /** Buttons before the one that closes it. */
+  readonly actions?: ComponentChildren;
 }
 
-export const SecretDialog = ({ title, secret, what, children, onClose }: SecretProps) => (
+export const SecretDialog = ({ title, secret, what, children, onClose, actions }: SecretProps) => (
   <Dialog title={title} onClose={onClose}>
     <div class="stack">
       <Note tone="warn">
@@ -23,6 +25,7 @@ export const SecretDialog = ({ title, secret, what, children, onClose }: SecretP
       <Copy text={secret} what={what} />
       {children}
       <div class="actions">
+        {actions}
         <button type="button" onClick={onClose}>
           Done
         </button>

@@ -44,6 +44,7 @@ export function Time({ at, never = 'never', isExact = false }: TimeProps) {
   if (Number.isNaN(time.getTime())) return <span>{at}</span>;
   return (
     <time dateTime={at} title={`${exact.format(time)}\n${at}`}>
+      {/* Not the last tick: what came after it would lie in the future. */}
       {isExact ? short.format(time) : sayWhen(at, Math.max(now.value, Date.now()))}
     </time>
   );

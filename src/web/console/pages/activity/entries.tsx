@@ -72,6 +72,13 @@ export function Entries({ label, entries }: { readonly label: string; readonly e
   );
 }
 
+/** When the token of an operator who acts for a user ends, unless its session is ended before; null: no such entry. */
+function endOf(entry: Entry): string | null {
+  const seconds = traitsOf(entry)['expires_in'];
+  if (entry.payload['action'] !== 'user_impersonated' || typeof seconds !== 'number') return null;
+  return new Date(Date.parse(entry.created_at) + seconds * 1000).toISOString();
+}
+
 function WholeEntry({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
   const traits = traitsOf(entry);
   return (
@@ -80,6 +87,7 @@ function WholeEntry({ entry, onClose }: { readonly entry: Entry; readonly onClos
         rows={[
           ['When', <Time at={entry.created_at} isExact />],
           ['By', actorOf(entry)],
+          ['Ends', endOf(entry) && <Time at={endOf(entry)} isExact />],
           ['Reason', textOf(traits['reason'])],
           [
             'Request',

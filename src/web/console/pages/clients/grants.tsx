@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { send } from '../../core/api.js';
-import { may, toast } from '../../core/state.js';
-import { DeedDialog } from '../../parts/dialog.js';
+import { may } from '../../core/state.js';
 import { type Column, List } from '../../parts/list.js';
+import { TakeBackDialog } from '../../parts/take-back-dialog.js';
 import { Time } from '../../parts/time.js';
 import type { ShownGrant } from './shown-client.js';
 
@@ -52,19 +51,13 @@ export function Grants({ clientId, rows, reload }: GrantsProps) {
         keyOf={({ user_id }) => user_id}
       />
       {ended !== null && (
-        <DeedDialog
+        <TakeBackDialog
           title={`Take back what ${nameOf(ended)} has allowed?`}
-          verb="Take back"
-          isDanger
+          userId={ended.user_id}
+          clientId={clientId}
+          reload={reload}
           onClose={() => setEnded(null)}
-          run={async ({ reason }) => {
-            await send('DELETE', `/api/users/${ended.user_id}/grants/${clientId}`, { body: { reason } });
-            toast('Taken back');
-            await reload();
-          }}
-        >
-          <p>The sessions of the client for this user end. It may ask the user again.</p>
-        </DeedDialog>
+        />
       )}
     </>
   );

@@ -13,6 +13,9 @@ export function UserActivity({ userId }: { readonly userId: string }) {
     <View of={page}>
       {({ entries, next_cursor }) => (
         <>
+          <p>
+            <a href={pathWith('/activity', { person: userId })}>Filter or export these</a>
+          </p>
           {entries.length === 0 ? (
             <Empty title="Nothing is recorded" />
           ) : (

@@ -3,13 +3,15 @@ import { useState } from 'preact/hooks';
 import { send } from '../../core/api.js';
 import { navigate } from '../../core/location.js';
 import { may, toast } from '../../core/state.js';
-import { isBanned, nameOfUser, type User } from '../../core/user.js';
+import { type ImpersonationRule, isBanned, nameOfUser, type User } from '../../core/user.js';
 import { DeedDialog } from '../../parts/dialog.js';
 import { Choice } from '../../parts/field.js';
+import { ActForUser } from './act-for.js';
 import { LinkDialog } from './link-dialog.js';
 
 interface UserDeedsProps {
   readonly user: User;
+  readonly impersonation: ImpersonationRule;
   readonly reload: () => Promise<void>;
 }
 
@@ -20,9 +22,9 @@ const banLengths = [
   ['876000h', 'Until it is lifted'],
 ] as const;
 
-type Deed = 'ban' | 'unban' | 'confirm' | 'link' | 'delete';
+type Deed = 'ban' | 'unban' | 'confirm' | 'link' | 'act' | 'delete';
 
-export function UserDeeds({ user, reload }: UserDeedsProps) {
+export function UserDeeds({ user, impersonation, reload }: UserDeedsProps) {
   const [deed, setDeed] = useState<Deed | null>(null);
   const close = () => setDeed(null);
   const path = `/api/users/${user.id}`;
@@ -39,7 +41,8 @@ export function UserDeeds({ user, reload }: UserDeedsProps) {
   return (
     <>
       {user.confirmed_at === undefined && (user.email || user.phone) && button('confirm', 'Confirm')}
-      {may('admin') && user.email !== '' && button('link', 'Link')}
+      {user.email !== '' && button('link', 'Link')}
+      {may('admin') && button('act', 'Act as')}
       {isBanned(user) ? button('unban', 'Lift ban') : button('ban', 'Ban')}
       {may('admin') && button('delete', 'Delete', true)}
 
@@ -76,6 +79,7 @@ export function UserDeeds({ user, reload }: UserDeedsProps) {
           <p>The account then counts as one whose owner has shown that the address or number is theirs.</p>
         </DeedDialog>
       )}
+      {deed === 'act' && <ActForUser user={user} impersonation={impersonation} reload={reload} onClose={close} />}
       {deed === 'link' && <LinkDialog user={user} onClose={close} />}
       {deed === 'delete' && (
         <DeedDialog

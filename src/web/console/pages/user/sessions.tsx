@@ -19,9 +19,14 @@ export function UserSessions({ userId, sessions, reload }: UserSessionsProps) {
   const columns: readonly Column<UserSession>[] = [
     {
       title: 'Device',
-      cell: ({ user_agent, oauth_client_name }) => (
-        <span class="clip">{oauth_client_name ?? user_agent ?? 'unknown'}</span>
-      ),
+      cell: ({ user_agent, oauth_client_name, operator }) =>
+        operator === null ? (
+          <span class="clip">{oauth_client_name ?? user_agent ?? 'unknown'}</span>
+        ) : (
+          <>
+            <span class="clip">{operator}</span> <small>acts as the user</small>
+          </>
+        ),
     },
     { title: 'Address', from: 'medium', cell: ({ ip }) => ip ?? '–' },
     { title: 'By', from: 'wide', cell: ({ amr }) => amr.map(({ method }) => method).join(', ') },
