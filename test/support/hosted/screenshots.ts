@@ -1,7 +1,7 @@
 /**
  * What `npm run screenshots` runs: pictures of every hosted page in each of its states, in .screenshots/, with an
  * index.html. It is a test file without a test's name, so that servers, databases and browser are those of the tests.
- * SCREENSHOTS=consent takes only states whose name has that text.
+ * SCREENSHOTS=consent takes only states whose name has that text, SCREENSHOT_LANGUAGES=de,ar only these languages.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,14 +22,21 @@ interface Shot {
 }
 
 const HEIGHT = 740;
-const shots: readonly Shot[] = [
+const everyShot: readonly Shot[] = [
   { language: 'en', theme: 'light', width: 1280 },
   { language: 'en', theme: 'dark', width: 1280 },
   { language: 'en', theme: 'light', width: 360 },
   { language: 'en', theme: 'dark', width: 360 },
   { language: 'de', theme: 'light', width: 360 },
+  { language: 'de', theme: 'dark', width: 1280 },
   { language: 'ar', theme: 'light', width: 360 },
+  { language: 'ar', theme: 'dark', width: 1280 },
+  { language: 'fr', theme: 'light', width: 360 },
+  { language: 'es', theme: 'light', width: 360 },
+  { language: 'pt', theme: 'light', width: 360 },
 ];
+const languages = process.env['SCREENSHOT_LANGUAGES']?.split(',');
+const shots = everyShot.filter(({ language }) => languages === undefined || languages.includes(language));
 
 const directory = join(repository, '.screenshots');
 const fileOf = (name: string, { language, theme, width }: Shot): string => `${name}.${language}.${theme}.${width}.png`;
