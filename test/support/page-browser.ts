@@ -106,7 +106,8 @@ export class PageBrowser {
       }
       const location = response.headers.get('location');
       [this.url, this.status, this.headers] = [url, response.status, response.headers];
-      this.html = await response.text();
+      // Where a line may break says nothing; addresses are found as they are read.
+      this.html = (await response.text()).replaceAll('<wbr>', '');
       if (location === null) break;
       const target: URL = new URL(location, url);
       if (target.origin !== this.#origin) {

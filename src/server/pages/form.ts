@@ -123,7 +123,7 @@ export const codeField = (label: string, isWrong = false, pattern = CODE_PATTERN
   );
 
 /** @param action value of the field `action`; several buttons of a form differ by it */
-export const button = (label: string, action = '', attributes: Markup | null = null): Markup =>
+export const button = (label: string | Markup, action = '', attributes: Markup | null = null): Markup =>
   action === ''
     ? html`<button type="submit"${attributes}>${label}</button>`
     : html`<button type="submit" name="action" value="${action}"${attributes}>${label}</button>`;

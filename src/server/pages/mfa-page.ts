@@ -10,7 +10,7 @@ import { findMissingStep, UNFINISHED } from './continue.js';
 import { attributesOf, button, codeField, field, form, hidden, isCodeWrong, PLAIN, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
-import { nameOfPerson } from './person.js';
+import { markName } from './person.js';
 import { otherAccountLink } from './sign-in-page.js';
 import type { Visit } from './visit.js';
 
@@ -58,7 +58,7 @@ export function showFactor(visit: Visit, caller: UserCaller, begun: Begun | null
   const chosen = factors.find(({ id }) => id === wanted) ?? factors[0];
   const isRecovery = hasRecovery && (wanted === RECOVERY_CODE || chosen === undefined);
   const title = words('mfa.title');
-  const main = html`<h1>${title} <small>${nameOfPerson(visit, caller.user)}</small></h1>
+  const main = html`<h1>${title} <small>${markName(visit, caller.user)}</small></h1>
 ${isRecovery ? recoveryForm(visit) : chosen === undefined ? html`<p>${words('mfa.none')}</p>` : factorForm(visit, chosen, begun)}
 ${otherWays(visit, factors, isRecovery ? RECOVERY_CODE : (chosen?.id ?? ''), hasRecovery)}
 ${wayOut(visit)}`;
@@ -147,13 +147,16 @@ export function nameOfFactor(
   return words('mfa.use_totp');
 }
 
+/** A line may not end here (Unicode Standard Annex 14, WJ). */
+const WORD_JOINER = '\u2060';
+
 /** Enough to know the phone, not enough to learn its number. */
-export const hidePhone = (digits: string): string => `+…${digits.slice(-4)}`;
+export const hidePhone = (digits: string): string => `+${WORD_JOINER}…${WORD_JOINER}${digits.slice(-4)}`;
 
 function showEnrolment(visit: Visit, { user }: UserCaller): View {
   const { words, app, form: sent } = visit;
   const title = words('mfa.enrol_title');
-  const heading = html`<h1>${title} <small>${nameOfPerson(visit, user)}</small></h1>`;
+  const heading = html`<h1>${title} <small>${markName(visit, user)}</small></h1>`;
   if (!app.config.mfaTotpEnrollEnabled || !app.config.mfaTotpVerifyEnabled) {
     return { title, main: html`${heading}<p>${words('mfa.none')}</p>${wayOut(visit)}` };
   }

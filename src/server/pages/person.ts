@@ -1,4 +1,5 @@
 import type { UserRow } from '../../db/user-rows.js';
+import { html, type Markup } from '../../html.js';
 import type { Visit } from './visit.js';
 
 /** How pages name the owner of an account: by the address, else the number. */
@@ -6,3 +7,16 @@ export const nameOfPerson = (
   { words }: Pick<Visit, 'words'>,
   { email, phone }: Pick<UserRow, 'email' | 'phone'>,
 ): string => email ?? (phone === null ? words('chooser.guest') : `+${phone}`);
+
+/**
+ * The same as markup: an address reads from left to right in every language, and breaks before its @ and after the
+ * dots of its domain where it is too long for a line.
+ */
+export function markName(visit: Pick<Visit, 'words'>, account: Pick<UserRow, 'email' | 'phone'>): Markup {
+  const name = nameOfPerson(visit, account);
+  if (account.email === null) return account.phone === null ? html`${name}` : html`<bdi dir="ltr">${name}</bdi>`;
+  const at = name.lastIndexOf('@');
+  const labels = name.slice(at).split('.');
+  const domain = labels.map((label, index) => (index === 0 ? html`${label}` : html`.<wbr>${label}`));
+  return html`<bdi dir="ltr">${name.slice(0, at)}<wbr>${domain}</bdi>`;
+}

@@ -5,7 +5,7 @@ import { beginSignIn } from '../passkeys/passkey-sign-in.js';
 import { addressField, findWrongFields } from './address.js';
 import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
 import type { View } from './layout.js';
-import { nameOfPerson } from './person.js';
+import { markName, nameOfPerson } from './person.js';
 import { listProviderLinks } from './provider-links.js';
 import type { Visit } from './visit.js';
 
@@ -35,7 +35,7 @@ function showChooser(visit: Visit): View {
     const choose = attributesOf({ class: 'plain account', 'aria-label': words('chooser.continue_as', { address }) });
     const leave = attributesOf({ class: 'link', 'aria-label': words('chooser.sign_out', { address }) });
     return html`<li>
-${form(visit, 'sign-in', html`${id}${button(address, 'choose', choose)}`)}
+${form(visit, 'sign-in', html`${id}${button(markName(visit, account), 'choose', choose)}`)}
 ${form(visit, 'sign-out', html`${id}${button(words('chooser.sign_out_short'), '', leave)}`)}
 </li>`;
   });

@@ -42,7 +42,7 @@ const factorStates: readonly PageState[] = [
     state: 'text',
     world: 'full',
     shows: 'main:not(:has(input[name="code"])) button[value="begin"]',
-    reach: (visitor) => comeToFactor(visitor, '+…'),
+    reach: (visitor) => comeToFactor(visitor, '…'),
   },
   {
     page: '/ui/mfa',
@@ -50,7 +50,7 @@ const factorStates: readonly PageState[] = [
     world: 'full',
     shows: 'input[name="challenge_id"] ~ .field input[name="code"]',
     async reach(visitor) {
-      await comeToFactor(visitor, '+…');
+      await comeToFactor(visitor, '…');
       await visitor.press('button[value="begin"]');
     },
   },

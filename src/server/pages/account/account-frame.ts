@@ -3,7 +3,7 @@ import { html, Markup } from '../../../html.js';
 import { placeOf } from '../continue.js';
 import type { View } from '../layout.js';
 import type { PageOf } from '../outcome.js';
-import { nameOfPerson } from '../person.js';
+import { markName } from '../person.js';
 import {
   type AccountPart,
   type AccountVisit,
@@ -38,7 +38,7 @@ export function frameSection(visit: AccountVisit, content: Markup): View {
   const nav = html`<nav aria-label="${words('account.title')}">
 <ul class="sections">${sectionsOf(visit).map((one) => sectionTab(visit, one))}</ul>
 </nav>`;
-  const main = html`<h1>${title} <small>${nameOfPerson(visit, caller.user)}</small></h1>
+  const main = html`<h1>${title} <small>${markName(visit, caller.user)}</small></h1>
 ${content}
 ${wayBack(visit)}`;
   return { title, main, nav, notice: Object.hasOwn(doneTexts, done) ? doneTexts[done as Done] : undefined };
