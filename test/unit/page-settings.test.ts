@@ -29,6 +29,7 @@ t.test('colours: the defaults have enough contrast, and others must', async (t) 
     [{ PAGES_LINKS: 'help:javascript:alert(1)' }, /AUTH_PAGES_LINKS must have links/],
     [{ PAGES_TEXTS: '{"en":' }, /AUTH_PAGES_TEXTS must be a JSON object/],
     [{ PAGES_LOGO_FILE: '/x.gif' }, /AUTH_PAGES_LOGO_FILE must end with/],
+    [{ OAUTH_SERVER_PAGE_CSS: '/x.txt' }, /AUTH_OAUTH_SERVER_PAGE_CSS must end with \.css/],
     [{ PAGES_FONT: 'x;}body{display:none' }, /AUTH_PAGES_FONT must be names of fonts/],
     [{ SECURITY_CAPTCHA_ENABLED: 'true', SECURITY_CAPTCHA_SECRET: 'x' }, /AUTH_PAGES_CAPTCHA_SITE_KEY is missing/],
   ] as const) {

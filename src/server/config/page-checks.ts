@@ -25,6 +25,9 @@ export function findPageFaults(
   if (config.pagesLogoFile !== '' && !/\.(svg|png|webp)$/.test(config.pagesLogoFile)) {
     add('pagesLogoFile', 'must end with .svg, .png or .webp', '/etc/latchkey/logo.svg');
   }
+  if (config.oauthServerPageCss !== '' && !config.oauthServerPageCss.endsWith('.css')) {
+    add('oauthServerPageCss', 'must end with .css', '/etc/latchkey/pages.css');
+  }
   if (config.securityCaptchaEnabled && config.pagesCaptchaSiteKey === '') {
     const problem = `is missing, and ${nameOf('securityCaptchaEnabled')} and ${nameOf('pagesEnabled')} are on`;
     add('pagesCaptchaSiteKey', problem, '0x4AAAAAAADnPIDROrmt1Wwj');

@@ -7,6 +7,7 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Config } from '../config/settings.js';
 import { renderBrand } from './brand.js';
 import type { Asset, Pages } from './contract.js';
+import { readOwnStyle } from './own-style.js';
 import { openTexts } from './texts.js';
 
 /** What `npm run build` has made of src/web. */
@@ -25,7 +26,8 @@ const types: Readonly<Record<string, string>> = {
 /**
  * Makes the parts of the pages.
  * @returns null where they are off
- * @throws Error when the build has left nothing, the logo cannot be read or is too large, or AUTH_PAGES_TEXTS has an unknown key
+ * @throws Error when the build has left nothing, the logo or the own style sheet cannot be read or is too large, the sheet loads
+ * something, or AUTH_PAGES_TEXTS has an unknown key
  */
 export function openPages(config: Config): Pages | null {
   if (!config.pagesEnabled) return null;
@@ -49,6 +51,7 @@ export function openPages(config: Config): Pages | null {
     style: addBuilt(manifest['hosted.css']!),
     script: addBuilt(manifest['hosted.js']!),
     brand: addOwn('brand', '.css', Buffer.from(renderBrand(config))),
+    ownStyle: config.oauthServerPageCss === '' ? null : addOwn('own', '.css', readOwnStyle(config.oauthServerPageCss)),
     logo: config.pagesLogoFile === '' ? null : addOwn('logo', extname(config.pagesLogoFile), readLogo(config)),
     chooseLanguage: openTexts(join(DIRECTORY, 'texts'), config.pagesTexts),
   };

@@ -30,6 +30,8 @@ export interface Pages {
   /** Names among them. */
   readonly style: string;
   readonly brand: string;
+  /** Of the operator; loaded after the others. */
+  readonly ownStyle: string | null;
   readonly script: string;
   readonly logo: string | null;
   /** @param wanted lists of languages as in Accept-Language, the most important first */

@@ -54,6 +54,7 @@ ${refresh}
 <link rel="icon" href="${pages.logo === null ? 'data:,' : asset(frame, pages.logo)}">
 <link rel="stylesheet" href="${asset(frame, pages.style)}">
 <link rel="stylesheet" href="${asset(frame, pages.brand)}">
+${pages.ownStyle !== null && html`<link rel="stylesheet" href="${asset(frame, pages.ownStyle)}">`}
 <script src="${asset(frame, pages.script)}" defer></script>
 ${view.hasCaptcha === true && captchaScript(app.config)}
 </head>

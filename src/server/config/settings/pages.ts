@@ -61,6 +61,13 @@ export const pages = {
     doc: 'Links below each page: privacy, terms, help.',
     example: 'privacy:https://example.com/privacy,terms:https://example.com/terms',
   },
+  oauthServerPageCss: {
+    variable: 'OAUTH_SERVER_PAGE_CSS',
+    kind: 'text',
+    default: '',
+    doc: 'Path of a style sheet of at most 64 kB, which all pages load last. It may contain pictures, and load nothing.',
+    example: '/etc/latchkey/pages.css',
+  },
   pagesTexts: {
     variable: 'PAGES_TEXTS',
     kind: 'text',
