@@ -60,7 +60,6 @@ async function finishSignIn({ id, pending }, url) {
   const session = openSession();
   keepTokens(session, tokens);
   session.person = tokens.claims();
-  session.profile = await oidc.fetchUserInfo(config, tokens.access_token, session.person.sub);
   return { to: '/', session };
 }
 
@@ -71,9 +70,13 @@ async function renew(session) {
     return { html: show('Renewed', '<p>There is a new access token.</p><p><a href="/">Back</a></p>') };
   } catch (error) {
     if (error.error !== 'invalid_grant') throw error;
-    sessions.delete(session.id);
-    return { html: show('Signed out', '<p>The access was taken back.</p><p><a href="/">Back</a></p>') };
+    return forget(session);
   }
+}
+
+function forget(session) {
+  sessions.delete(session.id);
+  return { html: show('Signed out', '<p>The access was taken back.</p><p><a href="/">Back</a></p>') };
 }
 
 /** Each refresh token works once, so the new one replaces it. The ID token stays: it names the session at the sign-out. */
@@ -81,15 +84,28 @@ function keepTokens(session, { access_token, refresh_token, id_token = session.t
   session.tokens = { access_token, refresh_token, id_token };
 }
 
-function home({ person, profile }) {
-  if (!person) return { html: show('Example shop', '<p><a href="/sign-in">Sign in</a></p>') };
+const readProfile = ({ tokens, person }) => oidc.fetchUserInfo(config, tokens.access_token, person.sub);
+
+/** Asks for the profile each time, so that it is up to date and the user's access is noticed to be gone. */
+async function home(session) {
+  if (!session.person) return { html: show('Example shop', '<p><a href="/sign-in">Sign in</a></p>') };
+  let profile;
+  try {
+    profile = await readProfile(session);
+  } catch {
+    // An old token is refused as well as one whose access was taken back; the refresh token tells.
+    const reply = await renew(session);
+    if (!sessions.has(session.id)) return reply;
+    profile = await readProfile(session);
+  }
+  const account = `${ISSUER}/ui/account?${new URLSearchParams({ redirect_to: `${ORIGIN}/` })}`;
   return {
     html: show(
       `Hello ${profile.email}`,
       `<form method="post" action="/renew"><button>Renew the tokens</button></form>
 <form method="post" action="/sign-out"><button>Sign out</button></form>
-<p><a href="${escapeHtml(ISSUER)}/ui/account">Your account</a></p>
-<pre>${escapeHtml(JSON.stringify(person, null, 2))}</pre>`,
+<p><a href="${escapeHtml(account)}">Your account</a></p>
+<pre>${escapeHtml(JSON.stringify(session.person, null, 2))}</pre>`,
     ),
   };
 }
@@ -133,7 +149,7 @@ function openSession() {
 
 const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 const show = (title, content) => `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${content}</html>`;
+<html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${content}</html>`;
 
 async function answer(request, response) {
   const url = new URL(request.url, ORIGIN);

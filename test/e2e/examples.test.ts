@@ -49,10 +49,15 @@ async function run(executablePath: string): Promise<void> {
     const example = startExample(t, command!, { ISSUER: url, PORT: String(await freePort()) });
     const address = await example.line(/Open (\S+)/);
     const { page, faults } = await openPage();
+    const missing: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 404) missing.push(response.url());
+    });
     const email = freshEmail();
     await page.goto(address);
     await page.getByRole('link', { name: 'Sign in' }).click();
     t.equal(new URL(page.url()).origin, url, 'our sign-in page');
+    t.match(await page.title(), /Latchkey$/, 'npm start has a name on its pages');
     await signUp(page, email);
     await page.getByRole('heading', { name: 'Allow Example shop to access your account?' }).waitFor();
     await page.getByText('registered itself').waitFor();
@@ -70,9 +75,9 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('heading', { name: 'Example shop' }).waitFor();
     await page.getByRole('button', { name: /Example shop/ }).click();
     await page.getByText('The app has no access any more.').waitFor();
-    await page.goto(address);
-    await page.getByRole('button', { name: 'Renew the tokens' }).click();
+    await page.getByRole('link', { name: `Back to ${new URL(address).host}` }).click();
     await page.getByText('The access was taken back.').waitFor();
+    t.equal(page.url(), `${address}/`);
     await page.getByRole('link', { name: 'Back' }).click();
 
     // The person is still known to the pages, and may say no.
@@ -81,6 +86,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('button', { name: 'Do not allow' }).click();
     await page.getByText('User denied the request').waitFor();
     t.same(faults, [], 'no fault of the policy');
+    t.same(missing, [], 'nothing is missing, such as an icon');
   });
 
   t.test('the relying party: sign out there ends its session here, and only that', async (t) => {

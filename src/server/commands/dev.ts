@@ -45,6 +45,8 @@ const developmentSettings = {
   AUTH_DB_DRIVER: 'postgres',
   AUTH_SITE_URL: 'http://localhost:3000',
   AUTH_API_EXTERNAL_URL: 'http://localhost:8081',
+  // Applications of this machine, whatever their port.
+  AUTH_URI_ALLOW_LIST: 'http://localhost:*/**',
   AUTH_API_HOST: '127.0.0.1',
   AUTH_MAILER_AUTOCONFIRM: 'true',
   AUTH_SMS_AUTOCONFIRM: 'true',
@@ -53,6 +55,7 @@ const developmentSettings = {
   AUTH_SMS_PROVIDER: 'log',
   AUTH_PASSWORD_COMMON_LIST: 'true',
   AUTH_PAGES_ENABLED: 'true',
+  AUTH_PAGES_NAME: 'Latchkey',
   // The relying party is this machine, whose pages may use passkeys and security keys without TLS.
   AUTH_PASSKEY_ENABLED: 'true',
   AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
