@@ -9,14 +9,12 @@ export const nameOfPerson = (
 ): string => email ?? (phone === null ? words('chooser.guest') : `+${phone}`);
 
 /**
- * The same as markup: an address reads from left to right in every language, and breaks before its @ and after the
- * dots of its domain where it is too long for a line.
+ * The same as markup: an address reads from left to right in every language, and breaks before an @ and after
+ * dots where it is too long for a line.
  */
 export function markName(visit: Pick<Visit, 'words'>, account: Pick<UserRow, 'email' | 'phone'>): Markup {
   const name = nameOfPerson(visit, account);
   if (account.email === null) return account.phone === null ? html`${name}` : html`<bdi dir="ltr">${name}</bdi>`;
-  const at = name.lastIndexOf('@');
-  const labels = name.slice(at).split('.');
-  const domain = labels.map((label, index) => (index === 0 ? html`${label}` : html`.<wbr>${label}`));
-  return html`<bdi dir="ltr">${name.slice(0, at)}<wbr>${domain}</bdi>`;
+  const parts = name.split(/(?<=\.)|(?=@)/);
+  return html`<bdi dir="ltr">${parts.map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`))}</bdi>`;
 }
