@@ -8,6 +8,7 @@ import { showHop } from './continue.js';
 import { button, form, hidden, PLAIN, pageLink } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
+import { markName } from './person.js';
 import type { Visit } from './visit.js';
 
 /** The form repeats what the address said; both are checked in the same way. */
@@ -47,16 +48,13 @@ function showQuestion(visit: Visit, asked: LogoutRequest): View {
   const { words, accounts } = visit;
   const name = nameOf(asked);
   const title = words('logout.title', { name });
-  const addresses = accounts.map(
-    ({ email, phone }) => email ?? (phone === null ? words('chooser.guest') : `+${phone}`),
-  );
   const carried = CARRIED.flatMap((field) => {
     const value = fieldOf(visit, field);
     return value === undefined ? [] : [hidden(field, value)];
   });
   const main = html`<h1>${title}</h1>
 <p>${words('logout.text', { name })}</p>
-<ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>
+<ul>${accounts.map((account) => html`<li>${markName(visit, account)}</li>`)}</ul>
 ${form(
   visit,
   'logout',
