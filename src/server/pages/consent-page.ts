@@ -11,6 +11,7 @@ import {
   decideOrStepUp,
   decisionButtons,
   findDecider,
+  MAX_NAME_IN_HEADING,
   scopeList,
 } from './consent-parts.js';
 import { placeOf, showHop } from './continue.js';
@@ -81,7 +82,7 @@ const othersOf = ({ accounts }: Visit): string[] => accounts.map(({ user_id }) =
 function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: OpenedAuthorization): View {
   const { words } = visit;
   const name = clientName(client);
-  const title = words('consent.title', { name });
+  const title = words('consent.title', { name: clientName(client, MAX_NAME_IN_HEADING) });
   const main = html`<h1>${title}</h1>
 ${accountLine(visit, user)}
 ${clientWarning(visit, client)}

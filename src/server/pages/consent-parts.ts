@@ -58,10 +58,13 @@ type AskingClient = OpenedAuthorization['client'];
 
 /** A name has up to 1024 characters, which would say more than the page. */
 const MAX_NAME = 80;
+/** A heading says more than the name, and is also the title of the window. */
+export const MAX_NAME_IN_HEADING = 60;
 
-export function clientName(client: AskingClient): string {
+/** @param maxCharacters what is longer ends in an ellipsis */
+export function clientName(client: AskingClient, maxCharacters = MAX_NAME): string {
   const characters = [...(client.name || clientIdOf(client))];
-  return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME).join('')}…` : characters.join('');
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : characters.join('');
 }
 
 /** The name of a client that has registered itself may be anything. Its document at least is on a host of its own. */
