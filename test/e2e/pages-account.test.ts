@@ -56,7 +56,7 @@ async function run(executablePath: string): Promise<void> {
     await page.waitForURL('**/ui/signed-out');
     await page.getByRole('link', { name: 'Manage your account' }).click();
     await page.waitForURL('**/ui/account?**');
-    t.match(await page.content(), email, 'signed in by the passkey, which the browser has filled in');
+    t.match(await page.locator('h1').textContent(), email, 'signed in by the passkey, which the browser has filled in');
 
     await page.getByRole('link', { name: 'Passkeys' }).first().click();
     await page.getByText('Change My laptop').click();
