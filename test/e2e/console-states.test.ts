@@ -2,7 +2,7 @@
 import t from 'tap';
 import { findPageFaults } from '../support/console-page.js';
 import { consoleStates } from '../support/console-pages/catalogue.js';
-import { nameOfConsoleState, type ConsoleState } from '../support/console-pages/console-state.js';
+import { type ConsoleState, nameOfConsoleState } from '../support/console-pages/console-state.js';
 import { knownPages } from '../support/console-pages/known-pages.js';
 import { openStatePages } from '../support/console-pages/state-pages.js';
 import { generalStates } from '../support/console-pages/states-general.js';
