@@ -68,6 +68,8 @@ t.test('sign up, allow, come back with tokens, see the application and revoke it
   t.equal(status, 200, JSON.stringify(body));
   t.equal(body.scope, 'openid email files.read');
 
+  const readUserinfo = () => server.call('GET', '/oauth/userinfo', { bearer: body.access_token });
+  t.match(await readUserinfo(), { status: 200, body: { email } });
   const { body: own } = await server.post('/token?grant_type=password', { email, password });
   const grants = await server.call('GET', '/user/oauth/grants', { bearer: own.access_token });
   t.match(grants.body, [{ client: { id: client.id, name: 'Notes <b>' }, scopes: ['openid', 'email', 'files.read'] }]);
@@ -75,6 +77,7 @@ t.test('sign up, allow, come back with tokens, see the application and revoke it
     bearer: own.access_token,
   });
   t.equal(revoked.status, 204);
+  t.match(await readUserinfo(), { status: 403, body: { error_code: 'session_not_found' } }, 'at once');
   const form = { grant_type: 'refresh_token', client_id: client.id, refresh_token: body.refresh_token };
   t.match(await postForm(server, '/oauth/token', form), { status: 400, body: { error: 'invalid_grant' } });
 });
