@@ -191,16 +191,17 @@ union all
 
 -- name: activity_since
 -- The entries after one, oldest first. A transaction may commit entries that are a little older than those that are
--- there, so the range begins earlier.
+-- there, so the range can begin earlier.
 -- read
 -- $1 created_at of the newest row that is known
--- $2 seconds to look back
--- $3 limit
+-- $2 its id
+-- $3 seconds to look back
+-- $4 limit
 select a.id, to_json(a.created_at) as created_at, a.payload
 from /*p*/audit_log a
-where a.created_at > $1::timestamptz - make_interval(secs => $2::double precision)
+where (a.created_at, a.id) > ($1::timestamptz - make_interval(secs => $3::double precision), $2::uuid)
 order by a.created_at, a.id
-limit $3;
+limit $4;
 
 -- name: client_grants
 -- The users who have allowed a client something, newest first.

@@ -134,10 +134,11 @@ export const readActivityOf = (
 /** The entries after one, oldest first, with those of some seconds before it. */
 export const readActivitySince = (
   db: Database,
-  createdAt: string,
+  { createdAt, id }: TimePlace,
   overlapSeconds: number,
   limit: number,
-): Promise<readonly ActivityRow[]> => db.run<ActivityRow>('console.activity_since', [createdAt, overlapSeconds, limit]);
+): Promise<readonly ActivityRow[]> =>
+  db.run<ActivityRow>('console.activity_since', [createdAt, id, overlapSeconds, limit]);
 
 /** Who has allowed a client something. */
 export interface ClientGrantRow {

@@ -248,6 +248,27 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
   });
 
+  t.test('the tail keeps up with more entries of one second than an answer holds', async (t) => {
+    const { page } = await enter('viewer', { path: '/activity' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    const add = (count: number) =>
+      console.database.admin.query(
+        `insert into audit_log (payload, created_at)
+        select jsonb_build_object('action', 'login', 'actor_username', 'rush-' || n), now() from generate_series(1, $1) n`,
+        [count],
+      );
+    await add(450);
+    await page.getByText('rush-450', { exact: true }).first().waitFor();
+    await signUp('after-450@one.example');
+    await page.getByRole('link', { name: 'after-450@one.example' }).first().waitFor();
+    await add(1500);
+    await page.getByText('More happens than fits').waitFor();
+    await signUp('after-1500@one.example');
+    await page.getByRole('link', { name: 'after-1500@one.example' }).first().waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    t.ok((await page.getByRole('row').count()) > 150, 'those of the rush are still there');
+  });
+
   t.test('every page, light and dark, wide and narrow', async (t) => {
     const id = await signUp('looks@one.example');
     for (const [theme, width] of [

@@ -195,6 +195,36 @@ t.test('activity: by action, and a tail that shows each entry', async (t) => {
   const rest = (await browser.get(`/api/activity?action=user_signedup&cursor=${signUps.next_cursor}`)).body;
   t.equal(rest.entries.length, 1);
   t.equal((await browser.get('/api/activity/tail?since=x')).status, 400);
+  t.equal((await browser.get('/api/activity/tail')).status, 400);
+  t.equal((await browser.get('/api/activity/tail?cursor=x')).status, 400);
+});
+
+t.test('a tail that is full goes on after its last entry, of whose time there may be more', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('viewer');
+  const since = (await browser.get('/api/activity?limit=1')).body.entries[0].created_at;
+  await console.database.admin.query(
+    `insert into audit_log (payload, created_at)
+    select jsonb_build_object('action', 'login', 'n', n), $1::timestamptz + (n / 300) * interval '1 second'
+    from generate_series(1, 700) n`,
+    [since],
+  );
+  const seen: number[] = [];
+  let [path, asked] = [`since=${encodeURIComponent(since)}`, 0];
+  for (; path !== '' && asked < 10; asked++) {
+    const { body } = await browser.get(`/api/activity/tail?${path}`);
+    for (const { payload } of body.entries) if (payload.n !== undefined) seen.push(payload.n);
+    path = body.next_cursor === null ? '' : `cursor=${body.next_cursor}`;
+  }
+  t.equal(asked, 4);
+  const newest = (await browser.get('/api/activity?limit=1')).body.entries[0].created_at;
+  const exact = await browser.get(`/api/activity/tail?exact=true&since=${encodeURIComponent(newest)}`);
+  t.same(exact.body, { entries: [], next_cursor: null });
+  t.same(
+    seen.toSorted((a, b) => a - b),
+    Array.from({ length: 700 }, (_, index) => index + 1),
+    'each once',
+  );
 });
 
 t.test('activity of one person and one action: no more is looked at than a page may cost', async (t) => {

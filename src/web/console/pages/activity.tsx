@@ -1,6 +1,6 @@
 /** The audit log: live at its newest end, by cursor backwards, of one action, one person or both, and as a file. */
-import { useEffect, useState } from 'preact/hooks';
-import { asFault, isAbort, pathWith, send } from '../core/api.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { asFault, isAbort, pathWith } from '../core/api.js';
 import { place } from '../core/location.js';
 import { useResource } from '../core/resource.js';
 import { ExportButton } from '../parts/export-button.js';
@@ -10,6 +10,7 @@ import { Pager } from '../parts/list.js';
 import { Time } from '../parts/time.js';
 import { Empty, View } from '../parts/view.js';
 import { Entries, type Entry, type EntryPage } from './activity/entries.js';
+import { readNews } from './activity/follow.js';
 
 const fields: readonly FilterField[] = [
   { name: 'person', label: 'Person', kind: 'search', hint: 'Id of a user or an operator' },
@@ -18,6 +19,7 @@ const fields: readonly FilterField[] = [
 const TAIL_MS = 2000;
 /** Older ones are on the next pages. */
 const MOST_SHOWN = 500;
+const CUT = 'Live. More happens than fits: the newest are shown, and all are on the next pages.';
 
 export function Page() {
   const { query } = place.value;
@@ -60,6 +62,8 @@ function Tail({ known }: { readonly known: readonly Entry[] }) {
   const [entries, setEntries] = useState(known);
   const [isOn, setOn] = useState(true);
   const [lost, setLost] = useState<string | null>(null);
+  const [isCut, setCut] = useState(false);
+  const cutAt = useRef<string | null>(null);
   const newest = entries[0]?.created_at ?? null;
   useEffect(() => setEntries(known), [known]);
   useEffect(() => {
@@ -67,18 +71,20 @@ function Tail({ known }: { readonly known: readonly Entry[] }) {
     // Before the first entry, whatever is there is new.
     const since = newest ?? new Date(0).toISOString();
     const abort = new AbortController();
+    let isAsking = false;
     const ask = async () => {
-      if (document.visibilityState !== 'visible') return;
+      if (isAsking || document.visibilityState !== 'visible') return;
+      isAsking = true;
       try {
-        const path = pathWith('/api/activity/tail', { since });
-        const { data } = await send<{ entries: readonly Entry[] }>('GET', path, {
-          signal: abort.signal,
-          isBackground: true,
-        });
+        const news = await readNews(since, cutAt.current, abort.signal);
+        if (news.isCut) cutAt.current = news.entries[0]?.created_at ?? null;
         setLost(null);
-        setEntries((former) => withNew(former, data.entries));
+        setCut(news.isCut);
+        setEntries((former) => (news.isCut ? news.entries : withNew(former, news.entries)));
       } catch (error) {
         if (!isAbort(error)) setLost(asFault(error).message);
+      } finally {
+        isAsking = false;
       }
     };
     const timer = setInterval(() => void ask(), TAIL_MS);
@@ -91,7 +97,7 @@ function Tail({ known }: { readonly known: readonly Entry[] }) {
     <section>
       <div class="row">
         <p class="live" role="status">
-          {!isOn ? 'Stopped' : lost === null ? 'Live' : `${lost} Trying again.`}
+          {!isOn ? 'Stopped' : lost !== null ? `${lost} Trying again.` : isCut ? CUT : 'Live'}
         </p>
         <button type="button" class="plain small" onClick={() => setOn(!isOn)}>
           {isOn ? 'Stop' : 'Go on'}
