@@ -95,14 +95,15 @@ order by u.phone using ~<~, u.id;
 -- read
 -- $1 first id
 -- $2 last id
--- $3 limit
+-- $3 id of the last row of the previous page, or null
+-- $4 limit
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
 from (
   select c.* from /*p*/users c
-  where c.id between $1::uuid and $2::uuid
+  where c.id between $1::uuid and $2::uuid and ($3::uuid is null or c.id > $3::uuid)
   order by c.id
-  limit $3
+  limit $4
 ) u
 order by u.id;
 

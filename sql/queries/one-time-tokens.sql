@@ -166,6 +166,22 @@ from tried t left join /*p*/users u on u.id = t.user_id
   left join /*p*/account_origins o on o.user_id = u.id
 where t.is_right and (t.user_id is null or u.deleted_at is null);
 
+-- name: list_of_user
+-- Codes and links of a user that can still be redeemed, newest first. Neither is shown.
+-- read
+-- $1 user id
+-- $2 seconds a mailed one is valid
+-- $3 seconds a texted one is valid
+-- $4 maximum number of wrong tries
+select t.kind, t.recipient, t.link_hash is not null as has_link,
+  t.code_hash is not null and t.wrong_tries < $4::int as has_code, t.wrong_tries,
+  to_json(t.created_at) as created_at, to_json(t.created_at + v.validity) as expires_at
+from /*p*/one_time_tokens t,
+  lateral (select make_interval(secs => case when t.recipient like '%@%'
+    then $2::double precision else $3::double precision end) as validity) v
+where t.user_id = $1 and t.created_at + v.validity > now()
+order by t.created_at desc, t.kind;
+
 -- name: spend
 -- Uses a token up, once.
 -- $1 token id

@@ -82,8 +82,20 @@ export async function findUsersByPrefix(
   return (await db.run<FoundUser>(`console.users_by_${field}`, [from, to, afterId, limit])).map(asUser);
 }
 
-export async function findUsersByIds(db: Database, first: string, last: string, limit: number): Promise<UserRow[]> {
-  return (await db.run<FoundUser>('console.users_by_id', [first, last, limit])).map(asUser);
+/** A range of ids, both ends included. */
+export interface IdRange {
+  readonly first: string;
+  readonly last: string;
+  /** Of the last row of the previous page; null: the first page. */
+  readonly afterId: string | null;
+}
+
+export async function findUsersByIds(
+  db: Database,
+  { first, last, afterId }: IdRange,
+  limit: number,
+): Promise<UserRow[]> {
+  return (await db.run<FoundUser>('console.users_by_id', [first, last, afterId, limit])).map(asUser);
 }
 
 /** How many users there were when Postgres last looked. */

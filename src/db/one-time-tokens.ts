@@ -131,6 +131,35 @@ export async function tryCode(
   ]);
 }
 
+/** A code or link that can still be redeemed, as operators see it. */
+export interface ListedCode {
+  readonly kind: string;
+  readonly recipient: string;
+  readonly has_link: boolean;
+  /** False, too, after too many wrong tries. */
+  readonly has_code: boolean;
+  readonly wrong_tries: number;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/**
+ * @param validity seconds for which mailed and texted ones are valid
+ * @returns those that are out, newest first; one of each kind at most
+ */
+export const listCodesOf = (
+  db: Database,
+  userId: string,
+  validity: { readonly mailedSeconds: number; readonly textedSeconds: number },
+  maxWrongTries: number,
+): Promise<ListedCode[]> =>
+  db.run<ListedCode>('one-time-tokens.list_of_user', [
+    userId,
+    validity.mailedSeconds,
+    validity.textedSeconds,
+    maxWrongTries,
+  ]);
+
 /** @returns false when it was used in the meantime */
 export async function consumeToken(db: Statements, token: FoundToken): Promise<boolean> {
   return (await db.run('one-time-tokens.spend', [token.id, token.code_hash])).length === 1;

@@ -86,7 +86,7 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    t.match(await page.getByRole('status').textContent(), /it was not confirmed/);
+    t.match(await page.locator('.toasts').textContent(), /it was not confirmed/);
     t.ok(await add.evaluate((button) => button === button.ownerDocument.activeElement), 'the focus is back');
 
     await page.getByRole('button', { name: 'Remove' }).click();

@@ -203,4 +203,54 @@ async function run(executablePath: string): Promise<void> {
     t.match(link, /\/verify\?token=[^&]+&type=signup/);
     t.equal((await smtp.accepted()).length, 1, 'nothing was sent');
   });
+
+  t.test('refusals and codes of the user, and of nobody else', async (t) => {
+    const [user, other] = [await signUpPerson(console), await signUpPerson(console)];
+    const { page, faults } = await enter('viewer', { path: `/users/${user.id}`, width: 320 });
+    await page.getByText('None: no code or link that was sent').waitFor();
+    await page.goto(`${origin}/users/${user.id}?tab=activity`);
+    await page.getByText('Nothing was refused').waitFor();
+    t.same(await findPageFaults(page), []);
+
+    for (const { email } of [other, ...Array(6).fill(user)]) {
+      const { status } = await console.post('/token?grant_type=password', { email, password: 'a wrong one' });
+      t.equal(status, 400);
+    }
+    await console.post('/recover', { email: user.email });
+    const list = page.getByRole('table', { name: 'Refused requests' });
+    const all = page.getByRole('link', { name: 'All refusals of this user' });
+    // They are recorded within a second.
+    await t.resolves(
+      (async () => {
+        while ((await all.count()) === 0) {
+          await page.reload({ waitUntil: 'networkidle' });
+        }
+      })(),
+    );
+    t.equal(await list.getByRole('row').count(), 6, 'a heading and the newest five');
+    t.same(await findPageFaults(page), []);
+    t.equal(await all.getAttribute('href'), `/requests?user=${user.id}`);
+    await page.route('**/api/requests*', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: '{"msg":"Unexpected","error_id":"e-7"}' }),
+    );
+    await page.reload();
+    const fault = page.getByRole('alert');
+    t.match(await fault.textContent(), /Unexpected.*e-7/);
+    await page.getByRole('table', { name: 'Activity' }).waitFor();
+    await page.unroute('**/api/requests*');
+    await fault.getByRole('button', { name: 'Try again' }).press('Enter');
+    await list.getByRole('link', { name: 'POST /token (password)' }).first().press('Enter');
+    await page.getByText('The account exists, and the password was wrong.').waitFor();
+
+    await page.goto(`${origin}/users/${other.id}?tab=activity`);
+    await list.waitFor();
+    t.equal(await list.getByRole('row').count(), 2, 'those of the other are not here');
+
+    await page.goto(`${origin}/users/${user.id}`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const codes = page.getByRole('table', { name: 'Codes that are out' });
+    t.match(await codes.getByRole('row').nth(1).textContent(), /sign in, or a new password.*link and code/);
+    t.same(await findPageFaults(page), []);
+    t.same(faults, []);
+  });
 }

@@ -219,7 +219,6 @@ async function run(executablePath: string): Promise<void> {
     t.ok(await page.getByLabel('Select stale@one.example').isDisabled());
     t.same(await findPageFaults(page), []);
     await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Try again' }).click({ force: true });
     await page.getByText('this is what it was before').waitFor({ state: 'detached' });
 
     await page.goto(`${origin}/users/${id}`);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { openTestConsole, type SignedInOperator, type TestConsole } from '../support/console.js';
 import { freshEmail, password } from '../support/server.js';
+import { openTestMailServer } from '../support/smtp.js';
 
 async function signUp({ post }: TestConsole, email = freshEmail()) {
   const { body } = await post('/signup', { email, password });
@@ -47,6 +48,17 @@ t.test('users are found by the beginning of an address, number or id, page by pa
   t.same(emailsOf(await browser.get(`/api/users?q=${id}`)), ['user042@example.com']);
   t.ok(emailsOf(await browser.get(`/api/users?by=id&q=${id.slice(0, 13)}`)).includes('user042@example.com'));
   t.same(emailsOf(await browser.get(`/api/users?by=id&q=abc`)), [], 'too short');
+  await admin.query(`
+    update users set id = ('0badcafe-0000-4000-8000-' || lpad((15550000250 - phone::bigint)::text, 12, '0'))::uuid
+    where phone::bigint > 15550000230`);
+  t.same(await readAll(browser, 'q=0badcafe-&limit=6'), expected.slice(230).reverse(), 'in the order of the ids');
+  t.same(await readAll(browser, 'by=id&q=0badcafe&limit=20'), expected.slice(230).reverse());
+  const { next_cursor } = (await browser.get('/api/users?q=0badcafe-&limit=6')).body;
+  t.equal(
+    (await browser.get(`/api/users?q=0badcaf0-&cursor=${next_cursor}`)).status,
+    400,
+    'a cursor of another search',
+  );
 
   t.equal((await readAll(browser, 'confirmed=true&limit=10')).length, 125);
   t.equal((await readAll(browser, 'provider=github')).length, 50);
@@ -127,6 +139,45 @@ t.test('one user: what there is, changes against the state that was seen, sessio
   });
   const byOperator = (await browser.get(`/api/activity?person=${browser.operatorId}`)).body.entries;
   t.ok(byOperator.length >= 5);
+});
+
+t.test('codes that are out: what for, sent where, until when, and never the code', async (t) => {
+  const smtp = await openTestMailServer(t);
+  const console = await openTestConsole(t, {
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: String(smtp.port),
+    SMTP_ADMIN_EMAIL: 'auth@example.com',
+    MAILER_AUTOCONFIRM: 'true',
+    MAILER_OTP_EXP: '600',
+  });
+  const browser = await console.signIn('viewer');
+  const [user, other] = [await signUp(console), await signUp(console)];
+  const codesOf = async ({ id }: { id: string }) => (await browser.get(`/api/users/${id}`)).body.codes;
+  t.same(await codesOf(user), []);
+  await console.post('/recover', { email: user.email });
+  const [mail] = await smtp.waitForMails(1);
+  const sent = /\b\d{6}\b/.exec(mail!.text!)![0];
+  const [code] = await codesOf(user);
+  t.match(code, {
+    kind: 'recovery',
+    recipient: user.email,
+    has_link: true,
+    has_code: true,
+    wrong_tries: 0,
+  });
+  t.equal(Date.parse(code.expires_at) - Date.parse(code.created_at), 600_000);
+  t.ok(Date.parse(code.expires_at) > Date.now());
+  const { text } = await browser.get(`/api/users/${user.id}`);
+  t.notOk(text.includes(sent));
+  const { rows } = await console.database.admin.query('select link_hash, code_hash from one_time_tokens');
+  t.notOk(text.includes(rows[0].link_hash) || text.includes(rows[0].code_hash), 'no hash either');
+  t.same(await codesOf(other), []);
+
+  const attempt = { type: 'recovery', email: user.email, token: '000000' };
+  for (let n = 1; n <= 10; n += 1) await console.post('/verify', attempt);
+  t.match(await codesOf(user), [{ has_code: false, wrong_tries: 10, has_link: true }], 'only the link is left');
+  await console.database.admin.query("update one_time_tokens set created_at = now() - interval '601 seconds'");
+  t.same(await codesOf(user), [], 'it has run out');
 });
 
 t.test('many at once: a result for each, and none without its audit entry', async (t) => {

@@ -87,25 +87,33 @@ async function listByPrefix(
 ): Promise<FoundUsers> {
   const whole = (users: readonly UserRow[]): FoundUsers => ({ users, nextCursor: null, searchedUntil: null });
   const by = query.get('by') || guessField(text);
+  // In each list one more row shows whether there is a next page.
   if (by === 'id') {
     const range = idRange(text);
-    return whole(range === null ? [] : await findUsersByIds(db, range.first, range.last, limit));
+    if (range === null) return whole([]);
+    const afterId = readPlace(query, (value) => value === range.first)?.id ?? null;
+    const found = await findUsersByIds(db, { ...range, afterId }, limit + 1);
+    return pageOf(found, limit, () => range.first);
   }
   if (by !== 'email' && by !== 'phone') throw apiError('badFilter', { reason: 'by must be email, phone or id' });
   const prefix = by === 'email' ? lowerAscii(text) : stripPhone(text);
   if (prefix === '') return whole([]);
   const after = readPlace(query, (value) => value.startsWith(prefix));
   const range = { from: after?.createdAt ?? prefix, to: prefix + LAST, afterId: after?.id ?? null };
-  // One more row shows whether there is a next page.
   const users = await findUsersByPrefix(db, by, range, limit + 1);
   if (users.length === 0 && by === 'email' && prefix.includes('@')) {
     // Perhaps the address of an identity.
     return whole(await findUsersByContact(db, config.jwtAudience, { id: null, email: prefix, phone: null }));
   }
-  if (users.length <= limit) return whole(users);
-  users.pop();
-  const end = users.at(-1)!;
-  return { users, nextCursor: makePlace({ createdAt: end[by]!, id: end.id }), searchedUntil: null };
+  return pageOf(users, limit, (end) => end[by]!);
+}
+
+/** @param rows those of the page, and one more where there is a next page. @param keyOf what the list is sorted by */
+function pageOf(rows: readonly UserRow[], limit: number, keyOf: (end: UserRow) => string): FoundUsers {
+  const users = rows.slice(0, limit);
+  const end = users.at(-1);
+  const nextCursor = rows.length <= limit ? null : makePlace({ createdAt: keyOf(end!), id: end!.id });
+  return { users, nextCursor, searchedUntil: null };
 }
 
 /** What somebody who types or pastes something means. */

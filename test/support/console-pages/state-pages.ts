@@ -1,12 +1,17 @@
 import type { Test } from 'tap';
 import { type ConsolePages, openConsolePages } from '../console-page.js';
 import { type FakeProviders, openFakeProviders } from '../fake-providers/index.js';
+import { addClient, oauthSettings } from '../oauth-client.js';
 import { openTracing, type TracingOperator } from '../provider-trace.js';
+import { until } from '../until.js';
+import { startWebhookReceiver } from '../webhook-receiver.js';
 import { addPeople } from './people.js';
 
 /** The console with people and identity providers, for the catalogue of states. */
 export interface StatePages extends ConsolePages {
   readonly providers: FakeProviders;
+  /** What stands for each parameter in the address of a page. */
+  readonly examples: Readonly<Record<string, string>>;
   /** Opened when a state needs it first. */
   tracing(): Promise<TracingOperator>;
 }
@@ -14,15 +19,52 @@ export interface StatePages extends ConsolePages {
 /** @param executablePath of Chromium */
 export async function openStatePages(t: Test, executablePath: string): Promise<StatePages> {
   const providers = await openFakeProviders(t);
-  const pages = await openConsolePages(t, executablePath, providers.settings(['github', 'google']));
+  const pages = await openConsolePages(t, executablePath, {
+    ...oauthSettings(),
+    ...providers.settings(['github', 'google']),
+    OUTBOUND_PRIVATE_HOSTS: '127.0.0.1',
+  });
+  const webhook = await addWebhook(t, pages);
   await addPeople(pages.console);
+  const client = await addClient(pages.console, { client_name: 'Shop' });
+  const examples = {
+    user_id: await readOne(pages, "select id as value from users where email = 'ada@example.com'"),
+    request_id: await readOne(
+      pages,
+      "select request_id as value from refusals where error_code = 'invalid_credentials'",
+    ),
+    client_id: client.id,
+    webhook_id: webhook,
+    provider: 'github',
+  };
   let tracing: Promise<TracingOperator> | undefined;
   return {
     ...pages,
     providers,
+    examples,
     tracing() {
       tracing ??= openTracing(pages.console, providers);
       return tracing;
     },
   };
+}
+
+/** With one delivery for each person, of which some were refused. @returns its id */
+async function addWebhook(t: Test, { console }: ConsolePages): Promise<string> {
+  const receiver = await startWebhookReceiver(t);
+  receiver.answer = () => (receiver.received.length % 3 === 0 ? 500 : 204);
+  const operator = await console.signIn('admin', 'of-webhooks');
+  const { body } = await operator.post('/api/webhooks', { url: receiver.url, events: ['user.created'] });
+  receiver.secret = body.secret;
+  return body.id;
+}
+
+/** Refusals are stored about a second after the answer. */
+async function readOne({ console }: ConsolePages, statement: string): Promise<string> {
+  let value: string | undefined;
+  await until(async () => {
+    value = (await console.database.admin.query<{ value: string }>(statement)).rows[0]?.value;
+    return value !== undefined;
+  });
+  return value!;
 }

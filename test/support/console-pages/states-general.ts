@@ -1,25 +1,23 @@
-/** States that every page of the console has: there, loading, without an answer, refused, not for this role. */
+/** States that every page of the console has: there, loading, without an answer, refused, away, not for this role. */
 import type { Page } from 'playwright-core';
 import type { OperatorRole } from '../../../src/server/http/types.js';
-import type { ConsolePages, OpenedPage, PageOptions } from '../console-page.js';
+import type { OpenedPage, PageOptions } from '../console-page.js';
 import type { ConsoleState, KnownPage } from './console-state.js';
 import { answerUnavailable, keepWaiting, refuseConnections } from './faulty-api.js';
 import { knownPages } from './known-pages.js';
+import type { StatePages } from './state-pages.js';
 
 const ROLES: readonly OperatorRole[] = ['viewer', 'support', 'admin', 'owner'];
 
 /** Pages that ask the server for nothing before the operator does. */
 const ASK_NOTHING: readonly string[] = ['/redirects'];
 
-/** An address of a page; of one with a parameter, that of an account. */
-async function addressOf({ console }: ConsolePages, pattern: string): Promise<string> {
-  if (!pattern.includes('{')) return pattern;
-  const { rows } = await console.database.admin.query(`select id from users where email = 'ada@example.com'`);
-  return pattern.replace(/\{\w+\}/, rows[0].id);
-}
+/** An address of a page, with an example for its parameter; a trace has states of its own (states-traces.ts). */
+const addressOf = ({ examples }: StatePages, pattern: string): string =>
+  pattern.replace(/\{(\w+)\}/, (_, name: string) => examples[name] ?? 'none');
 
 async function enter(
-  pages: ConsolePages,
+  pages: StatePages,
   pattern: string,
   role: OperatorRole,
   options: PageOptions,
@@ -27,9 +25,24 @@ async function enter(
 ): Promise<OpenedPage> {
   const opened = await pages.enter(role, options);
   await prepare(opened.page);
-  await opened.page.goto(`${pages.origin}${await addressOf(pages, pattern)}`);
+  await opened.page.goto(`${pages.origin}${addressOf(pages, pattern)}`);
   return opened;
 }
+
+const THERE = 'main:not(:has(.skeleton, .alert.error)):has(.view, form) h1';
+
+/** The network is lost while the page is shown. */
+const awayState = (pattern: string): ConsoleState => ({
+  page: pattern,
+  state: 'away',
+  shows: 'main .connection .alert',
+  async reach(pages, options) {
+    const opened = await enter(pages, pattern, 'owner', options);
+    await opened.page.locator(THERE).first().waitFor();
+    await opened.page.context().setOffline(true);
+    return opened;
+  },
+});
 
 function statesOf({ pattern, role }: KnownPage): readonly ConsoleState[] {
   const state = (name: string, shows: string, prepare?: (page: Page) => Promise<void>): ConsoleState => ({
@@ -39,12 +52,15 @@ function statesOf({ pattern, role }: KnownPage): readonly ConsoleState[] {
     reach: (pages, options) => enter(pages, pattern, 'owner', options, prepare),
   });
   const below = ROLES[ROLES.indexOf(role) - 1];
+  const isTrace = pattern.includes('{trace_id}');
   return [
-    state('there', 'main:not(:has(.skeleton)) h1'),
+    ...(isTrace ? [] : [state('there', THERE)]),
+    ...(ASK_NOTHING.includes(pattern) || isTrace ? [] : [awayState(pattern)]),
     ...(ASK_NOTHING.includes(pattern)
       ? []
       : [
-          state('loading', 'main .skeleton', keepWaiting),
+          // Without a heading it is the part of the script that is loading.
+          state('loading', 'main:has(h1) .skeleton', keepWaiting),
           state('no-answer', 'main .alert button', refuseConnections),
           state('unavailable', 'main .alert button', answerUnavailable),
         ]),
@@ -55,7 +71,7 @@ function statesOf({ pattern, role }: KnownPage): readonly ConsoleState[] {
             page: pattern,
             state: 'forbidden',
             shows: 'main .empty .title',
-            reach: (pages: ConsolePages, options: PageOptions) => enter(pages, pattern, below, options),
+            reach: (pages: StatePages, options: PageOptions) => enter(pages, pattern, below, options),
           },
         ]),
   ];

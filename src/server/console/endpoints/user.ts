@@ -1,6 +1,8 @@
+import { listCodesOf } from '../../../db/one-time-tokens.js';
 import { viewUser } from '../../accounts/user-view.js';
 import { readUser } from '../../admin/change-user.js';
 import { readPasskeysOf } from '../../admin/passkeys.js';
+import { MAX_WRONG_TRIES } from '../../codes/verify-lookup.js';
 import { apiError } from '../../errors.js';
 import { listSessions } from '../../sessions/own-sessions.js';
 import { readUuid } from '../../uuid.js';
@@ -29,13 +31,25 @@ export const activityPage = objectOf({
   next_cursor: orNull('string'),
 });
 
+const codeList = listOf(
+  objectOf({
+    kind: { type: 'string', description: 'What it proves, such as `recovery`.' },
+    recipient: { type: 'string', description: 'Address or number it was sent to.' },
+    has_link: { type: 'boolean' },
+    has_code: { type: 'boolean', description: 'false, too, after too many wrong tries.' },
+    wrong_tries: { type: 'integer' },
+    created_at: { type: 'string' },
+    expires_at: { type: 'string' },
+  }),
+);
+
 export const getConsoleUser = defineConsole({
   method: 'GET',
   path: '/api/users/{user_id}',
   role: 'viewer',
   id: 'readUser',
   tag: 'Users',
-  summary: 'Returns a user with identities, factors, sessions and passkeys.',
+  summary: 'Returns a user with identities, factors, sessions, passkeys and codes that are out.',
   answer: {
     description: 'The user. ETag names the state that a change with If-Match is meant for.',
     body: objectOf({
@@ -45,6 +59,10 @@ export const getConsoleUser = defineConsole({
       grants: {
         ...grantList,
         description: 'What it has allowed OAuth clients; null while the authorization server is off.',
+      },
+      codes: {
+        ...codeList,
+        description: 'Codes and links that can still be redeemed, newest first; neither is shown.',
       },
       impersonation: {
         ...objectOf({ refused: orNull('string'), notifies: { type: 'boolean' } }),
@@ -57,14 +75,17 @@ export const getConsoleUser = defineConsole({
   errors: errorsOfUser,
   async handler(app, { params }) {
     const row = await readUser(app, params.user_id);
-    const [sessions, passkeys, grants] = await Promise.all([
+    const { mailerOtpExpSeconds: mailedSeconds, smsOtpExpSeconds: textedSeconds } = app.config;
+    const [sessions, passkeys, codes, grants] = await Promise.all([
       listSessions(app, row.id),
       readPasskeysOf(app, row.id),
+      listCodesOf(app.db, row.id, { mailedSeconds, textedSeconds }, MAX_WRONG_TRIES),
       app.config.oauthServerEnabled ? viewGrantsOf(app, row.id) : null,
     ]);
     const headers = { ETag: JSON.stringify(row.updated_at) };
     const impersonation = viewImpersonation(app, row);
-    return { status: 200, headers, body: { user: viewUser(row), sessions, passkeys, grants, impersonation } };
+    const body = { user: viewUser(row), sessions, passkeys, codes, grants, impersonation };
+    return { status: 200, headers, body };
   },
 });
 

@@ -1,5 +1,5 @@
 /** Requests to the API of the console: the only caller of fetch. */
-import { askedStepUp, askStepUp, operator } from './state.js';
+import { askedStepUp, askStepUp, isReachable, operator } from './state.js';
 
 /** A request that was refused, or that nobody answered. */
 export class ApiFault extends Error {
@@ -84,8 +84,10 @@ async function attempt<T>(method: Method, path: string, ask: Ask): Promise<Answe
     text = await response.text();
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    isReachable.value = false;
     throw new ApiFault(0, 'offline', 'The server does not answer.');
   }
+  isReachable.value = true;
   const body = parse(text);
   if (!response.ok) throw faultOf(response.status, body);
   return { data: body as T, etag: response.headers.get('etag') };

@@ -17,6 +17,12 @@ export interface RefusedRequest {
   readonly failed: string;
 }
 
+export interface RefusalPage {
+  readonly refusals: readonly RefusedRequest[];
+  readonly next_cursor: string | null;
+  readonly is_recording: boolean;
+}
+
 export type CheckOutcome = 'passed' | 'failed' | 'does_not_apply' | 'maybe' | 'unknown' | 'not_reached';
 
 export interface ShownSetting {

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { type ApiFault, asFault, isAbort, send } from './api.js';
+import { isReachable } from './state.js';
 
 interface State<T> {
   readonly data: T | undefined;
@@ -45,6 +46,12 @@ export function useResource<T>(path: string | null): Resource<T> {
     void reload();
     return () => running.current?.abort();
   }, [reload]);
+
+  // What nobody answered is asked for again as soon as somebody does.
+  const canAsk = isReachable.value;
+  useEffect(() => {
+    if (canAsk && state.peek().fault?.code === 'offline') void reload(true);
+  }, [canAsk, reload, state]);
 
   const put = (data: T, etag: string | null = null) => {
     state.value = { data, etag, fault: null, isLoading: false };

@@ -18,6 +18,9 @@ export const operator = signal<Operator | null | undefined>(undefined);
 export const may = (role: Role): boolean =>
   operator.value != null && roles.indexOf(operator.value.role) >= roles.indexOf(role);
 
+/** False from a request that nobody answered until the next that is. */
+export const isReachable = signal(true);
+
 /** A request waits for the operator to confirm; `done` says whether that happened. */
 export interface StepUp {
   readonly done: (isConfirmed: boolean) => void;

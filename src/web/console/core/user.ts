@@ -82,6 +82,17 @@ export interface ImpersonationRule {
   readonly notifies: boolean;
 }
 
+/** A code or link that was sent and can still be redeemed. */
+export interface UserCode {
+  readonly kind: string;
+  readonly recipient: string;
+  readonly has_link: boolean;
+  readonly has_code: boolean;
+  readonly wrong_tries: number;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
 export interface UserPasskey {
   readonly id: string;
   readonly friendly_name: string;

@@ -34,7 +34,7 @@ export function Page({ params }: PageProps) {
   );
   return (
     <>
-      <Heading title={client === undefined ? 'OAuth client' : nameOfClient(client)} about="OAuth client">
+      <Heading title={client === undefined ? 'OAuth client' : nameOfClient(client)} about="OAuth client" of={shown}>
         {may('admin') && client !== undefined && (
           <>
             {client.client_id_metadata_document === undefined && button('change', 'Change')}

@@ -45,7 +45,11 @@ export function Page() {
   const [added, setAdded] = useState<ShownNewClient | null>(null);
   return (
     <>
-      <Heading title="OAuth clients" about="Applications that sign users in here, and what users have allowed them.">
+      <Heading
+        title="OAuth clients"
+        about="Applications that sign users in here, and what users have allowed them."
+        of={page}
+      >
         {may('admin') && page.data !== undefined && (
           <button type="button" onClick={() => setAdding(true)}>
             Add a client

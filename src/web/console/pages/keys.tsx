@@ -35,9 +35,9 @@ export function Page() {
   };
   return (
     <>
-      <Heading title="Signing keys" about="What signs access tokens, and what verifies them.">
+      <Heading title="Signing keys" about="What signs access tokens, and what verifies them." of={keys}>
         {isStored && may('admin') && (
-          <button type="button" onClick={() => setDeed({ verb: 'rotate' })} disabled={keys.fault !== null}>
+          <button type="button" onClick={() => setDeed({ verb: 'rotate' })}>
             Rotate
           </button>
         )}

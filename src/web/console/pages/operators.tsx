@@ -78,7 +78,11 @@ export function Page() {
   };
   return (
     <>
-      <Heading title="Operators" about="They are no users of your applications, and have accounts of their own.">
+      <Heading
+        title="Operators"
+        about="They are no users of your applications, and have accounts of their own."
+        of={list}
+      >
         <button type="button" onClick={() => setNew(true)}>
           Add an operator
         </button>

@@ -20,7 +20,7 @@ export function Page({ params }: PageProps) {
   const isUsable = provider?.enabled === true && provider.problem === null;
   return (
     <>
-      <Heading title={name} about={<a href="/providers">All providers</a>}>
+      <Heading title={name} about={<a href="/providers">All providers</a>} of={shown}>
         {isUsable && may('admin') && (
           <button type="button" onClick={() => setOpening(true)}>
             Trace a sign-in

@@ -1,61 +1,19 @@
 /** Refused requests of a week: by the number that a user reads out, by user, code and time. */
 import { pathWith } from '../core/api.js';
 import { navigate, place } from '../core/location.js';
-import { linkToRefusal, nameOfRequest, type RefusedRequest } from '../core/refusal.js';
+import { linkToRefusal, type RefusalPage } from '../core/refusal.js';
 import { useResource } from '../core/resource.js';
-import { Note } from '../parts/alert.js';
-import { Badge } from '../parts/details.js';
 import { type FilterField, Filters } from '../parts/filters.js';
 import { Heading } from '../parts/heading.js';
-import { type Column, List, Pager } from '../parts/list.js';
-import { Time } from '../parts/time.js';
+import { List, Pager } from '../parts/list.js';
 import { Empty, View } from '../parts/view.js';
-
-interface RefusalPage {
-  readonly refusals: readonly RefusedRequest[];
-  readonly next_cursor: string | null;
-  readonly is_recording: boolean;
-}
+import { NotRecording, refusalColumns } from './requests/columns.js';
 
 const filterFields: readonly FilterField[] = [
   { name: 'user', label: 'User id', kind: 'text' },
   { name: 'code', label: 'error_code', kind: 'text' },
   { name: 'from', label: 'From', kind: 'date' },
   { name: 'before', label: 'Before', kind: 'date' },
-];
-
-const columns: readonly Column<RefusedRequest>[] = [
-  {
-    title: 'Request',
-    cell: (one) => (
-      <a href={linkToRefusal(one)} class="name">
-        {nameOfRequest(one)}
-      </a>
-    ),
-  },
-  {
-    title: 'Refused with',
-    cell: ({ error_code, status }) => (
-      <>
-        <code>{error_code}</code> <Badge tone={status >= 500 ? 'danger' : 'plain'}>{status}</Badge>
-      </>
-    ),
-  },
-  { title: 'What did not hold', from: 'medium', cell: ({ failed }) => failed },
-  {
-    title: 'User',
-    from: 'wide',
-    cell: ({ user_id }) =>
-      user_id === null ? (
-        <span class="muted">–</span>
-      ) : (
-        <a href={`/users/${user_id}`} class="mono clip">
-          {user_id}
-        </a>
-      ),
-  },
-  { title: 'Address', from: 'wide', cell: ({ ip }) => <span class="mono">{ip ?? '–'}</span> },
-  { title: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
 export function Page() {
@@ -72,17 +30,11 @@ export function Page() {
       <View of={page} rows={12}>
         {({ refusals, next_cursor, is_recording }) => (
           <>
-            {!is_recording && (
-              <Note tone="warn">
-                <p>
-                  This server records no refusals: <code>AUTH_CONSOLE_RECORDS_ENABLED</code> is off.
-                </p>
-              </Note>
-            )}
+            {!is_recording && <NotRecording />}
             {refusals.length === 0 ? (
               <NoRefusals isFiltered={isFiltered} />
             ) : (
-              <List label="Refused requests" rows={refusals} columns={columns} keyOf={({ id }) => id} />
+              <List label="Refused requests" rows={refusals} columns={refusalColumns} keyOf={({ id }) => id} />
             )}
             <Pager next={next_cursor} />
           </>

@@ -7,6 +7,7 @@ import {
   type ImpersonationRule,
   labelOfUser,
   type User,
+  type UserCode,
   type UserGrant,
   type UserPasskey,
   type UserSession,
@@ -16,10 +17,12 @@ import { currentTab, Tabs } from '../parts/tabs.js';
 import { View } from '../parts/view.js';
 import { UserActivity } from './user/activity.js';
 import { UserApps } from './user/apps.js';
+import { UserCodes } from './user/codes.js';
 import { UserDeeds } from './user/deeds.js';
 import { UserFactors } from './user/factors.js';
 import { MetadataEditor } from './user/metadata.js';
 import { Profile } from './user/profile.js';
+import { UserRefusals } from './user/refusals.js';
 import { UserSessions } from './user/sessions.js';
 import { UserState } from './users/columns.js';
 
@@ -27,6 +30,7 @@ interface UserAnswer {
   readonly user: User;
   readonly sessions: readonly UserSession[];
   readonly passkeys: readonly UserPasskey[];
+  readonly codes: readonly UserCode[];
   /** Null: there is no authorization server. */
   readonly grants: readonly UserGrant[] | null;
   readonly impersonation: ImpersonationRule;
@@ -48,13 +52,14 @@ export function Page({ params }: PageProps) {
             </>
           )
         }
+        of={answer}
       >
         {known !== undefined && may('support') && (
           <UserDeeds user={known} impersonation={answer.data!.impersonation} reload={answer.reload} />
         )}
       </Heading>
       <View of={answer}>
-        {({ user, sessions, passkeys, grants }) => {
+        {({ user, sessions, passkeys, codes, grants }) => {
           const factors = user.factors ?? [];
           const tabs = [
             { id: 'profile', title: 'Profile' },
@@ -69,13 +74,23 @@ export function Page({ params }: PageProps) {
           return (
             <>
               <Tabs label="Parts of the account" tabs={tabs} />
-              {tab === 'profile' && <Profile user={user} />}
+              {tab === 'profile' && (
+                <>
+                  <Profile user={user} />
+                  <UserCodes codes={codes} />
+                </>
+              )}
               {tab === 'sessions' && <UserSessions userId={user.id} sessions={sessions} reload={reload} />}
               {tab === 'factors' && (
                 <UserFactors userId={user.id} factors={factors} passkeys={passkeys} reload={reload} />
               )}
               {tab === 'apps' && grants !== null && <UserApps userId={user.id} grants={grants} reload={reload} />}
-              {tab === 'activity' && <UserActivity userId={user.id} />}
+              {tab === 'activity' && (
+                <>
+                  <UserRefusals userId={user.id} />
+                  <UserActivity userId={user.id} />
+                </>
+              )}
               {tab === 'metadata' && <MetadataEditor user={user} etag={answer.etag} reload={reload} />}
             </>
           );

@@ -38,7 +38,7 @@ export function Page({ params }: PageProps) {
   );
   return (
     <>
-      <Heading title="Webhook" about={webhook?.url ?? ''}>
+      <Heading title="Webhook" about={webhook?.url ?? ''} of={shown}>
         {may('support') && (
           <>
             {button('test', 'Send a test')}

@@ -33,7 +33,7 @@ export function Page() {
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <>
-      <Heading title="Webhooks" about="Where events are posted to, signed, with every attempt.">
+      <Heading title="Webhooks" about="Where events are posted to, signed, with every attempt." of={list}>
         {may('admin') && (
           <button type="button" onClick={() => setAdding(true)}>
             Add a webhook

@@ -1,6 +1,6 @@
 /** A modal dialog of the browser, which keeps the focus and gives it back. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, render } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../core/api.js';
 import { rememberFocus } from '../core/focus.js';
 import { Alert } from './alert.js';
@@ -31,11 +31,29 @@ export function Dialog({ title, children, onClose, isWide = false }: DialogProps
     onClose();
   };
   return (
-    <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={heading} onCancel={cancel}>
-      <h2 id={heading}>{title}</h2>
-      {children}
-    </dialog>
+    <AtEnd>
+      <dialog ref={element} class={isWide ? 'wide' : ''} aria-labelledby={heading} onCancel={cancel}>
+        <h2 id={heading}>{title}</h2>
+        {children}
+      </dialog>
+    </AtEnd>
   );
+}
+
+/** At the end of the document: a page that goes stale turns its buttons off, and Cancel must not be one of them. */
+function AtEnd({ children }: { readonly children: ComponentChildren }) {
+  const place = useRef<HTMLDivElement | null>(null);
+  useLayoutEffect(() => {
+    const made = document.createElement('div');
+    document.body.append(made);
+    place.current = made;
+    return () => {
+      render(null, made);
+      made.remove();
+    };
+  }, []);
+  useLayoutEffect(() => render(children, place.current!));
+  return null;
 }
 
 interface DeedProps {

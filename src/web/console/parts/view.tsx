@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiFault } from '../core/api.js';
 import type { Resource } from '../core/resource.js';
-import { operator } from '../core/state.js';
+import { isReachable, operator } from '../core/state.js';
 import { Alert } from './alert.js';
 
 interface ViewProps<T> {
@@ -36,12 +36,22 @@ export function View<T>({ of, children, rows = 6 }: ViewProps<T>) {
           </div>
         </div>
       )}
-      <fieldset class="bare" disabled={fault !== null}>
-        {children(data)}
-      </fieldset>
+      <Changeable of={of}>{children(data)}</Changeable>
     </div>
   );
 }
+
+interface ChangeableProps {
+  readonly of: Pick<Resource<unknown>, 'fault'>;
+  readonly children: ComponentChildren;
+}
+
+/** Buttons and fields that are off while what they would change is stale. Dialogs are outside of it (dialog.tsx). */
+export const Changeable = ({ of: { fault }, children }: ChangeableProps) => (
+  <fieldset class="bare" disabled={fault !== null || !isReachable.value}>
+    {children}
+  </fieldset>
+);
 
 /** In place of what could not be loaded. */
 export function FaultView({ fault, children }: { readonly fault: ApiFault; readonly children?: ComponentChildren }) {

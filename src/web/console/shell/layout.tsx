@@ -8,6 +8,7 @@ import { consolePages } from '../pages/index.js';
 import { Heading } from '../parts/heading.js';
 import { Empty, Forbidden, Skeleton } from '../parts/view.js';
 import { Account } from './account.js';
+import { Connection } from './connection.js';
 import { Mark } from './mark.js';
 import { Navigation } from './navigation.js';
 import { StepUpDialog } from './step-up-dialog.js';
@@ -39,6 +40,7 @@ export function Layout({ operator }: { readonly operator: Operator }) {
         <Account operator={operator} />
       </header>
       <main id="main" ref={main} tabIndex={-1}>
+        <Connection />
         <CurrentPage />
       </main>
       <LazyOverlays />

@@ -10,20 +10,23 @@ export function UserActivity({ userId }: { readonly userId: string }) {
   const cursor = place.value.query.get('cursor');
   const page = useResource<EntryPage>(pathWith(`/api/users/${userId}/activity`, { cursor }));
   return (
-    <View of={page}>
-      {({ entries, next_cursor }) => (
-        <>
-          <p>
-            <a href={pathWith('/activity', { person: userId })}>Filter or export these</a>
-          </p>
-          {entries.length === 0 ? (
-            <Empty title="Nothing is recorded" />
-          ) : (
-            <Entries label="Activity" entries={entries} />
-          )}
-          <Pager next={next_cursor} />
-        </>
-      )}
-    </View>
+    <section>
+      <h2>What happened</h2>
+      <View of={page}>
+        {({ entries, next_cursor }) => (
+          <>
+            <p>
+              <a href={pathWith('/activity', { person: userId })}>Filter or export these</a>
+            </p>
+            {entries.length === 0 ? (
+              <Empty title="Nothing is recorded" />
+            ) : (
+              <Entries label="Activity" entries={entries} />
+            )}
+            <Pager next={next_cursor} />
+          </>
+        )}
+      </View>
+    </section>
   );
 }
