@@ -59,5 +59,5 @@ t.test('the search finds titles, and nothing else', async (t) => {
   t.ok(hasTitle('await t.test(\n  `REL-02 twice`,\n  async () => {})', 'REL-02'));
   t.notOk(hasTitle("// SEC-01\nt.test('x', async () => t.ok(1, 'SEC-01'))", 'SEC-01'));
   t.equal(idOf('test/reliability/rel-01-x.alone.test.ts'), 'REL-01');
-  t.equal(idOf('test/reliability/pgbouncer.alone.test.ts'), undefined);
+  t.equal(idOf('test/reliability/pgbouncer.test.ts'), undefined);
 });

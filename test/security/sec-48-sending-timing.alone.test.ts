@@ -19,6 +19,8 @@ const mailRequests: Request[] = [
   ['/resend', '/resend', (email) => ({ type: 'signup', email }), 200],
   ['/verify', '/verify', (email) => ({ type: 'recovery', email, token: '123456' }), 403],
 ];
+/** Mails leave through one outbox, whichever endpoint wrote them: the short form tries one for either kind of account. */
+const WITHOUT_SERVER = pickForm({ short: [mailRequests[0]!, mailRequests[3]!], long: mailRequests });
 const textRequests: Request[] = [
   ['/signup', '/signup', (phone) => ({ phone, password }), 200],
   ['/otp', '/otp', (phone) => ({ phone }), 200],
@@ -53,23 +55,27 @@ async function compareAll(
   }
 }
 
-async function compareMails(t: Test, settings: Record<string, string> = {}): Promise<void> {
+async function compareMails(
+  t: Test,
+  requests: readonly Request[],
+  settings: Record<string, string> = {},
+): Promise<void> {
   const flow = await openMailFlow(t, settings);
   const known = freshEmail();
   await flow.post('/signup', { email: known, password });
   await flow.database.admin.query('update users set email_confirmed_at = now() where email = $1', [known]);
-  await compareAll(t, flow, mailRequests, known, { unknown: freshEmail });
+  await compareAll(t, flow, requests, known, { unknown: freshEmail });
 }
 
 t.test(
   'SEC-48: known and unknown addresses get the same response in the same time',
   { timeout: TIMEOUT_MS },
-  async (t) => compareMails(t),
+  async (t) => compareMails(t, mailRequests),
 );
 
 t.test('SEC-48: also while the mail server is down', { timeout: TIMEOUT_MS }, async (t) =>
   // No server listens on port 9 of the loopback.
-  compareMails(t, { SMTP_PORT: '9' }),
+  compareMails(t, WITHOUT_SERVER, { SMTP_PORT: '9' }),
 );
 
 t.test('SEC-48: and numbers, whatever time the gateway takes', { timeout: TIMEOUT_MS }, async (t) => {
