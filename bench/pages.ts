@@ -1,12 +1,12 @@
-/** `npm run bench:pages`: how long the server takes for a hosted page, and when a person with a slow phone sees it. */
+/** `npm run bench:pages`: how long the server takes for a hosted page, and when a slow machine shows it or one of the console. */
 import { type Bench, readCount, runBench } from './lib/command.js';
-import { type HostedPages, measurePages, type PagesOptions } from './lib/pages.js';
+import { measurePages, type PagesOptions, type SeenPages } from './lib/pages.js';
 import { findSlowPages, reportPages } from './lib/pages-report.js';
 
-const bench: Bench<PagesOptions, HostedPages> = {
+const bench: Bench<PagesOptions, SeenPages> = {
   name: 'pages',
-  usage: `Asks for hosted pages one after the other over one connection, then opens each in Debian's Chromium with an empty cache
-over a slow network (1.6 Mbit/s, 150 ms) on a processor slowed four times. Writes bench/results/pages.json,
+  usage: `Asks for hosted pages one after the other over one connection, then opens each, and pages of the console, in Debian's
+Chromium with an empty cache over a slow network (1.6 Mbit/s, 150 ms) on a processor slowed four times. Writes bench/results/pages.json,
 bench/results/pages.svg and a section of bench/README.md.
 
 Options:

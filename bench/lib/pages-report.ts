@@ -1,39 +1,62 @@
 /** Table and chart of `npm run bench:pages`. */
 import { drawBars } from './chart.js';
 import { describeBriefly, describeRun } from './machine.js';
-import type { HostedPages, PageFigures, PagesOptions } from './pages.js';
+import type { PageFigures, PagesOptions, SeenPages } from './pages.js';
 import type { Report, Result } from './results.js';
 import { formatNumber, type Table } from './table.js';
 
-/** What a page may take. */
-const MOST = { p99Ms: 5, paintMs: 1000, layoutShift: 0.02, transferredBytes: 25_000 } as const;
+type Figure = 'p99Ms' | 'paintMs' | 'interactiveMs' | 'blockedMs' | 'layoutShift' | 'transferredBytes';
+type Budget = Readonly<Partial<Record<Figure, number>>>;
+
+/** What a hosted page may take, and a page of the console with all that the console loads at first. */
+const HOSTED: Budget = { p99Ms: 5, paintMs: 1000, layoutShift: 0.02, transferredBytes: 25_000 };
+const CONSOLE: Budget = {
+  paintMs: 1500,
+  interactiveMs: 1500,
+  blockedMs: 200,
+  layoutShift: 0.02,
+  transferredBytes: 85_000,
+};
+const FIGURES: readonly Figure[] = [
+  'p99Ms',
+  'paintMs',
+  'interactiveMs',
+  'blockedMs',
+  'layoutShift',
+  'transferredBytes',
+];
 
 const isWithin = (figures: PageFigures): boolean =>
-  (Object.keys(MOST) as (keyof typeof MOST)[]).every((name) => (figures[name] ?? 0) <= MOST[name]);
+  Object.entries(figures.isConsole ? CONSOLE : HOSTED).every(([name, most]) => (figures[name as Figure] ?? 0) <= most);
 
 /** @returns which pages take more than they may; undefined: none */
-export function findSlowPages({ pages }: Pick<HostedPages, 'pages'>): string | undefined {
-  const slow = pages.filter((figures) => !isWithin(figures)).map(({ page }) => `/ui/${page}`);
+export function findSlowPages({ pages }: Pick<SeenPages, 'pages'>): string | undefined {
+  const slow = pages.filter((figures) => !isWithin(figures)).map(({ page }) => page);
   return slow.length === 0 ? undefined : `missed its budget: ${slow.join(', ')}`;
 }
 
 export function pagesTable(pages: readonly PageFigures[]): Table {
   const rows = pages.map((figures) => [
-    `/ui/${figures.page}`,
+    figures.page,
     formatNumber(figures.p50Ms),
-    formatNumber(figures.p99Ms),
-    formatNumber(figures.paintMs),
-    formatNumber(figures.layoutShift),
-    formatNumber(figures.transferredBytes),
+    ...FIGURES.map((name) => formatNumber(figures[name])),
     isWithin(figures) ? 'holds' : 'missed',
   ]);
-  const most = ['may take', '', '≤ 5', '≤ 1,000', '≤ 0.02', '≤ 25,000', ''];
-  const header = ['page', 'server p50 ms', 'server p99 ms', 'LCP ms', 'CLS', 'bytes transferred', 'verdict'];
-  return { header, rows: [...rows, most] };
+  const most = (title: string, budget: Budget) => [
+    title,
+    '',
+    ...FIGURES.map((name) => (budget[name] === undefined ? '' : `≤ ${budget[name].toLocaleString('en-US')}`)),
+    '',
+  ];
+  const header = ['page', 'server p50 ms', 'server p99 ms', 'LCP ms', 'interactive ms', 'TBT ms', 'CLS'];
+  return {
+    header: [...header, 'bytes transferred', 'verdict'],
+    rows: [...rows, most('a hosted page may take', HOSTED), most('a page of the console', CONSOLE)],
+  };
 }
 
-export function reportPages({ machine, options, pages, browser }: Result<PagesOptions, HostedPages>): Report {
-  const length = `${formatNumber(options.answers)} answers of each page over one connection, ${options.visits} visits by the browser`;
+export function reportPages({ machine, options, pages, browser }: Result<PagesOptions, SeenPages>): Report {
+  const length = `${formatNumber(options.answers)} answers of each hosted page over one connection, ${options.visits} visits by the browser`;
   const bars = (title: string, of: (figures: PageFigures) => number | undefined, unit: string) => ({
     title,
     bars: pages.flatMap((figures) => {
@@ -43,16 +66,17 @@ export function reportPages({ machine, options, pages, browser }: Result<PagesOp
   });
   const groups = [
     bars('Time of the server, 99th percentile', ({ p99Ms }) => p99Ms, 'ms'),
-    bars('Largest Contentful Paint, slow phone', ({ paintMs }) => paintMs, 'ms'),
+    bars('Largest Contentful Paint, slow machine', ({ paintMs }) => paintMs, 'ms'),
   ];
   return {
     tables: [pagesTable(pages)],
     notes: [describeRun(machine, [browser === undefined ? undefined : `Chromium ${browser}`], length)],
     chart: drawBars(
-      'Hosted pages',
+      'Hosted pages and console',
       describeBriefly(machine),
       groups.filter(({ bars }) => bars.length > 0),
     ),
-    chartAlt: 'How long the server takes for hosted pages, and when a slow phone has drawn them',
+    chartAlt:
+      'How long the server takes for hosted pages, and when a slow machine has drawn them and those of the console',
   };
 }

@@ -1,11 +1,13 @@
-/** Hosted pages: the server's time for each, and what a slow browser sees of it. */
+/** Hosted pages and those of the console: the server's time for each, and what a slow browser sees of it. */
 import { Agent, get } from 'node:http';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import { freePort } from '../../test/support/free-port.js';
 import { findChromium } from '../../test/support/mailbox-page.js';
 import { PageBrowser } from '../../test/support/page-browser.js';
 import { median, quantile } from '../../test/support/statistics.js';
 import type { Run } from './command.js';
+import { openConsoles } from './console-tails.js';
 import { populate } from './database.js';
+import { type PageAddress, type PageVisit, visitOften } from './page-visits.js';
 import { startServer } from './servers.js';
 
 export interface PagesOptions {
@@ -15,57 +17,63 @@ export interface PagesOptions {
   readonly visits: number;
 }
 
-export interface PageFigures {
+export interface PageFigures extends Partial<PageVisit> {
+  /** Path; those of the console have their own port. */
   readonly page: string;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  readonly isConsole: boolean;
+  /** Time of the server for the document; absent for the console, whose document is the same for all pages. */
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
   /** Of the document alone, uncompressed. */
-  readonly bytes: number;
-  /** Largest Contentful Paint: when what matters has been drawn. Undefined without a browser. */
-  readonly paintMs?: number;
-  /** Cumulative Layout Shift. */
-  readonly layoutShift?: number;
-  /** With style sheets and script, as transferred. */
-  readonly transferredBytes?: number;
+  readonly bytes?: number;
 }
 
-export interface HostedPages {
+export interface SeenPages {
   readonly pages: readonly PageFigures[];
   /** Version of the browser; absent without one. */
   readonly browser?: string;
 }
 
-/** 1.6 Mbit/s down, 750 kbit/s up, 150 ms: a phone on a slow network. */
-const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
-const SLOWER_PROCESSOR = 4;
 const WARM_UP_ANSWERS = 500;
 const PASSWORD = 'correct horse battery';
 
-interface Address {
-  readonly page: string;
-  readonly url: string;
-  readonly cookie: string;
-}
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 800 };
+/** The first with a chart, a long list, and one of everything. */
+const CONSOLE_PAGES: readonly string[] = ['/overview', '/users', '/activity', '/settings'];
 
-export async function measurePages({ root, database, progress }: Run, options: PagesOptions): Promise<HostedPages> {
+export async function measurePages({ root, database, progress }: Run, options: PagesOptions): Promise<SeenPages> {
   const databaseUrl = await database.create('pages');
-  const settings = { PAGES_ENABLED: 'true', RATE_LIMIT_AUTHORIZE: '1000000' };
-  const server = await startServer({ root, databaseUrl, cwd: database.directory, settings });
+  const settings = {
+    PAGES_ENABLED: 'true',
+    RATE_LIMIT_AUTHORIZE: '1000000',
+    CONSOLE_PORT: String(await freePort()),
+  };
+  const serverOptions = { root, databaseUrl, cwd: database.directory, settings };
+  const server = await startServer(serverOptions);
   await populate(databaseUrl);
   const addresses = await openPages(server.url);
   const pages: PageFigures[] = [];
   for (const address of addresses) {
     progress(`${address.page}: the server`);
-    pages.push({ page: address.page, ...(await timeAnswers(address, options.answers)) });
+    pages.push({ page: address.page, isConsole: false, ...(await timeAnswers(address, options.answers)) });
   }
   const executablePath = findChromium();
   if (executablePath === null) return { pages };
+  const [console] = await openConsoles(serverOptions, 1);
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const see = (address: PageAddress, window: typeof PHONE) => {
+    progress(`${address.page}: the browser`);
+    return visitOften(browser, address, window, options.visits);
+  };
   try {
     for (const [index, address] of addresses.entries()) {
-      progress(`${address.page}: the browser`);
-      pages[index] = { ...pages[index]!, ...(await visitOften(browser, address, options.visits)) };
+      pages[index] = { ...pages[index]!, ...(await see(address, PHONE)) };
+    }
+    for (const path of CONSOLE_PAGES) {
+      const address = { page: `console ${path}`, url: `${console!.origin}${path}`, cookie: console!.cookie };
+      pages.push({ page: address.page, isConsole: true, ...(await see(address, DESK)) });
     }
     return { pages, browser: browser.version() };
   } finally {
@@ -74,7 +82,7 @@ export async function measurePages({ root, database, progress }: Run, options: P
 }
 
 /** Pages of one flow, and the list of accounts of a browser that has signed in. */
-async function openPages(origin: string): Promise<Address[]> {
+async function openPages(origin: string): Promise<PageAddress[]> {
   const email = 'ada@example.com';
   await fetch(`${origin}/signup`, {
     method: 'POST',
@@ -83,8 +91,8 @@ async function openPages(origin: string): Promise<Address[]> {
   });
   const begin = '/authorize?provider=custom:hosted';
   const browser = await new PageBrowser(origin).open(begin);
-  const addressOf = (page: string, url = browser.url.replace('sign-in', page)): Address => ({
-    page,
+  const addressOf = (page: string, url = browser.url.replace('sign-in', page)): PageAddress => ({
+    page: `/ui/${page}`,
     url,
     cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
   });
@@ -96,7 +104,7 @@ async function openPages(origin: string): Promise<Address[]> {
 }
 
 /** One after the other, so that nothing waits for anything else. @throws for an answer other than 200 */
-async function timeAnswers({ url, cookie }: Address, answers: number) {
+async function timeAnswers({ url, cookie }: PageAddress, answers: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
   let bytes = 0;
@@ -122,61 +130,3 @@ const read = (url: string, cookie: string, agent: Agent): Promise<number> =>
     });
     request.on('error', reject);
   });
-
-async function visitOften(browser: Browser, address: Address, visits: number) {
-  const seen = [];
-  for (let visit = 0; visit < visits; visit++) seen.push(await visitOnce(browser, address));
-  return {
-    paintMs: median(seen.map(({ paintMs }) => paintMs)),
-    layoutShift: Math.max(...seen.map(({ layoutShift }) => layoutShift)),
-    transferredBytes: median(seen.map(({ transferredBytes }) => transferredBytes)),
-  };
-}
-
-/** With an empty cache. */
-async function visitOnce(browser: Browser, { url, cookie }: Address) {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, isMobile: true });
-  try {
-    const cookies = cookie.split('; ').map((pair) => ({ name: pair.split('=')[0]!, value: pair.split('=')[1]!, url }));
-    await context.addCookies(cookies);
-    const page = await context.newPage();
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('Network.enable');
-    await devtools.send('Network.emulateNetworkConditions', NETWORK);
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER_PROCESSOR });
-    const transferred = countBytes(devtools);
-    await page.goto(url, { waitUntil: 'networkidle' });
-    return { ...(await readPaint(page)), transferredBytes: transferred() };
-  } finally {
-    await context.close();
-  }
-}
-
-function countBytes(devtools: CDPSession): () => number {
-  let bytes = 0;
-  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
-  return () => bytes;
-}
-
-const readPaint = (page: Page): Promise<{ readonly paintMs: number; readonly layoutShift: number }> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-        const api = globalThis as any;
-        const read = (type: string, take: (entries: { startTime: number; value: number }[]) => void) =>
-          new api.PerformanceObserver((list: { getEntries(): { startTime: number; value: number }[] }) =>
-            take(list.getEntries()),
-          ).observe({ type, buffered: true });
-        let [paintMs, layoutShift] = [0, 0];
-        read('largest-contentful-paint', (entries) => {
-          paintMs = entries.at(-1)!.startTime;
-        });
-        read('layout-shift', (entries) => {
-          layoutShift += entries.reduce((sum, { value }) => sum + value, 0);
-        });
-        setTimeout(() => resolve({ paintMs, layoutShift }), 500);
-      }),
-  );

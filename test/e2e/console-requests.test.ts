@@ -85,7 +85,7 @@ async function run(executablePath: string): Promise<void> {
     await list.waitFor();
     answer = 'offline';
     await page.getByLabel('error_code').fill('not_found');
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByText('The server does not answer: this is what it was before').waitFor();
     t.ok(await list.isVisible(), 'what was known stays');
     t.same(await findPageFaults(page), []);
     t.same(faults, []);

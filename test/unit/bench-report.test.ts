@@ -97,14 +97,19 @@ t.test('only what was measured is shown', async (t) => {
   t.match(text, /abc, 2026-11-21 12:00 UTC: 2 cores \(CPU\).*no pgbench.*5 rounds of 4 s, log level info\.\n$/);
 });
 
-t.test('hosted pages that take more than they may fail the bench, and are named', async (t) => {
-  const fast = { page: 'sign-in', p50Ms: 1, p99Ms: 5, bytes: 3000 };
-  const seen = { ...fast, page: 'recover', paintMs: 1000, layoutShift: 0.02, transferredBytes: 25_000 };
+t.test('pages that take more than they may fail the bench, and are named', async (t) => {
+  const fast = { page: '/ui/sign-in', isConsole: false, p50Ms: 1, p99Ms: 5, bytes: 3000 };
+  const seen = { ...fast, page: '/ui/recover', paintMs: 1000, layoutShift: 0.02, transferredBytes: 25_000 };
   t.equal(findSlowPages({ pages: [fast, seen] }), undefined);
-  const slow = { ...fast, page: 'sign-up', p99Ms: 5.1 };
+  const slow = { ...fast, page: '/ui/sign-up', p99Ms: 5.1 };
   t.equal(findSlowPages({ pages: [fast, slow] }), 'missed its budget: /ui/sign-up');
   for (const more of [{ paintMs: 1001 }, { layoutShift: 0.03 }, { transferredBytes: 25_001 }]) {
     t.equal(findSlowPages({ pages: [fast, { ...seen, ...more }] }), 'missed its budget: /ui/recover');
+  }
+  const inConsole = { page: 'console /users', isConsole: true, paintMs: 1500, interactiveMs: 1500, blockedMs: 200 };
+  t.equal(findSlowPages({ pages: [fast, inConsole] }), undefined, 'a page of the console may take more');
+  for (const more of [{ paintMs: 1501 }, { interactiveMs: 1501 }, { blockedMs: 201 }]) {
+    t.equal(findSlowPages({ pages: [{ ...inConsole, ...more }] }), 'missed its budget: console /users');
   }
 });
 

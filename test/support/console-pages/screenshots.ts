@@ -26,13 +26,22 @@ const shots: readonly Shot[] = [
   { theme: 'dark', width: 360 },
 ];
 
-/** In docs/console.md. */
-const IN_DOCS: readonly string[] = ['users.there', 'redirects.refused', 'traces-trace_id.dry-run'];
+/** In docs/console.md, each as it is there. */
+const IN_DOCS: Readonly<Record<string, readonly Shot[]>> = {
+  'users.there': [shots[0]!],
+  'users-user_id.there': [shots[1]!, shots[2]!],
+  'requests-request_id.there': [shots[0]!],
+  'redirects.refused': [shots[0]!],
+  'traces-trace_id.dry-run': [shots[0]!],
+};
+const DOCS_HEIGHT = 560;
 const isForDocs = process.env['SCREENSHOTS'] === 'docs';
 
 const directory = join(repository, isForDocs ? 'docs/pictures' : '.screenshots/console');
 const fileOf = (name: string, { theme, width }: Shot): string =>
-  isForDocs ? `console-${name.replace(/[._]/g, '-')}.png` : `${name}.${theme}.${width}.png`;
+  isForDocs
+    ? `console-${name.replace(/[._]/g, '-')}${theme === 'dark' ? '-dark' : ''}${width < 1000 ? '-narrow' : ''}.png`
+    : `${name}.${theme}.${width}.png`;
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
@@ -41,12 +50,12 @@ else await takeAll(chromium);
 async function takeAll(executablePath: string): Promise<void> {
   const pages = await openStatePages(t, executablePath);
   const part = process.env['SCREENSHOTS'] ?? '';
-  const isWanted = (name: string) => (isForDocs ? IN_DOCS.includes(name) : name.includes(part));
+  const isWanted = (name: string) => (isForDocs ? name in IN_DOCS : name.includes(part));
   const wanted = consoleStates.filter((state) => isWanted(nameOfConsoleState(state)));
   mkdirSync(directory, { recursive: true });
   for (const state of wanted) {
     await t.test(nameOfConsoleState(state), async (t) => {
-      const opened = await state.reach(pages, { height: isForDocs ? 620 : 800 });
+      const opened = await state.reach(pages, { height: isForDocs ? DOCS_HEIGHT : 800 });
       await opened.page.locator(state.shows).first().waitFor();
       t.ok(await opened.page.title());
       await takeLooks(opened.page, state);
@@ -59,9 +68,9 @@ async function takeAll(executablePath: string): Promise<void> {
 type Opened = Awaited<ReturnType<ConsoleState['reach']>>;
 
 async function takeLooks(page: Opened['page'], state: ConsoleState): Promise<void> {
-  for (const shot of isForDocs ? shots.slice(0, 1) : shots) {
+  for (const shot of isForDocs ? IN_DOCS[nameOfConsoleState(state)]! : shots) {
     await page.emulateMedia({ colorScheme: shot.theme, reducedMotion: 'reduce' });
-    if (!isForDocs) await page.setViewportSize({ width: shot.width, height: 800 });
+    await page.setViewportSize({ width: shot.width, height: isForDocs ? DOCS_HEIGHT : 800 });
     const path = join(directory, fileOf(nameOfConsoleState(state), shot));
     // The skeleton comes after 150 ms, so that quick answers do not flicker.
     await page.waitForTimeout(300);
