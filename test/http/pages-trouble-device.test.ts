@@ -3,6 +3,7 @@
  * expired flow, Back, a double click, a second tab. The device gets the tokens of the person who has allowed it, once.
  */
 import t from 'tap';
+import { troublesOf } from '../support/hosted/troubles.js';
 import { signUpPerson } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, deviceSettings, pollDevice } from '../support/oauth-device.js';
 import { type Form, PageBrowser } from '../support/page-browser.js';
@@ -42,33 +43,7 @@ function nextStep(browser: PageBrowser, email: string, userCode: string): Step |
   return code === undefined ? null : { name: 'code', form: code, fields: { code: userCode, action: 'code' } };
 }
 
-const troubles: Readonly<Record<string, (browser: PageBrowser, step: Step) => Promise<unknown>>> = {
-  'a lost cookie': (browser, { form, fields }) => {
-    browser.cookies.clear();
-    return browser.send(form, fields);
-  },
-  'an expired flow': async (browser, { form, fields }) => {
-    await server.database.admin.query("update page_flows set created_at = now() - interval '25 hours' where id = $1", [
-      new URL(form.action).searchParams.get('flow'),
-    ]);
-    return browser.send(form, fields);
-  },
-  Back: async (browser, { form, fields }) => {
-    await browser.send(form, fields);
-    return browser.send(form, fields);
-  },
-  'a double click': async (browser, { form, fields }) => {
-    const first = await browser.openTab();
-    await Promise.all([first.send(form, fields), browser.send(form, fields)]);
-  },
-  'a second tab': async (browser, { form, fields }) => {
-    const other = await browser.openTab();
-    await other.send(form, fields);
-    return browser.send(form, fields);
-  },
-};
-
-for (const [troubleName, trouble] of Object.entries(troubles)) {
+for (const [troubleName, trouble] of Object.entries(troublesOf(server))) {
   for (const place of FORMS) {
     t.test(`${troubleName} at the form ${place}`, async (t) => {
       const person = await signUpPerson(server);
@@ -91,7 +66,7 @@ for (const [troubleName, trouble] of Object.entries(troubles)) {
         }
         if (step.name === place && !happened) {
           happened = true;
-          await trouble(browser, step);
+          await trouble(browser, step.form, step.fields);
         } else {
           await browser.send(step.form, step.fields);
         }

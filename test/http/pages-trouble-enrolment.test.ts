@@ -2,38 +2,11 @@
 import t from 'tap';
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { openApp } from '../support/authenticator-app.js';
-import type { Form, PageBrowser } from '../support/page-browser.js';
+import { troublesOf } from '../support/hosted/troubles.js';
+import type { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 
 const server = await openTestServer(t, { PAGES_ENABLED: 'true', MAILER_AUTOCONFIRM: 'true' });
-type Fields = Record<string, string>;
-
-const troubles: Readonly<Record<string, (browser: PageBrowser, form: Form, fields: Fields) => Promise<unknown>>> = {
-  'a lost cookie': (browser, form, fields) => {
-    browser.cookies.clear();
-    return browser.send(form, fields);
-  },
-  Back: async (browser, form, fields) => {
-    await browser.send(form, fields);
-    return browser.send(form, fields);
-  },
-  'a double click': async (browser, form, fields) => {
-    const first = await browser.openTab();
-    await Promise.all([first.send(form, fields), browser.send(form, fields)]);
-  },
-  'a second tab': async (browser, form, fields) => {
-    const other = await browser.openTab();
-    await other.send(form, fields);
-    return browser.send(form, fields);
-  },
-  'an expired flow': async (browser, form, fields) => {
-    await server.database.admin.query("update page_flows set created_at = now() - interval '25 hours' where id = $1", [
-      new URL(form.action).searchParams.get('flow'),
-    ]);
-    return browser.send(form, fields);
-  },
-};
-
 const secretOf = ({ html }: PageBrowser) => /<code class="secret" dir="ltr">([A-Z2-7]+)</.exec(html)?.[1];
 const countVerified = async (email: string): Promise<number> =>
   (
@@ -43,7 +16,7 @@ const countVerified = async (email: string): Promise<number> =>
     )
   ).rows.length;
 
-for (const [name, trouble] of Object.entries(troubles)) {
+for (const [name, trouble] of Object.entries(troublesOf(server))) {
   for (const place of ['begin', 'verify']) {
     t.test(`${name} at the form ${place}`, async (t) => {
       const email = freshEmail();

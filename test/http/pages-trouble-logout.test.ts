@@ -1,7 +1,8 @@
 /** The question whether to sign out of a client, with something going wrong at its form. Each goes on to the client. */
 import t from 'tap';
+import { LOST_COOKIE, troublesOf } from '../support/hosted/troubles.js';
 import { addClient, oauthSettings, refresh, signInToClient, signUpPerson } from '../support/oauth-client.js';
-import { type Form, PageBrowser } from '../support/page-browser.js';
+import { PageBrowser } from '../support/page-browser.js';
 import { openTestServer, password } from '../support/server.js';
 
 const server = await openTestServer(t, oauthSettings({ PAGES_ENABLED: 'true', OAUTH_SERVER_AUTHORIZATION_PATH: '' }));
@@ -10,33 +11,7 @@ const client = await addClient(server, { post_logout_redirect_uris: [BYE] });
 const QUESTION = `/ui/logout?${new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: BYE, state: 'x' })}`;
 const fields = { action: 'sign_out' };
 
-const troubles: Readonly<Record<string, (browser: PageBrowser, form: Form) => Promise<unknown>>> = {
-  'a lost cookie': (browser, form) => {
-    browser.cookies.clear();
-    return browser.send(form, fields);
-  },
-  Back: async (browser, form) => {
-    await browser.send(form, fields);
-    return browser.send(form, fields);
-  },
-  'a double click': async (browser, form) => {
-    const first = await browser.openTab();
-    await Promise.all([first.send(form, fields), browser.send(form, fields)]);
-  },
-  'a second tab': async (browser, form) => {
-    const other = await browser.openTab();
-    await other.send(form, fields);
-    return browser.send(form, fields);
-  },
-  'an expired flow': async (browser, form) => {
-    await server.database.admin.query("update page_flows set created_at = now() - interval '25 hours' where id = $1", [
-      new URL(form.action).searchParams.get('flow'),
-    ]);
-    return browser.send(form, fields);
-  },
-};
-
-for (const [name, trouble] of Object.entries(troubles)) {
+for (const [name, trouble] of Object.entries(troublesOf(server))) {
   t.test(name, async (t) => {
     const person = await signUpPerson(server);
     const { email } = person;
@@ -45,7 +20,7 @@ for (const [name, trouble] of Object.entries(troubles)) {
     await browser.send(browser.form('/ui/sign-in'), { address: email, password, action: 'password' });
     await browser.open(QUESTION);
     t.match(browser.html, email, 'whose session it is');
-    await trouble(browser, browser.form('/ui/logout'));
+    await trouble(browser, browser.form('/ui/logout'), fields);
     for (let pages = 0; browser.onward === '' && pages < 3; pages++) {
       t.comment(`${browser.status} ${browser.title}: ${browser.alert}`);
       const again = browser.forms.find(({ html }) => html.includes('value="sign_out"'));
@@ -55,8 +30,8 @@ for (const [name, trouble] of Object.entries(troubles)) {
     t.equal(browser.onward, `${BYE}?state=x`, `${browser.status} ${browser.title}: ${browser.alert}`);
     const { status } = await refresh(server, client, tokens['refresh_token']);
     // A browser without its cookie cannot say whose session it means.
-    t.equal(status, name === 'a lost cookie' ? 200 : 400, 'the session of the client');
+    t.equal(status, name === LOST_COOKIE ? 200 : 400, 'the session of the client');
     await browser.open('/ui/account');
-    t.equal(browser.html.includes(email), name !== 'a lost cookie', 'the pages stay signed in');
+    t.equal(browser.html.includes(email), name !== LOST_COOKIE, 'the pages stay signed in');
   });
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { goOnAs, type Person } from '../support/hosted/troubled-person.js';
+import { EXPIRED_FLOW, type Trouble, troublesOf } from '../support/hosted/troubles.js';
 import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { addClient, authorize, oauthSettings, redeem, type TestClient } from '../support/oauth-client.js';
@@ -122,35 +123,9 @@ const flows: Readonly<Record<string, Flow>> = {
   consent: { steps: ['password', 'consent'], begin: comeFromClient },
 };
 
-/** What goes wrong when a form is sent. */
-const troubles: Readonly<
-  Record<string, (browser: PageBrowser, form: Form, fields: Record<string, string>) => Promise<unknown>>
-> = {
+const troubles: Readonly<Record<string, Trouble>> = {
   nothing: (browser, form, fields) => browser.send(form, fields),
-  'a lost cookie': (browser, form, fields) => {
-    browser.cookies.clear();
-    return browser.send(form, fields);
-  },
-  'an expired flow': async (browser, form, fields) => {
-    const { searchParams } = new URL(form.action);
-    await server.database.admin.query("update page_flows set created_at = now() - interval '25 hours' where id = $1", [
-      searchParams.get('flow'),
-    ]);
-    return browser.send(form, fields);
-  },
-  Back: async (browser, form, fields) => {
-    await browser.send(form, fields);
-    return browser.send(form, fields);
-  },
-  'a double click': async (browser, form, fields) => {
-    const first = await browser.openTab();
-    await Promise.all([first.send(form, fields), browser.send(form, fields)]);
-  },
-  'a second tab': async (browser, form, fields) => {
-    const other = await browser.openTab();
-    await other.send(form, fields);
-    return browser.send(form, fields);
-  },
+  ...troublesOf(server),
 };
 
 for (const [flowName, flow] of Object.entries(flows)) {
@@ -160,19 +135,13 @@ for (const [flowName, flow] of Object.entries(flows)) {
       // Without trouble all forms are sent in one go.
       const every = troubleName === 'nothing' ? [length] : [...flow.steps.keys()];
       const places = pickForm({ short: every.slice(-1), long: every });
-      for (const place of places) await goThrough(t, flow, place, trouble, troubleName === 'an expired flow');
+      for (const place of places) await goThrough(t, flow, place, trouble, troubleName === EXPIRED_FLOW);
     });
   }
 }
 
 /** @param place of the form at which the trouble happens; those before it go well */
-async function goThrough(
-  t: Test,
-  flow: Flow,
-  place: number,
-  trouble: (typeof troubles)[string],
-  isExpired: boolean,
-): Promise<void> {
+async function goThrough(t: Test, flow: Flow, place: number, trouble: Trouble, isExpired: boolean): Promise<void> {
   const person = await (flow.person ?? addPerson)();
   const browser = await (flow.begin?.(person) ?? comeFromApplication('sign-in'));
   for (const [index, name] of flow.steps.slice(0, place + 1).entries()) {

@@ -46,8 +46,8 @@ t.test('a user handle must be that of the owner', async (t) => {
   t.match((await trySignIn(server, authenticator, { credentialId })).body, failed, 'the credential of another user');
 });
 
-t.test('a challenge serves its ceremony, its session, its time, once', async (t) => {
-  const server = await openPasskeyServer(t, { WEBAUTHN_CHALLENGE_EXPIRY_DURATION: '1s' });
+t.test('a challenge serves its ceremony and its session, once', async (t) => {
+  const server = await openPasskeyServer(t);
   const { user, authenticator } = await registerUser(server);
   const other = await signUpUser(server);
 
@@ -72,9 +72,14 @@ t.test('a challenge serves its ceremony, its session, its time, once', async (t)
     'of another session of the user',
   );
   t.match((await finishSignIn(server, begun.body.challenge_id, assertion)).body, notFound, 'of the other ceremony');
+});
 
+t.test('a challenge serves its time', async (t) => {
+  // Enough for a registration on a busy machine.
+  const server = await openPasskeyServer(t, { WEBAUTHN_CHALLENGE_EXPIRY_DURATION: '3s' });
+  const { authenticator } = await registerUser(server);
   const late = await beginSignIn(server);
-  await new Promise((resolve) => setTimeout(resolve, 2100));
+  await new Promise((resolve) => setTimeout(resolve, 4100));
   const expired = { code: 400, error_code: 'webauthn_challenge_expired', msg: 'Challenge has expired' };
   t.match((await finishSignIn(server, late.body.challenge_id, authenticator.get(late.body.options))).body, expired);
   // The first four bytes are the expiry.

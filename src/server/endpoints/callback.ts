@@ -1,6 +1,12 @@
 import type { App } from '../app.js';
 import { asApiError } from '../errors.js';
-import { type CallbackOutcome, type ClaimedFlow, claimFlow, finishExternalSignIn } from '../external/callback.js';
+import {
+  type CallbackOutcome,
+  type ClaimedFlow,
+  claimFlow,
+  finishExternalSignIn,
+  type UnclaimedFlow,
+} from '../external/callback.js';
 import { type ApiRequest, type Reply, redirect } from '../http/types.js';
 import { withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
 import { readBrowserSecret } from './shared/browser-cookie.js';
@@ -21,7 +27,7 @@ const answers = {
   302: redirectAnswer(
     'To the application: tokens in the fragment, a code (PKCE), or error, error_code and error_description.',
   ),
-  303: redirectAnswer('Invalid state: to SITE_URL, with the error.'),
+  303: redirectAnswer('Invalid state: to SITE_URL, or to the hosted pages that the browser came from, with the error.'),
 };
 
 export const getCallback = defineEndpoint({
@@ -51,26 +57,22 @@ export const postCallback = defineEndpoint({
 
 /**
  * Handles a callback; Apple uses POST. The answer is always a redirect, with an unknown or expired state to SITE_URL,
- * since the target of that flow is unknown.
+ * since the target of that flow is unknown, unless this browser came from the hosted pages.
  */
 async function callback(app: App, request: ApiRequest): Promise<Reply> {
   const parameters = new Map([...request.query, ...request.form]);
-  let flow: ClaimedFlow;
   let audience: string;
   try {
     audience = audienceOf(app, request);
-    flow = await claimFlow(app, parameters, readBrowserSecret(app, request));
   } catch (error) {
-    const failure = asApiError(error);
-    // After a server error the flow is not claimed: the browser may reload.
-    if (failure.status >= 500) throw error;
-    logFailure(app, request, null, failure);
-    return { ...redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(failure))), refusal: failure };
+    return refuse(app, request, { failure: asApiError(error), pageFlowId: null });
   }
+  const flow = await claimFlow(app, parameters, readBrowserSecret(app, request));
+  if ('failure' in flow) return refuse(app, request, flow);
   // Checked again: URI_ALLOW_LIST may have changed since /authorize (SEC-34).
   const { page_flow_id: pageFlowId, redirect_to: redirectTo } = flow.row;
   const target =
-    pageFlowId === null ? applicationOf(app, app.redirects.choose([redirectTo]).url) : `ui/return?flow=${pageFlowId}`;
+    pageFlowId === null ? applicationOf(app, app.redirects.choose([redirectTo]).url) : pageReturn(pageFlowId);
   try {
     const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audience);
     await endTrace(flow, outcome, request.id);
@@ -83,6 +85,19 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
     if (flow.trace?.isDry) return { ...dryRunPage(failure), refusal: failure };
     return { ...redirect(302, errorLocation(target, errorParameters(failure))), refusal: failure };
   }
+}
+
+const pageReturn = (pageFlowId: string): string => `ui/return?flow=${pageFlowId}`;
+
+/** A flow of the hosted pages goes on there; of any other the target is unknown. */
+function refuse(app: App, request: ApiRequest, { failure, pageFlowId }: UnclaimedFlow): Reply {
+  logFailure(app, request, null, failure);
+  const parameters = errorParameters(failure);
+  const answer =
+    pageFlowId === null
+      ? redirect(303, withQuery(app.redirects.choose([]).url, parameters))
+      : redirect(303, errorLocation(pageReturn(pageFlowId), parameters));
+  return { ...answer, refusal: failure };
 }
 
 async function endTrace({ trace, row }: ClaimedFlow, outcome: CallbackOutcome, requestId: string): Promise<void> {

@@ -20,18 +20,25 @@ export interface ClaimedFlow {
   readonly trace: AttemptTrace | null;
 }
 
+export interface UnclaimedFlow {
+  readonly failure: ApiError;
+  /** The flow of the hosted pages that this browser came from, as after a double click at the provider; null: unknown. */
+  readonly pageFlowId: string | null;
+}
+
 /**
  * Claims the flow of a callback.
  * @param parameters of the callback, of which `state` names the flow
  * @param browserSecret from the cookie, if there is one
- * @throws ApiError stateMissing, stateInvalid, stateNotFound, stateExpired, stateUsed, stateOfOtherBrowser,
- *   linkOfOtherBrowser, linkingTargetNotFound, traceNotUsable: the redirect target is unknown then
+ * @returns where it cannot be claimed, one of stateMissing, stateInvalid, stateNotFound, stateExpired, stateUsed,
+ *   stateOfOtherBrowser, linkOfOtherBrowser, linkingTargetNotFound, traceNotUsable
+ * @throws ApiError of the server, after which the browser may reload
  */
 export async function claimFlow(
   app: App,
   parameters: ReadonlyMap<string, string>,
   browserSecret: string | null,
-): Promise<ClaimedFlow> {
+): Promise<ClaimedFlow | UnclaimedFlow> {
   const found: { row?: ReturnedFlow | undefined } = {};
   try {
     const state = parameters.get('state') ?? '';
@@ -47,9 +54,12 @@ export async function claimFlow(
     trace?.noteReturn(parameters, null);
     return { secrets, row, trace };
   } catch (error) {
+    const failure = asApiError(error);
     const traceId = found.row?.trace_id ?? readTraceSecret(app, browserSecret);
-    if (traceId !== null) await noteUnclaimed(app, traceId, parameters, asApiError(error));
-    throw error;
+    if (traceId !== null) await noteUnclaimed(app, traceId, parameters, failure);
+    if (failure.status >= 500) throw error;
+    const isOfThisBrowser = found.row?.is_of_other_browser === false;
+    return { failure, pageFlowId: isOfThisBrowser ? found.row!.page_flow_id : null };
   }
 }
 

@@ -59,8 +59,8 @@ function statesOf({ pattern, role }: KnownPage): readonly ConsoleState[] {
     ...(ASK_NOTHING.includes(pattern)
       ? []
       : [
-          // Without a heading it is the part of the script that is loading.
-          state('loading', 'main:has(h1) .skeleton', keepWaiting),
+          // Before the operator is known there is another heading.
+          state('loading', '#main:has(.heading) .skeleton', keepWaiting),
           state('no-answer', 'main .alert button', refuseConnections),
           state('unavailable', 'main .alert button', answerUnavailable),
         ]),

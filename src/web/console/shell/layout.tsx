@@ -126,5 +126,11 @@ function LoadedPage({ page, params }: { readonly page: Page; readonly params: Pa
       </Empty>
     );
   }
-  return Shown === null ? <Skeleton /> : <Shown params={params} />;
+  if (Shown !== null) return <Shown params={params} />;
+  return (
+    <>
+      <Heading title={page.title} />
+      <Skeleton />
+    </>
+  );
 }
