@@ -40,7 +40,7 @@ const PASSWORD = 'correct horse battery';
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
 /** The first with a chart, a long list, and one of everything. */
-const CONSOLE_PAGES: readonly string[] = ['/overview', '/users', '/activity', '/settings'];
+const CONSOLE_PAGES: readonly string[] = ['/overview', '/users', '/activity', '/configuration'];
 
 export async function measurePages({ root, database, progress }: Run, options: PagesOptions): Promise<SeenPages> {
   const databaseUrl = await database.create('pages');

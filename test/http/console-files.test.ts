@@ -1,4 +1,5 @@
 /** What browsers load of the console: one document, and files that never change under their names. */
+import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { readConsoleFiles } from '../../src/server/console/console-files.js';
@@ -13,16 +14,21 @@ const namesIn = (html: string, tag: RegExp): string[] =>
     .filter(([text]) => tag.test(text))
     .map(([text]) => /(?:href|src)="([^"]+)"/.exec(text)![1]!);
 
-t.test('every page of the console is the same document, which is not stored', async (t) => {
+t.test('every page of the console is one document, which is not stored and names its parts', async (t) => {
   const console = await openTestConsole(t);
   const browser = new ConsoleBrowser(console.consolePort);
   const { pages } = readConsoleFiles();
-  t.ok(pages.includes('/users'));
+  t.ok(pages.has('/users'));
   const first = await browser.get('/');
-  for (const path of ['/link', ...pages.map((page) => page.replaceAll(/\{[^}]+\}/g, 'x'))]) {
+  const withoutParts = (html: string) => html.replaceAll(/<link rel="(?:modulepreload|preload)"[^>]*>\n/g, '');
+  for (const page of ['/link', ...pages.keys()]) {
+    const path = page.replaceAll(/\{[^}]+\}/g, 'x');
     const answer = await browser.get(path);
     t.equal(answer.status, 200, path);
-    t.equal(answer.text, first.text);
+    t.equal(withoutParts(answer.text), withoutParts(first.text));
+    const own = namesIn(answer.text, /modulepreload/).filter((name) => !first.text.includes(name));
+    if (page !== '/link' && page !== '/') t.ok(own.length > 0, `${page} has a part of its own`);
+    for (const name of own) t.equal((await browser.get(name)).status, 200, name);
     t.equal((await console.call('GET', path)).status, 404, `${path} on the port of the API`);
   }
   t.equal(first.headers['content-type'], 'text/html; charset=utf-8');
@@ -32,6 +38,41 @@ t.test('every page of the console is the same document, which is not stored', as
   t.equal((await browser.get('/', { 'sec-fetch-site': 'cross-site' })).status, 200, 'a link elsewhere may lead here');
   t.match(await browser.get('/nothing'), { status: 404, body: { error_code: 'not_found' } });
   t.equal((await browser.get('/', { host: 'evil.example' })).status, 421);
+});
+
+t.test('long answers of the API are compressed for browsers, short ones and others are not', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('viewer');
+  const accept = { 'accept-encoding': 'gzip, deflate, br' };
+  await console.database.admin.query(`
+    insert into users (id, aud, role, email)
+    select gen_random_uuid(), 'authenticated', 'authenticated', 'u' || n || '@example.com' from generate_series(1, 50) n`);
+  const plain = await browser.get('/api/users');
+  t.equal(plain.headers['content-encoding'], undefined);
+  const sent = await new Promise<Buffer>((resolve, reject) => {
+    const headers = {
+      ...accept,
+      cookie: browser.cookie,
+      host: `localhost:${console.consolePort}`,
+      'sec-fetch-site': 'same-origin',
+    };
+    get({ port: console.consolePort, path: '/api/users', headers }, (response) => {
+      t.match(response.headers, {
+        'content-encoding': 'br',
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        vary: /Accept-Encoding/,
+      });
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
+    }).on('error', reject);
+  });
+  t.equal(brotliDecompressSync(sent).toString(), plain.text);
+  t.ok(sent.length * 4 < plain.text.length, `${sent.length} of ${plain.text.length} bytes`);
+  const short = await browser.get('/api/me', accept);
+  t.equal(short.headers['content-encoding'], undefined);
+  t.match(short.body, { operator: { role: 'viewer' } });
+  t.equal((await browser.get('/api/users?cursor=x', accept)).body.error_code, 'validation_failed');
 });
 
 t.test('files are compressed, cached for good, and within their budgets', async (t) => {

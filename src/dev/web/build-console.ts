@@ -12,6 +12,13 @@ const budgets = { firstLoad: 45_000, style: 10_000, part: 25_000 } as const;
 /** Evergreen browsers of operators: `light-dark()`, `:has()` and JSON forms of WebAuthn. */
 const target = ['es2022', 'chrome129', 'firefox128', 'safari18.4'];
 
+interface ManifestPage {
+  /** As `/users/{user_id}`. */
+  readonly path: string;
+  /** The parts of the script that are loaded when it is shown. */
+  readonly parts: readonly string[];
+}
+
 /** What the server reads of the build. */
 export interface ConsoleManifest {
   readonly script: string;
@@ -19,8 +26,7 @@ export interface ConsoleManifest {
   readonly icon: string;
   /** Parts that the script needs at once. */
   readonly preload: readonly string[];
-  /** Patterns of the pages, as `/users/{user_id}`. */
-  readonly pages: readonly string[];
+  readonly pages: readonly ManifestPage[];
 }
 
 /**
@@ -61,7 +67,14 @@ export async function buildConsole(source: string, directory: string, root: stri
   const drawing = readFileSync(join(source, 'console/icon.svg'));
   const icon = `icon-${createHash('sha256').update(drawing).digest('hex').slice(0, 8)}.svg`;
   writePacked(directory, icon, drawing);
-  const manifest: ConsoleManifest = { script, style, icon, preload, pages: readPages(source) };
+  const pages = readPages(source).map(({ path, file }) => {
+    const part = entryOf(`console/pages/${file}.tsx`);
+    return {
+      path,
+      parts: [part, ...staticImportsOf(outputs, part)].filter((name) => !preload.includes(name) && name !== script),
+    };
+  });
+  const manifest: ConsoleManifest = { script, style, icon, preload, pages };
   writeFileSync(join(directory, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   assertBudgets(sizes, [script, ...preload]);
   writeNotices(metafile, directory, root);
@@ -99,10 +112,14 @@ function staticImportsOf(outputs: ReadonlyMap<string, Metafile['outputs'][string
   return [...found];
 }
 
-/** The paths of the registry, which the server answers. */
-function readPages(source: string): string[] {
+/** The paths of the registry, which the server answers, and the file of each. */
+function readPages(source: string): readonly { readonly path: string; readonly file: string }[] {
   const text = readFileSync(join(source, 'console/pages/index.ts'), 'utf8');
-  return [...text.matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path]) => path!);
+  const entries = /\bpath: '(\/[^']*)'[^{}]*(?:\{[^{}]*\}[^{}]*)?import\('\.\/([\w-]+)\.js'\)/g;
+  const pages = [...text.matchAll(entries)].map(([, path, file]) => ({ path: path!, file: file! }));
+  const paths = [...text.matchAll(/\bpath: '\//g)];
+  if (pages.length !== paths.length) throw new Error(`Of ${paths.length} pages ${pages.length} could be read`);
+  return pages;
 }
 
 /** The licences of what is part of the script, which ask to go with it. */

@@ -22,10 +22,10 @@ interface ConsoleFile {
 export interface ConsoleFiles {
   /** By name, with the hash in it. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
-  /** The document of every page. */
-  readonly document: string;
-  /** Patterns of the pages. */
-  readonly pages: readonly string[];
+  /** The document of what comes before the pages: the link of an operator. */
+  readonly entrance: string;
+  /** By the pattern of its path: the same document, which also names the parts of the script that the page will want. */
+  readonly pages: ReadonlyMap<string, string>;
 }
 
 interface Manifest {
@@ -33,7 +33,7 @@ interface Manifest {
   readonly style: string;
   readonly icon: string;
   readonly preload: readonly string[];
-  readonly pages: readonly string[];
+  readonly pages: readonly { readonly path: string; readonly parts: readonly string[] }[];
 }
 
 /** @throws Error when the build has left nothing */
@@ -50,11 +50,22 @@ export function readConsoleFiles(): ConsoleFiles {
     ]);
     assets.set(name, { type, bytes: read(name), packed });
   }
-  return { assets, document: renderDocument(manifest), pages: manifest.pages };
+  const pages = new Map(manifest.pages.map(({ path, parts }) => [path, renderDocument(manifest, parts)]));
+  pages.set('/', renderDocument(manifest, []));
+  return { assets, entrance: renderDocument(manifest, null), pages };
 }
 
-/** All names come from the build. */
-const renderDocument = ({ script, style, icon, preload }: Manifest): string => `<!doctype html>
+/** The first that the script asks for, without which it can show nothing. */
+const WHO = '<link rel="preload" href="/api/me" as="fetch" crossorigin>\n';
+
+/**
+ * All names come from the build.
+ * @param parts of the script that are wanted as soon as it knows the operator; null: it asks for none
+ */
+const renderDocument = (
+  { script, style, icon, preload }: Manifest,
+  parts: readonly string[] | null,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -65,7 +76,7 @@ const renderDocument = ({ script, style, icon, preload }: Manifest): string => `
 <link rel="icon" href="/assets/${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/${style}">
 <script type="module" src="/assets/${script}"></script>
-${preload.map((name) => `<link rel="modulepreload" href="/assets/${name}">\n`).join('')}</head>
+${parts === null ? '' : WHO}${[...preload, ...(parts ?? [])].map((name) => `<link rel="modulepreload" href="/assets/${name}">\n`).join('')}</head>
 <body>
 <div id="console"></div>
 <noscript><p class="no-script">The console needs JavaScript. The API and the command line do all it does without.</p></noscript>

@@ -7,6 +7,7 @@ import { readConsoleFiles } from './console-files.js';
 import { consoleEndpoints } from './endpoints/index.js';
 import { pageRoutes } from './endpoints/pages.js';
 import { authenticateOperator, readSessionToken } from './operator.js';
+import { packed } from './pack-answers.js';
 import { assertFromConsole, CONSOLE_HEADERS } from './same-origin.js';
 
 export interface ConsoleEdge {
@@ -27,7 +28,7 @@ export async function openConsole(
 ): Promise<ConsoleEdge> {
   const edge = await openEdge({
     ...consoleRules(app),
-    routes: [...consoleEndpoints, ...pageRoutes(readConsoleFiles())],
+    routes: [...consoleEndpoints.map(packed), ...pageRoutes(readConsoleFiles())],
     ownHeaders: CONSOLE_HEADERS,
     host: consoleHost,
     port: consolePort!,

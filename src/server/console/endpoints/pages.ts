@@ -1,24 +1,17 @@
-/** The pages of the console: one document for all of them, whose script shows the page of the address. */
+/** The pages of the console: one document, whose script shows the page of the address and is told which of its parts that takes. */
 import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
 import type { ApiRequest, Route } from '../../http/types.js';
 import type { ConsoleFiles } from '../console-files.js';
 
-/** What the document is served for beside the pages of the build: the first page, and the links of operators. */
-const ownPaths = ['/', '/link'];
-
 /** They name no role: the document holds nothing, and what its script asks for is guarded by consoleEndpoints. */
 export function pageRoutes(files: ConsoleFiles): readonly Route<App>[] {
-  const document = {
-    status: 200,
-    body: files.document,
-    headers: { 'Content-Type': 'text/html; charset=utf-8' },
-  };
-  const paths = new Set([...ownPaths, ...files.pages]);
+  const documents = new Map([['/link', files.entrance] as const, ...files.pages]);
   return [
-    ...[...paths].map(
-      (path): Route<App> => ({ method: 'GET', path, caller: 'none', quiet: true, handler: () => document }),
-    ),
+    ...[...documents].map(([path, body]): Route<App> => {
+      const answer = { status: 200, body, headers: { 'Content-Type': 'text/html; charset=utf-8' } };
+      return { method: 'GET', path, caller: 'none', quiet: true, handler: () => answer };
+    }),
     {
       method: 'GET',
       path: '/assets/{asset}',

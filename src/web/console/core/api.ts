@@ -74,7 +74,8 @@ async function attempt<T>(method: Method, path: string, ask: Ask): Promise<Answe
   if (method !== 'GET') Object.assign(headers, { 'X-Latchkey-Console': '1', 'Content-Type': 'application/json' });
   if (ask.ifMatch != null) headers['If-Match'] = ask.ifMatch;
   if (ask.isBackground) headers['X-Latchkey-Background'] = '1';
-  const init: RequestInit = { method, headers, cache: 'no-store', credentials: 'same-origin' };
+  // Answers are not stored (Cache-Control), and the first may be there already (server/console/console-files.ts).
+  const init: RequestInit = { method, headers, credentials: 'same-origin' };
   if (ask.body !== undefined) init.body = JSON.stringify(ask.body);
   if (ask.signal !== undefined) init.signal = ask.signal;
   let response: Response;
