@@ -72,7 +72,12 @@ export async function measurePages({ root, database, progress }: Run, options: P
       pages[index] = { ...pages[index]!, ...(await see(address, PHONE)) };
     }
     for (const path of CONSOLE_PAGES) {
-      const address = { page: `console ${path}`, url: `${console!.origin}${path}`, cookie: console!.cookie };
+      const address = {
+        page: `console ${path}`,
+        url: `${console!.origin}${path}`,
+        cookie: console!.cookie,
+        shows: '#main .view',
+      };
       pages.push({ page: address.page, isConsole: true, ...(await see(address, DESK)) });
     }
     return { pages, browser: browser.version() };
