@@ -7,13 +7,27 @@ import { configOf, type ServerOptions } from './servers.js';
 const POLL_MS = 2000;
 /** The most that one answer has: each of ours is full, as if a hundred people signed in every second. */
 const FULL = 200;
+const START_MS = 10_000;
 /** Before every entry. */
 const SINCE = '2000-01-01T00:00:00Z';
+
+/** The console listens a moment after the API is ready. @throws Error when nothing answers there in time */
+async function waitForConsole(browser: ConsoleBrowser): Promise<void> {
+  for (const endMs = performance.now() + START_MS; ; await pause(50)) {
+    try {
+      await browser.get('/');
+      return;
+    } catch (error) {
+      if (performance.now() > endMs) throw new Error(`The console does not answer: ${(error as Error).message}`);
+    }
+  }
+}
 
 /** @param options of a server with a console. @returns one browser a console, each signed in as an operator of its own */
 export async function openConsoles(options: ServerOptions, count: number): Promise<readonly ConsoleBrowser[]> {
   const config = configOf(options);
   const browsers: ConsoleBrowser[] = [];
+  await waitForConsole(new ConsoleBrowser(config.consolePort!));
   for (let n = 1; n <= count; n++) {
     const { link } = await inviteOperator(config, `operator-${n}`, 'viewer');
     const browser = new ConsoleBrowser(config.consolePort!);
