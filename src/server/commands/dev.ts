@@ -68,6 +68,8 @@ const developmentSettings = {
   AUTH_OAUTH_SERVER_ENABLED: 'true',
   AUTH_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   AUTH_OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
+  // Receivers of webhooks and hooks run on the same machine.
+  AUTH_OUTBOUND_PRIVATE_HOSTS: 'localhost,127.0.0.1',
   // No one receives these messages.
   AUTH_SMTP_MAX_FREQUENCY: '1',
   AUTH_SMS_MAX_FREQUENCY: '1',
