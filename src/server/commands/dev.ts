@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { migrate } from '../../db/migrate.js';
+import { prefixOf } from '../../db/statements.js';
 import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
 import { keepSecret, keepText } from '../../dev/kept-secret.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
@@ -8,7 +10,8 @@ import { makeSignInLink } from '../console/operator-accounts.js';
 import type { Development } from '../development.js';
 import { describeEngine } from '../http/engine.js';
 import { describeTokenKey, generateTokenKey } from '../keys/generate.js';
-import { secretTokenKey } from '../keys/stored-keys.js';
+import { importKeys } from '../keys/rotation.js';
+import { openKeyStore, secretTokenKey } from '../keys/stored-keys.js';
 import { runUntilStopped } from '../lifecycle.js';
 import { startServer } from '../server.js';
 import { type Log, openLog } from '../telemetry/log.js';
@@ -32,8 +35,10 @@ take precedence over those of this command; with DATABASE_URL, no Postgres is st
     const { fallback, sources } = readFallback(args, io, directory);
     const database = await openDatabase(sources, directory, log);
     try {
-      const settingSources = sourcesOf(args, io, { ...fallback, DATABASE_URL: database.url });
-      return await serveLoaded(settingSources, io, database.label);
+      const given = { ...fallback, DATABASE_URL: database.url };
+      const storesKeys = database.url !== undefined && given.AUTH_JWT_KEYS !== undefined;
+      const settings = storesKeys ? await storeTokenKeys(sourcesOf(args, io, given), io, given) : given;
+      return await serveLoaded(sourcesOf(args, io, settings), io, database.label);
     } finally {
       await database.stop();
     }
@@ -112,6 +117,18 @@ function keepTokenKeys(directory: string, jwtSecret: string): string {
   const make = () => JSON.stringify(describeTokenKey(generateTokenKey('ES256', null)));
   const earlier = describeTokenKey({ ...secretTokenKey({ jwtSecret, jwtKeyId: '' }), signs: false });
   return JSON.stringify([JSON.parse(keepText(directory, 'signing-key.json', make)), earlier]);
+}
+
+/**
+ * Puts the keys into the own database, where the console and `latchkey keys` change them. Those that are there stay as they
+ * are, so a rotated key stays rotated after a restart.
+ * @param given settings with the keys. @returns the settings that read them from the database
+ */
+async function storeTokenKeys(sources: ConfigSources, io: CommandIo, given: Fallback): Promise<Fallback> {
+  const { config } = loadConfig(sources);
+  await migrate({ url: config.databaseUrl, prefix: prefixOf(config.dbNamespace) });
+  await withDatabaseOf(config, io, (db) => importKeys(openKeyStore(db, config), config.jwtKeys));
+  return { ...given, AUTH_JWT_KEYS: undefined, AUTH_JWT_KEYS_SOURCE: 'database' };
 }
 
 /** Operator of the console whom the link of the start screen signs in. */

@@ -1,5 +1,5 @@
 /** One webhook: what it gets, what became of it, and what can be done. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { pathWith } from '../core/api.js';
 import { place } from '../core/location.js';
 import type { PageProps } from '../core/page.js';
@@ -17,6 +17,9 @@ import { type Deed, WebhookDialog } from './webhooks/dialogs.js';
 import type { ShownDelivery, ShownWebhook } from './webhooks/shown-webhook.js';
 import { WebhookState } from './webhooks/state.js';
 
+/** While something waits to be delivered. */
+const POLL_MS = 3000;
+
 export function Page({ params }: PageProps) {
   const path = `/api/webhooks/${params['webhook_id']}`;
   const shown = useResource<ShownWebhook>(path);
@@ -31,6 +34,16 @@ export function Page({ params }: PageProps) {
   const reload = async () => {
     await Promise.all([shown.reload(), list.reload()]);
   };
+  const isWaiting = (webhook?.pending ?? 0) > 0;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return;
+      void shown.reload(true);
+      void list.reload(true);
+    }, POLL_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting, shown.reload, list.reload]);
   const button = (what: Deed, text: string) => (
     <button type="button" class="plain" onClick={() => setDeed(what)}>
       {text}

@@ -75,8 +75,10 @@ export function UserSessions({ userId, sessions, reload }: UserSessionsProps) {
           }}
         >
           <p>
-            Its refresh token is refused from now on, and so is its access token by this server. Applications that only
-            check signatures notice when the access token expires.
+            {ending === 'all'
+              ? 'Their refresh tokens are refused from now on, and so are their access tokens by this server.'
+              : 'Its refresh token is refused from now on, and so is its access token by this server.'}{' '}
+            Applications that only check signatures notice when the access token expires.
           </p>
         </DeedDialog>
       )}
