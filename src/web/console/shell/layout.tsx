@@ -1,6 +1,6 @@
 /** The layout of a signed-in operator: navigation, the page, dialogs that any request can open. */
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { matchPath, navigate, place } from '../core/location.js';
 import type { Page, PageProps } from '../core/page.js';
 import { may, type Operator, overlay, toast } from '../core/state.js';
@@ -70,7 +70,8 @@ function CurrentPage() {
   useEffect(() => {
     if (isStart) navigate(consolePages.find(({ menu, role }) => menu !== undefined && may(role))!.path, true);
   }, [isStart]);
-  useEffect(() => {
+  // With the heading, which is there at once.
+  useLayoutEffect(() => {
     document.title = `${page?.title ?? 'Not found'} · Latchkey console`;
   }, [page]);
   if (isStart) return null;
