@@ -20,8 +20,8 @@ import { startSecretSearch } from './secret-search.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Twice the cores of a small machine: files wait as much as they work. */
-const DEFAULT_JOBS = '4';
+/** More than the two cores of a small machine: some files wait more than they work. */
+const DEFAULT_JOBS = '3';
 const MAX_LEAKS_SHOWN = 50;
 /** A test that hangs is ended all the same. */
 const MOST_SLOWNESS = 8;

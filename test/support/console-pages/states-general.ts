@@ -24,6 +24,8 @@ async function enter(
   prepare: (page: Page) => Promise<void> = async () => undefined,
 ): Promise<OpenedPage> {
   const opened = await pages.enter(role, options);
+  // What the page still asks for must not count as the first request of the next.
+  await opened.page.goto('about:blank');
   await prepare(opened.page);
   await opened.page.goto(`${pages.origin}${addressOf(pages, pattern)}`);
   return opened;
@@ -59,7 +61,7 @@ function statesOf({ pattern, role }: KnownPage): readonly ConsoleState[] {
     ...(ASK_NOTHING.includes(pattern)
       ? []
       : [
-          // Before the operator is known there is another heading.
+          // The part of the script that is loading has no heading, and before the operator is known there is another one.
           state('loading', '#main:has(.heading) .skeleton', keepWaiting),
           state('no-answer', 'main .alert button', refuseConnections),
           state('unavailable', 'main .alert button', answerUnavailable),

@@ -1,6 +1,6 @@
 /** The layout of a signed-in operator: navigation, the page, dialogs that any request can open. */
 import type { ComponentType } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { matchPath, navigate, place } from '../core/location.js';
 import type { Page, PageProps } from '../core/page.js';
 import { may, type Operator, overlay, toast } from '../core/state.js';
@@ -70,8 +70,7 @@ function CurrentPage() {
   useEffect(() => {
     if (isStart) navigate(consolePages.find(({ menu, role }) => menu !== undefined && may(role))!.path, true);
   }, [isStart]);
-  // With the heading, which is there at once.
-  useLayoutEffect(() => {
+  useEffect(() => {
     document.title = `${page?.title ?? 'Not found'} · Latchkey console`;
   }, [page]);
   if (isStart) return null;
@@ -127,11 +126,5 @@ function LoadedPage({ page, params }: { readonly page: Page; readonly params: Pa
       </Empty>
     );
   }
-  if (Shown !== null) return <Shown params={params} />;
-  return (
-    <>
-      <Heading title={page.title} />
-      <Skeleton />
-    </>
-  );
+  return Shown === null ? <Skeleton /> : <Shown params={params} />;
 }
