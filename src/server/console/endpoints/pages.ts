@@ -1,4 +1,4 @@
-/** The pages of the console: one document, whose script shows the page of the address and is told which of its parts that takes. */
+/** The pages of the console: one document, whose script shows the page of the address. It names the parts of the script to load. */
 import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
 import type { ApiRequest, Route } from '../../http/types.js';

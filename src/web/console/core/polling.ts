@@ -1,12 +1,14 @@
 /** Asks again by itself while the page can be seen, which does not keep the session alive. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { send } from './api.js';
 
 /**
  * @param path of a GET; null: nothing is asked for
- * @param put takes each answer; a request that fails is tried again the next time
+ * @param put takes each answer, that of the latest rendering; a request that fails is tried again the next time
  */
 export function usePolling<T>(path: string | null, everyMs: number, put: (data: T) => void): void {
+  const latest = useRef(put);
+  latest.current = put;
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
@@ -17,7 +19,7 @@ export function usePolling<T>(path: string | null, everyMs: number, put: (data: 
     const ask = async (from: string) => {
       if (document.visibilityState === 'visible') {
         try {
-          put((await send<T>('GET', from, { isBackground: true, signal: abort.signal })).data);
+          latest.current((await send<T>('GET', from, { isBackground: true, signal: abort.signal })).data);
         } catch {
           // The next request of the operator shows the fault.
         }
@@ -29,6 +31,5 @@ export function usePolling<T>(path: string | null, everyMs: number, put: (data: 
       abort.abort();
       clearTimeout(timer);
     };
-    // What takes the answers may be another function at each rendering.
   }, [path, everyMs]);
 }

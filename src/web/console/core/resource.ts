@@ -47,7 +47,7 @@ export function useResource<T>(path: string | null): Resource<T> {
     return () => running.current?.abort();
   }, [reload]);
 
-  // What nobody answered is asked for again as soon as somebody does.
+  // A request without an answer is sent again as soon as the server answers.
   const canAsk = isReachable.value;
   useEffect(() => {
     if (canAsk && state.peek().fault?.code === 'offline') void reload(true);

@@ -18,7 +18,7 @@ export const operator = signal<Operator | null | undefined>(undefined);
 export const may = (role: Role): boolean =>
   operator.value != null && roles.indexOf(operator.value.role) >= roles.indexOf(role);
 
-/** False from a request that nobody answered until the next that is. */
+/** Whether the last request was answered. */
 export const isReachable = signal(true);
 
 /** A request waits for the operator to confirm; `done` says whether that happened. */

@@ -1,8 +1,9 @@
 /** One webhook: what it gets, what became of it, and what can be done. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { pathWith } from '../core/api.js';
 import { place } from '../core/location.js';
 import type { PageProps } from '../core/page.js';
+import { usePolling } from '../core/polling.js';
 import { useResource } from '../core/resource.js';
 import { may } from '../core/state.js';
 import { Details } from '../parts/details.js';
@@ -35,15 +36,10 @@ export function Page({ params }: PageProps) {
     await Promise.all([shown.reload(), list.reload()]);
   };
   const isWaiting = (webhook?.pending ?? 0) > 0;
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState !== 'visible') return;
-      void shown.reload(true);
-      void list.reload(true);
-    }, POLL_MS);
-    return () => clearInterval(timer);
-  }, [isWaiting, shown.reload, list.reload]);
+  usePolling<ShownWebhook>(isWaiting ? path : null, POLL_MS, (data) => {
+    shown.put(data);
+    void list.reload(true);
+  });
   const button = (what: Deed, text: string) => (
     <button type="button" class="plain" onClick={() => setDeed(what)}>
       {text}

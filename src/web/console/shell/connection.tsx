@@ -17,7 +17,7 @@ async function ask(): Promise<void> {
   try {
     await send('GET', '/api/me', { isBackground: true, signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch {
-    // The server does not answer, or nobody is signed in any more.
+    // The server does not answer, or the session has ended.
   } finally {
     isAsking = false;
   }
