@@ -46,20 +46,19 @@ const userOf = async ({ id }: Person) =>
 const canSignIn = async ({ email }: Person, given: string): Promise<boolean> =>
   (await server.post('/token?grant_type=password', { email, password: given })).status === 200;
 
-/** The last code that an address has got. */
-async function lastCode(to: string): Promise<string> {
-  let { code } = await server.nextMail(to);
-  for (let left = (await server.mailsTo(to)) - (seenMails.get(to) ?? 0) - 1; left > 0; left--) {
-    code = (await server.nextMail(to)).code;
+/** By address: how many of its mails were read, and the code of the last. */
+const read = new Map<string, { readonly mails: number; readonly code: string | undefined }>();
+
+/** @returns the last code that an address has got, waited for. What confirmed a sign-up is none. */
+async function codeFor(to: string): Promise<string> {
+  let { mails, code } = read.get(to) ?? { mails: 0, code: undefined };
+  while (code === undefined || (await server.mailsTo(to)) > mails) {
+    ({ code } = await server.nextMail(to));
+    mails += 1;
   }
-  seenMails.set(to, await server.mailsTo(to));
-  codes.set(to, code);
+  read.set(to, { mails, code });
   return code;
 }
-const seenMails = new Map<string, number>();
-const codes = new Map<string, string>();
-const codeFor = async (to: string): Promise<string> =>
-  (await server.mailsTo(to)) > (seenMails.get(to) ?? 0) || !codes.has(to) ? lastCode(to) : codes.get(to)!;
 
 const changes: Readonly<Record<string, Change>> = {
   'the name': {
@@ -108,7 +107,7 @@ async function addPerson(): Promise<Person> {
   await server.post('/signup', { email, password });
   const { code } = await server.nextMail(email);
   const { body } = await server.post('/verify', { type: 'signup', email, token: code });
-  seenMails.set(email, await server.mailsTo(email));
+  read.set(email, { mails: 1, code: undefined });
   return { id: body.user.id, email, next: freshEmail() };
 }
 
