@@ -1,6 +1,7 @@
 /** Open consoles that show what happens as it happens: pages that ask every two seconds. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleBrowser, inviteOperator, signInByLink } from '../../test/support/console-browser.js';
+import { sideAt } from './load-window.js';
 import { configOf, type ServerOptions } from './servers.js';
 
 /** As the pages of the console do. */
@@ -38,25 +39,27 @@ export async function openConsoles(options: ServerOptions, count: number): Promi
 }
 
 /**
- * Lets consoles ask, one after another, while work is done.
+ * Lets consoles ask in turn, as often as that many would, in every second slice of the time that a work takes.
+ * @param sliceMs length of a slice; consoles ask in those of side 1
  * @throws Error when an answer was not 200, or not full
  */
 export async function whileFollowed<Result>(
   browsers: readonly ConsoleBrowser[],
+  sliceMs: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const stopping = new AbortController();
-  const wait = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-  const follow = async (browser: ConsoleBrowser, index: number): Promise<void> => {
-    for (await wait((index * POLL_MS) / browsers.length); !stopping.signal.aborted; await wait(POLL_MS)) {
-      const { status, body } = await browser.get(`/api/activity/tail?since=${SINCE}`);
+  const intervalMs = POLL_MS / browsers.length;
+  const wait = () => pause(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  async function follow(): Promise<void> {
+    for (let turn = 0; !stopping.signal.aborted; await wait()) {
+      if (sideAt(sliceMs) !== 1) continue;
+      const { status, body } = await browsers[turn++ % browsers.length]!.get(`/api/activity/tail?since=${SINCE}`);
       if (status !== 200) throw new Error(`A console was answered ${status}`);
       if (body.entries.length < FULL) throw new Error(`Only ${body.entries.length} entries can be followed`);
     }
-  };
-  const following = Promise.all(browsers.map(follow));
-  // Until all of them do.
-  await Promise.race([pause(POLL_MS), following]);
+  }
+  const following = follow();
   const result = await work().finally(() => stopping.abort());
   await following;
   return result;

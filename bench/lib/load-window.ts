@@ -20,6 +20,8 @@ export interface ClosedLoop extends Load {
   readonly connections?: number;
   /** The loop ends after so many requests, at least one for each connection; all of them count. */
   readonly mostRequests?: number;
+  /** Answers count in two windows that are open in turns, as {@link sideAt} says: the window that counts, and `other`. */
+  readonly sliceMs?: number;
 }
 
 /** So many requests are sent each second, evenly spread, whether or not earlier ones have been answered. */
@@ -41,6 +43,8 @@ export interface LoadResult {
 export interface ClosedLoopResult extends LoadResult {
   /** The accounts with the refresh tokens that are current now. */
   readonly accounts: readonly Account[];
+  /** Of the second window, where there are two. */
+  readonly other?: LoadResult;
 }
 
 export interface OpenLoopResult extends LoadResult {
@@ -53,31 +57,43 @@ export interface OpenLoopResult extends LoadResult {
 
 export type Mutable<Type> = { -readonly [Member in keyof Type]: Type[Member] };
 
-/** Counts what happens between the warm-up and the end. */
+/**
+ * @param sliceMs length of a slice
+ * @returns which of two windows is open now. Threads agree, since it depends on the time of day alone; the order is 0, 1,
+ * 1, 0, so that a machine that becomes slower or faster does so for both.
+ */
+export const sideAt = (sliceMs: number, nowMs = Date.now()): 0 | 1 =>
+  [0, 3].includes(Math.floor(nowMs / sliceMs) % 4) ? 0 : 1;
+
+/** Counts what happens while it is open. */
 export class LoadWindow {
   readonly #statuses: Record<string, number> = {};
   readonly #latencies = createHistogram();
   readonly #job: Load;
-  #before: Usage | undefined;
-  #after: Usage | undefined;
+  readonly #spent = { ms: 0, server: 0, database: 0, generator: 0 };
+  #since: Usage | undefined;
 
-  constructor(job: ClosedLoop | OpenLoop) {
+  /** @param job whose processes are asked for their processor time */
+  constructor(job: Load) {
     this.#job = job;
-    if ('mostRequests' in job) this.#before = readUsage(job);
-    else {
-      setTimeout(() => {
-        this.#before = readUsage(job);
-        setTimeout(() => this.#end(), job.seconds * 1000);
-      }, job.warmUpSeconds * 1000);
-    }
-  }
-
-  get isOver(): boolean {
-    return this.#after !== undefined;
   }
 
   get isOpen(): boolean {
-    return this.#before !== undefined && this.#after === undefined;
+    return this.#since !== undefined;
+  }
+
+  open(): void {
+    this.#since ??= readUsage(this.#job);
+  }
+
+  /** Until it is opened again. */
+  close(): void {
+    if (this.#since === undefined) return;
+    const now = readUsage(this.#job);
+    // NaN where the processor time of a process cannot be read.
+    for (const part of ['ms', ...processes] as const)
+      this.#spent[part] += (now[part] ?? NaN) - (this.#since[part] ?? NaN);
+    this.#since = undefined;
   }
 
   add(status: number | 'error', milliseconds: number): void {
@@ -86,41 +102,91 @@ export class LoadWindow {
     if (isGood(status)) this.#latencies.record(Math.max(1, Math.round(milliseconds * 1e6)));
   }
 
-  close(): LoadResult {
-    this.#end();
-    const [before, after, { count }] = [this.#before!, this.#after!, this.#latencies];
-    const seconds = (after.atMs - before.atMs) / 1000;
+  result(): LoadResult {
+    this.close();
+    const { count } = this.#latencies;
     const cpuMicroseconds: Mutable<LoadResult['cpuMicroseconds']> = {};
-    for (const part of ['server', 'database', 'generator'] as const) {
-      const [start, end] = [before[part], after[part]];
-      if (start !== undefined && end !== undefined && count > 0) cpuMicroseconds[part] = ((end - start) * 1e6) / count;
+    for (const part of processes) {
+      const seconds = this.#spent[part];
+      if (!Number.isNaN(seconds) && count > 0) cpuMicroseconds[part] = (seconds * 1e6) / count;
     }
     return {
-      requestsPerSecond: count / seconds,
+      requestsPerSecond: (count * 1000) / this.#spent.ms,
       p50Ms: this.#latencies.percentile(50) / 1e6,
       p99Ms: this.#latencies.percentile(99) / 1e6,
       statuses: this.#statuses,
       cpuMicroseconds,
     };
   }
+}
+
+/** The windows of one loop, which open and close by themselves. */
+export class LoadWindows {
+  readonly #all: readonly LoadWindow[];
+  #isOver = false;
+
+  constructor(job: ClosedLoop | OpenLoop) {
+    const sliceMs = 'sliceMs' in job ? job.sliceMs : undefined;
+    this.#all = Array.from({ length: sliceMs === undefined ? 1 : 2 }, () => new LoadWindow(job));
+    if ('mostRequests' in job && job.mostRequests !== undefined) this.#all[0]!.open();
+    else setTimeout(() => this.#run(job.seconds * 1000, sliceMs), job.warmUpSeconds * 1000);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get isOpen(): boolean {
+    return this.#all.some(({ isOpen }) => isOpen);
+  }
+
+  add(status: number | 'error', milliseconds: number): void {
+    for (const window of this.#all) window.add(status, milliseconds);
+  }
+
+  /** Closes them. */
+  results(): readonly LoadResult[] {
+    this.#end();
+    return this.#all.map((window) => window.result());
+  }
+
+  #run(lengthMs: number, sliceMs: number | undefined): void {
+    setTimeout(() => this.#end(), lengthMs);
+    if (sliceMs === undefined) this.#all[0]!.open();
+    else this.#nextSlice(sliceMs);
+  }
+
+  #nextSlice(sliceMs: number): void {
+    if (this.#isOver) return;
+    const side = sideAt(sliceMs);
+    // A slice of the same side may follow.
+    if (!this.#all[side]!.isOpen) {
+      this.#all[1 - side]!.close();
+      this.#all[side]!.open();
+    }
+    setTimeout(() => this.#nextSlice(sliceMs), sliceMs - (Date.now() % sliceMs));
+  }
 
   #end(): void {
-    this.#after ??= readUsage(this.#job);
+    this.#isOver = true;
+    for (const window of this.#all) window.close();
   }
 }
 
+const processes = ['server', 'database', 'generator'] as const;
+
 interface Usage {
-  readonly atMs: number;
+  readonly ms: number;
   readonly server: number | undefined;
   readonly database: number | undefined;
   readonly generator: number;
 }
 
-/** Processor seconds. Those of the generator are of this process, in which nothing else works during a window. */
+/** Processor seconds. Those of the generator are of this process, with whatever else it does meanwhile. */
 function readUsage({ pids }: Load): Usage {
   const { user, system } = process.cpuUsage();
   return {
-    atMs: performance.now(),
+    ms: performance.now(),
     server: pids && readCpuSeconds(pids.server),
     database: pids && readCpuSeconds(pids.database, true),
     generator: (user + system) / 1e6,

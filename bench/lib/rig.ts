@@ -25,6 +25,7 @@ const DIRECT_CLIENTS = 8;
 /** As many generators as a bench runs at once. */
 const LOAD_THREADS = 4;
 const WARM_UP_SECONDS = 0.5;
+const TURNS_LENGTH = 2;
 
 export class Rig {
   readonly database: BenchDatabase;
@@ -51,12 +52,33 @@ export class Rig {
   }
 
   /** A closed loop. @throws when an answer was not 2xx */
-  async load(
+  async load(...load: Parameters<Rig['loadClosed']>): Promise<Sample> {
+    return sampleWithCpu(await this.loadClosed(...load));
+  }
+
+  /**
+   * A closed loop whose slices count for two samples in turn, see `sideAt`; each side has twice the time of others.
+   * @param sliceMs length of a slice
+   * @throws when an answer was not 2xx
+   */
+  async loadInTurns(
+    server: ServerUnderTest,
+    traffic: Traffic,
+    accounts: readonly Account[],
+    sliceMs: number,
+  ): Promise<readonly [Sample, Sample]> {
+    const seconds = this.seconds * 2 * TURNS_LENGTH;
+    const { other, ...one } = await this.loadClosed(server, traffic, accounts, { sliceMs, seconds });
+    assertGood(traffic, other!);
+    return [sampleWithCpu(one), sampleWithCpu(other!)];
+  }
+
+  async loadClosed(
     server: ServerUnderTest,
     traffic: Traffic,
     accounts: readonly Account[],
     more: Partial<ClosedLoop> = {},
-  ): Promise<Sample> {
+  ): Promise<ClosedLoopResult> {
     const result = await this.runClosedLoop({
       url: server.url,
       traffic,
@@ -67,7 +89,7 @@ export class Rig {
       ...more,
     });
     assertGood(traffic, result);
-    return { ...sampleOf(result), cpuMicroseconds: result.cpuMicroseconds };
+    return result;
   }
 
   /** The database work of a request without a server: one statement in pgbench, or a refresh in six round trips. */
@@ -134,6 +156,11 @@ export const sampleOf = ({ requestsPerSecond, p50Ms, p99Ms }: LoadResult): Sampl
   requestsPerSecond,
   p50Ms,
   p99Ms,
+});
+
+const sampleWithCpu = (result: LoadResult): Sample => ({
+  ...sampleOf(result),
+  cpuMicroseconds: result.cpuMicroseconds,
 });
 
 /**
