@@ -73,6 +73,7 @@ const places = {
       'server/message-kinds.ts',
       'server/uuid.ts',
       'server/providers/index.ts',
+      'server/content-coding.ts',
       'server/errors.ts',
       'server/http/types.ts',
     ],
@@ -94,6 +95,7 @@ const places = {
       'server/commands/check.ts',
       // It shows where settings come from.
       'server/config/',
+      'server/content-coding.ts',
       'server/endpoints/shared/client.ts',
       'server/endpoints/shared/fields.ts',
       'server/errors.ts',

@@ -16,7 +16,7 @@ interface ConsoleFile {
   readonly type: string;
   readonly bytes: Uint8Array;
   /** By content coding, the best first. */
-  readonly packed: ReadonlyMap<string, Uint8Array>;
+  readonly packed: ReadonlyMap<'br' | 'gzip', Uint8Array>;
 }
 
 export interface ConsoleFiles {
@@ -44,7 +44,7 @@ export function readConsoleFiles(): ConsoleFiles {
   for (const name of readdirSync(DIRECTORY)) {
     const type = types[extname(name)];
     if (type === undefined) continue;
-    const packed = new Map([
+    const packed = new Map<'br' | 'gzip', Uint8Array>([
       ['br', read(`${name}.br`)],
       ['gzip', read(`${name}.gz`)],
     ]);

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { App } from '../app.js';
+import { takesCoding } from '../content-coding.js';
 import type { Reply, Route } from '../http/types.js';
 
 const pack = promisify(brotliCompress);
@@ -19,7 +20,7 @@ export function packed(route: Route<App>): Route<App> {
       const reply = await route.handler(app, request);
       const { status, body, headers = {} } = reply;
       if (status !== 200 || typeof body !== 'object' || body === null || body instanceof Uint8Array) return reply;
-      if (!/\bbr\b/.test(request.header('accept-encoding') ?? '')) return reply;
+      if (!takesCoding(request.header('accept-encoding'), 'br')) return reply;
       const json = JSON.stringify(body);
       if (json.length < MIN_LENGTH) return { ...reply, body: undefined, json };
       return {

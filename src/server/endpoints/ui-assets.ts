@@ -1,3 +1,4 @@
+import { takesCoding } from '../content-coding.js';
 import { apiError } from '../errors.js';
 import { defineEndpoint } from './shared/define.js';
 import { assertPagesOn } from './shared/page-definition.js';
@@ -24,8 +25,7 @@ export const getUiAsset = defineEndpoint({
   handler({ pages }, request) {
     const asset = pages!.assets.get(request.params.asset);
     if (asset === undefined) throw apiError('assetNotFound');
-    const takesBrotli = /(?:^|[\s,])br(?:[\s,]|$)/.test(request.header('accept-encoding') ?? '');
-    const packed = takesBrotli ? asset.brotli : null;
+    const packed = takesCoding(request.header('accept-encoding'), 'br') ? asset.brotli : null;
     return {
       status: 200,
       body: packed ?? asset.bytes,

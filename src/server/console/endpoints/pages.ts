@@ -1,5 +1,6 @@
 /** The pages of the console: one document, whose script shows the page of the address. It names the parts of the script to load. */
 import type { App } from '../../app.js';
+import { takesCoding } from '../../content-coding.js';
 import { apiError } from '../../errors.js';
 import type { ApiRequest, Route } from '../../http/types.js';
 import type { ConsoleFiles } from '../console-files.js';
@@ -26,8 +27,8 @@ export function pageRoutes(files: ConsoleFiles): readonly Route<App>[] {
 function answerAsset({ assets }: ConsoleFiles, request: ApiRequest<unknown, unknown, string, 'asset'>) {
   const asset = assets.get(request.params.asset);
   if (asset === undefined) throw apiError('assetNotFound');
-  const accepted = request.header('accept-encoding') ?? '';
-  const coding = [...asset.packed.keys()].find((name) => new RegExp(`(?:^|[\\s,])${name}(?:[\\s,]|$)`).test(accepted));
+  const accepted = request.header('accept-encoding');
+  const coding = [...asset.packed.keys()].find((name) => takesCoding(accepted, name));
   return {
     status: 200,
     body: coding === undefined ? asset.bytes : asset.packed.get(coding)!,
