@@ -62,6 +62,7 @@ t.test('another address: pending, a code to each side, and the person stays sign
   t.match(browser.html, /id="confirm_current"[^>]*aria-invalid="true"/);
   await browser.send(browser.form(`Code that was sent to ${email}`), { code: toOld.code, action: 'confirm_current' });
   t.match(browser.alert, 'Now enter the code');
+  t.notMatch(browser.html, 'id="confirm_current"', 'a code that was entered is not asked for again');
   await browser.send(browser.form(`Code that was sent to ${next}`), { code: toNew.code, action: 'confirm_new' });
   t.equal(pathOf(browser), '/ui/account/profile');
   t.match(browser.html, next);

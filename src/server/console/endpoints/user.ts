@@ -1,8 +1,7 @@
-import { listCodesOf } from '../../../db/one-time-tokens.js';
 import { viewUser } from '../../accounts/user-view.js';
 import { readUser } from '../../admin/change-user.js';
 import { readPasskeysOf } from '../../admin/passkeys.js';
-import { MAX_WRONG_TRIES } from '../../codes/verify-lookup.js';
+import { readLiveCodes } from '../../codes/live-codes.js';
 import { apiError } from '../../errors.js';
 import { listSessions } from '../../sessions/own-sessions.js';
 import { readUuid } from '../../uuid.js';
@@ -75,11 +74,10 @@ export const getConsoleUser = defineConsole({
   errors: errorsOfUser,
   async handler(app, { params }) {
     const row = await readUser(app, params.user_id);
-    const { mailerOtpExpSeconds: mailedSeconds, smsOtpExpSeconds: textedSeconds } = app.config;
     const [sessions, passkeys, codes, grants] = await Promise.all([
       listSessions(app, row.id),
       readPasskeysOf(app, row.id),
-      listCodesOf(app.db, row.id, { mailedSeconds, textedSeconds }, MAX_WRONG_TRIES),
+      readLiveCodes(app, row.id),
       app.config.oauthServerEnabled ? viewGrantsOf(app, row.id) : null,
     ]);
     const headers = { ETag: JSON.stringify(row.updated_at) };

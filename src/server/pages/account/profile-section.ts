@@ -1,5 +1,7 @@
 /** /ui/account/profile: the name, the address and the number. */
 import { html, type Markup } from '../../../html.js';
+import { readLiveCodes } from '../../codes/live-codes.js';
+import type { CodeKind } from '../../message-kinds.js';
 import { button, field, form, hidden, PLAIN } from '../form.js';
 import { sectionPage } from './account-frame.js';
 import type { AccountVisit } from './account-visit.js';
@@ -13,7 +15,7 @@ const MAX_NAME_CHARACTERS = '200';
 const isWrong = ({ error, form: sent }: AccountVisit, action: string): boolean =>
   error !== null && sent.get('action') === action;
 
-function showProfile(visit: AccountVisit): Markup {
+async function showProfile(visit: AccountVisit): Promise<Markup> {
   const { app, words, caller } = visit;
   const { user } = caller;
   const name = html`${field(
@@ -30,7 +32,7 @@ function showProfile(visit: AccountVisit): Markup {
     return html`${form(visit, PROFILE_PATH, name)}<p class="muted">${words('profile.sso')}</p>`;
   }
   return html`${form(visit, PROFILE_PATH, name)}
-${app.config.externalEmailEnabled && showEmail(visit)}
+${app.config.externalEmailEnabled && (await showEmail(visit))}
 ${app.config.externalPhoneEnabled && showPhone(visit)}`;
 }
 
@@ -40,11 +42,9 @@ function nameIn(metadata: Readonly<Record<string, unknown>>): string {
   return [name, fullName].find((value): value is string => typeof value === 'string' && value !== '') ?? '';
 }
 
-function showEmail(visit: AccountVisit): Markup {
-  const { app, words, caller } = visit;
+async function showEmail(visit: AccountVisit): Promise<Markup> {
+  const { words, caller } = visit;
   const { email, new_email: next } = caller.user;
-  const isAsked = next !== null && next !== '';
-  const isSecure = email !== null && app.config.mailerSecureEmailChangeEnabled;
   const change = html`${field(
     'email',
     words('profile.new_email'),
@@ -60,10 +60,12 @@ function showEmail(visit: AccountVisit): Markup {
   return html`<h2 class="part">${words('common.address')}</h2>
 <p><bdi>${email ?? words('profile.nothing')}</bdi></p>
 ${
-  isAsked &&
+  next &&
   html`<p>${words('profile.pending', { address: next })}</p>
-${isSecure && codeForm(visit, 'confirm_current', email)}
-${codeForm(visit, 'confirm_new', next)}
+${await codeForms(visit, [
+  ['confirm_current', email, 'email_change_current'],
+  ['confirm_new', next, 'email_change_new'],
+])}
 ${form(visit, PROFILE_PATH, html`${hidden('email', next)}${button(words('code.resend'), 'email', PLAIN)}`)}`
 }
 ${form(visit, PROFILE_PATH, change)}`;
@@ -94,6 +96,18 @@ ${codeForm(visit, 'confirm_phone', `+${next}`)}
 ${form(visit, PROFILE_PATH, html`${hidden('phone', next)}${button(words('code.resend'), 'phone', PLAIN)}`)}`
 }
 ${form(visit, PROFILE_PATH, change)}`;
+}
+
+/** Those of the codes that are still to be entered. */
+async function codeForms(
+  visit: AccountVisit,
+  forms: readonly (readonly [action: string, address: string | null, kind: CodeKind])[],
+): Promise<Markup[]> {
+  const live = (await readLiveCodes(visit.app, visit.caller.user.id)).map(({ kind }) => kind);
+  const isWanted = (action: string, kind: CodeKind) => live.includes(kind) || isWrong(visit, action);
+  return forms
+    .filter(([action, , kind]) => isWanted(action, kind))
+    .map(([action, address]) => codeForm(visit, action, address ?? ''));
 }
 
 /** For a code that was sent to an address. */
