@@ -87,6 +87,17 @@ t.test('the life of a client', async (t) => {
   });
 });
 
+t.test('an empty scope is none: the client may ask for all', async (t) => {
+  const { body } = await admin('POST', path, { redirect_uris: [REDIRECT_URI], client_type: 'public', scope: 'email' });
+  const changed = await admin('PUT', `${path}/${body.client_id}`, { scope: ' ' });
+  t.equal(changed.status, 200);
+  t.notOk('scope' in changed.body);
+  const parameters = { scope: 'files.read' };
+  const { location } = await authorize(server, { clientId: body.client_id, parameters });
+  t.notOk(location.searchParams.has('error'), location.href);
+  t.match(location.searchParams.get('authorization_id'), /./);
+});
+
 t.test('the list has pages', async (t) => {
   const empty = await openTestServer(t, oauthSettings());
   const list = (query = '') => asAdmin(empty)('GET', `${path}${query}`);

@@ -186,10 +186,11 @@ function readUri(name: string, text: string): string {
   return text;
 }
 
-function readClientScopes({ config }: Pick<App, 'config'>, scope: string): readonly string[] {
+/** RFC 6749 3.3: a scope has at least one name, so that an empty one is none. @returns null where all scopes are allowed */
+function readClientScopes({ config }: Pick<App, 'config'>, scope: string): readonly string[] | null {
   const scopes = [...new Set(scope.split(' ').filter(Boolean))];
   const known = supportedScopes(config);
   const unknown = scopes.find((one) => !isScopeToken(one) || !known.includes(one));
   if (unknown !== undefined) throw invalid(`scope has an unknown entry: ${unknown.slice(0, 100)}`);
-  return scopes;
+  return scopes.length === 0 ? null : scopes;
 }
