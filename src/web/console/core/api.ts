@@ -19,6 +19,9 @@ export class ApiFault extends Error {
   }
 }
 
+/** A network that loses everything refuses nothing. */
+const BACKGROUND_LIMIT_MS = 10_000;
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 interface Ask {
@@ -26,7 +29,7 @@ interface Ask {
   /** ETag of the state that a change is meant for. */
   readonly ifMatch?: string | null;
   readonly signal?: AbortSignal;
-  /** The page asks by itself, which does not keep the session alive. */
+  /** The page asks by itself, which does not keep the session alive, and waits ten seconds at most. */
   readonly isBackground?: boolean;
 }
 
@@ -77,7 +80,8 @@ async function attempt<T>(method: Method, path: string, ask: Ask): Promise<Answe
   // Answers are not stored (Cache-Control), and the first may be there already (server/console/console-files.ts).
   const init: RequestInit = { method, headers, credentials: 'same-origin' };
   if (ask.body !== undefined) init.body = JSON.stringify(ask.body);
-  if (ask.signal !== undefined) init.signal = ask.signal;
+  const signals = [ask.signal, ask.isBackground && AbortSignal.timeout(BACKGROUND_LIMIT_MS)].filter((one) => !!one);
+  init.signal = AbortSignal.any(signals);
   let response: Response;
   let text: string;
   try {

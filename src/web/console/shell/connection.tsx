@@ -5,8 +5,6 @@ import { isReachable } from '../core/state.js';
 import { Icon } from '../parts/icon.js';
 
 const AGAIN_MS = 3000;
-/** A network that loses everything refuses nothing. */
-const PATIENCE_MS = 10_000;
 
 let isAsking = false;
 
@@ -15,7 +13,7 @@ async function ask(): Promise<void> {
   if (isAsking) return;
   isAsking = true;
   try {
-    await send('GET', '/api/me', { isBackground: true, signal: AbortSignal.timeout(PATIENCE_MS) });
+    await send('GET', '/api/me', { isBackground: true });
   } catch {
     // The server does not answer, or the session has ended.
   } finally {

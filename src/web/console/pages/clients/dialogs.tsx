@@ -1,11 +1,12 @@
 /** What can be done to an OAuth client. */
 import type { JSX } from 'preact';
 import { send } from '../../core/api.js';
+import { mergeOf } from '../../core/json-changes.js';
 import { navigate } from '../../core/location.js';
 import { toast } from '../../core/state.js';
 import { DeedDialog } from '../../parts/dialog.js';
 import { ClientFields } from './fields.js';
-import { nameOfClient, readClientForm, type ShownClient, type ShownNewClient } from './shown-client.js';
+import { formOfClient, nameOfClient, readClientForm, type ShownClient, type ShownNewClient } from './shown-client.js';
 
 export type Deed = 'change' | 'rotate' | 'delete';
 
@@ -35,7 +36,8 @@ function Change({ client, path, reload, onClose }: DialogProps) {
       verb="Save"
       onClose={onClose}
       run={async ({ reason, form }) => {
-        await send('PUT', path, { body: { ...readClientForm(form), reason } });
+        // What the operator left alone may have been changed by somebody else meanwhile.
+        await send('PUT', path, { body: { ...mergeOf(formOfClient(client), readClientForm(form)), reason } });
         toast('Client changed');
         await reload();
       }}

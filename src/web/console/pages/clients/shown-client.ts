@@ -34,16 +34,24 @@ export interface ShownGrant {
 
 export const nameOfClient = ({ client_name, client_id }: ShownClient): string => client_name || client_id;
 
-/** What is empty stays as it is. */
+/** Only the form of a new client has a type. */
 export function readClientForm(form: FormData): Record<string, unknown> {
   const text = (name: string) => String(form.get(name) ?? '').trim();
-  const logout = linesOf(form, 'post_logout_redirect_uris');
   return {
     redirect_uris: linesOf(form, 'redirect_uris'),
     client_name: text('client_name'),
-    ...(text('client_uri') !== '' && { client_uri: text('client_uri') }),
-    ...(text('scope') !== '' && { scope: text('scope') }),
-    ...(logout.length > 0 && { post_logout_redirect_uris: logout }),
+    client_uri: text('client_uri'),
+    scope: text('scope'),
+    post_logout_redirect_uris: linesOf(form, 'post_logout_redirect_uris'),
     ...(form.get('client_type') !== null && { client_type: text('client_type') }),
   };
 }
+
+/** @returns what the form of a client begins with, as {@link readClientForm} reads it */
+export const formOfClient = (client: ShownClient): Record<string, unknown> => ({
+  redirect_uris: client.redirect_uris,
+  client_name: client.client_name ?? '',
+  client_uri: client.client_uri ?? '',
+  scope: client.scope ?? '',
+  post_logout_redirect_uris: client.post_logout_redirect_uris ?? [],
+});

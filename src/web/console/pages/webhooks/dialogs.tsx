@@ -1,12 +1,13 @@
 /** What can be done to a webhook. */
 import type { JSX } from 'preact';
 import { send } from '../../core/api.js';
+import { mergeOf } from '../../core/json-changes.js';
 import { navigate } from '../../core/location.js';
 import { toast } from '../../core/state.js';
 import { DeedDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { WebhookFields } from './fields.js';
-import { readWebhookForm, type ShownWebhook } from './shown-webhook.js';
+import { formOfWebhook, readWebhookForm, type ShownWebhook } from './shown-webhook.js';
 
 export type Deed = 'test' | 'replay' | 'change' | 'rotate' | 'delete';
 
@@ -92,7 +93,8 @@ function Change({ webhook, path, reload, onClose }: DialogProps) {
       verb="Save"
       onClose={onClose}
       run={async ({ reason, form }) => {
-        await send('PUT', path, { body: { ...readWebhookForm(form), reason } });
+        // What the operator left alone may have been changed by somebody else meanwhile.
+        await send('PUT', path, { body: { ...mergeOf(formOfWebhook(webhook), readWebhookForm(form)), reason } });
         toast('Webhook changed');
         await reload();
       }}

@@ -28,6 +28,9 @@ export interface ShownDelivery {
   readonly event: { readonly id: string; readonly type: string; readonly user_id: string | null };
 }
 
+/** What a form says of a webhook. */
+type WebhookForm = Pick<ShownWebhook, 'url' | 'events' | 'include' | 'description' | 'enabled'>;
+
 /** The server counts up to a thousand. */
 export const sayCount = (count: number): string => (count > 1000 ? 'over 1000' : String(count));
 
@@ -38,10 +41,19 @@ export const linesOf = (form: FormData, name: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-export const readWebhookForm = (form: FormData) => ({
+export const readWebhookForm = (form: FormData): WebhookForm => ({
   url: String(form.get('url')).trim(),
   events: linesOf(form, 'events'),
   include: form.get('include') === null ? [] : ['user'],
   description: String(form.get('description') ?? '').trim(),
   enabled: form.get('enabled') !== null,
+});
+
+/** @returns what the form of a webhook begins with, as {@link readWebhookForm} reads it */
+export const formOfWebhook = ({ url, events, include, description, enabled }: ShownWebhook): WebhookForm => ({
+  url,
+  events,
+  include,
+  description,
+  enabled,
 });
