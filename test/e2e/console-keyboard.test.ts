@@ -80,6 +80,7 @@ async function run(executablePath: string): Promise<void> {
     await operator.hasFocus(/^End$/);
     await operator.confirm('stolen, too');
     await sessions.nth(1).waitFor({ state: 'detached' });
+    await operator.hasFocus(/^End$/);
     await operator.confirm('the last one');
     await page.getByText('Not signed in anywhere').waitFor();
     await operator.hasFocus(/^main$/);

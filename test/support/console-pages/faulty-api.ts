@@ -32,3 +32,16 @@ export const answerUnavailable = (page: Page): Promise<void> =>
       }),
     }),
   );
+
+/** As a server where nothing has happened yet: answers have no objects in their lists. */
+export const emptyLists = (page: Page): Promise<void> =>
+  changeAnswers(page, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: withoutItems(await response.json()) });
+  });
+
+function withoutItems(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => typeof item !== 'object');
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutItems(member)]));
+}

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { OperatorRole } from '../../../src/server/http/types.js';
 import type { OpenedPage, PageOptions } from '../console-page.js';
 import type { ConsoleState, KnownPage } from './console-state.js';
-import { answerUnavailable, keepWaiting, refuseConnections } from './faulty-api.js';
+import { answerUnavailable, emptyLists, keepWaiting, refuseConnections } from './faulty-api.js';
 import { knownPages } from './known-pages.js';
 import type { StatePages } from './state-pages.js';
 
@@ -11,6 +11,9 @@ const ROLES: readonly OperatorRole[] = ['viewer', 'support', 'admin', 'owner'];
 
 /** Pages that ask the server for nothing before the operator does. */
 const ASK_NOTHING: readonly string[] = ['/redirects'];
+
+/** Pages that always have something to show: operators, seven hooks, one refusal, a form. */
+const NEVER_EMPTY: readonly string[] = ['/me', '/operators', '/hooks', '/requests/{request_id}', '/redirects'];
 
 /** An address of a page, with an example for its parameter; a trace has states of its own (states-traces.ts). */
 const addressOf = ({ examples }: StatePages, pattern: string): string =>
@@ -66,6 +69,7 @@ function statesOf({ pattern, role }: KnownPage): readonly ConsoleState[] {
           state('no-answer', 'main .alert button', refuseConnections),
           state('unavailable', 'main .alert button', answerUnavailable),
         ]),
+    ...(NEVER_EMPTY.includes(pattern) || isTrace ? [] : [state('empty', 'main .empty .title', emptyLists)]),
     ...(below === undefined
       ? []
       : [
