@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { coverageEnvironment } from './coverage-variable.js';
 import { keepForSearch, noteSettings } from './secret-search.js';
 import { testEnvironment } from './server.js';
 
@@ -94,7 +95,7 @@ function spawnBinary(
   noteSettings(environment);
   const child = spawn(program, [...first, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], ...coverageEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, so that the children of npx end with it.
     detached: true,

@@ -130,7 +130,6 @@ async function main(): Promise<number> {
       const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
       await pool.run(batch, (result) => {
         results.push(result);
-        coverage?.collect(result.file);
         printResult(result, results.length, files.length);
       });
     }
