@@ -1,7 +1,7 @@
 /** /ui/device: the code that a device shows, what it asks for, and the decision of the person (RFC 8628 3.3). */
 import type { DeviceRequest } from '../../db/oauth-devices.js';
 import { chooseDevice } from '../../db/pages.js';
-import { html } from '../../html.js';
+import { html, type Markup } from '../../html.js';
 import { ApiError, apiError } from '../errors.js';
 import { decideDeviceRequest, findDeviceDecision, readDeviceRequest } from '../oauth/device-consent.js';
 import { formatUserCode, readUserCode } from '../oauth/user-code.js';
@@ -92,14 +92,21 @@ ${form(visit, 'device', html`${field('code', words('device.code'), attributes, e
   return { title, main };
 }
 
+/** The person compares the code with that of the device, so it is not broken at its hyphen. A text may be without it. */
+function inOneLine(text: string, code: string): Markup {
+  const [before, ...others] = text.split(code);
+  return html`${before!}${others.map((after) => html`<span class="whole">${code}</span>${after}`)}`;
+}
+
 function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: DeviceRequest): View {
   const { words } = visit;
   const name = clientName(client);
   const title = words('device.question', { name });
+  const code = formatUserCode(request.user_code);
   const agent = request.user_agent?.slice(0, MAX_AGENT_CHARACTERS) ?? '';
   const main = html`<h1>${title}</h1>
 ${accountLine(visit, user)}
-<p class="alert" role="note">${words('device.check', { code: formatUserCode(request.user_code) })}</p>
+<p class="alert" role="note">${inOneLine(words('device.check', { code }), code)}</p>
 ${clientWarning(visit, client)}
 <p>${words('consent.asks', { name })}</p>
 ${scopeList(visit, request.scopes)}
