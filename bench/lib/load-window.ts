@@ -66,7 +66,7 @@ export const sideAt = (sliceMs: number, nowMs = Date.now()): 0 | 1 =>
   [0, 3].includes(Math.floor(nowMs / sliceMs) % 4) ? 0 : 1;
 
 /** Counts what happens while it is open. */
-export class LoadWindow {
+class LoadWindow {
   readonly #statuses: Record<string, number> = {};
   readonly #latencies = createHistogram();
   readonly #job: Load;

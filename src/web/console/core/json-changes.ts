@@ -33,7 +33,10 @@ export function compareJson(before: JsonObject, after: JsonObject, path: string)
   });
 }
 
-/** The members that differ, whole; null for those that are gone. */
+/**
+ * The members that differ, whole; null for those that are gone. A form that sends nothing else does not overwrite what
+ * another operator has changed while it was open.
+ */
 export function mergeOf(before: JsonObject, after: JsonObject): Record<string, unknown> {
   const merge: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {

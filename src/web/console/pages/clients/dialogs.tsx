@@ -36,7 +36,6 @@ function Change({ client, path, reload, onClose }: DialogProps) {
       verb="Save"
       onClose={onClose}
       run={async ({ reason, form }) => {
-        // What the operator left alone may have been changed by somebody else meanwhile.
         await send('PUT', path, { body: { ...mergeOf(formOfClient(client), readClientForm(form)), reason } });
         toast('Client changed');
         await reload();

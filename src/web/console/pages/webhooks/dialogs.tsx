@@ -93,7 +93,6 @@ function Change({ webhook, path, reload, onClose }: DialogProps) {
       verb="Save"
       onClose={onClose}
       run={async ({ reason, form }) => {
-        // What the operator left alone may have been changed by somebody else meanwhile.
         await send('PUT', path, { body: { ...mergeOf(formOfWebhook(webhook), readWebhookForm(form)), reason } });
         toast('Webhook changed');
         await reload();
