@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { type ClosedLoop, type ClosedLoopResult, isGood, LoadWindows, type Mutable } from './load-window.js';
+import { type ClosedLoop, type ClosedLoopResult, isGood, LoadWindow, type Mutable } from './load-window.js';
 import { type Account, findRefreshToken, isChain, requestFor } from './requests.js';
 
 /** The run outlasts its window by this; autocannon checks every SAMPLE_MS whether to stop. */
@@ -17,7 +17,7 @@ export async function runClosedLoop(job: ClosedLoop): Promise<ClosedLoopResult> 
   const accounts: Mutable<Account>[] = job.accounts.map((account) => ({ ...account }));
   const rotates = job.connections !== undefined;
   const isChained = isChain(traffic);
-  const windows = new LoadWindows(job);
+  const window = new LoadWindow(job);
   let next = 0;
 
   function setupClient(client: autocannon.Client): void {
@@ -30,7 +30,7 @@ export async function runClosedLoop(job: ClosedLoop): Promise<ClosedLoopResult> 
     };
     if (isChained) client.on('body', (part) => answer.push(part));
     client.on('response', (status, _bytes, milliseconds) => {
-      windows.add(status, milliseconds);
+      window.add(status, milliseconds);
       if (isChained) {
         const token = isGood(status) ? findRefreshToken(Buffer.concat(answer)) : undefined;
         if (token !== undefined) account.refreshToken = token;
@@ -52,8 +52,8 @@ export async function runClosedLoop(job: ClosedLoop): Promise<ClosedLoopResult> 
     setupClient,
   });
   if (errors > 0) throw new Error(`${traffic}: a request had no answer`);
-  const [result, other] = windows.results();
+  const result = window.result();
   // autocannon closes its connections without the last answers, on which the server still works: password hashes queue.
-  if (mostRequests === undefined) await pause(result!.p99Ms);
-  return { ...result!, accounts, ...(other === undefined ? {} : { other }) };
+  if (mostRequests === undefined) await pause(result.p99Ms);
+  return { ...result, accounts };
 }

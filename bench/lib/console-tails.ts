@@ -1,7 +1,6 @@
 /** Open consoles that show what happens as it happens: pages that ask every two seconds. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleBrowser, inviteOperator, signInByLink } from '../../test/support/console-browser.js';
-import { sideAt } from './load-window.js';
 import { configOf, type ServerOptions } from './servers.js';
 
 /** As the pages of the console do. */
@@ -39,28 +38,17 @@ export async function openConsoles(options: ServerOptions, count: number): Promi
 }
 
 /**
- * Lets consoles ask in turn, as often as that many would, in every second slice of the time that a work takes.
- * @param sliceMs length of a slice; consoles ask in those of side 1
- * @throws Error when an answer was not 200, or not full
+ * @returns lets consoles ask in turn, as often as that many would, until the signal; throws when an answer was not 200, or
+ * not full
  */
-export async function whileFollowed<Result>(
-  browsers: readonly ConsoleBrowser[],
-  sliceMs: number,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const stopping = new AbortController();
+export function makeFollowing(browsers: readonly ConsoleBrowser[]): (signal: AbortSignal) => Promise<void> {
   const intervalMs = POLL_MS / browsers.length;
-  const wait = () => pause(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-  async function follow(): Promise<void> {
-    for (let turn = 0; !stopping.signal.aborted; await wait()) {
-      if (sideAt(sliceMs) !== 1) continue;
+  let turn = 0;
+  return async (signal) => {
+    for (; !signal.aborted; await pause(intervalMs, undefined, { signal }).catch(() => undefined)) {
       const { status, body } = await browsers[turn++ % browsers.length]!.get(`/api/activity/tail?since=${SINCE}`);
       if (status !== 200) throw new Error(`A console was answered ${status}`);
       if (body.entries.length < FULL) throw new Error(`Only ${body.entries.length} entries can be followed`);
     }
-  }
-  const following = follow();
-  const result = await work().finally(() => stopping.abort());
-  await following;
-  return result;
+  };
 }

@@ -1,5 +1,5 @@
 /** The jobs of the load generators, and what they count. */
-import { createHistogram } from 'node:perf_hooks';
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { readCpuSeconds } from './process-usage.js';
 import type { Account, Traffic } from './requests.js';
 
@@ -20,8 +20,6 @@ export interface ClosedLoop extends Load {
   readonly connections?: number;
   /** The loop ends after so many requests, at least one for each connection; all of them count. */
   readonly mostRequests?: number;
-  /** Answers count in two windows that are open in turns, as {@link sideAt} says: the window that counts, and `other`. */
-  readonly sliceMs?: number;
 }
 
 /** So many requests are sent each second, evenly spread, whether or not earlier ones have been answered. */
@@ -38,13 +36,13 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>;
   /** Processor time for one 2xx answer. */
   readonly cpuMicroseconds: Readonly<Partial<Record<'server' | 'database' | 'generator', number>>>;
+  /** Of the 2xx answers, in nanoseconds. */
+  readonly latencies: RecordableHistogram;
 }
 
 export interface ClosedLoopResult extends LoadResult {
   /** The accounts with the refresh tokens that are current now. */
   readonly accounts: readonly Account[];
-  /** Of the second window, where there are two. */
-  readonly other?: LoadResult;
 }
 
 export interface OpenLoopResult extends LoadResult {
@@ -57,43 +55,31 @@ export interface OpenLoopResult extends LoadResult {
 
 export type Mutable<Type> = { -readonly [Member in keyof Type]: Type[Member] };
 
-/**
- * @param sliceMs length of a slice
- * @returns which of two windows is open now. Threads agree, since it depends on the time of day alone; the order is 0, 1,
- * 1, 0, so that a machine that becomes slower or faster does so for both.
- */
-export const sideAt = (sliceMs: number, nowMs = Date.now()): 0 | 1 =>
-  [0, 3].includes(Math.floor(nowMs / sliceMs) % 4) ? 0 : 1;
-
-/** Counts what happens while it is open. */
-class LoadWindow {
+/** Counts what happens while it is open: from the end of the warm-up, or of the first request where requests are counted. */
+export class LoadWindow {
   readonly #statuses: Record<string, number> = {};
   readonly #latencies = createHistogram();
   readonly #job: Load;
-  readonly #spent = { ms: 0, server: 0, database: 0, generator: 0 };
-  #since: Usage | undefined;
+  #before: Usage | undefined;
+  #after: Usage | undefined;
 
-  /** @param job whose processes are asked for their processor time */
-  constructor(job: Load) {
+  constructor(job: ClosedLoop | OpenLoop) {
     this.#job = job;
+    if ('mostRequests' in job && job.mostRequests !== undefined) this.#before = readUsage(job);
+    else {
+      setTimeout(() => {
+        this.#before = readUsage(job);
+        setTimeout(() => this.#end(), job.seconds * 1000);
+      }, job.warmUpSeconds * 1000);
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#after !== undefined;
   }
 
   get isOpen(): boolean {
-    return this.#since !== undefined;
-  }
-
-  open(): void {
-    this.#since ??= readUsage(this.#job);
-  }
-
-  /** Until it is opened again. */
-  close(): void {
-    if (this.#since === undefined) return;
-    const now = readUsage(this.#job);
-    // NaN where the processor time of a process cannot be read.
-    for (const part of ['ms', ...processes] as const)
-      this.#spent[part] += (now[part] ?? NaN) - (this.#since[part] ?? NaN);
-    this.#since = undefined;
+    return this.#before !== undefined && this.#after === undefined;
   }
 
   add(status: number | 'error', milliseconds: number): void {
@@ -102,75 +88,53 @@ class LoadWindow {
     if (isGood(status)) this.#latencies.record(Math.max(1, Math.round(milliseconds * 1e6)));
   }
 
+  /** Closes it. */
   result(): LoadResult {
-    this.close();
-    const { count } = this.#latencies;
+    this.#end();
+    const [before, after, { count }] = [this.#before!, this.#after!, this.#latencies];
     const cpuMicroseconds: Mutable<LoadResult['cpuMicroseconds']> = {};
     for (const part of processes) {
-      const seconds = this.#spent[part];
-      if (!Number.isNaN(seconds) && count > 0) cpuMicroseconds[part] = (seconds * 1e6) / count;
+      const [start, end] = [before[part], after[part]];
+      if (start !== undefined && end !== undefined && count > 0) cpuMicroseconds[part] = ((end - start) * 1e6) / count;
     }
-    return {
-      requestsPerSecond: (count * 1000) / this.#spent.ms,
-      p50Ms: this.#latencies.percentile(50) / 1e6,
-      p99Ms: this.#latencies.percentile(99) / 1e6,
-      statuses: this.#statuses,
-      cpuMicroseconds,
-    };
-  }
-}
-
-/** The windows of one loop, which open and close by themselves. */
-export class LoadWindows {
-  readonly #all: readonly LoadWindow[];
-  #isOver = false;
-
-  constructor(job: ClosedLoop | OpenLoop) {
-    const sliceMs = 'sliceMs' in job ? job.sliceMs : undefined;
-    this.#all = Array.from({ length: sliceMs === undefined ? 1 : 2 }, () => new LoadWindow(job));
-    if ('mostRequests' in job && job.mostRequests !== undefined) this.#all[0]!.open();
-    else setTimeout(() => this.#run(job.seconds * 1000, sliceMs), job.warmUpSeconds * 1000);
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  get isOpen(): boolean {
-    return this.#all.some(({ isOpen }) => isOpen);
-  }
-
-  add(status: number | 'error', milliseconds: number): void {
-    for (const window of this.#all) window.add(status, milliseconds);
-  }
-
-  /** Closes them. */
-  results(): readonly LoadResult[] {
-    this.#end();
-    return this.#all.map((window) => window.result());
-  }
-
-  #run(lengthMs: number, sliceMs: number | undefined): void {
-    setTimeout(() => this.#end(), lengthMs);
-    if (sliceMs === undefined) this.#all[0]!.open();
-    else this.#nextSlice(sliceMs);
-  }
-
-  #nextSlice(sliceMs: number): void {
-    if (this.#isOver) return;
-    const side = sideAt(sliceMs);
-    // A slice of the same side may follow.
-    if (!this.#all[side]!.isOpen) {
-      this.#all[1 - side]!.close();
-      this.#all[side]!.open();
-    }
-    setTimeout(() => this.#nextSlice(sliceMs), sliceMs - (Date.now() % sliceMs));
+    return describe(this.#latencies, after.ms - before.ms, this.#statuses, cpuMicroseconds);
   }
 
   #end(): void {
-    this.#isOver = true;
-    for (const window of this.#all) window.close();
+    this.#after ??= readUsage(this.#job);
   }
+}
+
+const describe = (
+  latencies: RecordableHistogram,
+  ms: number,
+  statuses: LoadResult['statuses'],
+  cpuMicroseconds: LoadResult['cpuMicroseconds'],
+): LoadResult => ({
+  requestsPerSecond: (latencies.count * 1000) / ms,
+  p50Ms: latencies.percentile(50) / 1e6,
+  p99Ms: latencies.percentile(99) / 1e6,
+  ...{ statuses, cpuMicroseconds, latencies },
+});
+
+/** Several windows as one. */
+export function sumResults(results: readonly LoadResult[]): LoadResult {
+  const latencies = createHistogram();
+  const statuses: Record<string, number> = {};
+  const cpuMicroseconds: Mutable<LoadResult['cpuMicroseconds']> = {};
+  let ms = 0;
+  for (const { requestsPerSecond, ...result } of results) {
+    latencies.add(result.latencies);
+    ms += (result.latencies.count * 1000) / requestsPerSecond;
+    for (const [status, count] of Object.entries(result.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+  }
+  for (const part of processes) {
+    const spent = results.map(({ latencies: { count }, cpuMicroseconds: { [part]: each = NaN } }) => each * count);
+    const each = spent.reduce((sum, one) => sum + one, 0) / latencies.count;
+    // NaN where the processor time of a process cannot be read.
+    if (!Number.isNaN(each)) cpuMicroseconds[part] = each;
+  }
+  return describe(latencies, ms, statuses, cpuMicroseconds);
 }
 
 const processes = ['server', 'database', 'generator'] as const;

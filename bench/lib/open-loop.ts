@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from './http-connection.js';
-import { isGood, LoadWindows, type OpenLoop, type OpenLoopResult } from './load-window.js';
+import { isGood, LoadWindow, type OpenLoop, type OpenLoopResult } from './load-window.js';
 import { type Account, findRefreshToken, renderRequest, requestFor } from './requests.js';
 
 const TICK_MS = 2;
@@ -20,7 +20,7 @@ export async function runOpenLoop(job: OpenLoop): Promise<OpenLoopResult> {
     readonly connection: HttpConnection;
     order: Order | undefined;
   }
-  const windows = new LoadWindows(job);
+  const window = new LoadWindow(job);
   const { host } = new URL(job.url);
   const acknowledged: string[] = [];
   const lanes = new Set<Lane>();
@@ -35,7 +35,7 @@ export async function runOpenLoop(job: OpenLoop): Promise<OpenLoopResult> {
       onClose() {
         lanes.delete(lane);
         if (idle.includes(lane)) idle.splice(idle.indexOf(lane), 1);
-        if (lane.order !== undefined) windows.add('error', 0);
+        if (lane.order !== undefined) window.add('error', 0);
       },
     });
     const lane: Lane = { connection, order: undefined };
@@ -46,7 +46,7 @@ export async function runOpenLoop(job: OpenLoop): Promise<OpenLoopResult> {
   function finish(lane: Lane, status: number, answer: Buffer): void {
     const { atMs, account } = lane.order!;
     lane.order = undefined;
-    windows.add(status, performance.now() - atMs);
+    window.add(status, performance.now() - atMs);
     const refreshToken = isGood(status) ? findRefreshToken(answer) : undefined;
     if (refreshToken !== undefined) acknowledged.push(refreshToken);
     // After an error it is unknown which token is the current one, so that chain ends.
@@ -62,11 +62,11 @@ export async function runOpenLoop(job: OpenLoop): Promise<OpenLoopResult> {
     lane.connection.send(renderRequest(request, host));
   }
 
-  for (const startMs = performance.now(); !windows.isOver; await pause(TICK_MS)) {
+  for (const startMs = performance.now(); !window.isOver; await pause(TICK_MS)) {
     for (const due = ((performance.now() - startMs) / 1000) * job.requestsPerSecond; sent < due; sent += 1) {
       const account = job.traffic === 'refresh' ? chains.shift() : job.accounts[sent % job.accounts.length];
       if (account === undefined) continue;
-      if (windows.isOpen) offered += 1;
+      if (window.isOpen) offered += 1;
       const order = { atMs: performance.now(), account };
       const lane = idle.pop() ?? (lanes.size < MOST_CONNECTIONS ? openLane() : undefined);
       if (lane === undefined) waiting.push(order);
@@ -77,5 +77,5 @@ export async function runOpenLoop(job: OpenLoop): Promise<OpenLoopResult> {
   for (const endMs = performance.now() + LATE_MS; lanes.size > idle.length && performance.now() < endMs; )
     await pause(TICK_MS);
   for (const { connection } of lanes) connection.destroy();
-  return { ...windows.results()[0]!, offeredPerSecond: offered / job.seconds, mostInFlight, acknowledged };
+  return { ...window.result(), offeredPerSecond: offered / job.seconds, mostInFlight, acknowledged };
 }

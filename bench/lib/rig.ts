@@ -25,7 +25,6 @@ const DIRECT_CLIENTS = 8;
 /** As many generators as a bench runs at once. */
 const LOAD_THREADS = 4;
 const WARM_UP_SECONDS = 0.5;
-const TURNS_LENGTH = 2;
 
 export class Rig {
   readonly database: BenchDatabase;
@@ -54,23 +53,6 @@ export class Rig {
   /** A closed loop. @throws when an answer was not 2xx */
   async load(...load: Parameters<Rig['loadClosed']>): Promise<Sample> {
     return sampleWithCpu(await this.loadClosed(...load));
-  }
-
-  /**
-   * A closed loop whose slices count for two samples in turn, see `sideAt`; each side has twice the time of others.
-   * @param sliceMs length of a slice
-   * @throws when an answer was not 2xx
-   */
-  async loadInTurns(
-    server: ServerUnderTest,
-    traffic: Traffic,
-    accounts: readonly Account[],
-    sliceMs: number,
-  ): Promise<readonly [Sample, Sample]> {
-    const seconds = this.seconds * 2 * TURNS_LENGTH;
-    const { other, ...one } = await this.loadClosed(server, traffic, accounts, { sliceMs, seconds });
-    assertGood(traffic, other!);
-    return [sampleWithCpu(one), sampleWithCpu(other!)];
   }
 
   async loadClosed(
@@ -158,7 +140,7 @@ export const sampleOf = ({ requestsPerSecond, p50Ms, p99Ms }: LoadResult): Sampl
   p99Ms,
 });
 
-const sampleWithCpu = (result: LoadResult): Sample => ({
+export const sampleWithCpu = (result: LoadResult): Sample => ({
   ...sampleOf(result),
   cpuMicroseconds: result.cpuMicroseconds,
 });

@@ -4,7 +4,7 @@ import { freePort } from '../../test/support/free-port.js';
 import { signInAgain, signUp } from './accounts.js';
 import { addClient, oauthSettings, openClientSessions } from './client-sessions.js';
 import type { Run } from './command.js';
-import { openConsoles, whileFollowed } from './console-tails.js';
+import { makeFollowing, openConsoles } from './console-tails.js';
 import { populate, query, statement } from './database.js';
 import type { MainOptions } from './main-options.js';
 import { readResidentBytes } from './process-usage.js';
@@ -16,13 +16,14 @@ import { terminateInStorm } from './sigterm.js';
 import { OVERLOAD, storm, USERS_PER_SECOND } from './storm.js';
 import { startTokenHook, type TokenHook } from './token-hook.js';
 import { openTokenMint } from './tokens.js';
+import { loadInTurns, type TurnLoad } from './turns.js';
 
 const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
 const HASH_CONNECTIONS = 16;
 const CONSOLES = 10;
-/** Two consoles ask in one. */
-const SLICE_MS = 400;
+/** In its first load each session asks the hook once. */
+const HOOK_WARM_UP_SECONDS = 2;
 
 /** A server with accounts of its own. */
 interface Side {
@@ -62,75 +63,90 @@ export async function runRounds(
   const bare = has('bare') ? await startServer({ ...base, isBare: true }) : undefined;
   const other = isCompared ? await openOther(base, otherRoot, await database.create('other')) : undefined;
 
-  const load = async (target: ServerUnderTest, traffic: Traffic, { server, accounts } = ours): Promise<Sample> =>
-    rig.load(target, traffic, traffic === 'health' ? accounts : await signInAgain(server.url, accounts));
-  const loadOther = (traffic: Traffic) => load(other!.server, traffic, other);
+  const load = async (target: ServerUnderTest, traffic: Traffic, of = ours): Promise<TurnLoad> => ({
+    ...{ server: target, traffic },
+    accounts: traffic === 'health' ? of.accounts : await signInAgain(of.server.url, of.accounts),
+  });
+  const loadHooked = async () => ({ ...(await load(hooked!, 'refresh')), warmUpSeconds: HOOK_WARM_UP_SECONDS });
+  const loadOauth = async (): Promise<TurnLoad> => {
+    const accounts = await signInAgain(server.url, ours.accounts);
+    const sessions = await openClientSessions(oauth!.url, clientId!, accounts);
+    return { server: oauth!, traffic: 'oauthRefresh', accounts: sessions };
+  };
   const grant = (side: Side) => rig.load(side.server, 'password', side.accounts.slice(0, HASH_CONNECTIONS));
 
-  const measureOauth = async (): Promise<Sample> => {
-    const accounts = await signInAgain(server.url, ours.accounts);
-    return rig.load(oauth!, 'oauthRefresh', await openClientSessions(oauth!.url, clientId!, accounts));
-  };
-
   // Not counted: a server that has just started spends more on compiling its JavaScript than on answering.
+  const warmUp = ({ server, traffic, accounts }: TurnLoad) => rig.load(server, traffic, accounts);
   for (const each of [server, oauth, watched?.server, hooked, inline, bare]) {
-    if (each) for (const traffic of ['refresh', 'user'] as const) await load(each, traffic);
+    if (each) for (const traffic of ['refresh', 'user'] as const) await warmUp(await load(each, traffic));
   }
-  if (oauth) await measureOauth();
-  if (other) for (const traffic of ['refresh', 'user'] as const) await loadOther(traffic);
+  if (oauth) await warmUp(await loadOauth());
+  if (other) for (const traffic of ['refresh', 'user'] as const) await warmUp(await load(other.server, traffic, other));
   // At a hundred a second this code takes some ten seconds to be compiled; until then a password grant costs twice as much.
   if (has('password', 'storm') || other) {
     for (const side of [ours, ours, ...(other ? [other, other] : [])]) await grant(side);
   }
   progress('warmed up');
 
-  /** Each new session asks the hook once, before the measurement. */
-  const measureHooked = async (): Promise<Sample> =>
-    rig.load(hooked!, 'refresh', await signInAgain(server.url, ours.accounts), { warmUpSeconds: 2 });
-
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
   let rawPerSecond = 0;
   const hashing = planHashing(base);
 
-  /** In the order of the rounds; what is false or undefined is not wanted. */
-  const steps: [series: Series, isWanted: unknown, measure: () => Promise<Sample>][] = [
-    ['refreshOther', other, () => loadOther('refresh')],
-    ['refresh', has('refresh', 'signing', 'hook', 'oauth') || other, () => load(server, 'refresh')],
-    ['refreshBare', has('refresh') && bare, () => load(bare!, 'refresh')],
-    ['refreshOauth', oauth, measureOauth],
-    ['refreshWatched', watched, measureWatched],
-    ['refreshHook', hooked, measureHooked],
-    ['refreshInline', inline, () => load(inline!, 'refresh')],
-    [
-      'refreshDirect',
-      has('refresh') && rig.pgbench,
-      () => rig.runStatements(databaseUrl, 'sessions.redeem_refresh_token'),
-    ],
-    ['sixRoundTrips', has('refresh'), () => rig.runStatements(databaseUrl, 'sixRoundTrips')],
-    ['userOther', other, () => loadOther('user')],
-    ['user', has('user') || other, () => load(server, 'user')],
-    ['userBare', has('user') && bare, () => load(bare!, 'user')],
-    ['userDirect', has('user') && rig.pgbench, () => rig.runStatements(databaseUrl, 'users.known_caller')],
-    ['health', has('user'), () => load(server, 'health')],
-    ['healthBare', has('user') && bare, () => load(bare!, 'health')],
-    ['password', has('password') || other, () => grant(ours)],
-    ['passwordOther', other, () => grant(other!)],
-    ['raw', has('password', 'signup', 'storm'), () => rig.hashRaw(hashing)],
-    ['userPaced', has('storm'), () => measureStorm({ user: USERS_PER_SECOND })],
-    ['storm', has('storm'), () => measureStorm({ user: USERS_PER_SECOND, password: rawPerSecond * OVERLOAD })],
-    ['signup', has('signup'), () => rig.load(server, 'signup', few)],
-  ];
+  type Measurement<Result> = readonly [series: Series, isWanted: unknown, measure: () => Promise<Result>];
+  /** What is false or undefined is not wanted. */
+  const isWanted = ([, isWanted]: Measurement<unknown>) => isWanted;
+  const inTurns = (...all: Measurement<TurnLoad>[]) => {
+    const wanted = all.filter(isWanted);
+    return async () => {
+      const loads: TurnLoad[] = [];
+      for (const [, , open] of wanted) loads.push(await open());
+      const results = loads.length === 0 ? [] : await loadInTurns(rig, loads);
+      for (const [index, sample] of results.entries()) keep(wanted[index]![0], sample);
+    };
+  };
+  const alone = (...measurement: Measurement<Sample>) => {
+    const [series, , measure] = measurement;
+    return isWanted(measurement) ? async () => keep(series, await measure()) : () => undefined;
+  };
 
-  /** What consoles cost is less than what the machine varies by from one measurement to the next. */
-  async function measureWatched(): Promise<Sample> {
-    const accounts = await signInAgain(server.url, ours.accounts);
-    const [unwatched, followed] = await whileFollowed(watched!.consoles, SLICE_MS, () =>
-      rig.loadInTurns(watched!.server, 'refresh', accounts, SLICE_MS),
-    );
-    keep('refreshUnwatched', unwatched);
-    return followed;
-  }
+  /** In the order of the rounds. */
+  const steps: (() => Promise<void> | undefined)[] = [
+    inTurns(
+      ['refreshOther', other, () => load(other!.server, 'refresh', other)],
+      ['refresh', has('refresh', 'signing', 'hook', 'oauth') || other, () => load(server, 'refresh')],
+      ['refreshBare', has('refresh') && bare, () => load(bare!, 'refresh')],
+      ['refreshOauth', oauth, loadOauth],
+      ['refreshHook', hooked, loadHooked],
+      ['refreshInline', inline, () => load(inline!, 'refresh')],
+    ),
+    inTurns(
+      ['refreshUnwatched', watched, () => load(watched!.server, 'refresh')],
+      [
+        'refreshWatched',
+        watched,
+        async () => ({ ...(await load(watched!.server, 'refresh')), beside: watched!.follow }),
+      ],
+    ),
+    alone('refreshDirect', has('refresh') && rig.pgbench, () =>
+      rig.runStatements(databaseUrl, 'sessions.redeem_refresh_token'),
+    ),
+    alone('sixRoundTrips', has('refresh'), () => rig.runStatements(databaseUrl, 'sixRoundTrips')),
+    inTurns(
+      ['userOther', other, () => load(other!.server, 'user', other)],
+      ['user', has('user') || other, () => load(server, 'user')],
+      ['userBare', has('user') && bare, () => load(bare!, 'user')],
+      ['health', has('user'), () => load(server, 'health')],
+      ['healthBare', has('user') && bare, () => load(bare!, 'health')],
+    ),
+    alone('userDirect', has('user') && rig.pgbench, () => rig.runStatements(databaseUrl, 'users.known_caller')),
+    alone('password', has('password') || other, () => grant(ours)),
+    alone('passwordOther', other, () => grant(other!)),
+    alone('raw', has('password', 'signup', 'storm'), () => rig.hashRaw(hashing)),
+    alone('userPaced', has('storm'), () => measureStorm({ user: USERS_PER_SECOND })),
+    alone('storm', has('storm'), () => measureStorm({ user: USERS_PER_SECOND, password: rawPerSecond * OVERLOAD })),
+    alone('signup', has('signup'), () => rig.load(server, 'signup', few)),
+  ];
 
   async function measureStorm(rates: { readonly user: number; readonly password?: number }): Promise<Sample> {
     const accounts = await signInAgain(server.url, ours.accounts);
@@ -152,12 +168,11 @@ export async function runRounds(
     progress(`${round}  ${seriesNames[series]}: ${Math.round(sample.requestsPerSecond)}/s${p99}`);
   }
 
-  const wanted = steps.filter(([, isWanted]) => isWanted);
   for (let round = 1; round <= rounds; round += 1) {
     // In a comparison the order alternates: whatever runs second finds warmer caches.
-    for (const [series, , measure] of isCompared && round % 2 === 0 ? wanted.toReversed() : wanted) {
+    for (const step of isCompared && round % 2 === 0 ? steps.toReversed() : steps) {
       await query(databaseUrl, statement('bench-data.analyze').text);
-      keep(series, await measure());
+      await step();
     }
   }
   if (hook?.calls() === 0) throw new Error('The token hook was never called');
@@ -186,7 +201,8 @@ const hookSettings = ({ url }: TokenHook): Record<string, string> => ({
 /** A server with a console, and ten browsers that are signed in to it. */
 async function openWatched(base: ServerOptions) {
   const options = { ...base, settings: { ...base.settings, CONSOLE_PORT: String(await freePort()) } };
-  return { server: await startServer(options), consoles: await openConsoles(options, CONSOLES) };
+  const server = await startServer(options);
+  return { server, follow: makeFollowing(await openConsoles(options, CONSOLES)) };
 }
 
 async function openSide(server: ServerUnderTest, databaseUrl: string): Promise<Side> {

@@ -27,8 +27,12 @@ const captchaFields: ReadonlyMap<string, string> = new Map([
   ['cf-turnstile-response', 'captcha_token'],
 ]);
 
-const readFormFields = (form: ReadonlyMap<string, string>): Record<string, string> =>
-  Object.fromEntries([...form].map(([name, value]) => [captchaFields.get(name) ?? name, value]));
+/** A field `__proto__` changes nothing: its value is text. */
+function readFormFields(form: ReadonlyMap<string, string>): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of form) fields[captchaFields.get(name) ?? name] = value;
+  return fields;
+}
 
 export const asksForCaptcha = <Context>({ captcha }: Route<Context>, request: ApiRequest): boolean =>
   typeof captcha === 'function' ? captcha(request) : captcha === true;

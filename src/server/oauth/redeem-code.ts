@@ -9,7 +9,7 @@ import { type Actor, auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '..
 import type { App, Client } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
 import { decideClaims } from '../sessions/decided-claims.js';
-import { renderSessionClaims, sealTokens } from '../sessions/open.js';
+import { renderSessionClaims, signTokens } from '../sessions/open.js';
 import type { RenderedClaims } from '../sessions/token-claims.js';
 import { authenticateClient } from './client-authentication.js';
 import { clientIdOf } from './client-id.js';
@@ -106,11 +106,10 @@ async function answer(
   const claims = decided ?? renderSessionClaims(app, { user: row, session: bindSession(row, jkt) });
   const { scopes } = row;
   const idToken = scopes.includes('openid') ? app.crypto.signJwt(renderIdTokenOf(app, oauthClient, row)) : undefined;
-  const accessToken = await app.crypto.signJwt(claims.payload);
   const refreshToken = { sessionId: row.session_id, generation: row.generation };
-  const { refresh_token, expires_in } = sealTokens(app, refreshToken, accessToken, claims);
+  const { access_token, refresh_token, expires_in } = await signTokens(app, refreshToken, claims);
   return {
-    access_token: accessToken,
+    access_token,
     token_type: tokenTypeOf(jkt),
     expires_in,
     ...(mayRefresh(app, oauthClient, scopes) && { refresh_token }),

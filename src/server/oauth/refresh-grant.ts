@@ -33,14 +33,14 @@ export async function refreshClientTokens(
   const narrow = (session: SessionFacts) => bindSession(narrowSession(session, scope, resources), jkt);
   // Before the token is spent.
   if (scope !== undefined || resources.length > 0) await assertNarrower(app, token.sessionId, oauthClient, narrow);
-  const refreshed =
+  const { tokens, session } =
     (await redeemClientToken(app, client, token, sessionsOf(app, oauthClient, jkt), narrow)) ?? (await retry());
   return {
-    access_token: refreshed.accessToken,
+    access_token: tokens.access_token,
     token_type: tokenTypeOf(jkt),
-    expires_in: refreshed.expiresIn,
-    refresh_token: refreshed.refreshToken,
-    scope: refreshed.session.client!.scope,
+    expires_in: tokens.expires_in,
+    refresh_token: tokens.refresh_token,
+    scope: session.client!.scope,
   };
 
   /** The client may have changed since it was read; otherwise the token has been used. */
@@ -57,7 +57,7 @@ export async function refreshClientTokens(
 }
 
 const sessionsOf = (app: App, client: OauthClientRow, jkt: string | null): ClientSessions => ({
-  client: { ...client, jkt: boundKey(client, jkt) },
+  client: { id: client.id, version: client.version, jkt: boundKey(client, jkt) },
   bounds: clientSessionBounds(app),
 });
 

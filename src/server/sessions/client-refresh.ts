@@ -4,7 +4,7 @@ import type { SessionFacts } from '../../db/user-rows.js';
 import { type AuditAction, logUnstoredAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { decideClaims } from './decided-claims.js';
-import { renderSessionClaims, sealTokens } from './open.js';
+import { renderSessionClaims, signTokens, type TokenResponse } from './open.js';
 import { answerRepeatedToken, type ClientSessions, checkToken, REPEATED, ROTATED } from './refresh.js';
 import type { RefreshToken } from './refresh-token.js';
 import type { RenderedClaims } from './token-claims.js';
@@ -55,9 +55,7 @@ export async function repeatClientToken(
 
 /** A refreshed session of an OAuth client. */
 export interface RefreshedSession {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly expiresIn: number;
+  readonly tokens: Omit<TokenResponse, 'user'>;
   readonly session: SessionFacts;
 }
 
@@ -70,10 +68,9 @@ async function describeRefreshed(
   decided: RenderedClaims | null,
   audit: readonly AuditAction[],
 ): Promise<RefreshedSession> {
-  logUnstoredAudit(app, client.requestId, owned.user, audit);
   const session = narrow(owned.session);
   const claims = decided ?? renderSessionClaims(app, { user: owned.user, session });
-  const accessToken = await app.crypto.signJwt(claims.payload);
-  const sealed = sealTokens(app, { sessionId, generation: owned.generation }, accessToken, claims);
-  return { accessToken, refreshToken: sealed.refresh_token, expiresIn: claims.expiresIn, session };
+  const logAlongside = () => logUnstoredAudit(app, client.requestId, owned.user, audit);
+  const tokens = await signTokens(app, { sessionId, generation: owned.generation }, claims, logAlongside);
+  return { tokens, session };
 }

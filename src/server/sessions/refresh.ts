@@ -16,7 +16,7 @@ import { apiError, type ErrorName, oauthApiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { decideClaims, rememberedClaims } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
-import { renderSessionClaims, renderTokensWithUser, sealTokens, sessionBounds } from './open.js';
+import { renderSessionClaims, renderTokensWithUser, sessionBounds, signTokens } from './open.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
 import type { RenderedClaims } from './token-claims.js';
 import { hasVerifiedFactor } from './verified-factor.js';
@@ -42,12 +42,8 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
   const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));
   const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
-  // docs/decisions.md, Refreshes in the audit log
-  logUnstoredAudit(app, client.requestId, owned.user, redeemed === undefined ? REPEATED : ROTATED);
   const claims = renderSessionClaims(app, owned);
-  const accessToken = await app.crypto.signJwt(claims.payload);
-  const next = { sessionId: token.sessionId, generation: owned.generation };
-  return renderTokensWithUser(sealTokens(app, next, accessToken, claims), renderUser(owned.user));
+  return answerRefreshed(app, client, token, owned, claims, redeemed === undefined ? REPEATED : ROTATED);
 }
 
 /**
@@ -61,16 +57,16 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
     if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
     const owned = await redeemGeneration(app.db, token, client, sessionBounds(app), remembered.version);
     if (owned !== undefined) {
-      return answerDecided(app, client, token, owned, rememberedClaims(app, remembered, owned), ROTATED);
+      return answerRefreshed(app, client, token, owned, rememberedClaims(app, remembered, owned), ROTATED);
     }
   }
   const state = await checkToken(app, client, token);
   const isCurrent = state.generation === token.generation;
   const claims = await decideClaims(app, client, state, state, 'token_refresh');
   const redeemed = isCurrent ? await redeemGeneration(app.db, token, client, sessionBounds(app)) : undefined;
-  if (redeemed !== undefined) return answerDecided(app, client, token, redeemed, claims, ROTATED);
+  if (redeemed !== undefined) return answerRefreshed(app, client, token, redeemed, claims, ROTATED);
   const owned = isCurrent ? await answerRepeatedToken(app, client, token) : ownedOf(state);
-  return answerDecided(app, client, token, owned, claims, REPEATED);
+  return answerRefreshed(app, client, token, owned, claims, REPEATED);
 }
 
 /** A client of the authorization server, and the limits of its sessions. */
@@ -79,7 +75,7 @@ export interface ClientSessions {
   readonly bounds: SessionBounds;
 }
 
-async function answerDecided(
+async function answerRefreshed(
   app: App,
   client: Client,
   { sessionId }: RefreshToken | MovedToken,
@@ -87,10 +83,11 @@ async function answerDecided(
   claims: RenderedClaims,
   audit: readonly AuditAction[],
 ): Promise<Uint8Array> {
-  logUnstoredAudit(app, client.requestId, owned.user, audit);
-  const accessToken = await app.crypto.signJwt(claims.payload);
   const next = { sessionId, generation: owned.generation };
-  return renderTokensWithUser(sealTokens(app, next, accessToken, claims), renderUser(owned.user));
+  // docs/decisions.md, Refreshes in the audit log
+  const logAlongside = () => logUnstoredAudit(app, client.requestId, owned.user, audit);
+  const tokens = await signTokens(app, next, claims, logAlongside);
+  return renderTokensWithUser(tokens, renderUser(owned.user));
 }
 
 const ownedOf = (state: RefreshState): OwnedSession => ({ user: state, session: state, generation: state.generation });
