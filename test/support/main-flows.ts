@@ -34,8 +34,9 @@ export async function checkMainFlows(t: Test, launch: Launch, engine: string, en
   process.kill(-pid, 'SIGTERM');
   const { code } = await exited;
   if (launch.command[0] !== 'npx') t.equal(code, 0, 'SIGTERM ends it in good order');
-  await until(() => lines.at(-1)?.includes('"Stopped"') === true);
-  const entries = lines.map((line) => JSON.parse(line));
+  // npx may write lines of its own, also after the last one of the server.
+  await until(() => lines.some((line) => line.includes('"Stopped"')));
+  const entries = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   t.match(entries[0], { msg: 'Starting', engine: /^uWebSockets\.js 20\./, node_version: /^\d+\./ });
   t.equal(entries.find(({ msg }) => msg === 'Password engine').engine, engine);
   return entries[0] as { engine: string; node_version: string };
