@@ -6,6 +6,9 @@ import { type Launch, spawnServer } from './process.js';
 import { call, freshEmail } from './server.js';
 import { until } from './until.js';
 
+/** Its last line is there long before. */
+const STOP_MS = 60_000;
+
 /**
  * Starts a server elsewhere, signs up, signs in, refreshes, reads the user, signs in with an imported hash, and ends the
  * server by SIGTERM.
@@ -35,7 +38,10 @@ export async function checkMainFlows(t: Test, launch: Launch, engine: string, en
   const { code } = await exited;
   if (launch.command[0] !== 'npx') t.equal(code, 0, 'SIGTERM ends it in good order');
   // npx may write lines of its own, also after the last one of the server.
-  await until(() => lines.some((line) => line.includes('"Stopped"')));
+  const hasStopped = () => lines.some((line) => line.includes('"Stopped"'));
+  const endMs = performance.now() + STOP_MS;
+  await until(() => hasStopped() || performance.now() > endMs);
+  t.ok(hasStopped(), lines.slice(-3).join('\n'));
   const entries = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   t.match(entries[0], { msg: 'Starting', engine: /^uWebSockets\.js 20\./, node_version: /^\d+\./ });
   t.equal(entries.find(({ msg }) => msg === 'Password engine').engine, engine);
