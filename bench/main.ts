@@ -14,8 +14,8 @@ const bench: Bench<MainOptions, Measurements & { readonly guardHolds?: boolean }
   usage: mainUsage,
   flags: mainFlags,
   readOptions: readMainOptions,
-  // A round has fewer than twenty steps, each of them some seconds longer than its measurement.
-  limitSeconds: ({ rounds, seconds, compare }) => (compare ? 900 : 300) + rounds * 20 * (seconds + 5),
+  // A round has fewer than twenty-five measurements; slices take twice their length, other steps some seconds more.
+  limitSeconds: ({ rounds, seconds, compare }) => (compare ? 900 : 300) + rounds * 25 * (2 * seconds + 5),
   async measure(run, options) {
     const { compare: ref } = options;
     if (options.guard) {

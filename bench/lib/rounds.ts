@@ -69,9 +69,8 @@ export async function runRounds(
   });
   const loadHooked = async () => ({ ...(await load(hooked!, 'refresh')), warmUpSeconds: HOOK_WARM_UP_SECONDS });
   const loadOauth = async (): Promise<TurnLoad> => {
-    const accounts = await signInAgain(server.url, ours.accounts);
-    const sessions = await openClientSessions(oauth!.url, clientId!, accounts);
-    return { server: oauth!, traffic: 'oauthRefresh', accounts: sessions };
+    const signedIn = await load(oauth!, 'oauthRefresh');
+    return { ...signedIn, accounts: await openClientSessions(oauth!.url, clientId!, signedIn.accounts) };
   };
   const grant = (side: Side) => rig.load(side.server, 'password', side.accounts.slice(0, HASH_CONNECTIONS));
 
@@ -96,22 +95,24 @@ export async function runRounds(
   type Measurement<Result> = readonly [series: Series, isWanted: unknown, measure: () => Promise<Result>];
   /** What is false or undefined is not wanted. */
   const isWanted = ([, isWanted]: Measurement<unknown>) => isWanted;
-  const inTurns = (...all: Measurement<TurnLoad>[]) => {
+  type Step = (isReversed: boolean) => Promise<void>;
+  const inTurns = (...all: Measurement<TurnLoad>[]): Step | undefined => {
     const wanted = all.filter(isWanted);
-    return async () => {
+    if (wanted.length === 0) return undefined;
+    return async (isReversed) => {
+      const ordered = isReversed ? wanted.toReversed() : wanted;
       const loads: TurnLoad[] = [];
-      for (const [, , open] of wanted) loads.push(await open());
-      const results = loads.length === 0 ? [] : await loadInTurns(rig, loads);
-      for (const [index, sample] of results.entries()) keep(wanted[index]![0], sample);
+      for (const [, , open] of ordered) loads.push(await open());
+      for (const [index, sample] of (await loadInTurns(rig, loads)).entries()) keep(ordered[index]![0], sample);
     };
   };
-  const alone = (...measurement: Measurement<Sample>) => {
+  const alone = (...measurement: Measurement<Sample>): Step | undefined => {
     const [series, , measure] = measurement;
-    return isWanted(measurement) ? async () => keep(series, await measure()) : () => undefined;
+    return isWanted(measurement) ? async () => keep(series, await measure()) : undefined;
   };
 
   /** In the order of the rounds. */
-  const steps: (() => Promise<void> | undefined)[] = [
+  const steps = [
     inTurns(
       ['refreshOther', other, () => load(other!.server, 'refresh', other)],
       ['refresh', has('refresh', 'signing', 'hook', 'oauth') || other, () => load(server, 'refresh')],
@@ -146,7 +147,7 @@ export async function runRounds(
     alone('userPaced', has('storm'), () => measureStorm({ user: USERS_PER_SECOND })),
     alone('storm', has('storm'), () => measureStorm({ user: USERS_PER_SECOND, password: rawPerSecond * OVERLOAD })),
     alone('signup', has('signup'), () => rig.load(server, 'signup', few)),
-  ];
+  ].filter((step) => step !== undefined);
 
   async function measureStorm(rates: { readonly user: number; readonly password?: number }): Promise<Sample> {
     const accounts = await signInAgain(server.url, ours.accounts);
@@ -170,9 +171,10 @@ export async function runRounds(
 
   for (let round = 1; round <= rounds; round += 1) {
     // In a comparison the order alternates: whatever runs second finds warmer caches.
-    for (const step of isCompared && round % 2 === 0 ? steps.toReversed() : steps) {
+    const isReversed = isCompared && round % 2 === 0;
+    for (const step of isReversed ? steps.toReversed() : steps) {
       await query(databaseUrl, statement('bench-data.analyze').text);
-      await step();
+      await step(isReversed);
     }
   }
   if (hook?.calls() === 0) throw new Error('The token hook was never called');

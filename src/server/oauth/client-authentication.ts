@@ -40,13 +40,13 @@ export async function authenticateClient(
   const refuse = (reason: string): ApiError =>
     apiError('clientNotProven', { reason }, isBasic ? { headers: { 'WWW-Authenticate': 'Basic realm="oauth"' } } : {});
   const found = isBasic ? readBasic(presented.authorization!) : readBody(presented);
-  const given = found.filter(({ id }) => id !== '');
-  if (given.length === 0) throw refuse('client_id is required');
-  const keys = given.map(({ id }) => clientKey(app.config, id));
-  if (keys.every((key) => key === null)) throw refuse('client_id has an invalid format');
+  const candidates = found
+    .filter(({ id }) => id !== '')
+    .map((credentials) => ({ ...credentials, key: clientKey(app.config, credentials.id) }));
+  if (candidates.length === 0) throw refuse('client_id is required');
+  if (candidates.every(({ key }) => key === null)) throw refuse('client_id has an invalid format');
   let fault = UNKNOWN;
-  for (const [index, credentials] of given.entries()) {
-    const key = keys[index] ?? null;
+  for (const { key, ...credentials } of candidates) {
     if (key === null) continue;
     const cached = mayBeCached ? cachedClient(app.db, key) : undefined;
     if (cached !== undefined && findFault(cached, credentials) === null) return { client: cached, isCached: true };

@@ -18,8 +18,7 @@ export function readTokenParameters(
   const { body, form } = request;
   const all = (name: string): string[] => {
     // Few requests have a parameter twice, and reading the form once more takes as long as all other parameters.
-    if (form.size > 0 && !form.has(name)) return [];
-    const values = form.size > 0 ? request.allValues(name) : [body[name] ?? []].flat();
+    const values = form.has(name) ? request.allValues(name) : form.size > 0 ? [] : [body[name] ?? []].flat();
     return values.filter((value) => typeof value === 'string' && value !== '') as string[];
   };
   return { get: (name) => form.get(name) || all(name)[0], all };

@@ -68,9 +68,9 @@ async function describeRefreshed(
   decided: RenderedClaims | null,
   audit: readonly AuditAction[],
 ): Promise<RefreshedSession> {
+  logUnstoredAudit(app, client.requestId, owned.user, audit);
   const session = narrow(owned.session);
   const claims = decided ?? renderSessionClaims(app, { user: owned.user, session });
-  const logAlongside = () => logUnstoredAudit(app, client.requestId, owned.user, audit);
-  const tokens = await signTokens(app, { sessionId, generation: owned.generation }, claims, logAlongside);
+  const tokens = await signTokens(app, { sessionId, generation: owned.generation }, claims);
   return { tokens, session };
 }

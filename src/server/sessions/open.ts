@@ -32,23 +32,19 @@ export interface TokenResponse {
 export const renderSessionClaims = (app: App, { user, session }: Omit<OwnedSession, 'generation'>) =>
   renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
 
-/**
- * Signs an access token and completes it to a token response. The refresh token is sealed while a thread signs: this
- * thread would otherwise become idle, and waking it takes longer than a signature.
- * @param alongside called in that time, too, whether or not the signature succeeds; must not throw
- */
+/** Signs an access token and completes it to a token response. */
 export async function signTokens(
   app: App,
   refreshToken: RefreshToken,
   { payload, exp, expiresIn }: RenderedClaims,
-  alongside?: () => void,
 ): Promise<Omit<TokenResponse, 'user'>> {
-  const signing = app.crypto.signJwt(payload);
-  // The batch of the signatures is sent in a microtask that stands before this one.
-  await undefined;
-  alongside?.();
-  const refresh_token = sealRefreshToken(refreshToken, app.keys.refreshToken.current);
-  return { access_token: await signing, token_type: 'bearer', expires_in: expiresIn, expires_at: exp, refresh_token };
+  return {
+    access_token: await app.crypto.signJwt(payload),
+    token_type: 'bearer',
+    expires_in: expiresIn,
+    expires_at: exp,
+    refresh_token: sealRefreshToken(refreshToken, app.keys.refreshToken.current),
+  };
 }
 
 /**

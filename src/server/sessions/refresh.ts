@@ -42,8 +42,7 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
   const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));
   const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
-  const claims = renderSessionClaims(app, owned);
-  return answerRefreshed(app, client, token, owned, claims, redeemed === undefined ? REPEATED : ROTATED);
+  return answerRefreshed(app, client, token, owned, null, redeemed === undefined ? REPEATED : ROTATED);
 }
 
 /**
@@ -80,13 +79,13 @@ async function answerRefreshed(
   client: Client,
   { sessionId }: RefreshToken | MovedToken,
   owned: OwnedSession,
-  claims: RenderedClaims,
+  decided: RenderedClaims | null,
   audit: readonly AuditAction[],
 ): Promise<Uint8Array> {
-  const next = { sessionId, generation: owned.generation };
   // docs/decisions.md, Refreshes in the audit log
-  const logAlongside = () => logUnstoredAudit(app, client.requestId, owned.user, audit);
-  const tokens = await signTokens(app, next, claims, logAlongside);
+  logUnstoredAudit(app, client.requestId, owned.user, audit);
+  const claims = decided ?? renderSessionClaims(app, owned);
+  const tokens = await signTokens(app, { sessionId, generation: owned.generation }, claims);
   return renderTokensWithUser(tokens, renderUser(owned.user));
 }
 
