@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { forgetStepUps } from '../support/console.js';
-import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 
@@ -118,7 +118,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
     await isAsked;
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const answered = page.waitForResponse('**/api/activity/export');
     answer();

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { forgetStepUps } from '../support/console.js';
 import { enterByKeyboard } from '../support/console-keyboard.js';
-import { openConsolePages } from '../support/console-page.js';
+import { awaitNoDialog, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
@@ -36,7 +36,7 @@ async function run(executablePath: string): Promise<void> {
     await question.waitFor({ state: 'detached' });
     await page.getByRole('dialog').locator('code').first().waitFor();
     await press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     const row = page.getByRole('row', { name: /new@keys.example/ });
     await row.waitFor();
     for (let rows = 0; rows < 9 && !(await row.locator(':focus').count()); rows++) await press('j');
@@ -85,7 +85,7 @@ async function run(executablePath: string): Promise<void> {
     await press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     await until(async () => (await operator.focus()).name === name);
 
     await tabTo(/keys-\d+@example.com/);

@@ -1,7 +1,7 @@
 /** The deeds of the console with a keyboard alone: no event of a pointer reaches the pages. */
 import t from 'tap';
 import { enterByKeyboard } from '../support/console-keyboard.js';
-import { openConsolePages } from '../support/console-page.js';
+import { awaitNoDialog, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
@@ -53,7 +53,7 @@ async function run(executablePath: string): Promise<void> {
     await press('Enter');
     await page.getByRole('dialog').waitFor();
     await press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     await operator.hasFocus(/^Ban$/);
     await operator.confirm('asked by the police');
     await page.getByText('banned', { exact: true }).waitFor();
@@ -106,7 +106,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByText('2 of 2: all done').waitFor();
     await operator.tabTo(/^Close$/);
     await press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     t.equal(await page.getByRole('row', { name: /banned/ }).count(), 2);
     await operator.hasFocus(/./);
     t.same(operator.pointed, []);
@@ -136,7 +136,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('dialog', { name: 'Secret of the webhook' }).waitFor();
     receiver.secret = (await page.getByRole('dialog').locator('code').first().textContent())!;
     await press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     await signUp('hooked@keys.example');
     await until(
       async () => (await admin.query("select from webhook_deliveries where state = 'delivered'")).rows.length > 0,
@@ -164,7 +164,7 @@ async function run(executablePath: string): Promise<void> {
     await tabTo(/^It signs/);
     await press('End');
     await operator.sendReason('yearly');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     await page.getByRole('row').filter({ hasText: 'new ones are signed' }).waitFor();
     await operator.hasFocus(/^Rotate$/);
     t.same(operator.pointed, []);

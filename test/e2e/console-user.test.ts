@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { forgetStepUps } from '../support/console.js';
-import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
@@ -93,7 +93,7 @@ async function run(executablePath: string): Promise<void> {
     const token = await page.evaluate<string>('navigator.clipboard.readText()');
     t.equal((await console.call('GET', '/user', { bearer: token })).status, 200);
     await page.getByRole('button', { name: 'End it now' }).press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
     t.match(await console.call('GET', '/user', { bearer: token }), { status: 403 });
     t.equal((await console.call('GET', '/user', { bearer: user.token })).status, 200, 'the user stays signed in');
     await page.goto(`${origin}/users/${user.id}?tab=activity`);

@@ -1,7 +1,7 @@
 /** Users, one user, activity and operators in a browser: each deed, by keyboard, and what others do meanwhile. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { findPageFaults, openConsolePages } from '../support/console-page.js';
+import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
@@ -23,17 +23,16 @@ async function run(executablePath: string): Promise<void> {
     );
     return rows.map(({ reason }) => reason);
   };
-  /** What is behind a dialog takes no key before it is gone. */
   async function leaveDialog(page: Page): Promise<void> {
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(page);
   }
   /** Fills in the dialog and sends it, by keyboard. */
   async function confirm(page: Page, reason: string): Promise<void> {
-    await page.getByRole('dialog').getByLabel('Reason').focus();
-    await page.keyboard.type(reason);
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const field = page.getByRole('dialog').getByLabel('Reason');
+    await field.pressSequentially(reason);
+    await field.press('Enter');
+    await awaitNoDialog(page);
   }
 
   t.test('search by keyboard; filters are in the address', async (t) => {

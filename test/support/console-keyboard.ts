@@ -1,7 +1,7 @@
 /** An operator with a keyboard alone: every key is pressed as a person presses it, and nothing else happens. */
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
-import type { ConsolePages } from './console-page.js';
+import { awaitNoDialog, type ConsolePages } from './console-page.js';
 import { until } from './until.js';
 
 /** More than any page of the tests has places for the focus. */
@@ -101,7 +101,7 @@ export class KeyboardOperator {
     await this.press('Enter');
     await this.page.getByRole('dialog').waitFor();
     await this.sendReason(reason);
-    await this.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await awaitNoDialog(this.page);
   }
 
   /** In a dialog that is open. */

@@ -71,6 +71,21 @@ export async function openConsolePages(
   return { console, browser, origin, visit, enter };
 }
 
+/**
+ * Waits until no dialog is open: what is behind one takes no key.
+ * @throws Error with the text of the dialog, such as why a request was refused, and with what has the focus
+ */
+export async function awaitNoDialog(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  try {
+    await dialog.waitFor({ state: 'detached' });
+  } catch (cause) {
+    const shown = await dialog.innerText();
+    const focused = await page.locator(':focus').evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML));
+    throw new Error(`The dialog stays:\n${shown}\nThe focus is on ${focused.join() || 'nothing'}`, { cause });
+  }
+}
+
 /** What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. */
 export async function findPageFaults(page: Page): Promise<string[]> {
   await injectAxe(page);
