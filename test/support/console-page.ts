@@ -80,7 +80,7 @@ export async function awaitNoDialog(page: Page): Promise<void> {
   try {
     await dialog.waitFor({ state: 'detached' });
   } catch (cause) {
-    const shown = await dialog.innerText();
+    const shown = await dialog.textContent();
     const focused = await page.locator(':focus').evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML));
     throw new Error(`The dialog stays:\n${shown}\nThe focus is on ${focused.join() || 'nothing'}`, { cause });
   }
