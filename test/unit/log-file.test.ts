@@ -1,5 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type LogTarget, openLogFile } from '../../src/server/telemetry/log-file.js';
 import { until } from '../support/until.js';
@@ -116,4 +119,32 @@ t.test('lines of any length and script are written unchanged, in order', async (
   await until(() => read(path).length >= 2 * lines.join('').length);
   t.equal(read(path).length, 2 * lines.join('').length, 'and none twice');
   t.same(stderr, []);
+});
+
+t.test('lines that arrive during a write wait for the next one', async (t) => {
+  let writes = 0;
+  const { write } = fs;
+  const captured = t.capture(fs, 'write', (...given: Parameters<typeof write>) => {
+    writes += 1;
+    write(...given);
+  });
+  mock.timers.enable({ apis: ['setTimeout'] });
+  syncBuiltinESMExports();
+  t.teardown(() => {
+    captured.restore();
+    syncBuiltinESMExports();
+    mock.timers.reset();
+  });
+  const path = join(t.testdir({}), 'latchkey.log');
+  const { file } = open(t, path);
+  const size = 262_144;
+  file.write(`${'x'.repeat(size - 1)}\n`);
+  while (writes === 0) await nextTurn();
+  file.write('later\n');
+  while (read(path).length < size) await nextTurn();
+  for (let i = 0; i < 20; i++) await nextTurn();
+  t.equal(writes, 1);
+  mock.timers.tick(100);
+  while (!read(path).endsWith('later\n')) await nextTurn();
+  t.equal(writes, 2);
 });

@@ -47,6 +47,8 @@ class LogFile {
   /** A write is in progress. */
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
+  /** The oldest buffered line has waited FLUSH_MS. */
+  #isDue = false;
   #hasFailed = false;
   #checkedAt = 0;
   private readonly options: LogFileOptions;
@@ -67,8 +69,20 @@ class LogFile {
     if (mostBytes > PAGE_BYTES - this.#pageUsed) this.#turnPage();
     if (mostBytes > PAGE_BYTES) this.#fullPages.push(Buffer.from(line));
     else this.#pageUsed += this.#page.write(line, this.#pageUsed);
-    if (this.#pageUsed >= FLUSH_BYTES || this.#fullPages.length > 0) void this.#drain();
-    else this.#timer ??= setTimeout(() => void this.#drain(), FLUSH_MS);
+    if (this.#mustWrite) void this.#drain();
+    else this.#waitForMore();
+  }
+
+  get #mustWrite(): boolean {
+    return this.#isDue || this.#pageUsed >= FLUSH_BYTES || this.#fullPages.length > 0;
+  }
+
+  #waitForMore(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#isDue = true;
+      void this.#drain();
+    }, FLUSH_MS);
   }
 
   flushSync(): void {
@@ -94,19 +108,22 @@ class LogFile {
     this.#pageUsed = 0;
   }
 
+  /** Lines that arrive during a write wait for the next one, else a busy server would write without a pause. */
   async #drain(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
     try {
-      while (this.#pageUsed > 0 || this.#fullPages.length > 0) {
+      while (this.#mustWrite) {
         clearTimeout(this.#timer);
         this.#timer = undefined;
-        if (this.#fullPages.length === 0) this.#turnPage();
-        await this.#writeOut(this.#fullPages.shift()!);
+        this.#isDue = false;
+        this.#turnPage();
+        while (this.#fullPages.length > 0) await this.#writeOut(this.#fullPages.shift()!);
       }
     } finally {
       this.#isWriting = false;
     }
+    if (this.#pageUsed > 0) this.#waitForMore();
   }
 
   async #writeOut(page: Buffer<ArrayBufferLike>): Promise<void> {

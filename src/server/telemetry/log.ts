@@ -113,20 +113,35 @@ function makeTimestamp(): () => string {
 
 /** Limit of lines buffered while standard error is blocked; later ones are dropped. */
 const MAX_BUFFERED_BYTES = 1_048_576;
+/** The stream counts the bytes of all that it holds with each write, so it receives many lines in one. */
+const CHUNK_CHARACTERS = 65_536;
+/** Longest time that a line is buffered: a write per line costs more than the request it reports. */
+const FLUSH_MS = 100;
 
 /** A closed standard error must not end the process (REL-21), so failures are only counted. */
 function standardError(onFailure: () => void): LogTarget {
-  // Lines are buffered for up to 100 ms: a write per line costs more than the request it reports.
-  const stream = pino.destination({
-    dest: 2,
-    minLength: 16_000,
-    maxLength: MAX_BUFFERED_BYTES,
-    sync: false,
-    periodicFlush: 100,
-  });
+  const stream = pino.destination({ dest: 2, maxLength: MAX_BUFFERED_BYTES, maxWrite: CHUNK_CHARACTERS, sync: false });
   stream.on('error', onFailure);
   stream.on('drop', onFailure);
-  return stream;
+  let chunk = '';
+  let timer: NodeJS.Timeout | undefined;
+  const passOn = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (chunk !== '') stream.write(chunk);
+    chunk = '';
+  };
+  return {
+    write(line) {
+      chunk += line;
+      if (chunk.length >= CHUNK_CHARACTERS) passOn();
+      else timer ??= setTimeout(passOn, FLUSH_MS);
+    },
+    flushSync() {
+      passOn();
+      stream.flushSync();
+    },
+  };
 }
 
 function logFileChange(logger: pino.Logger, file: string, failure: NodeJS.ErrnoException | null): void {
