@@ -178,12 +178,17 @@ export function logUnstoredAudit(
   for (const action of actions) app.countAuditEvent?.(action);
   if (!app.log.isLevelEnabled('info')) return;
   const start = logFields(requestId, renderActor(actor));
-  app.log.lines(
-    'info',
-    actions.map((action) => `${start},"action":"${action}","log_type":"${logTypes[action]}"}`),
-    'audit_event',
-  );
+  const list = actions.map((action) => start + entryEnds[action]);
+  app.log.lines('info', list, 'audit_event');
 }
+
+/** The rest of an entry without traits after its actor, as JSON. Joined: each line would walk through a concatenation. */
+const entryEnds = Object.fromEntries(
+  Object.entries(logTypes).map(([action, log_type]) => [
+    action,
+    [',', JSON.stringify({ action, log_type }).slice(1)].join(''),
+  ]),
+) as Readonly<Record<AuditAction, string>>;
 
 const renderActor = memoize((actor: Readonly<Actor>) => JSON.stringify(actorFields(actor)).slice(0, -1));
 

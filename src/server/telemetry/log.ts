@@ -61,12 +61,20 @@ export async function openLog(options: LogOptions): Promise<Log> {
     },
     destination,
   );
-  const startOf = (label: LineLevel) => `{"level":${JSON.stringify(nameOf(label))}`;
-  const starts = { info: startOf('info'), warn: startOf('warn'), error: startOf('error') };
   const bindings = `,${JSON.stringify(base).slice(1, -1)}`;
+  let startsAt = '';
+  let starts: Partial<Record<LineLevel, string>> = {};
+  // Joined, since each line would walk through a concatenation.
+  const startOf = (label: LineLevel): string => {
+    const time = timestamp();
+    if (time !== startsAt) starts = {};
+    startsAt = time;
+    starts[label] ??= [`{"level":${JSON.stringify(nameOf(label))}`, time, bindings].join('');
+    return starts[label];
+  };
   const lines = (lineLevel: LineLevel, list: readonly string[], message: string): void => {
     if (!logger.isLevelEnabled(lineLevel)) return;
-    const start = `${starts[lineLevel]}${timestamp()}${bindings}`;
+    const start = startOf(lineLevel);
     let text = '';
     for (const members of list) text += `${start}${members},"msg":"${message}"}\n`;
     destination.write(text);
