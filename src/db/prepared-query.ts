@@ -191,12 +191,17 @@ function toWire(value: SqlValue): WireValue {
  */
 function arrayLiteral(items: readonly (string | number | boolean | null)[]): string {
   let text = '{';
+  // The jobs of a batch often have the same conditions or user agent.
+  let [last, lastQuoted] = ['', '""'];
   for (const item of items) {
     if (text.length > 1) text += ',';
-    if (typeof item === 'string') text += `"${item.includes('"') || item.includes('\\') ? escapeItem(item) : item}"`;
-    else text += item === null || item === undefined ? 'NULL' : String(item);
+    if (typeof item === 'string') {
+      if (item !== last) [last, lastQuoted] = [item, quoteItem(item)];
+      text += lastQuoted;
+    } else text += item === null || item === undefined ? 'NULL' : String(item);
   }
   return `${text}}`;
 }
 
-const escapeItem = (item: string): string => item.replace(/["\\]/g, '\\$&');
+const quoteItem = (item: string): string =>
+  `"${item.includes('"') || item.includes('\\') ? item.replace(/["\\]/g, '\\$&') : item}"`;

@@ -1,6 +1,5 @@
-import { json } from '../http/types.js';
 import { assertOauthServerOn } from '../oauth/switches.js';
-import { issueClientTokens } from '../oauth/token.js';
+import { issueClientTokens, renderClientTokens } from '../oauth/token.js';
 import { presentedClient, readTokenParameters } from '../oauth/token-parameters.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
@@ -73,6 +72,7 @@ export const postOauthToken = defineEndpoint({
   async handler(app, request) {
     const parameters = readTokenParameters(request);
     const presented = presentedClient(request, parameters);
-    return json(await issueClientTokens(app, { client: clientOf(request), presented, parameters, request }));
+    const tokens = await issueClientTokens(app, { client: clientOf(request), presented, parameters, request });
+    return { status: 200, json: renderClientTokens(tokens) };
   },
 });

@@ -102,6 +102,7 @@ export function readQuery(raw: string): ReadonlyMap<string, string> {
 
 /** @returns null when the percent-encoding is broken */
 function decodeFormText(raw: string): string | null {
+  if (/^[\w.-]*$/.test(raw)) return raw;
   const text = /[%+]/.test(raw) ? decodeText(raw.replaceAll('+', ' ')) : raw;
   if (text === undefined || (text !== null && /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text))) throw malformedQuery();
   return text;

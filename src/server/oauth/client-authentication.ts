@@ -40,23 +40,20 @@ export async function authenticateClient(
   const refuse = (reason: string): ApiError =>
     apiError('clientNotProven', { reason }, isBasic ? { headers: { 'WWW-Authenticate': 'Basic realm="oauth"' } } : {});
   const found = isBasic ? readBasic(presented.authorization!) : readBody(presented);
-  const candidates = found
-    .filter(({ id }) => id !== '')
-    .map((credentials) => ({ ...credentials, key: clientKey(app.config, credentials.id) }));
-  if (candidates.length === 0) throw refuse('client_id is required');
-  if (candidates.every(({ key }) => key === null)) throw refuse('client_id has an invalid format');
-  let fault = UNKNOWN;
-  for (const { key, ...credentials } of candidates) {
+  if (found.every(({ id }) => id === '')) throw refuse('client_id is required');
+  let fault: string | null = null;
+  for (const credentials of found) {
+    const key = clientKey(app.config, credentials.id);
     if (key === null) continue;
     const cached = mayBeCached ? cachedClient(app.db, key) : undefined;
     if (cached !== undefined && findFault(cached, credentials) === null) return { client: cached, isCached: true };
     // A refusal is never based on memory.
     const client = await findClient(app.db, key);
-    const reason = client === undefined ? fault : findFault(client, credentials);
+    const reason: string | null = client === undefined ? (fault ?? UNKNOWN) : findFault(client, credentials);
     if (client !== undefined && reason === null) return { client, isCached: false };
     fault = reason ?? fault;
   }
-  throw refuse(fault);
+  throw refuse(fault ?? 'client_id has an invalid format');
 }
 
 const UNKNOWN = 'unknown client or wrong secret';

@@ -18,7 +18,8 @@ export const clientIdOf = ({ id, url }: Pick<OauthClientRow, 'id' | 'url'>): str
  * @returns a UUID in lower case; null for what cannot be an id
  */
 export function clientKey(config: DocumentSettings, clientId: string): string | null {
-  return isUuid(clientId) || isDocumentUrl(config, clientId) ? storedKey(clientId) : null;
+  if (isUuid(clientId)) return clientId.toLowerCase();
+  return isDocumentUrl(config, clientId) ? storedKey(clientId) : null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { memoize } from '../../caching/memoize.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { SessionBounds } from '../../db/sessions.js';
 import type { App } from '../app.js';
@@ -12,12 +13,14 @@ export const clientSessionSeconds = ({ config }: Pick<App, 'config'>, client: Oa
   client.refresh_ttl_seconds ?? (config.oauthServerRefreshTokenTtlSeconds || null);
 
 /** The limits of refreshes by clients. They do not count as sessions of a device, so tags do not matter. */
-export function clientSessionBounds(app: Pick<App, 'config'>): SessionBounds {
-  const { timeboxSeconds, inactivitySeconds } = sessionBounds(app);
-  const idle = app.config.oauthServerRefreshTokenIdleTtlSeconds || null;
+export const clientSessionBounds = ({ config }: Pick<App, 'config'>): SessionBounds => boundsOf(config);
+
+const boundsOf = memoize((config: App['config']): SessionBounds => {
+  const { timeboxSeconds, inactivitySeconds } = sessionBounds({ config });
+  const idle = config.oauthServerRefreshTokenIdleTtlSeconds || null;
   const limits = [inactivitySeconds, idle].filter((seconds) => seconds !== null);
   return { timeboxSeconds, inactivitySeconds: limits.length === 0 ? null : Math.min(...limits), singlePerTag: null };
-}
+});
 
 /** @throws ApiError grantTypeUnsupported */
 export function assertGrantOf(client: OauthClientRow, grantType: string): void {
