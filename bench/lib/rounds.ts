@@ -53,6 +53,9 @@ export async function runRounds(
   const idle = readResidentBytes(server.pid);
   const ours = await openSide(server, databaseUrl);
   const few = ours.accounts.slice(0, HASH_CONNECTIONS);
+  const hasRefresh = has('refresh', 'signing', 'hook', 'oauth');
+  // The others of its comparison hash no passwords either, between the rounds or in them.
+  const refreshing = hasRefresh && !isCompared ? await startServer(base) : undefined;
   const inlineFlag = `--import=${new URL('./inline-signing.js', import.meta.url).href}`;
   const inline = has('signing') ? await startServer({ ...base, nodeFlags: [inlineFlag] }) : undefined;
   const hook = has('hook') ? await startTokenHook() : undefined;
@@ -76,7 +79,7 @@ export async function runRounds(
 
   // Not counted: a server that has just started spends more on compiling its JavaScript than on answering.
   const warmUp = ({ server, traffic, accounts }: TurnLoad) => rig.load(server, traffic, accounts);
-  for (const each of [server, oauth, watched?.server, hooked, inline, bare]) {
+  for (const each of [server, refreshing, oauth, watched?.server, hooked, inline, bare]) {
     if (each) for (const traffic of ['refresh', 'user'] as const) await warmUp(await load(each, traffic));
   }
   if (oauth) await warmUp(await loadOauth());
@@ -115,7 +118,7 @@ export async function runRounds(
   const steps = [
     inTurns(
       ['refreshOther', other, () => load(other!.server, 'refresh', other)],
-      ['refresh', has('refresh', 'signing', 'hook', 'oauth') || other, () => load(server, 'refresh')],
+      ['refresh', hasRefresh || other, () => load(refreshing ?? server, 'refresh')],
       ['refreshBare', has('refresh') && bare, () => load(bare!, 'refresh')],
       ['refreshOauth', oauth, loadOauth],
       ['refreshHook', hooked, loadHooked],
@@ -178,7 +181,7 @@ export async function runRounds(
     }
   }
   if (hook?.calls() === 0) throw new Error('The token hook was never called');
-  for (const each of [other?.server, bare, inline, hooked, watched?.server, oauth, server]) {
+  for (const each of [other?.server, bare, inline, hooked, watched?.server, oauth, refreshing, server]) {
     const exit = (await each?.stop()) ?? 0;
     if (exit !== 0) throw new Error(`A server ended with ${exit} after the last round`);
   }
