@@ -64,6 +64,8 @@ async function run(executablePath: string): Promise<void> {
     const sent = receiver.received.length;
     await page.getByRole('button', { name: /^Replay user.created/ }).click();
     await page.getByRole('link', { name: 'Delivered' }).click();
+    // Until the other list is there, the page shows the former one.
+    await page.getByRole('cell', { name: /it answered 500/ }).waitFor({ state: 'detached' });
     // The page follows what waits.
     await page.getByRole('cell', { name: /^user.created/ }).waitFor();
     t.equal(receiver.received.length, sent + 1);
