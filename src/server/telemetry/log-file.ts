@@ -20,7 +20,7 @@ export interface LogFileOptions {
 }
 
 /** Longest time that a line is buffered: a write per line costs more than the request it reports. */
-const FLUSH_MS = 100;
+export const FLUSH_MS = 100;
 /** For a busy server: Node writes in another thread, and waking it a hundred times a second costs 2 % of throughput. */
 const FLUSH_BYTES = 262_144;
 /** Short lines are copied into a page together: the call costs as much as copying one. */

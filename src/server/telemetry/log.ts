@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import pino from 'pino';
-import { type LogTarget, openLogFile } from './log-file.js';
+import { FLUSH_MS, type LogTarget, openLogFile } from './log-file.js';
 
 /** A logger that writes one JSON object per line. */
 export type Log = Pick<pino.Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'isLevelEnabled'> & {
@@ -123,8 +123,6 @@ function makeTimestamp(): () => string {
 const MAX_BUFFERED_BYTES = 1_048_576;
 /** The stream counts the bytes of all that it holds with each write, so it receives many lines in one. */
 const CHUNK_CHARACTERS = 65_536;
-/** Longest time that a line is buffered: a write per line costs more than the request it reports. */
-const FLUSH_MS = 100;
 
 /** A closed standard error must not end the process (REL-21), so failures are only counted. */
 function standardError(onFailure: () => void): LogTarget {
