@@ -19,6 +19,8 @@ export interface BatcherOptions<Job, Answer> {
    * Default: it starts at once.
    */
   readonly lingerMs?: number;
+  /** Longest wait of jobs that can wait, while a batch may start and none of the others arrives. Default: none. */
+  readonly patienceMs?: number;
   /**
    * Whether the next batch waits for one poll of the event loop, to include jobs whose requests have reached the
    * sockets. With 64 connections a statement then serves 26 calls of GET /user instead of 20, and throughput is 5 %
@@ -49,6 +51,7 @@ export class Batcher<Job, Answer> {
   #waiting: Waiting<Job, Answer>[] = [];
   #isFlushPlanned = false;
   #lingerTimer: NodeJS.Timeout | undefined;
+  #patienceTimer: NodeJS.Timeout | undefined;
 
   constructor(options: BatcherOptions<Job, Answer>) {
     this.#options = options;
@@ -70,21 +73,35 @@ export class Batcher<Job, Answer> {
     return typeof maxJobs === 'number' ? maxJobs : maxJobs();
   }
 
-  add(job: Job): Promise<Answer> {
+  /** @param canWait nobody needs the answer yet: the job goes with the next batch, or starts one after `patienceMs` */
+  add(job: Job, canWait = false): Promise<Answer> {
     const { maxWaiting = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#waiting.length >= maxWaiting) return Promise.reject(this.#fullError());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject, sinceMs: performance.now() });
-      if (this.#freeSlots === 0 || this.#isFlushPlanned) return;
-      this.#isFlushPlanned = true;
-      queueMicrotask(() => {
-        this.#isFlushPlanned = false;
-        this.#flush();
-      });
+      if (canWait && this.#waiting.length < this.#maxJobs) this.#startPatience();
+      else this.hurry();
     });
   }
 
+  /** Starts a batch with all jobs that wait, if a slot is free; those that can wait, too. */
+  hurry(): void {
+    if (this.#waiting.length === 0 || this.#freeSlots === 0 || this.#isFlushPlanned) return;
+    this.#isFlushPlanned = true;
+    queueMicrotask(() => {
+      this.#isFlushPlanned = false;
+      this.#flush();
+    });
+  }
+
+  #startPatience(): void {
+    const { patienceMs = 0 } = this.#options;
+    this.#patienceTimer ??= setTimeout(() => this.#flush(), patienceMs).unref();
+  }
+
   #flush(): void {
+    clearTimeout(this.#patienceTimer);
+    this.#patienceTimer = undefined;
     this.#rejectOverdue();
     while (this.#freeSlots > 0 && this.#waiting.length > 0) {
       if (this.#shouldLinger()) return;

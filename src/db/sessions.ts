@@ -1,5 +1,5 @@
 /** The statements of sql/queries/sessions.sql. */
-import { cachedSession, cacheSession, type SessionNews } from './account-cache.js';
+import { type CachedSession, cacheSession, type SessionNews } from './account-cache.js';
 import type { Database, Statements } from './types.js';
 import {
   type AmrEntry,
@@ -78,28 +78,35 @@ export interface OwnedSession {
   readonly user: Readonly<UserRow>;
 }
 
+/** What must hold for a refresh token to be redeemed, beside the token itself. */
+export interface RedemptionRules {
+  readonly bounds: SessionBounds;
+  /** The account must not have changed since (its updated_at); null: it may have. */
+  readonly renewedAt: string | null;
+  /** Whose session it must be; null: the user's own. */
+  readonly oauthClient: RefreshingClient | null;
+}
+
 /**
  * Not async: wrapping the promise would take more microtasks.
- * @param renewedAt the account must not have changed since (its updated_at); null: it may have
- * @param oauthClient whose session it must be; null: the user's own
- * @returns the session with the next generation; undefined when it cannot be refreshed, for any reason
+ * @param known the session as last read (cachedSession)
+ * @returns the session with the next generation, made of the objects of `known` if nothing of it has changed; undefined
+ *   when it cannot be refreshed, for any reason
  */
 export function redeemGeneration(
   db: Database,
   { sessionId, generation }: { sessionId: string; generation: number },
   client: { userAgent: string | null; ip: string | null },
-  bounds: SessionBounds,
-  renewedAt: string | null = null,
-  oauthClient: RefreshingClient | null = null,
+  rules: RedemptionRules,
+  known: CachedSession | undefined,
 ): Promise<OwnedSession | undefined> {
-  const known = cachedSession(db, sessionId);
   const values = [
     sessionId,
     generation,
     client.userAgent,
     client.ip,
     known?.account.version ?? null,
-    renderConditions(bounds, renewedAt, oauthClient),
+    renderConditions(rules),
   ];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
     if (row === undefined) return undefined;
@@ -109,11 +116,8 @@ export function redeemGeneration(
 }
 
 /** @returns null where there are none, as with the defaults: then the statement reads nothing of them */
-function renderConditions(
-  { timeboxSeconds, inactivitySeconds, singlePerTag }: SessionBounds,
-  renewedAt: string | null,
-  oauthClient: RefreshingClient | null,
-): string | null {
+function renderConditions({ bounds, renewedAt, oauthClient }: RedemptionRules): string | null {
+  const { timeboxSeconds, inactivitySeconds, singlePerTag } = bounds;
   if ((timeboxSeconds ?? inactivitySeconds ?? singlePerTag ?? renewedAt ?? oauthClient) === null) return null;
   return JSON.stringify({
     timebox_seconds: timeboxSeconds ?? undefined,

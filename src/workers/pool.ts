@@ -23,6 +23,8 @@ const MAX_BATCHED_JOBS: Readonly<Record<JwsAlgorithm, number>> = {
   RS256: 4,
   RS512: 4,
 };
+/** A refresh needs its token when the database has answered, which takes a busy one more than this. */
+const SIGNING_PATIENCE_MS = 2;
 const MAX_BATCHED_CODES = 256;
 /** A response takes about 1 ms, a proof 0.6, so the last one in the queue waits half a second. */
 const MAX_LATE_JOBS = { webauthn: 512, dpop: 1024 } as const;
@@ -58,6 +60,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     maxJobs: () => MAX_BATCHED_JOBS[threads.algorithm],
     send: (batch) => threads.signJwts(batch),
     countCharacters: (payload) => payload.length,
+    patienceMs: SIGNING_PATIENCE_MS,
   });
   const codes = new Batcher<OneTimeCodeParts, string>({
     ...bounds,
@@ -107,13 +110,14 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     },
     isUsableHash: (hash) => parseStoredHash(hash) !== null,
     // Not async: wrapping the promise would take three more microtasks per token.
-    signJwt(payload, type) {
+    signJwt(payload, type = 'JWT', canWait = false) {
       if (isClosing) return Promise.reject(closingError());
       if (payload.length > MAX_CLAIM_CHARACTERS) {
         return Promise.reject(new RangeError('The claims of an access token exceed 1 MiB.'));
       }
-      return jwts.add(type === undefined ? payload : `${type} ${payload}`);
+      return jwts.add(type === 'JWT' ? payload : `${type} ${payload}`, canWait);
     },
+    hurrySigning: () => jwts.hurry(),
     async useSigningKey(key) {
       assertOpen();
       await threads.useSigningKey(key);
@@ -149,9 +153,14 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
 
 const closingError = () => new CryptoPoolFullError('The crypto pool is closing.', 1);
 
-async function drain(threads: CryptoThreads, gate: HashGate, batchers: readonly { isIdle: boolean }[]): Promise<void> {
+async function drain(
+  threads: CryptoThreads,
+  gate: HashGate,
+  batchers: readonly { isIdle: boolean; hurry(): void }[],
+): Promise<void> {
   // A job that settles starts the next one, so check again.
   while (gate.running + gate.queued > 0 || batchers.some(({ isIdle }) => !isIdle)) {
+    for (const batcher of batchers) batcher.hurry();
     await threads.nextSettled();
   }
 }

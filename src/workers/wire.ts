@@ -93,8 +93,8 @@ export interface Timed<T> {
   readonly milliseconds: number;
 }
 
-/** Types of tokens that must not be taken for another one: RFC 9068 2.1; OpenID Connect Back-Channel Logout 1.0, 2.4. */
-export type TokenType = 'at+jwt' | 'logout+jwt';
+/** `typ` of a token's header; other types than JWT are those that must not be taken for another one: RFC 9068 2.1; OpenID Connect Back-Channel Logout 1.0, 2.4. */
+export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 /** A one-time code with its purpose and recipient. */
 export type OneTimeCodeParts = readonly [purpose: string, recipient: string, code: string];
@@ -127,10 +127,13 @@ export interface CryptoPool extends PasswordHashing, WebAuthnVerification, Proof
   isUsableHash(hash: string): boolean;
   /**
    * @param payload claims as JSON, at most 1 MiB
-   * @param type `typ` of its header; default JWT
+   * @param type default JWT
+   * @param canWait nobody needs the token yet: it is signed with the next ones, within 2 ms, or by hurrySigning()
    * @returns a compact JWS (RFC 7515)
    */
-  signJwt(payload: string, type?: TokenType): Promise<string>;
+  signJwt(payload: string, type?: TokenType, canWait?: boolean): Promise<string>;
+  /** Signs what can wait. */
+  hurrySigning(): void;
   /** Changes the key that signs. Tokens that are asked for later are signed with it. */
   useSigningKey(key: SigningKey): Promise<void>;
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { cachedSession } from '../../src/db/account-cache.js';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { redeemGeneration } from '../../src/db/sessions.js';
@@ -30,7 +31,12 @@ const redeem = (db: Database, sessionId: string, generation: number) =>
     db,
     { sessionId, generation },
     { userAgent: null, ip: null },
-    { timeboxSeconds: null, inactivitySeconds: null, singlePerTag: null },
+    {
+      bounds: { timeboxSeconds: null, inactivitySeconds: null, singlePerTag: null },
+      renewedAt: null,
+      oauthClient: null,
+    },
+    cachedSession(db, sessionId),
   );
 
 t.test('an account that has not changed is not sent again', async (t) => {

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import t from 'tap';
 import { type Answer, freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 
@@ -22,6 +23,28 @@ t.test('rotation with the default interval', async (t) => {
     t.equal(second.body.user.last_sign_in_at, (first.user as unknown as { last_sign_in_at: string }).last_sign_in_at);
     const third = await refresh(server, second.body.refresh_token);
     t.equal(third.status, 200);
+  });
+
+  await t.test('tokens signed ahead are not those of an account that another instance has changed', async (t) => {
+    const { user, ...first } = await signUp(server);
+    const known = await refresh(server, (await refresh(server, first.refresh_token)).body.refresh_token);
+    await server.database.admin.query(
+      `update users set app_metadata = app_metadata || '{"plan":"team"}', updated_at = now() where id = $1`,
+      [user.id],
+    );
+    const { body } = await refresh(server, known.body.refresh_token);
+    t.match(
+      [known.body, body].map(({ access_token }) => decodeJwt(access_token)['app_metadata']),
+      [{ plan: undefined }, { plan: 'team' }],
+    );
+    t.equal(body.user.app_metadata.plan, 'team');
+
+    await server.database.admin.query(`update users set banned_until = now() + interval '1 hour' where id = $1`, [
+      user.id,
+    ]);
+    const refused = await refresh(server, body.refresh_token);
+    t.match(refused.body, { code: 400, error_code: 'user_banned' });
+    t.notOk('access_token' in refused.body);
   });
 
   await t.test('the parent token, within the interval, returns the child again', async (t) => {

@@ -76,6 +76,51 @@ t.test('a free lane waits one turn of the event loop for sockets that are about 
   await Promise.all(answers);
 });
 
+t.test('a job that can wait goes with the next one that cannot, or when it is wanted', async (t) => {
+  const batches: number[][] = [];
+  const batcher = new Batcher<number, number>({
+    concurrency: 1,
+    maxJobs: 4,
+    patienceMs: 60_000,
+    send: async (jobs) => {
+      batches.push(jobs);
+      return jobs;
+    },
+  });
+  const waiting = batcher.add(1, true);
+  await nextTurn();
+  t.same(batches, [], 'it waits');
+  t.notOk(batcher.isIdle);
+  t.same(await Promise.all([batcher.add(2), waiting]), [2, 1]);
+  t.same(batches, [[1, 2]]);
+
+  const wanted = [batcher.add(3, true), batcher.add(4, true)];
+  batcher.hurry();
+  batcher.hurry();
+  t.same(await Promise.all(wanted), [3, 4]);
+  t.same(batches.slice(1), [[3, 4]]);
+
+  t.same(await Promise.all([5, 6, 7, 8].map((job) => batcher.add(job, true))), [5, 6, 7, 8], 'a full batch starts');
+  t.ok(batcher.isIdle);
+});
+
+t.test('a job that can wait starts a batch after its patience', async (t) => {
+  const batches: number[][] = [];
+  const batcher = new Batcher<number, number>({
+    ...{ concurrency: 1, maxJobs: 4, patienceMs: 1 },
+    send: async (jobs) => {
+      batches.push(jobs);
+      return jobs;
+    },
+  });
+  // The timer keeps no process alive.
+  const alive = setInterval(() => undefined, 1000);
+  t.teardown(() => clearInterval(alive));
+  t.same(await Promise.all([batcher.add(1, true), batcher.add(2, true)]), [1, 2]);
+  t.same(batches, [[1, 2]]);
+  t.equal(await batcher.add(3, true), 3, 'and again');
+});
+
 t.test('no message holds more than 256 jobs', async (t) => {
   const sizes: number[] = [];
   const batcher = new Batcher<number, number>({

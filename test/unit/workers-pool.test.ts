@@ -66,6 +66,13 @@ t.test('after close every job is rejected and a second close is harmless', async
   t.equal(pool.stats().threadsLost, 0);
 });
 
+t.test('tokens that can wait are signed before the pool closes', async (t) => {
+  const pool = await openTestPool(t);
+  const tokens = ['{"n":1}', '{"n":2}'].map((payload) => pool.signJwt(payload, 'JWT', true));
+  await pool.close();
+  t.equal(new Set(await Promise.all(tokens)).size, 2);
+});
+
 t.test('invalid parameters fail at start, not at the first sign-up', async (t) => {
   await t.rejects(
     openCryptoPool({

@@ -1,13 +1,12 @@
 /** Refreshes of the sessions that OAuth clients have. They differ from those of users in what is checked and answered. */
-import { type OwnedSession, redeemGeneration } from '../../db/sessions.js';
 import type { SessionFacts } from '../../db/user-rows.js';
 import { type AuditAction, logUnstoredAudit } from '../accounts/audit.js';
 import type { App, Client } from '../app.js';
 import { decideClaims } from './decided-claims.js';
-import { renderSessionClaims, signTokens, type TokenResponse } from './open.js';
+import { renderSessionClaims, type TokenResponse } from './open.js';
+import { type Redeemed, type RenderOwned, redeemAndSign, signOwned } from './redeem-and-sign.js';
 import { answerRepeatedToken, type ClientSessions, checkToken, REPEATED, ROTATED } from './refresh.js';
 import type { RefreshToken } from './refresh-token.js';
-import type { RenderedClaims } from './token-claims.js';
 
 export type { ClientSessions } from './refresh.js';
 
@@ -25,14 +24,15 @@ export async function redeemClientToken(
   narrow: (session: SessionFacts) => SessionFacts,
 ): Promise<RefreshedSession | undefined> {
   if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token, of);
-  if (app.hooks.customAccessToken === null) {
-    const owned = await redeemGeneration(app.db, token, client, of.bounds, null, of.client);
-    return owned && describeRefreshed(app, client, token.sessionId, owned, narrow, null, ROTATED);
+  let render = usualClaims(app, narrow);
+  if (app.hooks.customAccessToken !== null) {
+    const state = await checkToken(app, client, token, of);
+    const decided = await decideClaims(app, client, state, narrow(state), 'token_refresh');
+    render = () => decided;
   }
-  const state = await checkToken(app, client, token, of);
-  const decided = await decideClaims(app, client, state, narrow(state), 'token_refresh');
-  const owned = await redeemGeneration(app.db, token, client, of.bounds, null, of.client);
-  return owned && describeRefreshed(app, client, token.sessionId, owned, narrow, decided, ROTATED);
+  const rules = { bounds: of.bounds, renewedAt: null, oauthClient: of.client };
+  const redeemed = await redeemAndSign(app, client, token, rules, render);
+  return redeemed && describeRefreshed(app, client, redeemed, narrow, ROTATED);
 }
 
 /**
@@ -47,11 +47,18 @@ export async function repeatClientToken(
   narrow: (session: SessionFacts) => SessionFacts,
 ): Promise<RefreshedSession> {
   const owned = await answerRepeatedToken(app, client, token, of);
-  const hook = app.hooks.customAccessToken;
-  const decided =
-    hook === null ? null : await decideClaims(app, client, owned.user, narrow(owned.session), 'token_refresh');
-  return describeRefreshed(app, client, token.sessionId, owned, narrow, decided, REPEATED);
+  let render = usualClaims(app, narrow);
+  if (app.hooks.customAccessToken !== null) {
+    const decided = await decideClaims(app, client, owned.user, narrow(owned.session), 'token_refresh');
+    render = () => decided;
+  }
+  return describeRefreshed(app, client, { owned, tokens: signOwned(app, token, owned, render) }, narrow, REPEATED);
 }
+
+const usualClaims =
+  (app: App, narrow: (session: SessionFacts) => SessionFacts): RenderOwned =>
+  ({ user, session }) =>
+    renderSessionClaims(app, { user, session: narrow(session) });
 
 /** A refreshed session of an OAuth client. */
 export interface RefreshedSession {
@@ -62,15 +69,10 @@ export interface RefreshedSession {
 async function describeRefreshed(
   app: App,
   client: Client,
-  sessionId: string,
-  owned: OwnedSession,
+  { owned, tokens }: Redeemed,
   narrow: (session: SessionFacts) => SessionFacts,
-  decided: RenderedClaims | null,
   audit: readonly AuditAction[],
 ): Promise<RefreshedSession> {
   logUnstoredAudit(app, client.requestId, owned.user, audit);
-  const session = narrow(owned.session);
-  const claims = decided ?? renderSessionClaims(app, { user: owned.user, session });
-  const tokens = await signTokens(app, { sessionId, generation: owned.generation }, claims);
-  return { tokens, session };
+  return { tokens: await tokens, session: narrow(owned.session) };
 }

@@ -32,14 +32,18 @@ export interface TokenResponse {
 export const renderSessionClaims = (app: App, { user, session }: Omit<OwnedSession, 'generation'>) =>
   renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
 
-/** Signs an access token and completes it to a token response. */
+/**
+ * Signs an access token and completes it to a token response.
+ * @param canWait as in CryptoPool.signJwt
+ */
 export async function signTokens(
   app: App,
   refreshToken: RefreshToken,
   { payload, exp, expiresIn }: RenderedClaims,
+  canWait = false,
 ): Promise<Omit<TokenResponse, 'user'>> {
   return {
-    access_token: await app.crypto.signJwt(payload),
+    access_token: await app.crypto.signJwt(payload, 'JWT', canWait),
     token_type: 'bearer',
     expires_in: expiresIn,
     expires_at: exp,

@@ -1,10 +1,10 @@
 import { insertMails } from '../../db/outbox.js';
 import {
   type OwnedSession,
+  type RedemptionRules,
   type RefreshingClient,
   type RefreshState,
   readRefreshState,
-  redeemGeneration,
   revokeSession,
   type SessionBounds,
 } from '../../db/sessions.js';
@@ -16,9 +16,9 @@ import { apiError, type ErrorName, oauthApiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { decideClaims, rememberedClaims } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
-import { renderSessionClaims, renderTokensWithUser, sessionBounds, signTokens } from './open.js';
+import { renderSessionClaims, renderTokensWithUser, sessionBounds } from './open.js';
+import { type Redeemed, type RenderOwned, redeemAndSign, signOwned } from './redeem-and-sign.js';
 import { openRefreshToken, type RefreshToken } from './refresh-token.js';
-import type { RenderedClaims } from './token-claims.js';
 import { hasVerifiedFactor } from './verified-factor.js';
 
 export const ROTATED: readonly AuditAction[] = ['token_refreshed', 'token_revoked'];
@@ -40,10 +40,11 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   if (app.hooks.customAccessToken !== null) return refreshWithHook(app, client, token);
   // The statement that redeems does not know of the rule, so that it costs nothing where it is off.
   if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
-  const redeemed = await redeemGeneration(app.db, token, client, sessionBounds(app));
-  const owned = redeemed ?? (await answerRepeatedToken(app, client, token));
+  const render: RenderOwned = (owned) => renderSessionClaims(app, owned);
+  const redeemed = await redeemAndSign(app, client, token, ownRules(app), render);
   // To await it takes a third of the microtasks that returning the promise does.
-  return await answerRefreshed(app, client, token, owned, null, redeemed === undefined ? REPEATED : ROTATED);
+  if (redeemed !== undefined) return await answerRefreshed(app, client, redeemed, ROTATED);
+  return answerAgain(app, client, token, render);
 }
 
 /**
@@ -55,19 +56,26 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
   const remembered = app.hooks.customAccessToken!.recall(token.sessionId);
   if (remembered !== undefined) {
     if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
-    const owned = await redeemGeneration(app.db, token, client, sessionBounds(app), remembered.version);
-    if (owned !== undefined) {
-      return answerRefreshed(app, client, token, owned, rememberedClaims(app, remembered, owned), ROTATED);
-    }
+    const rules = { ...ownRules(app), renewedAt: remembered.version };
+    const redeemed = await redeemAndSign(app, client, token, rules, (owned) =>
+      rememberedClaims(app, remembered, owned),
+    );
+    if (redeemed !== undefined) return answerRefreshed(app, client, redeemed, ROTATED);
   }
   const state = await checkToken(app, client, token);
-  const isCurrent = state.generation === token.generation;
   const claims = await decideClaims(app, client, state, state, 'token_refresh');
-  const redeemed = isCurrent ? await redeemGeneration(app.db, token, client, sessionBounds(app)) : undefined;
-  if (redeemed !== undefined) return answerRefreshed(app, client, token, redeemed, claims, ROTATED);
-  const owned = isCurrent ? await answerRepeatedToken(app, client, token) : ownedOf(state);
-  return answerRefreshed(app, client, token, owned, claims, REPEATED);
+  const render: RenderOwned = () => claims;
+  if (state.generation === token.generation) {
+    const redeemed = await redeemAndSign(app, client, token, ownRules(app), render);
+    if (redeemed !== undefined) return answerRefreshed(app, client, redeemed, ROTATED);
+    return answerAgain(app, client, token, render);
+  }
+  const owned = ownedOf(state);
+  return answerRefreshed(app, client, { owned, tokens: signOwned(app, token, owned, render) }, REPEATED);
 }
+
+/** Of the sessions of users themselves. */
+const ownRules = (app: App): RedemptionRules => ({ bounds: sessionBounds(app), renewedAt: null, oauthClient: null });
 
 /** A client of the authorization server, and the limits of its sessions. */
 export interface ClientSessions {
@@ -75,19 +83,26 @@ export interface ClientSessions {
   readonly bounds: SessionBounds;
 }
 
+/** The answer to a token that was not redeemed. @throws ApiError the reason, unless it may be repeated */
+async function answerAgain(
+  app: App,
+  client: Client,
+  token: RefreshToken | MovedToken,
+  render: RenderOwned,
+): Promise<Uint8Array> {
+  const owned = await answerRepeatedToken(app, client, token);
+  return answerRefreshed(app, client, { owned, tokens: signOwned(app, token, owned, render) }, REPEATED);
+}
+
 async function answerRefreshed(
   app: App,
   client: Client,
-  { sessionId }: RefreshToken | MovedToken,
-  owned: OwnedSession,
-  decided: RenderedClaims | null,
+  { owned, tokens }: Redeemed,
   audit: readonly AuditAction[],
 ): Promise<Uint8Array> {
   // docs/decisions.md, Refreshes in the audit log
   logUnstoredAudit(app, client.requestId, owned.user, audit);
-  const claims = decided ?? renderSessionClaims(app, owned);
-  const tokens = await signTokens(app, { sessionId, generation: owned.generation }, claims);
-  return renderTokensWithUser(tokens, renderUser(owned.user));
+  return renderTokensWithUser(await tokens, renderUser(owned.user));
 }
 
 const ownedOf = (state: RefreshState): OwnedSession => ({ user: state, session: state, generation: state.generation });
