@@ -33,7 +33,7 @@ export async function startDev(t: Test, variables: Readonly<Record<string, strin
       AUTH_CONSOLE_PORT: String(await freePort()),
       ...variables,
     },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
   t.teardown(async () => {
@@ -45,11 +45,17 @@ export async function startDev(t: Test, variables: Readonly<Record<string, strin
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
   });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = `${errors}${text}`.slice(-2000);
+  });
   await until(() => screen.includes('Try it') || child.exitCode !== null);
   const [adminToken] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(screen) ?? [];
   const [, url] = /API +(http:\/\/localhost:\d+)/.exec(screen) ?? [];
   const [, consoleLink = ''] = /Console +(http:\/\/localhost:\d+\/link#[\w-]{43})/.exec(screen) ?? [];
-  if (adminToken === undefined || url === undefined) throw new Error(`latchkey dev did not start: ${screen}`);
+  if (adminToken === undefined || url === undefined) {
+    throw new Error(`latchkey dev did not start: ${screen} ${errors}`);
+  }
   noteSecrets({ access_token: adminToken });
   return { url, adminToken, consoleLink };
 }
