@@ -41,9 +41,9 @@ export interface BatcherOptions<Job, Answer> {
 }
 
 /**
- * Runs small jobs in batches: jobs that arrive while one batch is in progress form the next. There is no timer, so an
- * idle server answers without delay. A message to a thread costs 40 µs, a token in a batch less than 5; a statement for
- * 32 callers costs little more than one for a single caller (docs/decisions.md, Batching).
+ * Runs small jobs in batches: jobs that arrive while one batch is in progress form the next. Jobs that cannot wait start
+ * one at once, so an idle server answers without delay. A message to a thread costs 40 µs, a token in a batch less than 5;
+ * a statement for 32 callers costs little more than one for a single caller (docs/decisions.md, Batching).
  */
 export class Batcher<Job, Answer> {
   readonly #options: BatcherOptions<Job, Answer>;

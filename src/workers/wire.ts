@@ -93,7 +93,10 @@ export interface Timed<T> {
   readonly milliseconds: number;
 }
 
-/** `typ` of a token's header; other types than JWT are those that must not be taken for another one: RFC 9068 2.1; OpenID Connect Back-Channel Logout 1.0, 2.4. */
+/**
+ * `typ` of a token's header. Tokens that must not be taken for another kind have one of their own: RFC 9068 2.1; OpenID
+ * Connect Back-Channel Logout 1.0, 2.4.
+ */
 export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';
 
 /** A one-time code with its purpose and recipient. */
