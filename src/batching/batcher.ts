@@ -19,7 +19,7 @@ export interface BatcherOptions<Job, Answer> {
    * Default: it starts at once.
    */
   readonly lingerMs?: number;
-  /** Longest wait of jobs that can wait, while a batch may start and none of the others arrives. Default: none. */
+  /** How long a job that can wait is held back for others. Default: until the next turn of the event loop. */
   readonly patienceMs?: number;
   /**
    * Whether the next batch waits for one poll of the event loop, to include jobs whose requests have reached the
@@ -73,7 +73,7 @@ export class Batcher<Job, Answer> {
     return typeof maxJobs === 'number' ? maxJobs : maxJobs();
   }
 
-  /** @param canWait nobody needs the answer yet: the job goes with the next batch, or starts one after `patienceMs` */
+  /** @param canWait the answer is not needed yet: the job goes with the next batch, or starts one after `patienceMs` */
   add(job: Job, canWait = false): Promise<Answer> {
     const { maxWaiting = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#waiting.length >= maxWaiting) return Promise.reject(this.#fullError());
@@ -84,7 +84,7 @@ export class Batcher<Job, Answer> {
     });
   }
 
-  /** Starts a batch with all jobs that wait, if a slot is free; those that can wait, too. */
+  /** Starts a batch with all jobs that wait, if a slot is free, also with those that can wait. */
   hurry(): void {
     if (this.#waiting.length === 0 || this.#freeSlots === 0 || this.#isFlushPlanned) return;
     this.#isFlushPlanned = true;

@@ -131,11 +131,11 @@ export interface CryptoPool extends PasswordHashing, WebAuthnVerification, Proof
   /**
    * @param payload claims as JSON, at most 1 MiB
    * @param type default JWT
-   * @param canWait nobody needs the token yet: it is signed with the next ones, within 2 ms, or by hurrySigning()
+   * @param canWait the token is not needed yet: it is signed with the next ones, within 2 ms, or by hurrySigning()
    * @returns a compact JWS (RFC 7515)
    */
   signJwt(payload: string, type?: TokenType, canWait?: boolean): Promise<string>;
-  /** Signs what can wait. */
+  /** Starts to sign the tokens that can wait. */
   hurrySigning(): void;
   /** Changes the key that signs. Tokens that are asked for later are signed with it. */
   useSigningKey(key: SigningKey): Promise<void>;

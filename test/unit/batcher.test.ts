@@ -1,6 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { Batcher } from '../../src/batching/batcher.js';
+import { Batcher, type BatcherOptions } from '../../src/batching/batcher.js';
+
+/** A batcher with one lane, whose answers are the jobs themselves, and what it has sent. */
+function openRecording(
+  options: Pick<BatcherOptions<number, number>, 'maxJobs' | 'maxCharacters' | 'countCharacters' | 'patienceMs'>,
+) {
+  const batches: number[][] = [];
+  const batcher = new Batcher<number, number>({
+    concurrency: 1,
+    ...options,
+    send: async (jobs) => {
+      batches.push(jobs);
+      return jobs;
+    },
+  });
+  return { batcher, batches };
+}
 
 /** Runs all microtasks, and nothing of the next turn of the event loop. */
 const restOfTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
@@ -77,16 +93,7 @@ t.test('a free lane waits one turn of the event loop for sockets that are about 
 });
 
 t.test('a job that can wait goes with the next one that cannot, or when it is wanted', async (t) => {
-  const batches: number[][] = [];
-  const batcher = new Batcher<number, number>({
-    concurrency: 1,
-    maxJobs: 4,
-    patienceMs: 60_000,
-    send: async (jobs) => {
-      batches.push(jobs);
-      return jobs;
-    },
-  });
+  const { batcher, batches } = openRecording({ maxJobs: 4, patienceMs: 60_000 });
   const waiting = batcher.add(1, true);
   await nextTurn();
   t.same(batches, [], 'it waits');
@@ -105,14 +112,7 @@ t.test('a job that can wait goes with the next one that cannot, or when it is wa
 });
 
 t.test('a job that can wait starts a batch after its patience', async (t) => {
-  const batches: number[][] = [];
-  const batcher = new Batcher<number, number>({
-    ...{ concurrency: 1, maxJobs: 4, patienceMs: 1 },
-    send: async (jobs) => {
-      batches.push(jobs);
-      return jobs;
-    },
-  });
+  const { batcher, batches } = openRecording({ maxJobs: 4, patienceMs: 1 });
   // The timer keeps no process alive.
   const alive = setInterval(() => undefined, 1000);
   t.teardown(() => clearInterval(alive));
@@ -139,15 +139,8 @@ t.test('no message holds more than 256 jobs', async (t) => {
 });
 
 t.test('nor much more than a million characters', async (t) => {
-  const batches: number[][] = [];
-  const batcher = new Batcher<number, number>({
-    concurrency: 1,
-    maxJobs: 256,
-    maxCharacters: 1_048_576,
-    send: async (jobs) => {
-      batches.push(jobs);
-      return jobs;
-    },
+  const { batcher, batches } = openRecording({
+    ...{ maxJobs: 256, maxCharacters: 1_048_576 },
     countCharacters: (job) => job,
   });
   const jobs = [1_048_575, 1, 2_000_000, 500_000, 500_000, 100_000, 7];

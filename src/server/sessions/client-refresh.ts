@@ -52,7 +52,7 @@ export async function repeatClientToken(
     const decided = await decideClaims(app, client, owned.user, narrow(owned.session), 'token_refresh');
     render = () => decided;
   }
-  return describeRefreshed(app, client, { owned, tokens: signOwned(app, token, owned, render) }, narrow, REPEATED);
+  return describeRefreshed(app, client, signOwned(app, token, owned, render), narrow, REPEATED);
 }
 
 const usualClaims =

@@ -13,6 +13,7 @@ import type { RenderedClaims } from './token-claims.js';
 /** Renders the claims of a session. @throws ApiError that refuses the refresh, such as accessTokenTooLong */
 export type RenderOwned = (owned: Omit<OwnedSession, 'generation'>) => RenderedClaims;
 
+/** A session whose token was redeemed, or may be repeated. */
 export interface Redeemed {
   readonly owned: OwnedSession;
   readonly tokens: Promise<Omit<TokenResponse, 'user'>>;
@@ -33,39 +34,45 @@ export async function redeemAndSign(
   const ahead = known && signAhead(app, token, known, render);
   const owned = await redeemGeneration(app.db, token, client, rules, known);
   if (owned === undefined) return undefined;
-  if (owned.user !== known?.account.user || owned.session !== known.facts) {
-    return { owned, tokens: signOwned(app, token, owned, render) };
+  if (owned.user !== ahead?.owned.user || owned.session !== ahead.owned.session) {
+    return signOwned(app, token, owned, render);
   }
-  if (!ahead!.isDone) app.crypto.hurrySigning();
-  return { owned, tokens: ahead!.tokens };
+  if (!ahead.isDone) app.crypto.hurrySigning();
+  return ahead;
 }
 
 function signAhead(
   app: App,
-  { sessionId, generation }: RefreshToken,
+  token: RefreshToken,
   { account, facts }: CachedSession,
   render: RenderOwned,
-): { readonly tokens: Redeemed['tokens']; isDone: boolean } {
-  const owned = { user: account.user, session: facts, generation: generation + 1 };
-  const ahead = { tokens: signOwned(app, { sessionId }, owned, render, true), isDone: false };
-  // Nobody awaits the tokens if the statement does not redeem.
+): Redeemed & { isDone: boolean } {
+  const owned = { user: account.user, session: facts, generation: token.generation + 1 };
+  const ahead = { owned, tokens: sign(app, token, owned, render, true), isDone: false };
   const done = (): void => {
     ahead.isDone = true;
   };
+  // A rejection is handled here, too: the tokens are not awaited if the statement does not redeem.
   ahead.tokens.then(done, done);
   return ahead;
 }
 
-/**
- * Signs the tokens of a session that was redeemed, or may be repeated.
- * @param canWait as in CryptoPool.signJwt
- */
-export async function signOwned(
+/** Signs the tokens of a session now. */
+export function signOwned(
+  app: App,
+  token: Pick<RefreshToken, 'sessionId'>,
+  owned: OwnedSession,
+  render: RenderOwned,
+): Redeemed {
+  return { owned, tokens: sign(app, token, owned, render, false) };
+}
+
+async function sign(
   app: App,
   { sessionId }: Pick<RefreshToken, 'sessionId'>,
   owned: OwnedSession,
   render: RenderOwned,
-  canWait = false,
+  canWait: boolean,
 ): Redeemed['tokens'] {
   // To await it takes a third of the microtasks that returning the promise does.
   return await signTokens(app, { sessionId, generation: owned.generation }, render(owned), canWait);

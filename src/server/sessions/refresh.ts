@@ -70,8 +70,7 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
     if (redeemed !== undefined) return answerRefreshed(app, client, redeemed, ROTATED);
     return answerAgain(app, client, token, render);
   }
-  const owned = ownedOf(state);
-  return answerRefreshed(app, client, { owned, tokens: signOwned(app, token, owned, render) }, REPEATED);
+  return answerRefreshed(app, client, signOwned(app, token, ownedOf(state), render), REPEATED);
 }
 
 /** Of the sessions of users themselves. */
@@ -91,7 +90,7 @@ async function answerAgain(
   render: RenderOwned,
 ): Promise<Uint8Array> {
   const owned = await answerRepeatedToken(app, client, token);
-  return answerRefreshed(app, client, { owned, tokens: signOwned(app, token, owned, render) }, REPEATED);
+  return answerRefreshed(app, client, signOwned(app, token, owned, render), REPEATED);
 }
 
 async function answerRefreshed(
