@@ -74,7 +74,7 @@ export class KeyboardOperator {
       };
     });
 
-  /** Waits until what is called so has the focus: effects of the page run after it is drawn. */
+  /** Waits until what is called so has the focus: the parts of a page come with the answers of the server. */
   async hasFocus(wanted: RegExp): Promise<void> {
     await until(async () => {
       const { tag, name } = await this.focus();

@@ -7,8 +7,8 @@ export const focusPage = (): void => document.getElementById('main')?.focus();
 const IN_ROW = 'a, button:enabled, input:enabled';
 
 /**
- * @returns gives the focus back to what has it now; a deed may have taken that away: then to the row in its place, else to
- * the page
+ * @returns gives the focus back to what has it now, unless something has it by then; a deed may have taken that away: then
+ * to the row in its place, else to the page
  */
 export function rememberFocus(): () => void {
   const former = document.activeElement;
@@ -17,6 +17,7 @@ export function rememberFocus(): () => void {
   const rows = row?.parentElement ?? null;
   const at = row === null || rows === null ? -1 : [...rows.children].indexOf(row);
   return () => {
+    if (document.activeElement !== document.body) return;
     former.focus();
     if (document.activeElement === former && former !== document.body) return;
     const left = rows?.isConnected ? [...rows.children] : [];

@@ -1,6 +1,6 @@
 /** A modal dialog of the browser, which keeps the focus and gives it back. */
 import { type ComponentChildren, render } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../core/api.js';
 import { rememberFocus } from '../core/focus.js';
 import { Alert } from './alert.js';
@@ -16,14 +16,15 @@ interface DialogProps {
 export function Dialog({ title, children, onClose, isWide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
-    const dialog = element.current;
+  // Other effects run after the page is drawn: a key that comes before would go elsewhere.
+  useLayoutEffect(() => {
+    const dialog = element.current!;
     const giveBack = rememberFocus();
-    if (dialog !== null && !dialog.open) dialog.showModal();
+    dialog.showModal();
     return () => {
-      dialog?.close();
-      // The element is gone before the browser would give the focus back.
-      giveBack();
+      dialog.close();
+      // What is rendered with it, such as a list without the row, is in the document then.
+      queueMicrotask(giveBack);
     };
   }, []);
   const cancel = (event: Event) => {

@@ -1,5 +1,5 @@
 /** A bar of filters whose state is the query of the address, so that Back, reload and a sent link keep it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { focusPage } from '../core/focus.js';
 import { place, setQuery } from '../core/location.js';
 
@@ -90,11 +90,21 @@ function FilterInput({ field, value }: { readonly field: FilterField; readonly v
   const { name, kind } = field;
   const [text, setText] = useState(value);
   const timer = useRef(0);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  /** What the address has of this field, as far as it knows. */
+  const applied = useRef(value);
+  // Its own text, which may have gone on since, is not read back from the address.
+  useLayoutEffect(() => {
+    if (value === applied.current) return;
+    clearTimeout(timer.current);
+    applied.current = value;
+    setText(value);
+  }, [value]);
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
   const apply = (given: string, isReplaced = false) => {
     clearTimeout(timer.current);
-    change(name, storedOf(field, given), isReplaced);
+    const stored = storedOf(field, given);
+    applied.current = shownOf(field, stored);
+    change(name, stored, isReplaced);
   };
   const type = (given: string) => {
     setText(given);
@@ -114,7 +124,10 @@ function FilterInput({ field, value }: { readonly field: FilterField; readonly v
       spellcheck={false}
       data-search={kind === 'search' || undefined}
       onInput={(event) => type(event.currentTarget.value)}
-      onChange={(event) => apply(event.currentTarget.value)}
+      onChange={(event) => {
+        apply(event.currentTarget.value);
+        setText(applied.current);
+      }}
     />
   );
 }

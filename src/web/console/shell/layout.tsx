@@ -1,6 +1,6 @@
 /** The layout of a signed-in operator: navigation, the page, dialogs that any request can open. */
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { matchPath, navigate, place } from '../core/location.js';
 import type { Page, PageProps } from '../core/page.js';
 import { may, type Operator, overlay, toast } from '../core/state.js';
@@ -18,7 +18,8 @@ export function Layout({ operator }: { readonly operator: Operator }) {
   const main = useRef<HTMLElement>(null);
   const [isOpen, setOpen] = useState(false);
   const isFirst = useRef(true);
-  useEffect(() => {
+  // A key that comes before the page is drawn goes to the new one.
+  useLayoutEffect(() => {
     setOpen(false);
     // The first page keeps the focus of the document.
     if (!isFirst.current) main.current?.focus();

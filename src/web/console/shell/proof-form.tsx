@@ -1,5 +1,5 @@
 /** A passkey, or a password with a code: how an operator signs in, and confirms later. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ApiFault, asFault, send } from '../core/api.js';
 import { usePasskey } from '../core/session.js';
 import { Alert } from '../parts/alert.js';
@@ -31,7 +31,7 @@ export function ProofForm({ verb, name, hasPassword = true, onPasskey, onPasswor
       () => setPasskeys('PublicKeyCredential' in window),
     );
   }, []);
-  useEffect(() => passkeyButton.current?.focus(), [hasPasskeys]);
+  useLayoutEffect(() => passkeyButton.current?.focus(), [hasPasskeys]);
 
   const attempt = async (prove: () => Promise<void>) => {
     if (isBusy) return;
