@@ -172,13 +172,24 @@ function makeQuery(parameters: readonly Json[], known: Known, level: number, ran
   return text === '' ? '' : `?${text.slice(0, 6000)}`;
 }
 
+interface Operation {
+  readonly pattern: string;
+  /** In small letters. */
+  readonly method: string;
+}
+
+/** @param api the document */
+export const listOperations = (api: Json): readonly Operation[] =>
+  Object.keys(api.paths).flatMap((pattern) => Object.keys(api.paths[pattern]).map((method) => ({ pattern, method })));
+
 /**
  * @param api the document
  * @param known looked up by field, also of the query and the path
+ * @param chosen default: any
  */
-export function makeCase(api: Json, known: Known, random: Random): FuzzCase {
-  const pattern = random.pick(Object.keys(api.paths));
-  const method = random.pick(Object.keys(api.paths[pattern]));
+export function makeCase(api: Json, known: Known, random: Random, chosen?: Operation): FuzzCase {
+  const pattern = chosen?.pattern ?? random.pick(Object.keys(api.paths));
+  const method = chosen?.method ?? random.pick(Object.keys(api.paths[pattern]));
   const operation = api.paths[pattern][method];
   /** 0 valid, 1 nearly so, 2 hostile */
   const level = random.pick([0, 0, 1, 1, 1, 2]);
