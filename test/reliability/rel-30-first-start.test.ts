@@ -136,7 +136,12 @@ for (const threads of ['1', '2']) {
     const notReady = { status: 503, body: { ready: false, database: 'up', schema: 'migrating', draining: false } };
     t.match(await call(server.url, 'GET', '/health/ready', { bearer: adminToken() }), notReady);
     const faults = server.lines.map((line) => JSON.parse(line)).filter(({ level }) => /warn|error|fatal/.test(level));
-    t.same([...new Set(faults.map(({ component }) => component))], ['api'], 'only requests are logged as faults');
+    t.ok(faults.some(({ component }) => component === 'api'));
+    t.same(
+      faults.filter(({ component }) => component !== 'api'),
+      [],
+      'only requests are logged as faults',
+    );
     const unexplained = faults.filter(
       ({ level, path, ...line }) =>
         level === 'error' && path !== '/health/ready' && !/schema .* is still being made/.test(JSON.stringify(line)),

@@ -76,3 +76,11 @@ export async function countGrantedConnections(admin: pg.Client): Promise<number>
   );
   return rows.reduce((sum, { name, setting }) => sum + (name === 'max_connections' ? 1 : -1) * Number(setting), 0);
 }
+
+/** Processes of Postgres that serve the connections of servers. A server thread has connections of its own. */
+export async function backendsOf({ admin }: TestDatabase): Promise<number[]> {
+  const { rows } = await admin.query(
+    "select pid from pg_stat_activity where datname = current_database() and application_name = 'latchkey' order by pid",
+  );
+  return rows.map(({ pid }) => pid);
+}
