@@ -18,7 +18,7 @@ const domain = [
 
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
 const contracts = [
-  'server/app.ts',
+  'server/runtime/app.ts',
   'server/client-documents/contract.ts',
   'server/config/settings.ts',
   'server/guards/contract.ts',
@@ -38,27 +38,11 @@ const contracts = [
   'workers/wire.ts',
   'db/',
 ];
-const delivery = [
-  'server/breaker.ts',
-  'server/clock-offset.ts',
-  'server/errors.ts',
-  'server/message-kinds.ts',
-  'server/page-link.ts',
-  'server/telemetry/',
-  'server/breaker.ts',
-  'server/loopback.ts',
-  'server/outbound.ts',
-  'server/public-address.ts',
-];
+const delivery = ['server/errors.ts', 'server/message-kinds.ts', 'server/outbound/', 'server/telemetry/'];
 const shared = [
   'server/message-kinds.ts',
-  'server/uuid.ts',
-  'server/issuer.ts',
-  'server/key-ring.ts',
-  'server/loopback.ts',
-  'server/renew-sealed.ts',
-  'server/sealing.ts',
-  'server/token-limit.ts',
+  'server/outbound/loopback.ts',
+  'server/sealing/',
   'server/keys/',
   'caching/',
   'jws/',
@@ -71,9 +55,8 @@ const places = {
       ...domain,
       'server/pages/',
       'server/message-kinds.ts',
-      'server/uuid.ts',
       'server/providers/index.ts',
-      'server/content-coding.ts',
+      'server/http/content-coding.ts',
       'server/errors.ts',
       'server/http/types.ts',
     ],
@@ -82,7 +65,15 @@ const places = {
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
   // They call the rules of all domain folders, as endpoints do.
   'server/pages/': [
-    [...domain, ...shared, 'db/', 'html.ts', 'server/config/palette.ts', 'server/errors.ts', 'server/page-link.ts'],
+    [
+      ...domain,
+      ...shared,
+      'db/',
+      'html.ts',
+      'server/config/palette.ts',
+      'server/errors.ts',
+      'server/mail/page-link.ts',
+    ],
     [...contracts, 'web/'],
   ],
   // They call the rules of all domain folders, as endpoints do.
@@ -95,7 +86,7 @@ const places = {
       'server/commands/check.ts',
       // It shows where settings come from.
       'server/config/',
-      'server/content-coding.ts',
+      'server/http/content-coding.ts',
       'server/endpoints/shared/client.ts',
       'server/endpoints/shared/fields.ts',
       'server/errors.ts',
@@ -122,55 +113,40 @@ const places = {
     ['server/admin/running-config.ts', 'server/config/comparison.ts', 'server/config/settings.ts'],
     [...contracts, 'server/config/'],
   ],
-  'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/key-ring.ts'], contracts],
+  'server/admin/running-config.ts': [['server/config/comparison.ts', 'server/sealing/key-ring.ts'], contracts],
   // The part of the settings that WebAuthn itself understands.
   'server/webauthn/relying-party.ts': [['server/config/relying-party.ts', 'caching/'], contracts],
   'server/admin/webhooks/webhook-fields.ts': [
-    ['server/config/event-checks.ts', 'server/errors.ts', 'server/event-types.ts'],
+    ['server/config/event-checks.ts', 'server/errors.ts', 'server/config/event-types.ts'],
     contracts,
   ],
   'server/admin/webhooks/event-stream.ts': [['db/', 'server/admin/webhooks/', 'server/events/webhook.ts'], contracts],
   'server/openapi/': [['server/errors.ts', 'server/config/settings.ts'], ['server/http/types.ts']],
-  'server/http/': [['server/errors.ts', 'server/telemetry/', 'server/token-limit.ts'], []],
+  'server/http/': [['server/errors.ts', 'server/telemetry/', 'jws/token-limit.ts'], []],
   'server/config/': [
     [
-      'server/event-types.ts',
       'server/message-kinds.ts',
-      'server/loopback.ts',
-      'server/public-address.ts',
+      'server/outbound/loopback.ts',
+      'server/outbound/public-address.ts',
       'server/keys/',
       'jws/',
     ],
     [],
   ],
-  'server/keys/': [
-    ['db/', 'server/errors.ts', 'server/key-ring.ts', 'server/sealing.ts', 'caching/', 'jws/'],
-    contracts,
-  ],
+  'server/keys/': [['db/', 'server/errors.ts', 'server/sealing/', 'caching/', 'jws/'], contracts],
   'server/telemetry/': [[], ['server/http/options.ts']],
 
   'server/client-documents/': [[...delivery], contracts],
   'server/client-logout/': [
-    [...delivery, 'db/', 'server/issuer.ts', 'server/oauth/client-id.ts', 'server/oauth/subject.ts'],
+    [...delivery, 'db/', 'server/keys/issuer.ts', 'server/oauth/client-id.ts', 'server/oauth/subject.ts'],
     contracts,
   ],
   'server/passwords/': [[...delivery, 'caching/', 'expected-error.ts'], contracts],
   'server/providers/': [[...delivery, 'server/providers/stored/'], contracts],
-  'server/providers/stored/': [
-    [
-      ...delivery,
-      'caching/',
-      'db/',
-      'server/key-ring.ts',
-      'server/providers/',
-      'server/renew-sealed.ts',
-      'server/sealing.ts',
-    ],
-    contracts,
-  ],
+  'server/providers/stored/': [[...delivery, 'caching/', 'db/', 'server/providers/', 'server/sealing/'], contracts],
   'server/sms/': [[...delivery, 'go-template/', 'server/sms/text-outbox.ts'], contracts],
   'server/sms/text-outbox.ts': [
-    ['db/', 'server/key-ring.ts', 'server/message-kinds.ts', 'server/outbox/', 'server/sealing.ts', 'server/sms/'],
+    ['db/', 'server/message-kinds.ts', 'server/outbox/', 'server/sealing/', 'server/sms/'],
     contracts,
   ],
   'server/sms/compose-text.ts': [
@@ -179,20 +155,13 @@ const places = {
   ],
   'server/outbox/': [['db/', 'server/errors.ts', 'server/message-kinds.ts', 'server/telemetry/'], contracts],
   'server/mail/': [
-    [
-      ...delivery,
-      'go-template/',
-      'server/mail/hook-delivery.ts',
-      'server/outbox/',
-      'server/key-ring.ts',
-      'server/sealing.ts',
-    ],
+    [...delivery, 'go-template/', 'server/mail/hook-delivery.ts', 'server/outbox/', 'server/sealing/'],
     contracts,
   ],
   'server/mail/hook-delivery.ts': [['db/', 'server/errors.ts', 'server/mail/'], contracts],
   // Beside the requests, for the console.
   'server/records/': [
-    ['db/', 'server/uuid.ts'],
+    ['db/'],
     [...contracts, 'server/errors.ts', 'server/http/options.ts', 'server/telemetry/metric-sources.ts'],
   ],
   'server/events/': [
@@ -201,14 +170,12 @@ const places = {
       'db/',
       'server/accounts/user-view.ts',
       'server/config/parse-hooks.ts',
-      'server/event-types.ts',
+      'server/config/event-types.ts',
       'server/hooks/signature.ts',
-      'server/key-ring.ts',
-      'server/sealing.ts',
+      'server/sealing/',
     ],
     [...contracts, 'server/sessions/caller.ts'],
   ],
-  'server/event-types.ts': [[], []],
   'server/hooks/': [
     [...delivery, 'caching/', 'db/functions.ts', 'server/hooks/rehearse-messages.ts', 'server/outbox/examples.ts'],
     contracts,
@@ -224,20 +191,13 @@ const places = {
     contracts,
   ],
 
-  'server/app.ts': [[], ['']],
-  'server/breaker.ts': [[], []],
+  'server/runtime/': [[''], []],
+  'server/runtime/app.ts': [[], ['']],
   'server/errors.ts': [['expected-error.ts', 'server/errors/'], []],
   'server/errors/': [[], []],
-  'server/key-ring.ts': [[], []],
   'server/message-kinds.ts': [[], []],
-  'server/loopback.ts': [[], []],
-  'server/outbound.ts': [['server/loopback.ts', 'server/public-address.ts', 'server/telemetry/'], []],
-  'server/page-link.ts': [[], ['server/config/settings.ts']],
-  'server/public-address.ts': [[], []],
-  'server/renew-sealed.ts': [[], ['db/', 'server/sealing.ts']],
-  'server/sealing.ts': [['server/key-ring.ts'], []],
-  'server/uuid.ts': [[], []],
-  'server/token-limit.ts': [[], []],
+  'server/outbound/': [['server/telemetry/'], []],
+  'server/sealing/': [[], ['db/']],
   'server/commands/': [[''], []],
   'server/*': [[''], []],
 
@@ -326,8 +286,8 @@ const owners = {
   'node:process': [],
   'node:vm': [],
   'node:worker_threads': [
-    'server/cluster.ts',
-    'server/thread.ts',
+    'server/runtime/cluster.ts',
+    'server/runtime/thread.ts',
     'workers/crypto.worker.ts',
     'workers/thread-channel.ts',
     'workers/wire.ts',
@@ -337,7 +297,7 @@ const owners = {
 /** Files that do something when they are loaded. */
 const entries = [
   'server/main.ts',
-  'server/thread.ts',
+  'server/runtime/thread.ts',
   'server/config/write-docs.ts',
   'dev/docs/write.ts',
   'dev/docs/print-sbom.ts',

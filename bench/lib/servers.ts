@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '../../src/server/config/load.js';
-import { planThreads } from '../../src/server/shares.js';
+import { planThreads } from '../../src/server/runtime/shares.js';
 import { freePort } from '../../test/support/free-port.js';
 
 export interface ServerOptions {

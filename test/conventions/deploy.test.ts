@@ -14,7 +14,7 @@ const apiPort = settingOf('API_PORT').default!;
 const metricsPort = settingOf('OTEL_EXPORTER_PROMETHEUS_PORT').default!;
 /** Of a whole shutdown (lifecycle.ts). */
 const LONGEST_STOP_SECONDS = Number(
-  /LONGEST_STOP_SECONDS = ([\d.]+)/.exec(readSource('src/server/lifecycle.ts').text)![1],
+  /LONGEST_STOP_SECONDS = ([\d.]+)/.exec(readSource('src/server/runtime/lifecycle.ts').text)![1],
 );
 
 const compose = read('compose.yaml');

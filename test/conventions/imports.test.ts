@@ -65,15 +65,15 @@ t.test('each rule catches its violation, and nothing else is one', async (t) => 
     'server/accounts/audit.ts': 'export type A = 1;',
     'server/accounts/sign-in.ts':
       "import type { Reply } from '../http/types.js'; import { db } from '../../db/pool.js';",
-    'server/boot.ts':
-      "import '../db/pool.js'; import type { Thread } from './thread.js'; import './accounts/audit.js';",
+    'server/runtime/boot.ts':
+      "import '../../db/pool.js'; import type { Thread } from './thread.js'; import '../accounts/audit.js';",
     'server/codes/one-time.ts': "import '../accounts/audit.js'; import './verify.js';",
     'server/codes/verify.ts': "import type { A } from '../../db/pool.js';",
     'server/endpoints/token.ts': "import '../accounts/sign-in.js';",
     'server/guards/limits.ts': "import '../../db/pool.js';",
     'server/http/types.ts': 'export type Reply = 1;',
-    'server/main.ts': "import './boot.js';",
-    'server/thread.ts': 'export type Thread = 1;',
+    'server/main.ts': "import './runtime/boot.js';",
+    'server/runtime/thread.ts': 'export type Thread = 1;',
     '../test/a.ts': 'export const a = 1;',
   };
   const planted = Object.entries(violations).map(([path, [text]]) => [path, text]);

@@ -19,7 +19,7 @@ t.test('parts that survive a reload get the settings that need a restart, and no
 });
 
 t.test('boot.ts passes the whole configuration only to what a reload makes anew or tells', async (t) => {
-  const boot = readFileSync(fileURLToPath(new URL('../../../src/server/boot.ts', import.meta.url)), 'utf8');
+  const boot = readFileSync(fileURLToPath(new URL('../../../src/server/runtime/boot.ts', import.meta.url)), 'utf8');
   t.match(boot, 'const config = pickLasting(options.config);');
   // Housekeeping has use(config), which each reload calls.
   const whole = boot.split('\n').filter((line) => line.includes('options.config'));

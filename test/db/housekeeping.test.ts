@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/db/pool.js';
 import { MAX_WAITING_FLOWS } from '../../src/db/prune.js';
 import { requireSchema } from '../../src/db/schema-gate.js';
 import { loadConfig } from '../../src/server/config/load.js';
-import { startHousekeeping } from '../../src/server/housekeeping.js';
+import { startHousekeeping } from '../../src/server/runtime/housekeeping.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
 import { testEnvironment } from '../support/server.js';

@@ -1,6 +1,6 @@
 import { AuthAdminApi } from '@supabase/auth-js';
 import t from 'tap';
-import { createTextSealer } from '../../src/server/sealing.js';
+import { createTextSealer } from '../../src/server/sealing/text-sealer.js';
 import { adminToken, asAdmin, openAdminServer } from '../support/admin.js';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import { credentialsOf } from '../support/fake-providers/index.js';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { migrate } from '../../src/db/migrate.js';
 import { loadConfig } from '../../src/server/config/load.js';
-import { startServer } from '../../src/server/server.js';
+import { startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { type Answer, call, freshEmail, JWT_SECRET, password, testEnvironment } from '../support/server.js';

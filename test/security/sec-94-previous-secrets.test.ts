@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createTextSealer } from '../../src/server/sealing.js';
+import { createTextSealer } from '../../src/server/sealing/text-sealer.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { call, freshEmail, openTestServer } from '../support/server.js';
 import { signTestToken } from '../support/tokens.js';

@@ -1,9 +1,9 @@
 /** The console answers its own pages only, and the API never answers a path of the console. */
 import t from 'tap';
+import { NIL_UUID } from '../../src/db/uuid.js';
 import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { operatorRoles } from '../../src/server/http/types.js';
-import { NIL_UUID } from '../../src/server/uuid.js';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { oauthSettings } from '../support/oauth-client.js';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
 import type { Test } from 'tap';
-import type { TestInternet } from '../../src/server/public-address.js';
+import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { makeCertificate } from './certificate.js';
 import { REDIRECT_URI } from './oauth-client.js';
 

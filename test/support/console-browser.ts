@@ -1,11 +1,11 @@
 /** A browser with the console open, and how an operator comes to sign in. Without tap, so that benches can use it. */
 import { request as openRequest } from 'node:http';
 import { openDatabase } from '../../src/db/pool.js';
+import { NIL_UUID } from '../../src/db/uuid.js';
 import type { Config } from '../../src/server/config/load.js';
 import { createOperator } from '../../src/server/console/operator-accounts.js';
 import type { OperatorRole } from '../../src/server/http/types.js';
 import { openLog } from '../../src/server/telemetry/log.js';
-import { NIL_UUID } from '../../src/server/uuid.js';
 import { Authenticator } from './authenticator.js';
 
 export interface ConsoleAnswer {

@@ -1,6 +1,6 @@
 /** An authorization server with its hosted pages, under the address that it says it has: for the clients of others. */
 import type { Test } from 'tap';
-import type { TestInternet } from '../../src/server/public-address.js';
+import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { freePort } from './free-port.js';
 import { oauthSettings } from './oauth-client.js';
 import { PageBrowser } from './page-browser.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
-import type { TestInternet } from '../../src/server/public-address.js';
-import { type RunningServer, startServer } from '../../src/server/server.js';
+import type { TestInternet } from '../../src/server/outbound/public-address.js';
+import { type RunningServer, startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';

@@ -8,7 +8,7 @@ import { ApiError } from '../../src/server/errors.js';
 import { HookFailure } from '../../src/server/hooks/failure.js';
 import { openHookCaller } from '../../src/server/hooks/hook-caller.js';
 import { openHttpHook } from '../../src/server/hooks/http.js';
-import type { ResolveName } from '../../src/server/public-address.js';
+import type { ResolveName } from '../../src/server/outbound/public-address.js';
 import { HOOK_SECRET, type HookReceiver, hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { testEnvironment } from '../support/server.js';
 

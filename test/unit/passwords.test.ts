@@ -1,8 +1,8 @@
 import t from 'tap';
 import { findRuleFaults } from '../../src/server/accounts/password-rules.js';
 import { assertPasswordAcceptable } from '../../src/server/accounts/passwords.js';
-import type { App } from '../../src/server/app.js';
 import { asApiError } from '../../src/server/errors.js';
+import type { App } from '../../src/server/runtime/app.js';
 
 const rules = { passwordMinLength: 6, passwordRequiredCharacters: [] as string[] };
 const reasons = (password: string, given = rules) => findRuleFaults(password, given).map(({ reason }) => reason);

@@ -1,6 +1,11 @@
 import t from 'tap';
-import { callOut } from '../../src/server/outbound.js';
-import { isPrivateName, isPublicAddress, lookUpPublic, PrivateAddressError } from '../../src/server/public-address.js';
+import { callOut } from '../../src/server/outbound/outbound.js';
+import {
+  isPrivateName,
+  isPublicAddress,
+  lookUpPublic,
+  PrivateAddressError,
+} from '../../src/server/outbound/public-address.js';
 import { startStubServer } from '../support/stub-server.js';
 
 t.test('which addresses are public', async (t) => {

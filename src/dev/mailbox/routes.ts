@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { App } from '../../server/app.js';
 import type { ApiRequest, Reply, Route } from '../../server/http/types.js';
+import type { App } from '../../server/runtime/app.js';
 import type { Mailbox } from './mailbox.js';
 import { renderPage } from './page.js';
 

@@ -1,7 +1,7 @@
 import { withLockedUser } from '../../db/account-locks.js';
 import type { Statements } from '../../db/types.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { type AssuranceError, readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 

@@ -1,6 +1,6 @@
 import { memoize } from '../../caching/memoize.js';
-import type { App } from '../app.js';
-import { NIL_UUID } from '../uuid.js';
+import { NIL_UUID } from '../../db/uuid.js';
+import type { App } from '../runtime/app.js';
 
 /** Who performed an action. */
 export interface Actor {

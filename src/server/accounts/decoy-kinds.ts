@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { type PasswordKind, samplePasswordKinds } from '../../db/password-kinds.js';
 import type { Database } from '../../db/types.js';
 import type { Channel } from '../../db/user-rows.js';
-import { deriveBytes } from '../key-ring.js';
+import { deriveBytes } from '../sealing/key-ring.js';
 import type { Log } from '../telemetry/log.js';
 
 const FRESH_MS = 300_000;

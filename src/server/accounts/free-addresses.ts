@@ -1,6 +1,6 @@
 import { findAddressHolders } from '../../db/users.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 
 /** supabase/auth has one error for users and one for administrators. */
 type PhoneTaken = 'phoneExists' | 'phoneRegistered';

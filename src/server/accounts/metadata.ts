@@ -1,11 +1,11 @@
 /** Contents and size of user_metadata and app_metadata, which every access token contains (SEC-96). */
 import type { Metadata, MetadataChange } from '../../db/user-rows.js';
+import { NIL_UUID } from '../../db/uuid.js';
+import { MAX_TOKEN_BYTES } from '../../jws/token-limit.js';
 import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { type ClaimedAccount, maxTokenBytesOf } from '../sessions/token-claims.js';
 import type { TokenSettings } from '../sessions/token-size.js';
-import { MAX_TOKEN_BYTES } from '../token-limit.js';
-import { NIL_UUID } from '../uuid.js';
 
 /** The parts of a new account that its tokens contain. */
 interface NewAccount {

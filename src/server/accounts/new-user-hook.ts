@@ -1,7 +1,7 @@
 /** Asks the hook before_user_created about an account, after all checks and before anything is written. */
 import { randomUUID } from 'node:crypto';
 import type { Metadata, UserRow } from '../../db/user-rows.js';
-import type { App, Client } from '../app.js';
+import type { App, Client } from '../runtime/app.js';
 import { emptyUser } from './fabricated-user.js';
 import { viewUser } from './user-view.js';
 

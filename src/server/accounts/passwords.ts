@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { isOwnWord, type PasswordOwner } from './own-words.js';
 import { findRuleFaults, type PasswordFault, type Weakness } from './password-rules.js';
 

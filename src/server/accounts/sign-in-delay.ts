@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { countSignInFailure, readSignInDelay } from '../../db/sign-in-failures.js';
 import type { Channel } from '../../db/user-rows.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 
 /** @returns the key that failures are counted by; null while AUTH_SECURITY_LOGIN_THROTTLE is off */
 export function deriveFailureKey(app: Pick<App, 'config'>, channel: Channel, address: string): string | null {

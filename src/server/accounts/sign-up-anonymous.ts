@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { insertUser, type SignUpInput } from '../../db/users.js';
-import type { App, Client } from '../app.js';
 import { NOTHING_TO_SEND } from '../codes/one-time.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { assertNewTokenFits } from './metadata.js';

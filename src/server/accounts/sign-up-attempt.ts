@@ -1,10 +1,10 @@
 /** A sign-up with a password, and what its outcomes share. */
 import type { Channel, Metadata } from '../../db/user-rows.js';
 import type { PasswordHashing } from '../../workers/wire.js';
-import type { App, Client } from '../app.js';
 import { type Confirmation, prepareConfirmation } from '../codes/confirmation.js';
 import type { MessageAccount } from '../codes/message-account.js';
 import type { PkceRequest } from '../codes/pkce.js';
+import type { App, Client } from '../runtime/app.js';
 import type { TokenResponse } from '../sessions/open.js';
 import type { SmsChannel } from '../sms/contract.js';
 import { type AuditEntry, auditEntry } from './audit.js';

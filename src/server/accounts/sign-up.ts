@@ -9,13 +9,13 @@ import {
   isAddressUnproven,
   type SignUpInput,
 } from '../../db/users.js';
-import type { App, Client } from '../app.js';
 import { writeDecoy } from '../codes/decoy.js';
 import { NOTHING_TO_SEND } from '../codes/one-time.js';
 import { readPkce } from '../codes/pkce.js';
 import { assertMailable, assertMayMail, assertMayText, readSmsChannel } from '../codes/send-rules.js';
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
+import type { App, Client } from '../runtime/app.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens } from '../sessions/open.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';

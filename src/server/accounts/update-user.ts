@@ -2,7 +2,6 @@ import { endFlows } from '../../db/account-locks.js';
 import { deleteToken } from '../../db/one-time-tokens.js';
 import type { Metadata } from '../../db/user-rows.js';
 import { type UserChanges, updateUser } from '../../db/users.js';
-import type { App, Client } from '../app.js';
 import { planEmailChange } from '../codes/email-change.js';
 import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from '../codes/one-time.js';
 import { type PkceRequest, readPkce } from '../codes/pkce.js';
@@ -11,6 +10,7 @@ import { assertMailable, assertMayMail, assertMayText, readSmsChannel, textCode 
 import { apiError } from '../errors.js';
 import { newPhone } from '../notices/changes.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { App, Client } from '../runtime/app.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { hasAdminRole, isLimitedToken, type UserCaller } from '../sessions/caller.js';
 import { assertSessionWasAlive, changeAccess } from './access-change.js';

@@ -1,6 +1,6 @@
 import { type AuditRow, readAuditPage } from '../../db/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { offsetOf, type PageRequest, readPage } from './pagination.js';
 
 const SCOPED = /^(author|action|type):(.*)$/s;

@@ -3,6 +3,7 @@ import { insertUserAsAdmin, isIdTaken } from '../../db/admin-users.js';
 import { withMoreOrigin } from '../../db/origin.js';
 import type { Metadata, UserRow } from '../../db/user-rows.js';
 import { findAddressHolders } from '../../db/users.js';
+import { NIL_UUID, readUuid } from '../../db/uuid.js';
 import { normaliseEmail, normalisePhone } from '../accounts/addresses.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { contactIdentities } from '../accounts/contact-identities.js';
@@ -10,9 +11,8 @@ import { assertAddressesFree } from '../accounts/free-addresses.js';
 import { assertNewTokenFits, withFixed } from '../accounts/metadata.js';
 import { isTooLong, MAX_PASSWORD_BYTES } from '../accounts/passwords.js';
 import { viewUser } from '../accounts/user-view.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import { NIL_UUID, readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { type BanChange, readBanDuration } from './ban-duration.js';
 
 /** Empty and null both mean not given. */

@@ -4,13 +4,13 @@ import { isUniqueViolation } from '../../db/errors.js';
 import { removeFactor, updateFactor } from '../../db/factors.js';
 import { insertMails } from '../../db/outbox.js';
 import type { FactorSummary } from '../../db/user-rows.js';
+import { readUuid } from '../../db/uuid.js';
 import { normalisePhone } from '../accounts/addresses.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { viewFactor } from '../accounts/user-view.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareFactorNotice } from '../factors/factor-notices.js';
-import { readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { readUser } from './change-user.js';
 
 type FactorView = Record<string, unknown>;

@@ -6,11 +6,11 @@ import {
   type UserPage,
 } from '../../db/admin-users.js';
 import type { UserRow } from '../../db/user-rows.js';
+import { readUuid } from '../../db/uuid.js';
 import { lowerAscii, stripPhone } from '../accounts/addresses.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { readFromReplica } from '../sessions/replica-reads.js';
-import { readUuid } from '../uuid.js';
 import { listKeyOf, makeCursor, offsetOf, type PageRequest, readCursor, readPage } from './pagination.js';
 
 type Query = ReadonlyMap<string, string>;

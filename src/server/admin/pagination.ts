@@ -1,7 +1,7 @@
 /** Pages by number, as in supabase/auth, and by cursor. */
 import { createHash } from 'node:crypto';
+import { isUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
-import { isUuid } from '../uuid.js';
 
 export interface PageRequest {
   readonly page: number;

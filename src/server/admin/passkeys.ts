@@ -3,11 +3,11 @@ import { withLockedUser } from '../../db/account-locks.js';
 import { insertMails } from '../../db/outbox.js';
 import { listPasskeys, removePasskey } from '../../db/passkeys.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import { readPasskeyId } from '../passkeys/own-passkeys.js';
 import { type PasskeyView, viewPasskey } from '../passkeys/passkey-rules.js';
+import type { App } from '../runtime/app.js';
 import { readUser } from './change-user.js';
 
 /** Oldest first. @throws ApiError userIdNotUuid, userNotFound */

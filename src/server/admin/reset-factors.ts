@@ -8,8 +8,8 @@ import { listPasskeys, removePasskey } from '../../db/passkeys.js';
 import { endSessions } from '../../db/sessions.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { prepareFactorNotice } from '../factors/factor-notices.js';
+import type { App } from '../runtime/app.js';
 import { readUser } from './change-user.js';
 
 export interface FactorReset {

@@ -1,7 +1,8 @@
 /** The configuration in use, for administrators who compare it with their files. */
-import type { App } from '../app.js';
+
 import { type ComparableConfig, identifyKey, makeComparable } from '../config/comparison.js';
-import { deriveBytes } from '../key-ring.js';
+import type { App } from '../runtime/app.js';
+import { deriveBytes } from '../sealing/key-ring.js';
 
 export interface RunningConfig {
   /** Counts the configurations of the process, from 1. */

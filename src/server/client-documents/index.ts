@@ -1,6 +1,6 @@
 /** Reads client metadata documents (draft-ietf-oauth-client-id-metadata-document-00, 4 and 6.5). */
-import { callOut, type OutboundAnswer, OutboundError } from '../outbound.js';
-import type { TestInternet } from '../public-address.js';
+import { callOut, type OutboundAnswer, OutboundError } from '../outbound/outbound.js';
+import type { TestInternet } from '../outbound/public-address.js';
 import type { Log } from '../telemetry/log.js';
 import type { ClientDocuments, DocumentFault } from './contract.js';
 import { freshSeconds } from './freshness.js';

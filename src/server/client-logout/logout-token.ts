@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimedLogout } from '../../db/oauth-logouts.js';
 import type { Config } from '../config/settings.js';
-import { issuerOf } from '../issuer.js';
+import { issuerOf } from '../keys/issuer.js';
 import { clientIdOf } from '../oauth/client-id.js';
 import { subjectOf } from '../oauth/subject.js';
-import { callOut, OutboundError } from '../outbound.js';
+import { callOut, OutboundError } from '../outbound/outbound.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const TOKEN_SECONDS = 120;

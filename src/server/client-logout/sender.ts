@@ -10,7 +10,7 @@ import {
   lookForLogouts,
   putBackLogout,
 } from '../../db/oauth-logouts.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import { CALL_SECONDS, postLogoutToken, renderLogoutToken } from './logout-token.js';
 
 export interface LogoutTiming {

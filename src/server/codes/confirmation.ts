@@ -1,6 +1,6 @@
 import type { OneTimeTokenInput } from '../../db/outgoing.js';
 import type { Channel, Metadata } from '../../db/user-rows.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import type { SmsChannel } from '../sms/contract.js';
 import type { MessageAccount } from './message-account.js';
 import { type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';

@@ -1,5 +1,5 @@
 import { storePendingSignUp } from '../../db/one-time-tokens.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import type { PreparedMails } from './one-time.js';
 
 /** Writes as much as a request that sends a mail, for one that sends nothing (SEC-48). */

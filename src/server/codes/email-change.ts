@@ -1,4 +1,4 @@
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import type { MailPlan } from './one-time.js';
 
 /**

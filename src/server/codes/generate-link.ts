@@ -8,9 +8,9 @@ import { assertNewTokenFits, planMetadata } from '../accounts/metadata.js';
 import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { assertPasswordAcceptable } from '../accounts/passwords.js';
 import { viewUser } from '../accounts/user-view.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { linkTypeOf, stampsOf } from '../message-kinds.js';
+import type { App, Client } from '../runtime/app.js';
 import { assertLinkFits, auditOfLink, type LinkType, linkPlans, readLinkType } from './link-plan.js';
 import { type Minted, mintOneTime } from './one-time.js';
 

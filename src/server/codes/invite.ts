@@ -7,9 +7,9 @@ import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } fro
 import { assertNewTokenFits, withFixed } from '../accounts/metadata.js';
 import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { viewUser } from '../accounts/user-view.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
+import type { App, Client } from '../runtime/app.js';
 import { type MailPlan, prepareMails } from './one-time.js';
 import { assertMailable, takeMailQuota } from './send-rules.js';
 

@@ -1,5 +1,5 @@
 import { type ListedCode, listCodesOf } from '../../db/one-time-tokens.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import { validitySeconds } from './send-rules.js';
 import { MAX_WRONG_TRIES } from './verify-lookup.js';
 

@@ -2,7 +2,7 @@
 import { findUserById } from '../../db/admin-users.js';
 import { type PlannedUser, viewPlannedUser } from '../accounts/new-user-hook.js';
 import { viewUser } from '../accounts/user-view.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 
 /** The id of an account, or one that does not exist yet; null: a decoy, which is never sent. */
 export type MessageAccount = string | PlannedUser | null;

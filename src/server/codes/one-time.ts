@@ -1,9 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { FlowInput, MailInput, OneTimeTokenInput } from '../../db/outgoing.js';
 import type { Metadata } from '../../db/user-rows.js';
-import type { App } from '../app.js';
 import type { MailMessage } from '../mail/contract.js';
 import { type CodeKind, limitsOf, linkTypeOf, type MailKind, textKindOf, usualCodeOf } from '../message-kinds.js';
+import type { App } from '../runtime/app.js';
 import { type MessageAccount, viewMessageAccount } from './message-account.js';
 import type { PkceRequest } from './pkce.js';
 

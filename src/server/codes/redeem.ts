@@ -18,8 +18,8 @@ import type { Channel } from '../../db/user-rows.js';
 import { proveAddress, proveNewAddress } from '../accounts/first-proof.js';
 import { withFixed } from '../accounts/metadata.js';
 import { assertPasswordAcceptable } from '../accounts/passwords.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { channelOf } from './verify-lookup.js';
 
 /** Parameters of a redemption. */

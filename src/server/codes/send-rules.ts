@@ -1,9 +1,9 @@
 import type { MailInput } from '../../db/outgoing.js';
 import type { Channel } from '../../db/user-rows.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import type { Limits } from '../guards/contract.js';
 import { limitsOf, type MailKind, mailRow } from '../message-kinds.js';
+import type { App } from '../runtime/app.js';
 import type { SmsChannel, SmsSendError } from '../sms/contract.js';
 
 type Sending = Pick<App, 'config' | 'limits'>;

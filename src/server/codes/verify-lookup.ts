@@ -2,9 +2,9 @@
 import { type FoundToken, findTokenByLink, storeTokens, tryCode } from '../../db/one-time-tokens.js';
 import type { Channel } from '../../db/user-rows.js';
 import { findAddressHolder } from '../../db/users.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { type CodeKind, codesOfType, stampsOf } from '../message-kinds.js';
+import type { App } from '../runtime/app.js';
 import { hashCode, hashLink, pendingKind, preparePhoneCode } from './one-time.js';
 import { validitySeconds } from './send-rules.js';
 

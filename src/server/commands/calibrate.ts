@@ -1,7 +1,7 @@
 import { availableParallelism, freemem, loadavg } from 'node:os';
 import type { Argon2Parameters } from '../../workers/wire.js';
 import { loadConfig } from '../config/load.js';
-import { planThreads } from '../shares.js';
+import { planThreads } from '../runtime/shares.js';
 import { chooseStrongest, measureCosts } from './calibrate/costs.js';
 import { advise, describe, toJson } from './calibrate/report.js';
 import { type Command, EXIT } from './types.js';

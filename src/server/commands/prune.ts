@@ -1,6 +1,6 @@
 import { countPrunable, type PrunedTable, pruneBatch, prunedTables } from '../../db/prune.js';
 import { parseDuration } from '../config/parse.js';
-import { pruneAges } from '../housekeeping.js';
+import { pruneAges } from '../runtime/housekeeping.js';
 import { withDatabase } from './database.js';
 import { type Command, EXIT } from './types.js';
 

@@ -1,10 +1,10 @@
 import { type Config, loadConfig } from '../config/load.js';
 import { RELOAD_SIGNALS } from '../config/settings.js';
-import { watchConfigDirectory } from '../config-watch.js';
 import { describeEngine } from '../http/engine.js';
-import { runUntilStopped } from '../lifecycle.js';
-import { openReloader } from '../reloader.js';
-import { startServer } from '../server.js';
+import { watchConfigDirectory } from '../runtime/config-watch.js';
+import { runUntilStopped } from '../runtime/lifecycle.js';
+import { openReloader } from '../runtime/reloader.js';
+import { startServer } from '../runtime/server.js';
 import { openLog } from '../telemetry/log.js';
 import type { Command } from './types.js';
 import { readVersion } from './version.js';

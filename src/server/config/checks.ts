@@ -1,7 +1,7 @@
 /** Checks that involve several settings: adjusted values, contradictions, incomplete groups. */
 
-import { isLoopback } from '../loopback.js';
 import { noticeKinds } from '../message-kinds.js';
+import { isLoopback } from '../outbound/loopback.js';
 import { findHookFaults, findHookNotices } from './check-hooks.js';
 import { findConsoleFaults, findConsoleNotices } from './console-checks.js';
 import { findEventFaults } from './event-checks.js';

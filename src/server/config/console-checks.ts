@@ -1,5 +1,5 @@
 /** Checks of the settings of the console. They count only while it is on. */
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
 import type { Fault, Notice } from './faults.js';
 import type { Config } from './settings.js';
 

@@ -1,6 +1,7 @@
 /** Checks of the settings of events. */
-import { isEventPattern } from '../event-types.js';
-import { isPrivateName } from '../public-address.js';
+
+import { isPrivateName } from '../outbound/public-address.js';
+import { isEventPattern } from './event-types.js';
 import type { Fault } from './faults.js';
 import type { Config } from './settings.js';
 

@@ -1,5 +1,5 @@
 /** What the settings of the relying party may say. */
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
 
 /** Names of signature algorithms → their COSE numbers (RFC 9053, RFC 8812). */
 export const coseAlgorithms: Readonly<Record<string, number>> = {

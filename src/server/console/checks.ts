@@ -11,13 +11,13 @@ import {
   startCheckRun,
 } from '../../db/check-runs.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { check as checkCommands } from '../commands/check.js';
 import type { Command } from '../commands/types.js';
 import { ConfigError } from '../config/load.js';
 import { hookNames } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { mailKinds } from '../message-kinds.js';
+import type { App } from '../runtime/app.js';
 import { hideCredentials } from './hide-credentials.js';
 import { viewProviders } from './known-providers.js';
 import { addressOf } from './operator-address.js';

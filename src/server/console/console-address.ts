@@ -2,7 +2,7 @@
 import { memoize } from '../../caching/memoize.js';
 import { isRpId } from '../config/relying-party.js';
 import type { Config } from '../config/settings.js';
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
 
 type Address = Pick<Config, 'consolePort' | 'consoleUrl'>;
 

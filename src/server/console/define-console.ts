@@ -1,7 +1,8 @@
 /** The definition of an endpoint of the console, which its router, its OpenAPI document and tests read. */
-import type { App } from '../app.js';
+
 import type { ApiRequest, ObjectSchema, OperatorRole, Reply, Route } from '../http/types.js';
 import type { DocumentedAnswer, EndpointDocs, JsonSchema } from '../openapi/contract.js';
+import type { App } from '../runtime/app.js';
 import type { OperatorCaller } from './operator.js';
 
 export type ConsoleTag =

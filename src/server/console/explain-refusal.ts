@@ -1,9 +1,9 @@
 /** Tells what a refused request failed at: each check in its order, the settings behind it, and what to do. */
 import type { RefusalRow } from '../../db/refusals.js';
 import { viewRunningConfig } from '../admin/running-config.js';
-import type { App } from '../app.js';
 import { allSettings, mainNameOf } from '../config/settings.js';
 import { catalogue, type ErrorName } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { type CheckName, checks } from './explanations/check-names.js';
 import { explanations } from './explanations/index.js';
 import { limitSettings } from './explanations/limit-settings.js';

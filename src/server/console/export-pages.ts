@@ -1,7 +1,7 @@
 /** Exports page by page: what begins one is in the audit log, and its cursor grants the rest of it. */
 import type { AuditAction } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { type ExportFormat, type ExportKind, renderRows } from './export-rows.js';
 import type { Query } from './list-query.js';
 import { type OperatorDeed, recordDeed } from './operator-audit.js';

@@ -1,8 +1,8 @@
 /** The audit log, newest first: all of it, one action, what concerns a person, or both. It never counts. */
 import { type ActivityRow, readActivity, readActivityOf } from '../../db/console-lists.js';
 import type { Database } from '../../db/types.js';
+import { isUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
-import { isUuid } from '../uuid.js';
 import { beginning, cursorAfter, makePlace, placeOfCreated, type Query, readLimit, readPlace } from './list-query.js';
 
 /** An action that few entries have reads at most so many for a page. */

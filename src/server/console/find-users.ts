@@ -2,10 +2,10 @@
 import { findUsersByContact } from '../../db/admin-users.js';
 import { findUsers, findUsersByIds, findUsersByPrefix, type UserFilter } from '../../db/console-lists.js';
 import type { UserRow } from '../../db/user-rows.js';
+import { readUuid } from '../../db/uuid.js';
 import { lowerAscii, stripPhone } from '../accounts/addresses.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import { readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import {
   beginning,
   cursorAfter,

@@ -10,16 +10,16 @@ import {
   readCounters,
 } from '../../db/limits.js';
 import type { UserRow } from '../../db/user-rows.js';
+import { readUuid } from '../../db/uuid.js';
 import { lowerAscii, stripPhone } from '../accounts/addresses.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { deriveFailureKey } from '../accounts/sign-in-delay.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { networkOf } from '../guards/client-key.js';
 import { type NamedRule, namedRules } from '../guards/counter-rules.js';
 import { recipientKey } from '../guards/recipient-key.js';
 import { noticeKinds } from '../message-kinds.js';
-import { readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { type Query, readCursorParts, readLimit, writeCursor } from './list-query.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 import { failureKeyOf } from './operator-sign-in.js';

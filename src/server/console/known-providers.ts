@@ -1,7 +1,7 @@
 /** The identity providers as operators see them: those of the configuration, then those of the database. */
 import { readCustomProviders } from '../admin/custom-providers/read.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 
 interface KnownProvider {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Query parameters that the lists of the console share. */
 import type { TimePlace } from '../../db/types.js';
+import { isUuid } from '../../db/uuid.js';
 import { type ApiError, apiError } from '../errors.js';
-import { isUuid } from '../uuid.js';
 
 export type Query = ReadonlyMap<string, string>;
 

@@ -11,11 +11,11 @@ import {
   setOperatorRole,
 } from '../../db/operators.js';
 import type { Statements } from '../../db/types.js';
+import { readUuid } from '../../db/uuid.js';
 import { type AuditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import type { OperatorRole } from '../http/types.js';
-import { readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { consoleOriginOf } from './console-address.js';
 import { newOperatorSecret } from './operator.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';

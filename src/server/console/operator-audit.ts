@@ -9,7 +9,7 @@ import {
   logAudit,
   storedAudit,
 } from '../accounts/audit.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import type { OperatorCaller, OperatorIdentity } from './operator.js';
 
 /** The request in which an operator acts. */

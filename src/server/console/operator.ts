@@ -1,9 +1,9 @@
 /** Who calls the console: the session in the cookie, its operator and role. */
 import { readOperatorSession } from '../../db/operator-sessions.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { hashBrowserSecret, isBrowserSecret, makeBrowserSecret } from '../external/flow-state.js';
 import { type ApiRequest, type CallerRules, type OperatorRole, operatorRoles } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 import { isConsoleSecure } from './console-address.js';
 
 export interface OperatorIdentity {

@@ -2,9 +2,9 @@
 import { type DayCount, readDayCounts, readFigures } from '../../db/figures.js';
 import { readClock } from '../../db/health.js';
 import type { Database } from '../../db/types.js';
-import type { App } from '../app.js';
 import { noticesOf } from '../config/notices.js';
 import { type LiveFigures, mergeFigures } from '../records/live-figures.js';
+import type { App } from '../runtime/app.js';
 
 /** A thread reports every ten seconds. */
 const FRESH_SECONDS = 30;

@@ -1,9 +1,9 @@
 /** Long answers of the console's API are compressed: operators read them over slow lines, too, and there are few of them. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import type { App } from '../app.js';
-import { takesCoding } from '../content-coding.js';
+import { takesCoding } from '../http/content-coding.js';
 import type { Reply, Route } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 
 const pack = promisify(brotliCompress);
 /** Below, a packet or two are saved at most. */

@@ -1,13 +1,13 @@
 /** Traces of sign-ins at providers: an operator opens one for one attempt (docs/decisions.md, Traces of providers). */
 import { randomUUID } from 'node:crypto';
 import { listProviderTraces, openProviderTrace, readProviderTrace, type TraceStep } from '../../db/provider-traces.js';
+import { isUuid } from '../../db/uuid.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError, type ErrorName } from '../errors.js';
 import { PROVIDER_FLOW_SECONDS } from '../external/callback.js';
 import { makeTicket } from '../external/flow-state.js';
 import { TRACE_PARAMETER } from '../external/tracing/describe-step.js';
-import { isUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { explanations } from './explanations/index.js';
 import { linkingRules } from './explanations/linking-rules.js';
 import { readProvider } from './known-providers.js';

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { type ConfigDifference, compareSettings, compareWithRunning } from '../admin/compare-config.js';
 import { type RunningConfig, viewRunningConfig } from '../admin/running-config.js';
-import type { App } from '../app.js';
 import { placeSettings } from '../config/changes.js';
 import { makeComparable } from '../config/comparison.js';
 import { parseEnvFile } from '../config/env-file.js';
 import { ConfigError, draftConfig, type Fault, type LoadedConfig, loadConfig, type Source } from '../config/load.js';
 import { mainNameOf, namesOf, type PlacedSetting } from '../config/settings.js';
+import type { App } from '../runtime/app.js';
 
 /** What the files and the environment of the process say at this moment; they may have changed since the start. */
 function readConfigured({ settingSources }: App): {

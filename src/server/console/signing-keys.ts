@@ -1,7 +1,6 @@
 /** What operators do with the keys of access tokens, by the rules of `latchkey keys`. */
 import { listSigningKeys, type SigningKeyRow } from '../../db/signing-keys.js';
 import { type AuditAction, type AuditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { type DescribedKey, describeStoredKey } from '../keys/describe.js';
 import { type GeneratedAlgorithm, generateTokenKey } from '../keys/generate.js';
@@ -15,6 +14,7 @@ import {
   startRotation,
 } from '../keys/rotation.js';
 import { type KeyStore, openKeyStore } from '../keys/stored-keys.js';
+import type { App } from '../runtime/app.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 
 export interface SigningKeys {

@@ -1,9 +1,10 @@
 /** Mails and texts with example data, by the code that composes those that are sent. */
-import type { App } from '../app.js';
+
 import { apiError } from '../errors.js';
 import type { MailPreview } from '../mail/contract.js';
 import { isNoticeKind, type MailKind, mailKinds, mailRow, type NoticeKind, noticeKinds } from '../message-kinds.js';
 import { EXAMPLE_PHONE, exampleMail, exampleNoticeText } from '../outbox/examples.js';
+import type { App } from '../runtime/app.js';
 import { composeText } from '../sms/compose-text.js';
 import { renderText } from '../sms/text.js';
 

@@ -8,11 +8,11 @@ import {
   listWaiting,
   retryMessages,
 } from '../../db/outbox-lists.js';
+import { isUuid, NIL_UUID } from '../../db/uuid.js';
 import { type AuditAction, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { nameOfStoredKind } from '../outbox/stored-kind.js';
-import { isUuid, NIL_UUID } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { beginning, cursorAfter, placeOfCreated, type Query, readLimit, readPlace } from './list-query.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 

@@ -1,7 +1,7 @@
 /** What a user has allowed OAuth clients, as operators see it. */
 import { listGrantsOf } from '../../db/oauth-authorizations.js';
-import type { App } from '../app.js';
 import { nameClient } from '../oauth/client-view.js';
+import type { App } from '../runtime/app.js';
 import { listOf, objectOf } from './define-console.js';
 
 const text = { type: 'string' } as const;

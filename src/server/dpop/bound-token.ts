@@ -1,8 +1,8 @@
 /** Access tokens that are bound to a key (RFC 9449 6, 7). Only those of OAuth clients are. */
 import { PROOF_ALGORITHMS } from '../../jws/proof-algorithms.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError, type ErrorName } from '../errors.js';
 import type { Route } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 import { currentNonce } from './nonce.js';
 import { type ProvingApp, type ProvingRequest, verifyProof } from './proof.js';
 

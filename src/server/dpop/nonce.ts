@@ -1,6 +1,6 @@
 /** Nonces that this server wants to find in proofs (RFC 9449 8, 9). They are not stored: any instance makes the same. */
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 
 /** A nonce is valid in its step and the next one. */
 export const NONCE_STEP_MS = 120_000;

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { useProof } from '../../db/dpop.js';
 import type { SignedProof } from '../../workers/dpop-wire.js';
-import type { App } from '../app.js';
 import type { ApiRequest } from '../http/types.js';
-import { issuerBase } from '../issuer.js';
+import { issuerBase } from '../keys/issuer.js';
+import type { App } from '../runtime/app.js';
 import { isFreshNonce } from './nonce.js';
 
 export type ProvingApp = Pick<App, 'config' | 'crypto' | 'db' | 'keys'>;

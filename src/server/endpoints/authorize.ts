@@ -1,6 +1,5 @@
 import type { LinkTarget } from '../../db/flow-states.js';
 import { HOSTED_PROVIDER } from '../admin/custom-providers/fields.js';
-import type { App } from '../app.js';
 import { readPkce } from '../codes/pkce.js';
 import { ApiError, apiError, asApiError } from '../errors.js';
 import { type AuthorizeRequest, beginExternalSignIn } from '../external/authorize.js';
@@ -8,6 +7,7 @@ import { type AttemptTrace, announceTrace, beginTrace, makeTraceSecret } from '.
 import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
 import { beginPageFlow } from '../pages/flow.js';
 import { OTHER_ACCOUNT } from '../pages/sign-in-page.js';
+import type { App } from '../runtime/app.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { requireLinkTarget } from '../sessions/caller.js';
 import { keepBrowserSecret } from './shared/browser-cookie.js';

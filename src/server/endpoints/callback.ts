@@ -1,4 +1,3 @@
-import type { App } from '../app.js';
 import { asApiError } from '../errors.js';
 import {
   type CallbackOutcome,
@@ -9,6 +8,7 @@ import {
 } from '../external/callback.js';
 import { type ApiRequest, type Reply, redirect } from '../http/types.js';
 import { withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
+import type { App } from '../runtime/app.js';
 import { readBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';

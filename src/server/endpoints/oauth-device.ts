@@ -1,10 +1,10 @@
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import { type ApiRequest, json } from '../http/types.js';
 import { assertConsentOrigin } from '../oauth/consent-origin.js';
 import { viewDeviceRequest } from '../oauth/consent-view.js';
 import { decideDeviceRequest, readDeviceRequest } from '../oauth/device-consent.js';
 import { assertDeviceGrantOn } from '../oauth/switches.js';
+import type { App } from '../runtime/app.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';

@@ -1,7 +1,7 @@
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import type { Reply } from '../http/types.js';
 import { discoveryDocument, isPathOfIssuer } from '../oauth/server-metadata.js';
+import type { App } from '../runtime/app.js';
 import { defineEndpoint } from './shared/define.js';
 
 const CACHE = { 'Cache-Control': 'public, max-age=600, stale-while-revalidate=60' };

@@ -1,6 +1,6 @@
-import type { App } from '../app.js';
 import { type SignInCodeRequest, sendSignInCode, sendSignInLink } from '../codes/sign-in-codes.js';
 import { type ApiRequest, json } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 import { audienceOf, clientOf, redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { METADATA_BODY_BYTES, ok, redirectQuery, sent, signUpErrors } from './shared/docs.js';

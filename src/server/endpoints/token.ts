@@ -1,9 +1,9 @@
 import { signInWithPassword } from '../accounts/sign-in.js';
-import type { App } from '../app.js';
 import { apiError, oauthApiError } from '../errors.js';
 import { exchangeAuthCode } from '../external/exchange-code.js';
 import { signInWithIdToken } from '../external/id-token-grant.js';
 import type { ApiRequest } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 import { authenticateUser, requireLinkTarget, type UserCaller } from '../sessions/caller.js';
 import { renderTokens, type TokenResponse } from '../sessions/open.js';
 import { refreshTokens } from '../sessions/refresh.js';

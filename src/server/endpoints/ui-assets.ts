@@ -1,5 +1,5 @@
-import { takesCoding } from '../content-coding.js';
 import { apiError } from '../errors.js';
+import { takesCoding } from '../http/content-coding.js';
 import { defineEndpoint } from './shared/define.js';
 import { assertPagesOn } from './shared/page-definition.js';
 

@@ -1,6 +1,6 @@
-import type { App } from '../app.js';
 import { assertDeviceGrantOn } from '../oauth/switches.js';
 import { showDevice, submitDevice } from '../pages/device-page.js';
+import type { App } from '../runtime/app.js';
 import { defineEndpoint } from './shared/define.js';
 import { text } from './shared/docs.js';
 import { fields } from './shared/fields.js';

@@ -1,10 +1,10 @@
-import type { App } from '../app.js';
 import { PKCE_PREFIX } from '../codes/one-time.js';
 import { type Verified, verifyLink } from '../codes/verify.js';
 import { type ApiError, apiError, asApiError } from '../errors.js';
 import type { ApiRequest, Reply } from '../http/types.js';
 import { UNDO_TYPE } from '../notices/undo.js';
 import { FRAGMENT_MARK, sortedForm, withFragment, withQuery } from '../redirects/locations.js';
+import type { App } from '../runtime/app.js';
 import { clientOf, redirectOf } from './shared/client.js';
 import { confirmPage } from './shared/confirm-page.js';
 import { defineEndpoint } from './shared/define.js';

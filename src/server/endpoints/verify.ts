@@ -1,8 +1,8 @@
 import { normaliseEmail, normalisePhone } from '../accounts/addresses.js';
-import type { App } from '../app.js';
 import { type Verified, verifyCode, verifyLink } from '../codes/verify.js';
 import { apiError } from '../errors.js';
 import { type ApiRequest, json, type Reply } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { type BodyOf, fields } from './shared/fields.js';

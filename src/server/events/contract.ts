@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../db/events.js';
-import type { EventType } from '../event-types.js';
+import type { EventType } from '../config/event-types.js';
 
 /**
  * Something inside the server that handles events, each at least once. A handler that fails is called again later, as an

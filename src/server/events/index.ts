@@ -9,11 +9,11 @@ import {
 } from '../../db/events.js';
 import { type ChangeOrigin, withOrigin } from '../../db/origin.js';
 import type { Database, Statements } from '../../db/types.js';
+import { type EventType, matchesEvent } from '../config/event-types.js';
 import type { Config, LastingConfig } from '../config/settings.js';
 import { apiError } from '../errors.js';
-import { type EventType, matchesEvent } from '../event-types.js';
 import { prepareSigning } from '../hooks/signature.js';
-import type { ServerSecrets } from '../key-ring.js';
+import type { ServerSecrets } from '../sealing/key-ring.js';
 import type { Log } from '../telemetry/log.js';
 import { announceConsumers, retryRenewal } from './announce.js';
 import { type Arrivals, openArrivals } from './arrivals.js';

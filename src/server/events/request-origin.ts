@@ -1,6 +1,6 @@
 import { type ChangeOrigin, withOrigin } from '../../db/origin.js';
-import type { App } from '../app.js';
 import type { ApiRequest, Route } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 import type { AdminCaller, UserCaller } from '../sessions/caller.js';
 
 /** A route whose changes carry the request's origin while events are recorded. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { parseHookSecrets } from '../config/parse-hooks.js';
 import { prepareSigning } from '../hooks/signature.js';
-import type { ServerSecrets } from '../key-ring.js';
-import { createTextSealer } from '../sealing.js';
+import type { ServerSecrets } from '../sealing/key-ring.js';
+import { createTextSealer } from '../sealing/text-sealer.js';
 
 /** A secret of an endpoint. The one that a rotation has replaced signs beside the new one until it expires. */
 interface EndpointSecret {

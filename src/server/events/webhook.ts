@@ -3,7 +3,7 @@ import type { EndpointRow, StoredEvent } from '../../db/events.js';
 import type { Database } from '../../db/types.js';
 import { viewUser } from '../accounts/user-view.js';
 import type { prepareSigning } from '../hooks/signature.js';
-import { callOut, OutboundError } from '../outbound.js';
+import { callOut, OutboundError } from '../outbound/outbound.js';
 import type { Attempt, Outcome } from './contract.js';
 
 export interface WebhookTarget {

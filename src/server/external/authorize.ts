@@ -1,10 +1,10 @@
 import { insertExternalFlow, type LinkTarget } from '../../db/flow-states.js';
 import { findInvited } from '../../db/identities.js';
-import type { App } from '../app.js';
 import { hashLink } from '../codes/one-time.js';
 import { readPkce } from '../codes/pkce.js';
 import { validitySeconds } from '../codes/send-rules.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { hashBrowserSecret, makeFlowSecrets } from './flow-state.js';
 import type { AttemptTrace } from './tracing/attempt-trace.js';
 

@@ -1,8 +1,8 @@
 /** The return from a provider: GET and POST /callback (RFC 6749 4.1.2). */
 import { claimExternalFlow, type LinkTarget, type ReturnedFlow } from '../../db/flow-states.js';
-import type { App, Client } from '../app.js';
 import { type ApiError, apiError, asApiError } from '../errors.js';
 import type { ProviderDenial, ProviderState } from '../providers/contract.js';
+import type { App, Client } from '../runtime/app.js';
 import { type FlowSecrets, hashBrowserSecret, openState } from './flow-state.js';
 import { storeLink } from './link-exchange.js';
 import { findLinkTarget, linkIdentity, readWanted } from './link-identity.js';

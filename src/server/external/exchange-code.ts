@@ -1,10 +1,10 @@
 import { withLockedUser } from '../../db/account-locks.js';
 import { type FoundFlow, findFlowByAuthCode, redeemFlow } from '../../db/flow-states.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { hashAuthCode } from '../codes/one-time.js';
 import { matchesChallenge } from '../codes/pkce.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { redeemLink } from './link-exchange.js';

@@ -1,6 +1,6 @@
 import type { LinkTarget } from '../../db/flow-states.js';
-import type { App, Client } from '../app.js';
 import type { IdTokenRequest } from '../providers/contract.js';
+import type { App, Client } from '../runtime/app.js';
 import type { TokenResponse } from '../sessions/open.js';
 import { linkIdentity, readWanted } from './link-identity.js';
 import { signInFromProvider } from './provider-sign-in.js';

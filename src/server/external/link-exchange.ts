@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type FoundFlow, type LinkTarget, storeAuthCode } from '../../db/flow-states.js';
-import type { App, Client } from '../app.js';
 import { hashAuthCode } from '../codes/one-time.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import type { TokenResponse } from '../sessions/open.js';
 import { assertMayLink, linkIdentity, type WantedIdentity } from './link-identity.js';
 

@@ -1,5 +1,5 @@
 /** Linking domains: accounts are linked by address with providers of the same domain only. */
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 
 type DomainConfig = Pick<
   App['config'],

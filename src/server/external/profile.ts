@@ -1,9 +1,9 @@
 import type { Metadata } from '../../db/user-rows.js';
+import { MAX_TOKEN_BYTES } from '../../jws/token-limit.js';
 import { assertNewTokenFits, newTokenBytes } from '../accounts/metadata.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
 import type { ExternalProfile } from '../providers/contract.js';
-import { MAX_TOKEN_BYTES } from '../token-limit.js';
+import type { App } from '../runtime/app.js';
 import type { ClaimedAddresses } from './account-linking.js';
 
 const MAX_SUBJECT_LENGTH = 512;

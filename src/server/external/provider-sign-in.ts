@@ -8,8 +8,8 @@ import { type ExternalSignInInput, signInExternal } from '../../db/identities.js
 import type { Database } from '../../db/types.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { proveAddress } from '../accounts/first-proof.js';
-import type { App, Client } from '../app.js';
 import { hashAuthCode, NOTHING_TO_SEND } from '../codes/one-time.js';
+import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { readClaimedAddresses } from './account-linking.js';

@@ -5,13 +5,13 @@ import { storeTokens as issueOneTimeTokens, storePendingSignUp } from '../../db/
 import type { Metadata } from '../../db/user-rows.js';
 import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { assertMayCreate, type PlannedUser } from '../accounts/new-user-hook.js';
-import type { App, Client } from '../app.js';
 import type { MessageAccount } from '../codes/message-account.js';
 import { type MailPlan, type PreparedMails, pendingKind, prepareMails } from '../codes/one-time.js';
 import { assertMailable, assertMayMail, validitySeconds } from '../codes/send-rules.js';
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { ExternalProfile } from '../providers/contract.js';
+import type { App, Client } from '../runtime/app.js';
 import { type ClaimedAddresses, decideOwner, type OwnerDecision } from './account-linking.js';
 import { DEFAULT_DOMAIN, linkingDomainOf, providersByDomain } from './linking-domains.js';
 import type { AttemptTrace } from './tracing/attempt-trace.js';

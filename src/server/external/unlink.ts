@@ -3,14 +3,14 @@ import { unlinkIdentity } from '../../db/identities.js';
 import { insertMails } from '../../db/outbox.js';
 import type { IdentityRow, UserRow } from '../../db/user-rows.js';
 import { findAddressHolders } from '../../db/users.js';
+import { isUuid } from '../../db/uuid.js';
 import { assertSessionWasAlive, changeAccess } from '../accounts/access-change.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { App, Client } from '../runtime/app.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { isUuid } from '../uuid.js';
 import { retryStalePlans } from './stale-plan.js';
 
 /**

@@ -4,8 +4,8 @@ import { appendAudit } from '../../db/audit.js';
 import { endSessions } from '../../db/sessions.js';
 import type { FactorKind } from '../../db/user-rows.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { ApiError, apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import type { VerificationResult } from './attempt-counts.js';
 import type { FactorCaller } from './own-factor.js';
 

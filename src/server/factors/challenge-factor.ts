@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { insertChallenge } from '../../db/factors.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { hasVerifiedFactor } from '../sessions/verified-factor.js';

@@ -6,10 +6,10 @@ import type { MailInput } from '../../db/outgoing.js';
 import { within } from '../../db/rehearse.js';
 import type { Database } from '../../db/types.js';
 import type { FactorKind, UserRow } from '../../db/user-rows.js';
-import type { App } from '../app.js';
 import type { NoticeFacts } from '../mail/contract.js';
 import type { NoticeKind } from '../message-kinds.js';
 import { type Origin, prepareNotices, recipientOf } from '../notices/notice.js';
+import type { App } from '../runtime/app.js';
 
 type Noticing = Pick<App, 'config' | 'limits' | 'mail' | 'sms' | 'log'>;
 type Write<Row> = (db: Database) => Promise<Row | undefined>;

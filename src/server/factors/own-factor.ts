@@ -1,9 +1,9 @@
 /** Who may call the endpoints of factors, and which factor a request means. */
 import type { FactorSummary } from '../../db/user-rows.js';
+import { readUuid } from '../../db/uuid.js';
 import { assertNotAnonymous, requireSession } from '../accounts/access-change.js';
 import { apiError } from '../errors.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { readUuid } from '../uuid.js';
 import { type EnrolledKind, isEnrolledKind } from './kinds.js';
 
 /** A caller with a session that existed at authentication. */

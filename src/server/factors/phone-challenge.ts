@@ -1,8 +1,8 @@
 /** Challenges of phone factors: a code goes out as a text. */
 import { randomUUID } from 'node:crypto';
 import { viewUser } from '../accounts/user-view.js';
-import type { App, Client } from '../app.js';
 import { readSmsChannel } from '../codes/send-rules.js';
+import type { App, Client } from '../runtime/app.js';
 import type { SmsSendError } from '../sms/contract.js';
 import type { ChallengeParts } from './contract.js';
 import type { FactorCaller, OwnFactor } from './own-factor.js';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { TriedChallenge } from '../../db/factors.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
 import { hashPhoneCode } from './phone-code.js';
 import { cleanCode } from './totp.js';

@@ -10,8 +10,8 @@ import {
   replaceRecoveryCodes,
 } from '../../db/recovery-codes.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import { readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { assertRoomForFactor } from './enrolment-rules.js';

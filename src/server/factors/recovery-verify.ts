@@ -1,8 +1,8 @@
 import { verifyFactor } from '../../db/factors.js';
 import { type TriedCode, tryRecoveryCode } from '../../db/recovery-codes.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';

@@ -1,8 +1,8 @@
 import { readSealedFactors, resealFactor } from '../../db/factors.js';
 import type { Database } from '../../db/types.js';
 import type { Config } from '../config/settings.js';
-import { startRenewal } from '../renew-sealed.js';
-import type { TextSealer } from '../sealing.js';
+import { startRenewal } from '../sealing/renew-sealed.js';
+import type { TextSealer } from '../sealing/text-sealer.js';
 import type { Log } from '../telemetry/log.js';
 
 /** Whether an earlier secret or key may have sealed what is stored. */

@@ -1,8 +1,8 @@
 /** Seals the secrets of authenticator apps, which are never stored in clear. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Config } from '../config/settings.js';
-import type { ServerSecrets } from '../key-ring.js';
-import { createTextSealer, type TextSealer } from '../sealing.js';
+import type { ServerSecrets } from '../sealing/key-ring.js';
+import { createTextSealer, type TextSealer } from '../sealing/text-sealer.js';
 import { decodeBase32 } from './base32.js';
 
 export type SecretBoxConfig = ServerSecrets &

@@ -1,6 +1,6 @@
 import type { TriedChallenge } from '../../db/factors.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { WrongAnswer } from './attempt.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
 import type { OwnFactor } from './own-factor.js';

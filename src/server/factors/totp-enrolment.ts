@@ -1,5 +1,5 @@
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import type { EnrolmentRequest, PreparedFactor } from './contract.js';
 import type { FactorCaller } from './own-factor.js';
 import { drawQrCode, MAX_QR_BYTES } from './qr.js';

@@ -1,7 +1,7 @@
 /** How often codes of second factors may be tried. */
 import { type ChallengeKey, type TriedChallenge, tryChallenge } from '../../db/factors.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { isSameNetwork } from './networks.js';
 
 /** Of one challenge. */

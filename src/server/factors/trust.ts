@@ -9,13 +9,13 @@ import {
   type TrustedDeviceRow,
 } from '../../db/trusted-devices.js';
 import type { Database, Statements } from '../../db/types.js';
+import { readUuid } from '../../db/uuid.js';
 import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import { readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { hashDeviceToken } from '../sessions/trusted-device.js';
-import { readUuid } from '../uuid.js';
 import { requireFactorCaller } from './own-factor.js';
 
 const TOKEN_BYTES = 32;

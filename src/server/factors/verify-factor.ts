@@ -1,13 +1,13 @@
 /** Verification of second factors. It raises the session to AAL2. */
 import { isUniqueViolation } from '../../db/errors.js';
 import { type TriedChallenge, verifyFactor } from '../../db/factors.js';
+import { isUuid, NIL_UUID } from '../../db/uuid.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
-import { isUuid, NIL_UUID } from '../uuid.js';
 import { judgeAttempt } from './attempt.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
 import { notingEnrolment, prepareFactorNotice } from './factor-notices.js';

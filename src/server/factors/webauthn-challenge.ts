@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFactors } from '../../db/factors.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import {
   type CredentialDescriptor,
   creationOptions,

@@ -1,8 +1,8 @@
 import { appendAudit } from '../../db/audit.js';
 import { spendChallenge, type TriedChallenge } from '../../db/factors.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import { readAssertion, readRegistration } from '../webauthn/responses.js';
 import { type Refused, verifyCredentialUse, verifyNewCredential } from '../webauthn/verification.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';

@@ -1,6 +1,6 @@
 /** Reads the answer of a hook: its output, or the error object with which it refuses. */
 import { apiError } from '../errors.js';
-import type { OutboundAnswer } from '../outbound.js';
+import type { OutboundAnswer } from '../outbound/outbound.js';
 import { failed, HookFailure } from './failure.js';
 
 export type HookOutput = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** Calls one hook: bound, breaker, transport, log and metrics. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/types.js';
-import { type Breaker, BreakerOpenError, makeBreaker } from '../breaker.js';
 import type { HookConfig, HookName } from '../config/settings.js';
+import { type Breaker, BreakerOpenError, makeBreaker } from '../outbound/breaker.js';
 import type { Log } from '../telemetry/log.js';
 import { type HookOutput, readHttpAnswer } from './answer.js';
 import type { HookState } from './contract.js';

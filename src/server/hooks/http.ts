@@ -5,8 +5,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HookConfig } from '../config/settings.js';
-import { callOut, type OutboundAnswer, OutboundError } from '../outbound.js';
-import { pinAddresses, type ResolveName } from '../public-address.js';
+import { callOut, type OutboundAnswer, OutboundError } from '../outbound/outbound.js';
+import { pinAddresses, type ResolveName } from '../outbound/public-address.js';
 import { failed } from './failure.js';
 import { prepareSigning } from './signature.js';
 

@@ -1,5 +1,5 @@
 /** The Authorization header (RFC 6750 2.1, RFC 9449 7.1, SEC-52). */
-import { MAX_AUTHORIZATION_BYTES } from '../token-limit.js';
+import { MAX_AUTHORIZATION_BYTES } from '../../jws/token-limit.js';
 
 /**
  * @param authorization the header's value

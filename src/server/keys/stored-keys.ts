@@ -8,7 +8,7 @@ import {
 import type { Database } from '../../db/types.js';
 import { isJwsAlgorithm, type KeyMembers } from '../../jws/algorithms.js';
 import type { Config } from '../config/settings.js';
-import { createTextSealer, type TextSealer } from '../sealing.js';
+import { createTextSealer, type TextSealer } from '../sealing/text-sealer.js';
 import { hasPrivatePart, publicMembers, type TokenKey } from './jwk.js';
 import { secretSigningKey } from './key-set.js';
 

@@ -1,7 +1,7 @@
 /** The keys of access tokens, as the rest of the server uses them. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Config } from '../config/settings.js';
-import { openKeyRing } from '../key-ring.js';
+import { openKeyRing } from '../sealing/key-ring.js';
 import type { TokenKey } from './jwk.js';
 import { type JwksAnswer, makeJwks } from './jwks.js';
 import { type KeySet, makeKeySet } from './key-set.js';

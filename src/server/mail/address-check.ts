@@ -1,7 +1,7 @@
 /** Checks of an address before a mail: a list, the DNS, and a service of the operator's. Doubt is no refusal. */
 import { Resolver } from 'node:dns/promises';
 import type { Config } from '../config/settings.js';
-import { callOut } from '../outbound.js';
+import { callOut } from '../outbound/outbound.js';
 import type { Log } from '../telemetry/log.js';
 import { isOneAddress } from './recipient.js';
 

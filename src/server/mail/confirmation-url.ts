@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.js';
 import { pathKindOf } from '../message-kinds.js';
-import { isPageLink } from '../page-link.js';
 import type { MailMessage } from './contract.js';
+import { isPageLink } from './page-link.js';
 
 /**
  * The link of a mail: the path setting, resolved against AUTH_API_EXTERNAL_URL (RFC 3986 5) so that an absolute path setting

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ServerSecrets } from '../key-ring.js';
-import { createTextSealer } from '../sealing.js';
+import type { ServerSecrets } from '../sealing/key-ring.js';
+import { createTextSealer } from '../sealing/text-sealer.js';
 import type { MailMessage } from './contract.js';
 
 /** Encrypts mails for the database (SEC-36). */

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
 import { describeReply, MailError, type MailStage } from './mail-error.js';
 import { type SmtpFault, stageOfCommand, toMailError } from './smtp-fault.js';
 

@@ -1,7 +1,7 @@
 import { compileTemplate, type Template } from '../../go-template/index.js';
 import type { Config } from '../config/settings.js';
 import { type MailKind, mailKinds } from '../message-kinds.js';
-import { callOut } from '../outbound.js';
+import { callOut } from '../outbound/outbound.js';
 import type { Log } from '../telemetry/log.js';
 import { builtInBodies } from './bodies.js';
 

@@ -1,7 +1,7 @@
 /** Which notices a change calls for. */
 import type { FoundToken } from '../../db/one-time-tokens.js';
 import type { UserRow } from '../../db/user-rows.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import { type Change, type Recipient, recipientOf } from './notice.js';
 
 /** Of a new phone number; the first one is a new way to sign in. */

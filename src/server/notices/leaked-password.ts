@@ -1,7 +1,7 @@
 /** What a sign-in with a leaked password leads to beside its response: an event, and the notice. */
 import { meetLeakedPassword } from '../../db/notices.js';
 import { insertMails } from '../../db/outbox.js';
-import type { App, Client } from '../app.js';
+import type { App, Client } from '../runtime/app.js';
 import { isNoticed, recipientOf, sealNotice } from './notice.js';
 
 const KIND = 'password_leaked_notification';

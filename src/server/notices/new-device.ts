@@ -3,7 +3,7 @@ import { insertMails } from '../../db/outbox.js';
 import { within } from '../../db/rehearse.js';
 import type { Database } from '../../db/types.js';
 import type { SessionColumns, UserRow } from '../../db/user-rows.js';
-import type { App, Client } from '../app.js';
+import type { App, Client } from '../runtime/app.js';
 import { describeDevice } from './device.js';
 import { isNoticed, recipientOf, sealNotice } from './notice.js';
 

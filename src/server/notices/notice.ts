@@ -3,10 +3,10 @@
 import type { ContactColumns } from '../../db/notices.js';
 import type { MailInput } from '../../db/outgoing.js';
 import type { Metadata } from '../../db/user-rows.js';
-import type { App, Client } from '../app.js';
 import { isAuthorizedAddress } from '../codes/send-rules.js';
 import type { NoticeFacts } from '../mail/contract.js';
 import { linkTypeOf, type NoticeKind, noticeName } from '../message-kinds.js';
+import type { App, Client } from '../runtime/app.js';
 import { describeDevice } from './device.js';
 
 type Noticing = Pick<App, 'config' | 'limits' | 'mail' | 'sms' | 'log'>;

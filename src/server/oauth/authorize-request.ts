@@ -1,9 +1,9 @@
 /** The authorization endpoint (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1). */
 import { insertAuthorization, type NewAuthorization } from '../../db/oauth-authorizations.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import { issuerOf } from '../issuer.js';
+import { issuerOf } from '../keys/issuer.js';
+import type { App } from '../runtime/app.js';
 import { answerLocation } from './answer-location.js';
 import { authorizationPage } from './authorization-page.js';
 import { mayLeadTo } from './client-identity.js';

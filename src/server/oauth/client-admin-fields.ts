@@ -1,7 +1,7 @@
 /** What administrators alone may say of a client. */
 import type { NewClient } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { findResourceFault } from './resources.js';
 
 /** As sent; every field may be absent. */

@@ -1,7 +1,7 @@
 /** How a client proves who it is (RFC 6749 2.3), at every endpoint that clients call. */
 import { type ClientAuthMethod, cachedClient, findClient, type OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { answersTo, clientKey } from './client-id.js';
 import { isClientSecret } from './client-secret.js';
 

@@ -1,7 +1,7 @@
 /** What may be said of a client at registration (RFC 7591 2) and by administrators. */
 import type { ClientAuthMethod, ClientType, NewClient, OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import {
   type GivenLogoutFields,
   type LogoutFields,

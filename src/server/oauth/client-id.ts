@@ -1,8 +1,8 @@
 /** Ids of clients: a UUID, or the address of the metadata document of a client (docs/decisions.md, Client metadata documents). */
 import { createHash } from 'node:crypto';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
+import { isUuid, readUuid } from '../../db/uuid.js';
 import type { Config } from '../config/settings.js';
-import { isUuid, readUuid } from '../uuid.js';
 
 /** Every access token of the client repeats it. */
 const MAX_URL = 512;

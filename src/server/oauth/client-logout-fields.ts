@@ -1,8 +1,8 @@
 /** What a client says of logouts: OpenID Connect RP-Initiated Logout 1.0, 3.1, and Back-Channel Logout 1.0, 2.2. */
 import type { NewClient } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
+import type { App } from '../runtime/app.js';
 import { findRedirectUriFault } from './redirect-uri.js';
 
 /** As sent; every field may be absent. */

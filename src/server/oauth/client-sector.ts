@@ -1,7 +1,7 @@
 /** The sector of a client with pairwise subjects (OpenID Connect Core 8.1, Dynamic Client Registration 1.0, 5). */
 import type { NewClient, OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { DEVICE_GRANT } from './client-fields.js';
 import type { SubjectFields } from './client-subject-fields.js';
 import { sectorOf } from './subject.js';

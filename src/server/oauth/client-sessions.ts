@@ -1,8 +1,8 @@
 import { memoize } from '../../caching/memoize.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { SessionBounds } from '../../db/sessions.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { sessionBounds } from '../sessions/open.js';
 
 /**

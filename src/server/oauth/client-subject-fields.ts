@@ -1,7 +1,7 @@
 /** What a client says of subjects (OpenID Connect Core 8). */
 import type { NewClient } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 
 /** As sent; every field may be absent. */
 export interface GivenSubjectFields {

@@ -12,10 +12,10 @@ import {
   updateClient,
 } from '../../db/oauth-clients.js';
 import type { TimePlace } from '../../db/types.js';
+import { readUuid } from '../../db/uuid.js';
 import { type Actor, type AuditAction, auditEntry, describeFields, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import { readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { type GivenAdminFields, readAdminFields, usualAdminFields } from './client-admin-fields.js';
 import {
   assertGrantsFit,

@@ -1,6 +1,6 @@
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
+import type { App } from '../runtime/app.js';
 
 /**
  * Scripts of other sites must not decide for a user, even with a stolen token. Clients other than browsers send no origin.

@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type OpenedAuthorization, openAuthorization, readAuthorizationState } from '../../db/oauth-authorizations.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
-import { issuerOf } from '../issuer.js';
+import { issuerOf } from '../keys/issuer.js';
+import type { App } from '../runtime/app.js';
 import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { answerLocation } from './answer-location.js';
 import { isIdentified } from './client-identity.js';

@@ -1,6 +1,7 @@
 /** Requests to the token endpoint and their answers. */
-import type { Client } from '../app.js';
+
 import type { ProvingRequest } from '../dpop/proof.js';
+import type { Client } from '../runtime/app.js';
 import type { PresentedClient } from './client-authentication.js';
 import type { TokenParameters } from './token-parameters.js';
 

@@ -7,8 +7,8 @@ import {
   denyAuthorization,
 } from '../../db/oauth-authorizations.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { readAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 

@@ -1,8 +1,8 @@
 /** A user decides what a device may do (RFC 8628 3.3). The endpoints and the hosted page share these rules. */
 import { type DeviceRequest, findDeviceRequest } from '../../db/oauth-devices.js';
-import type { App } from '../app.js';
 import { type ApiError, apiError } from '../errors.js';
 import type { ApiRequest } from '../http/types.js';
+import type { App } from '../runtime/app.js';
 import type { ConsentAction } from './consent.js';
 import { approveRequest, type ConsentCaller, denyRequest, ownerOf } from './decide-request.js';
 import { readUserCode } from './user-code.js';

@@ -1,7 +1,7 @@
 /** The grant of devices (RFC 8628 3.4, 3.5). */
 import { pollDeviceRequest } from '../../db/oauth-devices.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { authenticateClient } from './client-authentication.js';
 import { DEVICE_GRANT } from './client-fields.js';
 import { assertGrantOf } from './client-sessions.js';

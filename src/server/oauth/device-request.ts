@@ -1,8 +1,8 @@
 /** Device authorization requests (RFC 8628 3.1, 3.2). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { insertDeviceRequest } from '../../db/oauth-devices.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { authenticateClient } from './client-authentication.js';
 import { DEVICE_GRANT } from './client-fields.js';
 import { hashAuthorizationCode } from './consent.js';

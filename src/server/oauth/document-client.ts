@@ -1,10 +1,10 @@
 /** Clients whose id is the address of a document about them (draft-ietf-oauth-client-id-metadata-document-00). */
 import { findClient, type OauthClientRow, putDocumentClient } from '../../db/oauth-clients.js';
+import { NIL_UUID } from '../../db/uuid.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import type { ClientDocument } from '../client-documents/contract.js';
 import { ApiError, apiError } from '../errors.js';
-import { NIL_UUID } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import {
   assertGrantsFit,
   type ClientFields,

@@ -3,8 +3,8 @@ import { withLockedUser } from '../../db/account-locks.js';
 import { listGrantsOf, revokeGrantOf } from '../../db/oauth-authorizations.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { type Actor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { storedKey } from './client-id.js';
 import { nameClient } from './client-view.js';
 

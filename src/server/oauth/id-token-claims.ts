@@ -1,7 +1,7 @@
 /** ID tokens (OpenID Connect Core 2, 5.4). */
 import type { AmrEntry, SessionFacts, UserRow } from '../../db/user-rows.js';
 import type { Config } from '../config/settings.js';
-import { issuerOf } from '../issuer.js';
+import { issuerOf } from '../keys/issuer.js';
 import { emailClaims, phoneClaims, profileClaims } from './profile-claims.js';
 
 const ID_TOKEN_SECONDS = 3600;

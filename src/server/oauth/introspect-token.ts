@@ -2,10 +2,10 @@
 import { findClient, type OauthClientRow } from '../../db/oauth-clients.js';
 import { isMachineTokenRevoked } from '../../db/oauth-machine.js';
 import { type ActiveClientSession, readActiveSession } from '../../db/oauth-sessions.js';
-import type { App } from '../app.js';
 import { boundKeyOf } from '../dpop/bound-token.js';
 import { apiError } from '../errors.js';
-import { issuerOf } from '../issuer.js';
+import { issuerOf } from '../keys/issuer.js';
+import type { App } from '../runtime/app.js';
 import type { AccessTokenClaims } from '../sessions/access-token.js';
 import { issuedAt } from '../sessions/find-caller.js';
 import { authenticateClient } from './client-authentication.js';

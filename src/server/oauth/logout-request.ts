@@ -1,10 +1,10 @@
 /** What a client asks for when it signs a user out (OpenID Connect RP-Initiated Logout 1.0). */
 import { findClient, type OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
+import { isUuid } from '../../db/uuid.js';
 import { ApiError, apiError } from '../errors.js';
-import { issuerOf } from '../issuer.js';
+import { issuerOf } from '../keys/issuer.js';
+import type { App } from '../runtime/app.js';
 import { readSignedClaims } from '../sessions/access-token.js';
-import { isUuid } from '../uuid.js';
 import { answerLocation } from './answer-location.js';
 import { answersTo, storedKey } from './client-id.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';

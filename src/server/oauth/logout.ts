@@ -2,8 +2,8 @@
 import { withLockedUser } from '../../db/account-locks.js';
 import { endClientSession, endClientSessionsOf } from '../../db/oauth-sessions.js';
 import { type Actor, auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../accounts/audit.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { clientIdOf } from './client-id.js';
 import { mayLeadTo } from './client-identity.js';
 import { readLogoutRequest } from './logout-request.js';

@@ -1,12 +1,12 @@
 /** A token that a client presents to ask about it, or to revoke it. */
 
-import type { App } from '../app.js';
+import { isUuid } from '../../db/uuid.js';
 import { ApiError, apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import type { AccessTokenClaims } from '../sessions/access-token.js';
 import { verifyOwnToken } from '../sessions/caller.js';
 import { isClientToken } from '../sessions/find-caller.js';
 import { openRefreshToken, type RefreshToken } from '../sessions/refresh-token.js';
-import { isUuid } from '../uuid.js';
 import type { TokenParameters } from './token-parameters.js';
 
 /** A token of ours, whether or not it is still active. */

@@ -1,9 +1,9 @@
 /** Keys that clients prove when they ask for tokens (RFC 9449 5). */
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { SessionFacts } from '../../db/user-rows.js';
-import type { App } from '../app.js';
 import { type ProvingRequest, verifyProof } from '../dpop/proof.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 
 /**
  * At the token endpoint.

@@ -1,8 +1,8 @@
 /** Handles of requests that a client has pushed (RFC 9126 2.2). */
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import { takePushedAuthorization } from '../../db/oauth-pushed.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { isRequestId, makeRequestId } from './request-id.js';
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';

@@ -1,7 +1,7 @@
 /** Pushed authorization requests (RFC 9126): the client sends its request itself, and the browser gets only a handle. */
 import { insertAuthorization } from '../../db/oauth-authorizations.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { locatePage, readAuthorizeRequest } from './authorize-request.js';
 import { authenticateClient } from './client-authentication.js';
 import { answersTo } from './client-id.js';

@@ -1,5 +1,5 @@
 /** Redirect URIs of clients: which may be registered, and which registered one a request means. */
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
 
 const REFUSED_SCHEMES = new Set(['javascript:', 'data:', 'file:', 'vbscript:', 'about:', 'blob:']);
 const MAX_LENGTH = 2048;

@@ -2,8 +2,8 @@
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import { readRefreshState } from '../../db/sessions.js';
 import type { SessionFacts } from '../../db/user-rows.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { type ClientSessions, redeemClientToken, repeatClientToken } from '../sessions/client-refresh.js';
 import { openRefreshToken } from '../sessions/refresh-token.js';
 import { authenticateClient } from './client-authentication.js';

@@ -1,6 +1,6 @@
 /** The address of the page that links to a client whose address nobody has checked (RFC 9700 4.11.2). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 
 /** Both are part of a URL, which has to fit into a header. */
 const MAX_ANSWER = 4096;

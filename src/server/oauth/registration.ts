@@ -1,9 +1,9 @@
 /** Clients that register themselves (RFC 7591), and manage their registration (RFC 7592). */
 import { findClient, type OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
+import { isUuid, NIL_UUID } from '../../db/uuid.js';
 import { type ApiError, apiError } from '../errors.js';
-import { issuerBase } from '../issuer.js';
-import { isUuid, NIL_UUID } from '../uuid.js';
+import { issuerBase } from '../keys/issuer.js';
+import type { App } from '../runtime/app.js';
 import { type GivenClient, readNewClient } from './client-fields.js';
 import { hashClientSecret, isClientSecret } from './client-secret.js';
 import { viewClient, viewClientWithSecret } from './client-view.js';

@@ -1,7 +1,7 @@
 /** What clients ask for, at every endpoint that begins an authorization. */
 import type { OauthClientRow } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { namesClient } from './document-client.js';
 import { findResourceFault } from './resources.js';
 import { readScopes } from './scopes.js';

@@ -1,6 +1,6 @@
 /** Resource indicators (RFC 8707). */
 import type { Config } from '../config/settings.js';
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
 
 const MAX_LENGTH = 2048;
 /** Each adds to the length of every access token. */

@@ -3,7 +3,7 @@ import type { OauthClientRow } from '../../db/oauth-clients.js';
 import { revokeMachineToken } from '../../db/oauth-machine.js';
 import { endClientSession, revokeAccessTokens } from '../../db/oauth-sessions.js';
 import { type Actor, auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
+import type { App, Client } from '../runtime/app.js';
 import { issuedAt } from '../sessions/find-caller.js';
 import { authenticateClient } from './client-authentication.js';
 import type { TokenRequest } from './contract.js';

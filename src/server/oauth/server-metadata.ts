@@ -1,7 +1,7 @@
 /** Authorization server metadata (RFC 8414 2) and OpenID Connect Discovery 1.0, 3: one document. */
 import { PROOF_ALGORITHMS } from '../../jws/proof-algorithms.js';
-import type { App } from '../app.js';
-import { issuerBase, issuerOf } from '../issuer.js';
+import { issuerBase, issuerOf } from '../keys/issuer.js';
+import type { App } from '../runtime/app.js';
 import { DEVICE_GRANT, MACHINE_GRANT } from './client-fields.js';
 import { supportedScopes } from './scopes.js';
 

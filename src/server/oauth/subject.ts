@@ -4,7 +4,7 @@ import { memoize } from '../../caching/memoize.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
-import { deriveBytes } from '../key-ring.js';
+import { deriveBytes } from '../sealing/key-ring.js';
 
 export type SubjectSettings = Pick<Config, 'oauthServerPairwiseSalt'>;
 

@@ -1,5 +1,5 @@
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 
 /** For every endpoint of the authorization server. @throws ApiError oauthServerDisabled */
 export function assertOauthServerOn({ config }: Pick<App, 'config'>): void {

@@ -1,6 +1,7 @@
 /** The token endpoint (RFC 6749 3.2). */
-import type { App } from '../app.js';
+
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import { authenticateClient } from './client-authentication.js';
 import { DEVICE_GRANT, MACHINE_GRANT } from './client-fields.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';

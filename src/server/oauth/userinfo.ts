@@ -1,7 +1,7 @@
 /** The userinfo endpoint (OpenID Connect Core 5.3). */
 import { findClient } from '../../db/oauth-clients.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { isClientToken } from '../sessions/find-caller.js';
 import { storedKey } from './client-id.js';

@@ -3,7 +3,7 @@
 import type { Markup } from '../../html.js';
 import type { Config } from '../config/settings.js';
 import type { ErrorName } from '../errors.js';
-import { pageLinkTarget } from '../page-link.js';
+import { pageLinkTarget } from '../mail/page-link.js';
 import { field } from './form.js';
 import type { Visit } from './visit.js';
 

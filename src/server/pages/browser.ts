@@ -11,8 +11,8 @@ import {
   rememberSession,
   useSessionInFlow,
 } from '../../db/pages.js';
-import type { App } from '../app.js';
 import { hashBrowserSecret, makeBrowserSecret } from '../external/flow-state.js';
+import type { App } from '../runtime/app.js';
 import { authenticateSession, type UserCaller } from '../sessions/caller.js';
 import type { TokenResponse } from '../sessions/open.js';
 import { openRefreshToken } from '../sessions/refresh-token.js';

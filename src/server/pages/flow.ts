@@ -1,8 +1,8 @@
 /** Flows of the pages: what follows a sign-in. Their state is in the database, so a second tab or Back goes on. */
 import { randomUUID } from 'node:crypto';
 import { findPageFlow, insertPageFlow, type NewPageFlow, type PageFlow } from '../../db/pages.js';
-import type { App } from '../app.js';
-import { isUuid } from '../uuid.js';
+import { isUuid } from '../../db/uuid.js';
+import type { App } from '../runtime/app.js';
 
 /** Longer than somebody leaves a tab open over night. Then the sign-in goes on, but ends at SITE_URL. */
 export const FLOW_SECONDS = 86_400;

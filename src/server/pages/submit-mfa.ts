@@ -1,10 +1,11 @@
 /** What the forms of /ui/mfa do. */
-import type { App } from '../app.js';
+
 import { challengeFactor } from '../factors/challenge-factor.js';
 import { enrolFactor } from '../factors/enrol.js';
 import { findOwnFactor } from '../factors/own-factor.js';
 import { verifyRecoveryCode } from '../factors/recovery-verify.js';
 import { verifyChallenge } from '../factors/verify-factor.js';
+import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import type { TokenResponse } from '../sessions/open.js';
 import { accountOf, callerOf, keepSignIn } from './browser.js';

@@ -1,8 +1,8 @@
 /** A request of a browser for a page, with what every page needs. */
 import type { BrowserAccount, PageFlow } from '../../db/pages.js';
-import type { App, Client } from '../app.js';
 import type { ApiError } from '../errors.js';
 import type { ApiRequest } from '../http/types.js';
+import type { App, Client } from '../runtime/app.js';
 import type { Language, Pages, Words } from './contract.js';
 
 export interface Visit {

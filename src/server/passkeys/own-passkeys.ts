@@ -1,14 +1,14 @@
 /** What users do with the passkeys they have. */
 import { insertMails } from '../../db/outbox.js';
 import { listPasskeys, removePasskey, renamePasskey } from '../../db/passkeys.js';
+import { readUuid } from '../../db/uuid.js';
 import { changeAccess, requireSession } from '../accounts/access-change.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { App, Client } from '../runtime/app.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { readUuid } from '../uuid.js';
 import { userHandleOf } from '../webauthn/ceremony-options.js';
 import { relyingPartyOf } from '../webauthn/relying-party.js';
 import { type PasskeyView, viewPasskey } from './passkey-rules.js';

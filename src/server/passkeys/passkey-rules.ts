@@ -1,8 +1,8 @@
 /** Rules that the ceremonies and the list of passkeys share. */
 import type { PasskeyRow } from '../../db/passkeys.js';
-import type { App } from '../app.js';
+import { readUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
-import { readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import {
   type ChallengePurpose,
   type IssuedChallenge,

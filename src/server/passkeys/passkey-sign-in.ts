@@ -2,9 +2,9 @@
 import { appendAudit } from '../../db/audit.js';
 import { beginPasskeySignIn, type SignInPasskey, signInWithPasskeyRow } from '../../db/passkeys.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
 import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { requestOptions, type UserVerification } from '../webauthn/ceremony-options.js';

@@ -1,8 +1,8 @@
 /** Leaked passwords, asked of haveibeenpwned.com or a mirror by the first five digits of the SHA-1. */
 import { lruByOwner } from '../../caching/lru.js';
-import { BreakerOpenError, FAILURES_TO_OPEN, makeBreaker, OPEN_SECONDS } from '../breaker.js';
 import type { Config } from '../config/settings.js';
-import { callOut } from '../outbound.js';
+import { BreakerOpenError, FAILURES_TO_OPEN, makeBreaker, OPEN_SECONDS } from '../outbound/breaker.js';
+import { callOut } from '../outbound/outbound.js';
 import type { Log } from '../telemetry/log.js';
 import type { LeakedList } from './contract.js';
 import { parseRange, type Range, rangeHas } from './range.js';

@@ -1,5 +1,5 @@
 /** One time budget for all outgoing calls of a request. */
-import { callOut, type OutboundAnswer, OutboundError, type OutboundRequest } from '../outbound.js';
+import { callOut, type OutboundAnswer, OutboundError, type OutboundRequest } from '../outbound/outbound.js';
 import { type CallPurpose, type Watch, watchCall } from './watch.js';
 
 /** Longest that the calls of one sign-in may take together (REL-13). */

@@ -1,7 +1,7 @@
 /** Discovery documents (OpenID Connect Discovery 4) and keys of issuers. */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
-import { isLoopback } from '../loopback.js';
-import { callOut } from '../outbound.js';
+import { isLoopback } from '../outbound/loopback.js';
+import { callOut } from '../outbound/outbound.js';
 import type { Log } from '../telemetry/log.js';
 import { at, ProviderUnavailable, textAt } from './claims.js';
 import type { IdTokenClaims, IdTokenSpec } from './contract.js';

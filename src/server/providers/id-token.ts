@@ -1,7 +1,7 @@
 /** Verification of ID tokens (OpenID Connect Core 2 and 3.1.3.7). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
-import { OutboundError } from '../outbound.js';
+import { OutboundError } from '../outbound/outbound.js';
 import { ProviderFault, ProviderUnavailable } from './claims.js';
 import type { IdTokenClaims } from './contract.js';
 import type { IssuerDocument } from './discovery.js';

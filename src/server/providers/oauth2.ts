@@ -12,7 +12,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { apiError } from '../errors.js';
-import { OutboundError } from '../outbound.js';
+import { OutboundError } from '../outbound/outbound.js';
 import type { Calls } from './calls.js';
 import { ProviderFault } from './claims.js';
 import type { TokenAnswer } from './contract.js';

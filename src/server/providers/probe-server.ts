@@ -1,6 +1,6 @@
 /** What the server of a provider shows besides: its certificate and its clock. */
-import { DATE_RESOLUTION_SECONDS, measureClock, readDateHeader } from '../clock-offset.js';
-import { callOut } from '../outbound.js';
+import { DATE_RESOLUTION_SECONDS, measureClock, readDateHeader } from '../outbound/clock-offset.js';
+import { callOut } from '../outbound/outbound.js';
 import type { DiscoverySource } from './discovery.js';
 import type { Finding } from './stored/contract.js';
 

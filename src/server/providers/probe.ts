@@ -1,5 +1,5 @@
 /** Tests a provider without a browser, for `latchkey check provider`. */
-import { callOut, OutboundError } from '../outbound.js';
+import { callOut, OutboundError } from '../outbound/outbound.js';
 import { at, textAt } from './claims.js';
 import type { ProviderSettings, ProviderSpec } from './contract.js';
 import type { DiscoverySource } from './discovery.js';

@@ -1,5 +1,5 @@
 /** Normalises token responses to RFC 6749 5 (docs/decisions.md, Provider responses). */
-import type { OutboundAnswer } from '../outbound.js';
+import type { OutboundAnswer } from '../outbound/outbound.js';
 
 export interface DecodedAnswer {
   readonly status: number;

@@ -1,6 +1,6 @@
 /** What an operator sees of the calls of one sign-in (docs/decisions.md, Traces of providers). Without a watch nothing is made. */
-import type { OutboundAnswer, OutboundRequest } from '../outbound.js';
-import { OutboundError } from '../outbound.js';
+import type { OutboundAnswer, OutboundRequest } from '../outbound/outbound.js';
+import { OutboundError } from '../outbound/outbound.js';
 
 /** A hop that was watched. Its texts are masked where they are noted. */
 export interface WatchedHop {

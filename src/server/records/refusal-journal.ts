@@ -4,11 +4,11 @@
  */
 import { insertRefusals, type RefusalInput } from '../../db/refusals.js';
 import type { Database } from '../../db/types.js';
+import { isUuid } from '../../db/uuid.js';
 import type { ErrorName } from '../errors.js';
 import type { RequestRefusal } from '../http/options.js';
 import type { Route } from '../http/types.js';
 import type { Log } from '../telemetry/log.js';
-import { isUuid } from '../uuid.js';
 import { openRefusalRate } from './refusal-rate.js';
 import { describeSteps, type StepSettings } from './request-steps.js';
 

@@ -2,7 +2,7 @@
  * Decides which redirect targets are allowed (docs/decisions.md, Redirect targets; SEC-33, SEC-34). Compares the parts
  * that a browser would parse, never the raw text: `https://evil.example#.example.com` ends like a host of example.com.
  */
-import { isLoopback } from '../loopback.js';
+import { isLoopback } from '../outbound/loopback.js';
 import { compilePattern, type RedirectPattern } from './patterns.js';
 import { parseTarget, type Target } from './target.js';
 

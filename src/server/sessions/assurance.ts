@@ -5,8 +5,8 @@
 import { type LockedSession, readLockedSession } from '../../db/account-locks.js';
 import type { Statements } from '../../db/types.js';
 import type { UserRow } from '../../db/user-rows.js';
-import type { App } from '../app.js';
 import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
 import type { UserCaller } from './caller.js';
 import { hasVerifiedFactor } from './verified-factor.js';
 

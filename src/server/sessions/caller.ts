@@ -1,11 +1,11 @@
 import { memoize } from '../../caching/memoize.js';
 import { type CallerRow, findCaller } from '../../db/callers.js';
 import type { SessionFacts, UserRow } from '../../db/user-rows.js';
-import type { App } from '../app.js';
+import { isUuid, NIL_UUID } from '../../db/uuid.js';
 import { assertHolder, needsProof, type ProvingRequest } from '../dpop/bound-token.js';
 import { apiError } from '../errors.js';
 import type { CallerRules } from '../http/types.js';
-import { isUuid, NIL_UUID } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
 import { isFactorMissing } from './enforcement.js';
 import { findOnReplica, findTokenCaller, isClientToken, isImpersonated } from './find-caller.js';

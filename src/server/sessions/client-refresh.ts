@@ -1,7 +1,7 @@
 /** Refreshes of the sessions that OAuth clients have. They differ from those of users in what is checked and answered. */
 import type { SessionFacts } from '../../db/user-rows.js';
 import { type AuditAction, logUnstoredAudit } from '../accounts/audit.js';
-import type { App, Client } from '../app.js';
+import type { App, Client } from '../runtime/app.js';
 import { decideClaims } from './decided-claims.js';
 import { renderSessionClaims, type TokenResponse } from './open.js';
 import { type Redeemed, type RenderOwned, redeemAndSign, signOwned } from './redeem-and-sign.js';

@@ -2,7 +2,7 @@
 import { type CallerRow, findCaller } from '../../db/callers.js';
 import { isAccessTokenRevoked } from '../../db/oauth-sessions.js';
 import type { Database } from '../../db/types.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import type { AccessTokenClaims } from './access-token.js';
 
 /** Whether an OAuth client got the token, on behalf of its user. */

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { deriveBytes, type KeyRing, openKeyRing, type ServerSecrets } from '../key-ring.js';
-import { createTextSealer, type TextSealer } from '../sealing.js';
+import { deriveBytes, type KeyRing, openKeyRing, type ServerSecrets } from '../sealing/key-ring.js';
+import { createTextSealer, type TextSealer } from '../sealing/text-sealer.js';
 
 /** Keys of the server thread: checking a MAC takes 2 µs, less than a message to another thread. */
 export interface Keys {

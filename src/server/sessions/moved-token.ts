@@ -1,7 +1,7 @@
 import { memoize } from '../../caching/memoize.js';
 import { areSessionsMoved, findOpaqueToken, findTokenKey } from '../../db/moved-tokens.js';
 import type { Database } from '../../db/types.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import { hashOpaqueToken, hasPeerMac, isOpaqueToken, readPeerToken } from './peer-token.js';
 import type { RefreshToken } from './refresh-token.js';
 

@@ -10,8 +10,8 @@ import {
 } from '../../db/sessions.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { viewUser } from '../accounts/user-view.js';
-import type { App, Client } from '../app.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { App, Client } from '../runtime/app.js';
 import type { UserCaller } from './caller.js';
 import { type SignedIn, signInWithClaims } from './decided-claims.js';
 import { type RefreshToken, sealRefreshToken } from './refresh-token.js';

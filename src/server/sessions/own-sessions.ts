@@ -1,9 +1,9 @@
 /** The sessions of a user as a list, and the end of one of them. Users and administrators share these rules. */
 import { withLockedUser } from '../../db/account-locks.js';
 import { endSessionOf, type ListedSession, readSessionsOf } from '../../db/sessions.js';
+import { readUuid } from '../../db/uuid.js';
 import { type Actor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import type { App } from '../app.js';
-import { readUuid } from '../uuid.js';
+import type { App } from '../runtime/app.js';
 import { sessionBounds } from './open.js';
 
 /** Somebody who has more loses nothing: ending all others ends those, too. */

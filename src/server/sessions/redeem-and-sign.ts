@@ -5,7 +5,7 @@
  */
 import { type CachedSession, cachedSession } from '../../db/account-cache.js';
 import { type OwnedSession, type RedemptionRules, redeemGeneration } from '../../db/sessions.js';
-import type { App, Client } from '../app.js';
+import type { App, Client } from '../runtime/app.js';
 import { signTokens, type TokenResponse } from './open.js';
 import type { RefreshToken } from './refresh-token.js';
 import type { RenderedClaims } from './token-claims.js';

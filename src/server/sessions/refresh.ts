@@ -11,9 +11,9 @@ import {
 import type { UserRow } from '../../db/user-rows.js';
 import { type AuditAction, auditEntry, logUnstoredAudit } from '../accounts/audit.js';
 import { renderUser } from '../accounts/user-view.js';
-import type { App, Client } from '../app.js';
 import { apiError, type ErrorName, oauthApiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { App, Client } from '../runtime/app.js';
 import { decideClaims, rememberedClaims } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
 import { renderSessionClaims, renderTokensWithUser, sessionBounds } from './open.js';

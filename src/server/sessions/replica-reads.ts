@@ -1,5 +1,5 @@
 import type { Database } from '../../db/types.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 
 /**
  * Reads from the replica while it is fresh; from the primary otherwise, and when the replica fails.

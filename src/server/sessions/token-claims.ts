@@ -1,9 +1,9 @@
 import { memoize } from '../../caching/memoize.js';
 import type { SessionFacts, UserRow } from '../../db/user-rows.js';
+import { MAX_TOKEN_BYTES } from '../../jws/token-limit.js';
 import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
-import { issuerOf } from '../issuer.js';
-import { MAX_TOKEN_BYTES } from '../token-limit.js';
+import { issuerOf } from '../keys/issuer.js';
 import { type EnforcementSettings, isFactorMissing } from './enforcement.js';
 import { maxAccountBytes, type TokenSettings, tokenBytes } from './token-size.js';
 import { hasVerifiedFactor } from './verified-factor.js';

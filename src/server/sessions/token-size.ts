@@ -1,8 +1,8 @@
 /** Computes the length of access tokens, so that none is issued that the server would not accept (SEC-96). */
 import { memoize } from '../../caching/memoize.js';
 import { signatureCharacters } from '../../jws/algorithms.js';
+import { MAX_TOKEN_BYTES } from '../../jws/token-limit.js';
 import type { Config } from '../config/settings.js';
-import { MAX_TOKEN_BYTES } from '../token-limit.js';
 
 /** The settings that every token contains. */
 export type TokenSettings = Pick<Config, 'jwtIssuer' | 'jwtKeyId' | 'jwtKeys' | 'jwtKeysSource'>;

@@ -4,7 +4,7 @@ import { within } from '../../db/rehearse.js';
 import { deleteTrustedDevices, raiseByDevice } from '../../db/trusted-devices.js';
 import type { Database, Statements } from '../../db/types.js';
 import type { SessionColumns, UserRow } from '../../db/user-rows.js';
-import type { App, Client } from '../app.js';
+import type { App, Client } from '../runtime/app.js';
 import { hasVerifiedFactor } from './verified-factor.js';
 
 /** Tokens have 256 random bits, so no slow hash is needed. @returns base64url */

@@ -1,5 +1,5 @@
 /** The call that all gateways share: a form as the request, a JSON object as the response. */
-import { callOut, OutboundError } from '../outbound.js';
+import { callOut, OutboundError } from '../outbound/outbound.js';
 import { SmsSendError } from './contract.js';
 
 /** REL-12. */

@@ -1,7 +1,7 @@
-import { BreakerOpenError, makeBreaker, OPEN_SECONDS } from '../breaker.js';
 import type { Config } from '../config/settings.js';
 import { type ApiError, apiError } from '../errors.js';
 import type { SendSms } from '../hooks/contract.js';
+import { BreakerOpenError, makeBreaker, OPEN_SECONDS } from '../outbound/breaker.js';
 import type { Log } from '../telemetry/log.js';
 import { type SmsClient, type SmsGateway, SmsSendError, TEST_MESSAGE_ID } from './contract.js';
 import { logGateway, type SmsSink } from './log-gateway.js';

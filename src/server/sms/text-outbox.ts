@@ -10,7 +10,7 @@ import { newOutboxCounts, type OutboxCounts, type OutboxTiming } from '../outbox
 import { DeliveryError } from '../outbox/delivery-error.js';
 import { NOTICE_MAX_AGE_SECONDS, startOutbox } from '../outbox/outbox.js';
 import { storedTextKind } from '../outbox/stored-kind.js';
-import { createTextSealer } from '../sealing.js';
+import { createTextSealer } from '../sealing/text-sealer.js';
 import type { Log } from '../telemetry/log.js';
 import { composeText } from './compose-text.js';
 import { type SmsClient, SmsSendError, type TextMessage, type TextOutbox } from './contract.js';

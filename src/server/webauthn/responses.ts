@@ -1,5 +1,5 @@
 /** Reads what browsers answer (RegistrationResponseJSON, AuthenticationResponseJSON), which may contain anything. */
-import { isUuid } from '../uuid.js';
+import { isUuid } from '../../db/uuid.js';
 
 /** All binary members are base64url without padding. */
 export interface RegistrationResponse {

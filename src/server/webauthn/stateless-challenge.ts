@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { memoize } from '../../caching/memoize.js';
 import type { Config } from '../config/settings.js';
-import { deriveBytes, openKeyRing } from '../key-ring.js';
+import { deriveBytes, openKeyRing } from '../sealing/key-ring.js';
 
 /** What a challenge is for. One of another ceremony or owner is unknown. */
 export interface ChallengePurpose {

@@ -1,6 +1,6 @@
 /** Verifies responses: what the WebAuthn thread checks, and what needs the stored credential or the settings. */
 import type { VerifiedAssertion, VerifiedRegistration, WebAuthnRefusal } from '../../workers/webauthn-wire.js';
-import type { App } from '../app.js';
+import type { App } from '../runtime/app.js';
 import { relyingPartyOf } from './relying-party.js';
 import type { AssertionResponse, RegistrationResponse } from './responses.js';
 

@@ -5,8 +5,8 @@ import {
   updateCustomProvider,
 } from '../../../db/custom-providers.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
-import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
+import type { App } from '../../runtime/app.js';
 import { assertFields, type GivenFields } from './fields.js';
 import { describeChanges } from './history.js';
 import { addressesOf, assertAddresses, scopesOf } from './provider-urls.js';

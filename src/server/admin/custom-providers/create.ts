@@ -7,8 +7,8 @@ import {
   insertCustomProvider,
 } from '../../../db/custom-providers.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
-import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
+import type { App } from '../../runtime/app.js';
 import { assertFields, assertIdentifier, type GivenFields, invalid } from './fields.js';
 import { describeCreated } from './history.js';
 import { addressesOf, assertAddresses, scopesOf } from './provider-urls.js';

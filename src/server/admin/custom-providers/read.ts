@@ -4,9 +4,9 @@ import {
   findCustomProvider,
   listCustomProviders,
 } from '../../../db/custom-providers.js';
-import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
 import type { StoredProviderTools } from '../../providers/stored/contract.js';
+import type { App } from '../../runtime/app.js';
 import { invalid } from './fields.js';
 
 /** @throws ApiError customProvidersDisabled */

@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { readClaimedAddresses } from '../../external/account-linking.js';
 import { buildIdentityData } from '../../external/profile.js';
+import type { App } from '../../runtime/app.js';
 import { assertFields, type GivenFields } from './fields.js';
 import { readCustomProvider, requireTools } from './read.js';
 

@@ -1,10 +1,10 @@
 /** Deliveries of events: what became of them, and delivering again. */
 import { randomUUID } from 'node:crypto';
+import { readUuid } from '../../../db/uuid.js';
 import { type DeliveryRow, listDeliveries, replayDelivery, replaySince } from '../../../db/webhooks.js';
 import { logAudit, storedAudit } from '../../accounts/audit.js';
-import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
-import { readUuid } from '../../uuid.js';
+import type { App } from '../../runtime/app.js';
 import { type AdminRequest, entriesOf, readWebhook } from './webhook-changes.js';
 import { invalidWebhook } from './webhook-fields.js';
 

@@ -1,8 +1,8 @@
 /** Events for consumers that fetch them, e.g. from behind a firewall. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventPage, readEventPage } from '../../../db/events.js';
-import type { App } from '../../app.js';
 import { viewEvent } from '../../events/webhook.js';
+import type { App } from '../../runtime/app.js';
 import { readWhole } from './deliveries.js';
 import { invalidWebhook } from './webhook-fields.js';
 

@@ -1,5 +1,6 @@
 /** Endpoints of events that administrators manage. */
 import { randomUUID } from 'node:crypto';
+import { readUuid } from '../../../db/uuid.js';
 import {
   deleteWebhook,
   insertWebhook,
@@ -16,9 +17,8 @@ import {
   logAudit,
   storedAudit,
 } from '../../accounts/audit.js';
-import type { App } from '../../app.js';
 import { apiError } from '../../errors.js';
-import { readUuid } from '../../uuid.js';
+import type { App } from '../../runtime/app.js';
 import { type GivenWebhook, invalidWebhook, readWebhookFields } from './webhook-fields.js';
 import { viewWebhook } from './webhook-view.js';
 

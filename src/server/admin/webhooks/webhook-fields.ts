@@ -1,9 +1,9 @@
 /** Validates what administrators say about an endpoint of events. */
 import type { WebhookChanges } from '../../../db/webhooks.js';
-import type { App } from '../../app.js';
 import { isWebhookUrl } from '../../config/event-checks.js';
+import { isEventPattern } from '../../config/event-types.js';
 import { apiError } from '../../errors.js';
-import { isEventPattern } from '../../event-types.js';
+import type { App } from '../../runtime/app.js';
 
 /** As in the request body. */
 export interface GivenWebhook {

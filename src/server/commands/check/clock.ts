@@ -1,6 +1,11 @@
 import { readClock } from '../../../db/health.js';
-import { type ClockOffset, DATE_RESOLUTION_SECONDS, measureClock, readDateHeader } from '../../clock-offset.js';
-import { callOut } from '../../outbound.js';
+import {
+  type ClockOffset,
+  DATE_RESOLUTION_SECONDS,
+  measureClock,
+  readDateHeader,
+} from '../../outbound/clock-offset.js';
+import { callOut } from '../../outbound/outbound.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandIo, EXIT } from '../types.js';
 

@@ -1,4 +1,5 @@
 import { findUserById } from '../../../db/admin-users.js';
+import { readUuid } from '../../../db/uuid.js';
 import { viewExampleUser } from '../../accounts/new-user-hook.js';
 import { viewUser } from '../../accounts/user-view.js';
 import { loadConfig } from '../../config/load.js';
@@ -8,7 +9,6 @@ import { hookFunctions } from '../../hooks/index.js';
 import { listenForHooks } from '../../hooks/listener.js';
 import { hookEvents } from '../../hooks/rehearse.js';
 import { type RehearsalStep, rehearseCall } from '../../hooks/rehearse-call.js';
-import { readUuid } from '../../uuid.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
 

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../config/load.js';
-import { callOut } from '../../outbound.js';
+import { callOut } from '../../outbound/outbound.js';
 import { isOnRpDomain, relyingPartyOf } from '../../webauthn/relying-party.js';
 import { type Command, EXIT } from '../types.js';
 

@@ -2,7 +2,7 @@
 import type { RunningConfig } from '../../admin/running-config.js';
 import type { Config } from '../../config/settings.js';
 import { secretSigningKey } from '../../keys/key-set.js';
-import { callOut, OutboundError } from '../../outbound.js';
+import { callOut, OutboundError } from '../../outbound/outbound.js';
 import { readSigningKey, signAdminToken } from '../sign-admin-token.js';
 import type { CommandIo } from '../types.js';
 

@@ -1,10 +1,10 @@
-import type { App } from '../../app.js';
+import { NIL_UUID } from '../../../db/uuid.js';
 import type { InvitedOperator } from '../../console/operator-accounts.js';
 import type { OperatorDeed } from '../../console/operator-audit.js';
 import { ApiError } from '../../errors.js';
 import { type OperatorRole, operatorRoles } from '../../http/types.js';
+import type { App } from '../../runtime/app.js';
 import { openLog } from '../../telemetry/log.js';
-import { NIL_UUID } from '../../uuid.js';
 import { withDatabase } from '../database.js';
 import { type CommandArguments, type CommandIo, EXIT } from '../types.js';
 

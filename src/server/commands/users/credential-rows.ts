@@ -1,6 +1,7 @@
 /** WebAuthn credentials of second factors as supabase/auth stores them. */
+
+import { readUuid } from '../../../db/uuid.js';
 import type { FactorCredential } from '../../factors/webauthn-credential.js';
-import { readUuid } from '../../uuid.js';
 import { type Fields, RowFault, readBoolean, readText } from './rows.js';
 
 /** Of an authenticator that does not name its model. */

@@ -3,7 +3,7 @@ import type { ImportAccount } from '../../../db/import.js';
 import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
 import type { ImportSession } from '../../../db/import-sessions.js';
 import type { StoredAccount, StoredFactor, StoredPasskey, StoredSession } from '../../../db/verify.js';
-import type { TextSealer } from '../../sealing.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 
 /** @returns names of columns, as do the others */
 export function accountDifferences({ user, identities }: ImportAccount, stored: StoredAccount): string[] {

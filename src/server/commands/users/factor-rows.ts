@@ -2,13 +2,13 @@
 import type { ImportedCode, ImportFactor } from '../../../db/import-factors.js';
 import type { SupabaseAuthFactor } from '../../../db/supabase-auth-factors.js';
 import type { FactorKind } from '../../../db/user-rows.js';
+import { isUuid, NIL_UUID } from '../../../db/uuid.js';
 import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
 import { normalisePhone } from '../../accounts/addresses.js';
 import { openMovedSecret } from '../../factors/secret-box.js';
-import type { TextSealer } from '../../sealing.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 import type { Keys } from '../../sessions/keys.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
-import { isUuid, NIL_UUID } from '../../uuid.js';
 import { readMovedCredential } from './credential-rows.js';
 import { digestOf } from './digest.js';
 import { type Fields, RowFault, readAddress, readText, readTime } from './rows.js';

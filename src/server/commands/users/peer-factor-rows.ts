@@ -2,7 +2,7 @@
 import type { ExportedAccount, ExportedFactor } from '../../../db/export.js';
 import type { PeerBatch } from '../../../db/to-gotrue.js';
 import { readCredential } from '../../factors/webauthn-credential.js';
-import type { TextSealer } from '../../sealing.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 import { writeMovedCredential } from './credential-rows.js';
 import { RowFault } from './rows.js';
 

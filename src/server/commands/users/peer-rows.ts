@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ExportedAccount, ExportedSession } from '../../../db/export.js';
 import type { PeerBatch } from '../../../db/to-gotrue.js';
+import { NIL_UUID } from '../../../db/uuid.js';
 import type { Keys } from '../../sessions/keys.js';
 import { sealRefreshToken } from '../../sessions/refresh-token.js';
-import { NIL_UUID } from '../../uuid.js';
 import { type PeerSecrets, toFactorBatches } from './peer-factor-rows.js';
 
 /** supabase/auth looks for the nil instance, and reads no null in these columns. */

@@ -1,12 +1,12 @@
 import { findUserById, findUsersByContact } from '../../../db/admin-users.js';
 import type { Database } from '../../../db/types.js';
 import type { UserRow } from '../../../db/user-rows.js';
+import { readUuid } from '../../../db/uuid.js';
 import { normaliseEmail } from '../../accounts/addresses.js';
 import { resetFactors } from '../../admin/reset-factors.js';
 import type { Config } from '../../config/settings.js';
 import { ApiError } from '../../errors.js';
 import { openLog } from '../../telemetry/log.js';
-import { readUuid } from '../../uuid.js';
 import { withDatabase } from '../database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
 

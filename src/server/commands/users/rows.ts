@@ -1,10 +1,10 @@
 /** Reads imported accounts. */
 import { randomUUID } from 'node:crypto';
 import type { ImportAccount, ImportedIdentity } from '../../../db/import.js';
+import { isUuid, NIL_UUID, readUuid } from '../../../db/uuid.js';
 import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
 import { normaliseEmail, normalisePhone } from '../../accounts/addresses.js';
 import { contactIdentities } from '../../accounts/contact-identities.js';
-import { isUuid, NIL_UUID, readUuid } from '../../uuid.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,11 +2,11 @@
 import { isIP } from 'node:net';
 import type { ImportedToken, ImportSession } from '../../../db/import-sessions.js';
 import type { SupabaseAuthSession, SupabaseAuthSessionFactor, SupabaseAuthToken } from '../../../db/supabase-auth.js';
+import { isUuid } from '../../../db/uuid.js';
 import { factorKinds, RECOVERY_METHOD } from '../../factors/kinds.js';
 import type { Keys } from '../../sessions/keys.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
 import { openRefreshToken } from '../../sessions/refresh-token.js';
-import { isUuid } from '../../uuid.js';
 import { digestOf } from './digest.js';
 import { type Fields, LEFT_OUT, RowFault, readText, readTime } from './rows.js';
 

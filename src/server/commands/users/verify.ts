@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { FactorTables } from '../../../db/supabase-auth-factors.js';
 import type { Database } from '../../../db/types.js';
+import { NIL_UUID } from '../../../db/uuid.js';
 import {
   countImported,
   findImported,
@@ -14,7 +15,6 @@ import {
   readStoredSessions,
   sampleImported,
 } from '../../../db/verify.js';
-import { NIL_UUID } from '../../uuid.js';
 import { accountDifferences, factorDifferences, passkeyDifferences, sessionDifferences } from './differences.js';
 import { type FactorKeys, readFactor } from './factor-rows.js';
 import { readPasskey } from './passkey-rows.js';

@@ -5,10 +5,10 @@ import {
   type OperatorPasskeyRow,
   readOperatorPasskeys,
 } from '../../../db/operators.js';
+import { readUuid } from '../../../db/uuid.js';
 import { logAudit, storedAudit } from '../../accounts/audit.js';
 import { clientOf } from '../../endpoints/shared/client.js';
 import { apiError } from '../../errors.js';
-import { readUuid } from '../../uuid.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull } from '../define-console.js';
 import { isProven, type OperatorCaller, operatorSessionTimes, STEP_UP_SECONDS, sessionCookie } from '../operator.js';
 import { operatorEntry } from '../operator-audit.js';

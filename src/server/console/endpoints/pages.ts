@@ -1,8 +1,9 @@
 /** The pages of the console: one document, whose script shows the page of the address. It names the parts of the script to load. */
-import type { App } from '../../app.js';
-import { takesCoding } from '../../content-coding.js';
+
 import { apiError } from '../../errors.js';
+import { takesCoding } from '../../http/content-coding.js';
 import type { ApiRequest, Route } from '../../http/types.js';
+import type { App } from '../../runtime/app.js';
 import type { ConsoleFiles } from '../console-files.js';
 
 /** They name no role: the document holds nothing, and what its script asks for is guarded by consoleEndpoints. */

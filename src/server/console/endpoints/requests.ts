@@ -1,7 +1,7 @@
 import { findRefusals, findRefusalsOfRequest } from '../../../db/refusals.js';
+import { isUuid } from '../../../db/uuid.js';
 import { apiError } from '../../errors.js';
 import { isRecording } from '../../records/is-recording.js';
-import { isUuid } from '../../uuid.js';
 import { defineConsole, listOf, objectOf, orNull } from '../define-console.js';
 import { explainRefusal, viewRefusal } from '../explain-refusal.js';
 import { beginning, cursorAfter, placeOfCreated, readLimit, readPlace, readTimeFilter } from '../list-query.js';

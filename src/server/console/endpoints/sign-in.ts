@@ -1,7 +1,7 @@
 import { forgetEndedSessions } from '../../../db/operator-sessions.js';
-import type { App } from '../../app.js';
 import { clientOf } from '../../endpoints/shared/client.js';
 import type { Reply } from '../../http/types.js';
+import type { App } from '../../runtime/app.js';
 import { hasConsolePasskeys } from '../console-address.js';
 import { consoleBody, defineConsole, objectOf, textField } from '../define-console.js';
 import { operatorSessionTimes, sessionCookie } from '../operator.js';

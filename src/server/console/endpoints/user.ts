@@ -1,10 +1,10 @@
+import { readUuid } from '../../../db/uuid.js';
 import { viewUser } from '../../accounts/user-view.js';
 import { readUser } from '../../admin/change-user.js';
 import { readPasskeysOf } from '../../admin/passkeys.js';
 import { readLiveCodes } from '../../codes/live-codes.js';
 import { apiError } from '../../errors.js';
 import { listSessions } from '../../sessions/own-sessions.js';
-import { readUuid } from '../../uuid.js';
 import { changeUser, deleteNamedUser, endUserSession, signOutUser } from '../change-users.js';
 import {
   type ConsoleEndpoint,

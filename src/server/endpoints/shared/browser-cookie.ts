@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { isBrowserSecret, makeBrowserSecret } from '../../external/flow-state.js';
 import type { ApiRequest } from '../../http/types.js';
+import type { App } from '../../runtime/app.js';
 
 /** Longer than a sign-in at a provider may take. */
 const MAX_AGE_SECONDS = 900;

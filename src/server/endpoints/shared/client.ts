@@ -1,6 +1,6 @@
-import type { App, Client } from '../../app.js';
 import { apiError } from '../../errors.js';
 import type { ApiRequest } from '../../http/types.js';
+import type { App, Client } from '../../runtime/app.js';
 
 /** The parts of a request that sessions and audit events store, and the proof of a trusted device. */
 export const clientOf = (request: ApiRequest): Client => ({

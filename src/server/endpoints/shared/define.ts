@@ -1,7 +1,8 @@
 /** The definition of an endpoint, which router, OpenAPI, README and tests read. */
-import type { App } from '../../app.js';
+
 import type { CallerKind as AnyCaller, ApiRequest, ClientLimit, Reply, Route } from '../../http/types.js';
 import type { EndpointDocs } from '../../openapi/contract.js';
+import type { App } from '../../runtime/app.js';
 import type { AdminCaller, UserCaller } from '../../sessions/caller.js';
 import type { BodySchema } from './fields.js';
 

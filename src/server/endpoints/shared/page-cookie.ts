@@ -1,6 +1,6 @@
-import type { App } from '../../app.js';
 import { isBrowserSecret } from '../../external/flow-state.js';
 import type { ApiRequest } from '../../http/types.js';
+import type { App } from '../../runtime/app.js';
 
 type Settings = Pick<App, 'config'>;
 

@@ -1,8 +1,9 @@
 /** What the definitions of pages have in common. */
-import type { App } from '../../app.js';
+
 import { type ApiError, apiError } from '../../errors.js';
 import type { ApiRequest } from '../../http/types.js';
 import type { PageOf } from '../../pages/outcome.js';
+import type { App } from '../../runtime/app.js';
 import { text } from './docs.js';
 import { answerError, answerPage } from './page.js';
 

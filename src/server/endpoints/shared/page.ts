@@ -1,5 +1,5 @@
 /** Requests of browsers for the hosted pages, and their answers. */
-import type { App } from '../../app.js';
+
 import { type ApiError, apiError, asApiError } from '../../errors.js';
 import { hashBrowserSecret, isBrowserSecret, makeBrowserSecret } from '../../external/flow-state.js';
 import type { ApiRequest, Reply } from '../../http/types.js';
@@ -9,6 +9,7 @@ import { beginPageFlow, readPageFlow } from '../../pages/flow.js';
 import { documentHeaders, type Frame, renderDocument, type View } from '../../pages/layout.js';
 import type { PageOf, PageOutcome } from '../../pages/outcome.js';
 import type { Visit } from '../../pages/visit.js';
+import type { App } from '../../runtime/app.js';
 import { audienceOf, clientOf } from './client.js';
 import { keepPageSecret, readPageSecret } from './page-cookie.js';
 

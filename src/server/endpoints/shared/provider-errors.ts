@@ -1,9 +1,10 @@
 /** Reports failed sign-ins at providers, in the redirect to the application and in the log. */
-import type { App } from '../../app.js';
+
 import type { ApiError } from '../../errors.js';
 import { joinCauses } from '../../external/join-causes.js';
 import type { ApiRequest } from '../../http/types.js';
 import { withFragment, withQuery } from '../../redirects/locations.js';
+import type { App } from '../../runtime/app.js';
 
 /** Parameters are in query and fragment: applications read one or the other. */
 export const errorLocation = (target: string, parameters: Readonly<Record<string, string>>): string =>

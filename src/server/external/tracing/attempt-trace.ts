@@ -7,9 +7,9 @@ import {
   type TraceOutcome,
   type TraceStep,
 } from '../../../db/provider-traces.js';
-import type { App } from '../../app.js';
 import { type ApiError, apiError } from '../../errors.js';
 import type { ExternalProfile, Watch, WatchedHop } from '../../providers/contract.js';
+import type { App } from '../../runtime/app.js';
 import type { OwnerDecision } from '../account-linking.js';
 import { makeTicket, openTicket } from '../flow-state.js';
 import {

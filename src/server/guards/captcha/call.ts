@@ -1,5 +1,5 @@
 /** The call to a captcha service. */
-import { callOut } from '../../outbound.js';
+import { callOut } from '../../outbound/outbound.js';
 
 export interface CaptchaCall {
   readonly url: string;

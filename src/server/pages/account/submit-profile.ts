@@ -3,7 +3,7 @@ import { noteAddress } from '../../../db/pages.js';
 import { updateOwnUser } from '../../accounts/update-user.js';
 import { verifyCode } from '../../codes/verify.js';
 import { apiError } from '../../errors.js';
-import { pageLinkTarget } from '../../page-link.js';
+import { pageLinkTarget } from '../../mail/page-link.js';
 import { keepSignIn } from '../browser.js';
 import { pageLink } from '../form.js';
 import type { PageOutcome } from '../outcome.js';

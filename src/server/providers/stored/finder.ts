@@ -6,7 +6,7 @@ import { lruByOwner } from '../../../caching/lru.js';
 import { type CustomProviderRow, findCustomProvider } from '../../../db/custom-providers.js';
 import type { Database } from '../../../db/types.js';
 import type { Config } from '../../config/settings.js';
-import type { TextSealer } from '../../sealing.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 import type { Log } from '../../telemetry/log.js';
 import type { ExternalProvider } from '../contract.js';
 import { type Discovery, openDiscovery } from '../discovery.js';

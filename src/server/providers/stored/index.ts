@@ -2,7 +2,7 @@
 import type { Database } from '../../../db/types.js';
 import type { Config } from '../../config/settings.js';
 import { oauthApiError } from '../../errors.js';
-import { createTextSealer } from '../../sealing.js';
+import { createTextSealer } from '../../sealing/text-sealer.js';
 import type { Log } from '../../telemetry/log.js';
 import type { IdTokenGrant, IdTokenRequest } from '../contract.js';
 import { idTokenError } from '../id-token-source.js';

@@ -1,7 +1,7 @@
 import { listCustomProviders, resealCustomProvider } from '../../../db/custom-providers.js';
 import type { Database } from '../../../db/types.js';
-import { startRenewal } from '../../renew-sealed.js';
-import type { TextSealer } from '../../sealing.js';
+import { startRenewal } from '../../sealing/renew-sealed.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 import type { Log } from '../../telemetry/log.js';
 
 /** Seals the client secrets of providers anew, in the background. @returns a function that stops it */

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings.js';
 import { apiError } from '../../errors.js';
-import { isLoopback } from '../../loopback.js';
-import { OutboundError } from '../../outbound.js';
-import { assertPublicName, PrivateAddressError } from '../../public-address.js';
-import type { TextSealer } from '../../sealing.js';
+import { isLoopback } from '../../outbound/loopback.js';
+import { OutboundError } from '../../outbound/outbound.js';
+import { assertPublicName, PrivateAddressError } from '../../outbound/public-address.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 import { MissingSubject, ProviderUnavailable } from '../claims.js';
 import { fetchForStoring } from '../discovery.js';
 import type { StoredProviderTools } from './contract.js';

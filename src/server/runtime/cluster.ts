@@ -1,11 +1,11 @@
 /** The main thread of a server with several threads: listens, distributes connections, replaces failed threads. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { Config } from '../config/settings.js';
+import { openAcceptor } from '../http/listen.js';
+import type { Log } from '../telemetry/log.js';
+import type { MetricSnapshot } from '../telemetry/metric-sources.js';
 import { reloadThreads } from './cluster-reload.js';
-import type { Config } from './config/settings.js';
-import { openAcceptor } from './http/listen.js';
-import type { Log } from './telemetry/log.js';
-import type { MetricSnapshot } from './telemetry/metric-sources.js';
 import type { FromThread, ThreadSetup, ToThread } from './thread.js';
 import { gatherFromThreads } from './thread-metrics.js';
 

@@ -1,7 +1,7 @@
-import { type DatabaseOptions, openDatabase } from '../db/pool.js';
-import { type Replica, watchReplica } from '../db/replica.js';
-import type { Database } from '../db/types.js';
-import type { LastingConfig } from './config/settings.js';
+import { type DatabaseOptions, openDatabase } from '../../db/pool.js';
+import { type Replica, watchReplica } from '../../db/replica.js';
+import type { Database } from '../../db/types.js';
+import type { LastingConfig } from '../config/settings.js';
 
 /** A read that fails on the replica is repeated on the primary, so it gets less time. */
 export function openReplica(

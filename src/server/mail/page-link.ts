@@ -1,5 +1,5 @@
 /** Links of mails that were sent from the hosted pages. They lead to /ui/link instead of redeeming at once. */
-import type { Config } from './config/settings.js';
+import type { Config } from '../config/settings.js';
 
 type Settings = Pick<Config, 'apiExternalUrl' | 'pagesEnabled'>;
 

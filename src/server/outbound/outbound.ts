@@ -7,9 +7,9 @@ import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { inSpan } from '../telemetry/trace-context.js';
 import { isLoopback } from './loopback.js';
 import { isPrivateName, lookUpPublic, lookUpTest, PrivateAddressError, type TestInternet } from './public-address.js';
-import { inSpan } from './telemetry/trace-context.js';
 
 export const CONNECT_SECONDS = 5;
 export const TOTAL_SECONDS = 10;

@@ -1,4 +1,4 @@
-import type { Config } from './config/settings.js';
+import type { Config } from '../config/settings.js';
 
 type IssuerSettings = Pick<Config, 'jwtIssuer' | 'apiExternalUrl'>;
 

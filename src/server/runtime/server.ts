@@ -1,16 +1,16 @@
 /** The server of this process: migrations, threads, metrics and shutdown. */
-import { type MigrateOptions, migrateWhenReachable } from '../db/migrate.js';
-import { ownMigrationsDirectory, readMigrationFiles } from '../db/migration-files.js';
-import { prefixOf } from '../db/statements.js';
+import { type MigrateOptions, migrateWhenReachable } from '../../db/migrate.js';
+import { ownMigrationsDirectory, readMigrationFiles } from '../../db/migration-files.js';
+import { prefixOf } from '../../db/statements.js';
+import type { ConfigSources } from '../config/load.js';
+import type { Config } from '../config/settings.js';
+import { openEdge } from '../http/listen.js';
+import type { Log } from '../telemetry/log.js';
+import { exportMetrics } from '../telemetry/metrics-export.js';
 import { bootThread } from './boot.js';
 import { startCluster } from './cluster.js';
-import type { ConfigSources } from './config/load.js';
-import type { Config } from './config/settings.js';
 import type { Development } from './development.js';
-import { openEdge } from './http/listen.js';
 import { planThreads } from './shares.js';
-import type { Log } from './telemetry/log.js';
-import { exportMetrics } from './telemetry/metrics-export.js';
 
 export interface RunningServer {
   readonly port: number;

@@ -1,8 +1,8 @@
 /** Reloads the configuration of the running process (docs/decisions.md, Reloading the configuration). */
-import { findChanges, mergeReload, type SettingChange } from './config/changes.js';
-import { ConfigError, type LoadedConfig } from './config/load.js';
+import { findChanges, mergeReload, type SettingChange } from '../config/changes.js';
+import { ConfigError, type LoadedConfig } from '../config/load.js';
+import type { Log } from '../telemetry/log.js';
 import type { RunningServer } from './server.js';
-import type { Log } from './telemetry/log.js';
 
 export interface Reloader {
   /** Reads everything again and puts it in place. Never rejects: what goes wrong is logged, and nothing changes. */

@@ -1,6 +1,6 @@
+import { describeCause } from '../telemetry/edge-log.js';
+import type { Log } from '../telemetry/log.js';
 import type { RunningServer } from './server.js';
-import { describeCause } from './telemetry/edge-log.js';
-import type { Log } from './telemetry/log.js';
 
 /** Time for running requests after a signal; the whole shutdown then takes less than 10 s (REL-15). */
 const DRAIN_SECONDS = 8;

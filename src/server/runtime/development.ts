@@ -1,8 +1,8 @@
+import type { Route } from '../http/types.js';
+import type { CapturedMail } from '../mail/mailer.js';
+import type { TestInternet } from '../outbound/public-address.js';
+import type { SmsSink } from '../sms/log-gateway.js';
 import type { App } from './app.js';
-import type { Route } from './http/types.js';
-import type { CapturedMail } from './mail/mailer.js';
-import type { TestInternet } from './public-address.js';
-import type { SmsSink } from './sms/log-gateway.js';
 
 /** Replacements of external services, under `latchkey dev` and in tests. */
 export interface Development {

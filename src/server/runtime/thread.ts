@@ -1,12 +1,12 @@
 /** Entry point of one server thread, which cluster.ts starts and stops. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Config } from '../config/settings.js';
+import { openChildEdge } from '../http/listen.js';
+import { describeCause } from '../telemetry/edge-log.js';
+import { openLog } from '../telemetry/log.js';
+import type { MetricSnapshot } from '../telemetry/metric-sources.js';
 import { type BootOptions, bootThread } from './boot.js';
-import type { Config } from './config/settings.js';
 import type { PreparedGeneration } from './generation-swap.js';
-import { openChildEdge } from './http/listen.js';
-import { describeCause } from './telemetry/edge-log.js';
-import { openLog } from './telemetry/log.js';
-import type { MetricSnapshot } from './telemetry/metric-sources.js';
 
 export type ThreadSetup = Pick<
   BootOptions,

@@ -1,5 +1,5 @@
 /** Exchanges the parts of the configuration in one server thread. */
-import type { Config } from './config/settings.js';
+import type { Config } from '../config/settings.js';
 import { type Generation, type LastingParts, openGeneration } from './generation.js';
 
 /** The parts of another configuration, made but not used yet. */

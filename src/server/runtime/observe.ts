@@ -1,14 +1,14 @@
 /** Wraps the parts of one server thread with metrics and traces. With both off, nothing is wrapped or loaded. */
-import type { Database } from '../db/types.js';
-import type { CryptoPool, PasswordHashing } from '../workers/wire.js';
-import type { LastingConfig } from './config/settings.js';
-import type { EdgeObserver } from './http/options.js';
-import type { MailerOptions } from './mail/mailer.js';
-import type { SmsClient } from './sms/contract.js';
-import type { TextOutboxOptions } from './sms/text-outbox.js';
-import type { Log } from './telemetry/log.js';
-import type { MetricSnapshot, MetricSources } from './telemetry/metric-sources.js';
-import { inSpan } from './telemetry/trace-context.js';
+import type { Database } from '../../db/types.js';
+import type { CryptoPool, PasswordHashing } from '../../workers/wire.js';
+import type { LastingConfig } from '../config/settings.js';
+import type { EdgeObserver } from '../http/options.js';
+import type { MailerOptions } from '../mail/mailer.js';
+import type { SmsClient } from '../sms/contract.js';
+import type { TextOutboxOptions } from '../sms/text-outbox.js';
+import type { Log } from '../telemetry/log.js';
+import type { MetricSnapshot, MetricSources } from '../telemetry/metric-sources.js';
+import { inSpan } from '../telemetry/trace-context.js';
 
 export interface Observation {
   /** Undefined with metrics and traces off. */
@@ -34,10 +34,10 @@ export async function observeThread(
   sources: Omit<MetricSources, 'version' | 'logFailures'>,
 ): Promise<Observation> {
   const tracing = config.tracingEnabled
-    ? (await import('./telemetry/tracing.js')).openTracing(config, version, log)
+    ? (await import('../telemetry/tracing.js')).openTracing(config, version, log)
     : null;
   const metrics = config.metricsEnabled
-    ? (await import('./telemetry/metrics.js')).openThreadMetrics({ ...sources, version, logFailures: log.failures })
+    ? (await import('../telemetry/metrics.js')).openThreadMetrics({ ...sources, version, logFailures: log.failures })
     : null;
   const observer: EdgeObserver | undefined =
     tracing === null && metrics === null

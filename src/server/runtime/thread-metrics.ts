@@ -1,5 +1,5 @@
 /** Collects the metrics of server threads on the main thread. */
-import type { MetricSnapshot } from './telemetry/metric-sources.js';
+import type { MetricSnapshot } from '../telemetry/metric-sources.js';
 import type { FromThread, ToThread } from './thread.js';
 
 /** The part of Worker used here. */
@@ -47,7 +47,7 @@ export function gatherFromThreads(): { gather(threads: readonly MetricsThread[])
       for (const [thread, snapshot] of last) {
         if (threads.includes(thread)) continue;
         last.delete(thread);
-        const { mergeSnapshots } = await import('./telemetry/metrics.js');
+        const { mergeSnapshots } = await import('../telemetry/metrics.js');
         gone = [await mergeSnapshots([...gone, snapshot.filter(({ type }) => type !== 'gauge')])];
       }
       await Promise.all(threads.map(ask));

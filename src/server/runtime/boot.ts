@@ -2,33 +2,33 @@
  * Creates the parts of one server thread in order, passes them in, and stops them in reverse. Parts that a reload makes
  * anew are in generation.ts.
  */
-import { openDatabase } from '../db/pool.js';
-import { requireSchema } from '../db/schema-gate.js';
-import { prefixOf } from '../db/statements.js';
-import { openCryptoPool } from '../workers/pool.js';
-import { argon2Kind } from '../workers/tasks/stored-hash.js';
-import { openDecoyKinds } from './accounts/decoy-kinds.js';
+import { openDatabase } from '../../db/pool.js';
+import { requireSchema } from '../../db/schema-gate.js';
+import { prefixOf } from '../../db/statements.js';
+import { openCryptoPool } from '../../workers/pool.js';
+import { argon2Kind } from '../../workers/tasks/stored-hash.js';
+import { openDecoyKinds } from '../accounts/decoy-kinds.js';
+import type { ConfigSources } from '../config/load.js';
+import { type Config, pickLasting } from '../config/settings.js';
+import { endpoints } from '../endpoints/index.js';
+import { startEvents } from '../events/index.js';
+import { withRequestOrigin } from '../events/request-origin.js';
+import { subscribeUserCreated } from '../events/user-created.js';
+import type { Edge, EdgeOptions } from '../http/listen.js';
+import { describeApi } from '../openapi/document.js';
+import type { Records } from '../records/index.js';
+import { isRecording } from '../records/is-recording.js';
+import { edgeLog } from '../telemetry/edge-log.js';
+import type { Log } from '../telemetry/log.js';
+import type { MetricSnapshot } from '../telemetry/metric-sources.js';
 import type { App } from './app.js';
-import type { ConfigSources } from './config/load.js';
-import { type Config, pickLasting } from './config/settings.js';
 import type { Development } from './development.js';
-import { endpoints } from './endpoints/index.js';
-import { startEvents } from './events/index.js';
-import { withRequestOrigin } from './events/request-origin.js';
-import { subscribeUserCreated } from './events/user-created.js';
 import { type Generation, type LastingParts, newState, openGeneration } from './generation.js';
 import { openGenerationSwap, type PreparedGeneration } from './generation-swap.js';
 import { startHousekeeping } from './housekeeping.js';
-import type { Edge, EdgeOptions } from './http/listen.js';
 import { observeThread } from './observe.js';
 import { openReplica } from './open-replica.js';
-import { describeApi } from './openapi/document.js';
 import { watchReadiness } from './readiness.js';
-import type { Records } from './records/index.js';
-import { isRecording } from './records/is-recording.js';
-import { edgeLog } from './telemetry/edge-log.js';
-import type { Log } from './telemetry/log.js';
-import type { MetricSnapshot } from './telemetry/metric-sources.js';
 
 /** One thread's share of the limits of the process. */
 export interface ThreadShare {
@@ -155,7 +155,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   opened.push(housekeeping.close);
   const routes = [...endpoints, ...(development?.routes ?? [])];
   const records = isRecording(config)
-    ? (await import('./records/index.js')).openRecords({
+    ? (await import('../records/index.js')).openRecords({
         db: checked,
         log,
         routes,
@@ -206,7 +206,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const console =
     config.consolePort === null
       ? null
-      : await (await import('./console/open-console.js')).openConsole(current.app, config, options.openEdge);
+      : await (await import('../console/open-console.js')).openConsole(current.app, config, options.openEdge);
   const swapRules = ({ rules, app }: Generation) => {
     records?.use(app.config);
     return Promise.all([edge.swap(rules), console?.swap(app)]);

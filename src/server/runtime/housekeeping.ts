@@ -1,10 +1,10 @@
 /** Deletes stale rows while the server runs. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { SchemaNotReadyError } from '../db/errors.js';
-import { type PruneAges, type PrunedTable, pruneBatch } from '../db/prune.js';
-import type { Database } from '../db/types.js';
-import type { Config } from './config/settings.js';
-import type { Log } from './telemetry/log.js';
+import { SchemaNotReadyError } from '../../db/errors.js';
+import { type PruneAges, type PrunedTable, pruneBatch } from '../../db/prune.js';
+import type { Database } from '../../db/types.js';
+import type { Config } from '../config/settings.js';
+import type { Log } from '../telemetry/log.js';
 
 export interface HousekeepingOptions {
   readonly config: Config;

@@ -3,8 +3,8 @@
  * earlier one can be dropped.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SealedRow } from '../db/types.js';
-import type { TextSealer } from './sealing.js';
+import type { SealedRow } from '../../db/types.js';
+import type { TextSealer } from './text-sealer.js';
 
 export interface SealedRows {
   /**

@@ -1,5 +1,5 @@
-import { readSchemaVersion } from '../db/health.js';
-import type { Database } from '../db/types.js';
+import { readSchemaVersion } from '../../db/health.js';
+import type { Database } from '../../db/types.js';
 
 export interface ReadinessState {
   readonly isReady: boolean;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import type { Config } from '../config/settings.js';
 import type { ThreadShare } from './boot.js';
-import type { Config } from './config/settings.js';
 
 /** The number of threads, and the limits of each. */
 export interface ThreadPlan {

@@ -1,8 +1,8 @@
 /** Notices changes in the folder of `-d`: by events of the system, or by looking at an interval. */
 import { type FSWatcher, statSync, watch } from 'node:fs';
-import { listConfigFiles } from './config/config-directory.js';
-import type { LastingConfig } from './config/settings.js';
-import type { Log } from './telemetry/log.js';
+import { listConfigFiles } from '../config/config-directory.js';
+import type { LastingConfig } from '../config/settings.js';
+import type { Log } from '../telemetry/log.js';
 
 export interface ConfigWatchOptions {
   readonly directory: string;
