@@ -3,6 +3,7 @@ import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
+import { makeTestJwk } from '../support/signing-keys.js';
 import { readSource } from '../support/source-tree.js';
 import { until } from '../support/until.js';
 
@@ -61,5 +62,7 @@ t.test('check keys', async (t) => {
   t.match(out, /e \(EdDSA\) signs\./);
   t.match(out, /hint +e: @supabase\/auth-js cannot verify EdDSA; use ES256/);
   t.match(out, /hint +Tokens under AUTH_JWT_SECRET are refused/);
+  const listed = JSON.stringify([JSON.parse(generated.out), makeTestJwk('HS256', 'h', ['verify'])]);
+  t.match((await check({ JWT_KEYS: listed })).out, /hint +Tokens under AUTH_JWT_SECRET are accepted as well/);
   t.notOk(out.includes(JSON.parse(generated.out).d), 'no key is printed');
 });

@@ -111,14 +111,20 @@ t.test('when tokens under AUTH_JWT_SECRET are accepted beside other keys', async
   const bearer = signTestToken({ role: 'service_role' }, JWT_SECRET);
   for (const [name, settings, status] of [
     ['no oct key', keySetting(key), 403],
-    ['an oct key of another value', keySetting(key, verifying), 403],
+    ['an oct key of another value', keySetting(key, verifying), 200],
     ['an oct key of this value', keySetting(key, secret), 200],
+    ['the text of the secret as k', keySetting(key, { ...secret, k: JWT_SECRET }), 200],
     ['HS256 among the valid methods', { ...keySetting(key), JWT_VALID_METHODS: 'ES256,HS256' }, 200],
     ['HS256 not among the valid methods', { ...keySetting(key, secret), JWT_VALID_METHODS: 'ES256' }, 403],
   ] as const) {
     const { call } = await openTestServer(t, settings);
     t.equal((await call('GET', '/admin/users', { bearer })).status, status, name);
-    const own = signWithJwk(key, { alg: 'ES256', kid: 'a' }, claimsOf(bearer));
+    const claims = claimsOf(bearer);
+    const own = signWithJwk(key, { alg: 'ES256', kid: 'a' }, claims);
     t.equal((await call('GET', '/admin/users', { bearer: own })).status, 200, `${name}: the key itself`);
+    for (const kid of [undefined, 'unknown']) {
+      const other = signWithJwk(verifying, { alg: 'HS256', kid }, claims);
+      t.equal((await call('GET', '/admin/users', { bearer: other })).status, 403, `${name}: another key, kid ${kid}`);
+    }
   }
 });

@@ -21,6 +21,7 @@ export const secretKeySet = (jwtSecret: string): KeySet =>
   makeKeySet({
     keys: [],
     validMethods: null,
+    source: 'environment',
     jwtSecret,
     jwtKeyId: '',
     secrets: [createSecretKey(Buffer.from(jwtSecret))],

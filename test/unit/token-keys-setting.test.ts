@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { type ConfigError, loadConfig } from '../../src/server/config/load.js';
+import { acceptsSecret } from '../../src/server/keys/key-set.js';
 import { JWT_SECRET, testEnvironment } from '../support/server.js';
 import { keySetting, makeTestJwk, publicHalf, type TestJwk, testAlgorithms } from '../support/signing-keys.js';
 
@@ -109,8 +110,24 @@ t.test('what an operator is told at start', async (t) => {
   const ec = makeTestJwk('ES256', 'a');
   const refused = /AUTH_JWT_KEYS does not have AUTH_JWT_SECRET: tokens under it are refused/;
   t.match(notesOf(keySetting(ec)).join(), refused);
-  t.match(notesOf(keySetting(ec, makeTestJwk('HS256', 'b', ['verify']))).join(), refused, 'another secret');
-  t.notMatch(notesOf(keySetting(ec, secret)).join(), refused);
+  const differs = /AUTH_JWT_KEYS entry 2 \(kid "[bs]"\) has another value than AUTH_JWT_SECRET, whose tokens/;
+  const another = notesOf(keySetting(ec, makeTestJwk('HS256', 'b', ['verify']))).join();
+  t.match(another, differs, 'another secret');
+  t.notMatch(another, refused, 'tokens under the secret are accepted beside it');
+  const ofText = JWT_SECRET.replaceAll(/[^\w-]/g, 'x');
+  for (const [name, settings] of Object.entries({
+    'its bytes': keySetting(ec, secret),
+    'its text': { ...keySetting(ec, { ...secret, k: ofText }), JWT_SECRET: ofText },
+    'its text, base64 with padding': {
+      ...keySetting(ec, { ...secret, k: `${ofText}+/==` }),
+      JWT_SECRET: `${ofText}+/==`,
+    },
+  })) {
+    t.notMatch(notesOf(settings).join(), refused, name);
+    t.notMatch(notesOf(settings).join(), differs, name);
+  }
+  const excluded = { ...keySetting(ec, secret), JWT_VALID_METHODS: 'ES256' };
+  t.match(notesOf(excluded).join(), refused, 'HS256 is not accepted');
   t.notMatch(notesOf({ ...keySetting(ec), JWT_VALID_METHODS: 'ES256,HS256' }).join(), refused);
   t.match(notesOf(keySetting(makeTestJwk('EdDSA', 'e'))).join(), /signs with EdDSA, which @supabase\/auth-js cannot/);
   t.match(notesOf(keySetting(makeTestJwk('ES512', 'e'))).join(), /signs with ES512/);
@@ -122,4 +139,12 @@ t.test('what an operator is told at start', async (t) => {
     message: /AUTH_JWT_VALID_METHODS must name ES256, the algorithm of the key that signs/,
   });
   t.throws(() => load({ JWT_VALID_METHODS: 'RS256' }), { message: /must name HS256/ });
+});
+
+t.test('in the database the secret is a key of its own, which another key does not bring back', async (t) => {
+  const keys = load(keySetting(makeTestJwk('ES256', 'a'), makeTestJwk('HS256', 'b', ['verify']))).config.jwtKeys;
+  const accepts = (source: 'environment' | 'database') =>
+    acceptsSecret({ keys, validMethods: null, source, jwtSecret: JWT_SECRET });
+  t.equal(accepts('environment'), true);
+  t.equal(accepts('database'), false);
 });

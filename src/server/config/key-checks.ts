@@ -1,6 +1,6 @@
 /** Checks of the settings of signing keys that involve several of them. */
 import { isJwsAlgorithm } from '../../jws/algorithms.js';
-import { acceptsSecret } from '../keys/key-set.js';
+import { acceptsSecret, isSecretKey } from '../keys/key-set.js';
 import type { Fault, Notice } from './faults.js';
 import type { Config } from './settings.js';
 
@@ -58,12 +58,23 @@ export function noticeKeys(config: Config, nameOf: NameOf): Notice[] {
     note('jwtKeysRotateEverySeconds', `has no effect unless ${nameOf('jwtKeysSource')} is database`);
   }
   const validMethods = jwtValidMethods.length === 0 ? null : jwtValidMethods;
-  if (jwtKeys.length > 0 && !acceptsSecret({ keys: jwtKeys, validMethods, jwtSecret })) {
-    const cure = `list it as an oct key with key_ops ["verify"], or add HS256 to ${nameOf('jwtValidMethods')}`;
-    note(
-      'jwtKeys',
-      `does not have ${nameOf('jwtSecret')}: tokens under it are refused, keys of services included; to accept them, ${cure}`,
-    );
-  }
+  const about = noticeSecret(config, nameOf);
+  if (about !== null) note('jwtKeys', about);
   return notices;
+}
+
+/** What becomes of tokens under AUTH_JWT_SECRET beside AUTH_JWT_KEYS. @returns null: what is usual */
+function noticeSecret({ jwtKeys, jwtValidMethods, jwtSecret }: Config, nameOf: NameOf): string | null {
+  if (jwtKeys.length === 0) return null;
+  const [secret, methods] = [nameOf('jwtSecret'), nameOf('jwtValidMethods')];
+  const validMethods = jwtValidMethods.length === 0 ? null : jwtValidMethods;
+  if (!acceptsSecret({ keys: jwtKeys, validMethods, source: 'environment', jwtSecret })) {
+    const listing = validMethods === null ? 'list it as an oct key with key_ops ["verify"], or ' : '';
+    return `does not have ${secret}: tokens under it are refused, keys of services included; to accept them, ${listing}add HS256 to ${methods}`;
+  }
+  const symmetric = jwtKeys.filter(({ alg }) => alg === 'HS256');
+  if (symmetric.length === 0 || symmetric.some((key) => isSecretKey(key, jwtSecret))) return null;
+  const kids = symmetric.map((key) => `entry ${jwtKeys.indexOf(key) + 1} (kid ${JSON.stringify(key.kid)})`);
+  const subject = kids.length === 1 ? `${kids[0]} has` : `${kids.join(' and ')} have`;
+  return `${subject} another value than ${secret}, whose tokens are accepted as well: if it was changed to end them, set ${methods} without HS256, or remove the oct keys`;
 }

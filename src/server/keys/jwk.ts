@@ -104,14 +104,19 @@ function copyMembers(raw: Readonly<Record<string, unknown>>, kty: keyof typeof m
   for (const name of [...open, ...(isPrivate ? closed : [])]) {
     const value = raw[name];
     if (value === undefined) missing.push(name);
-    else if (typeof value !== 'string' || !/^[A-Za-z0-9_-]+$/.test(value)) {
-      faults.push(`has a member ${name} that is no base64url text`);
-    } else jwk[name] = value;
+    else if (typeof value === 'string' && isBase64(value, name)) jwk[name] = toBase64url(value);
+    else faults.push(`has a member ${name} that is no base64url text`);
   }
   if (missing.length > 0) faults.push(`lacks ${missing.join(', ')}`);
   if (raw['oth'] !== undefined) faults.push('has more than two primes, which is not supported');
   return jwk as unknown as KeyMembers;
 }
+
+/** A secret is often in the other alphabet of RFC 4648, as `openssl rand -base64 48` prints it. */
+const isBase64 = (value: string, name: string): boolean => (name === 'k' ? /^[\w+/-]+={0,2}$/ : /^[\w-]+$/).test(value);
+
+/** From either alphabet of RFC 4648, padded or not. */
+export const toBase64url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 function chooseAlgorithm(given: unknown, { kty, crv }: KeyMembers): { alg: JwsAlgorithm | null; fault: string | null } {
   const fitting = (Object.keys(jwsAlgorithms) as JwsAlgorithm[]).filter((name) => {

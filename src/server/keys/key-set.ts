@@ -1,7 +1,7 @@
 /** The keys of access tokens at one moment: which one signs, and which one verifies a given token. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { JwsAlgorithm, SigningKey } from '../../jws/algorithms.js';
-import { importPublicKey, type TokenKey } from './jwk.js';
+import { importPublicKey, type TokenKey, toBase64url } from './jwk.js';
 import { UNKNOWN_KID, type VerifyCounter, type VerifyCounts } from './verify-counts.js';
 
 /** A key that verifies tokens of one algorithm. */
@@ -36,6 +36,8 @@ export interface KeySetOptions {
   readonly keys: readonly TokenKey[];
   /** AUTH_JWT_VALID_METHODS; null: the algorithms of the keys. */
   readonly validMethods: readonly string[] | null;
+  /** Where the keys are: AUTH_JWT_KEYS_SOURCE. */
+  readonly source: 'environment' | 'database';
   readonly jwtSecret: string;
   readonly jwtKeyId: string;
   /** The current and earlier secrets that are accepted. */
@@ -53,19 +55,27 @@ export const secretSigningKey = ({
   jwk: { kty: 'oct', k: Buffer.from(jwtSecret).toString('base64url') },
 });
 
+/** Whether a key of HS256 is the secret: `k` has its bytes, or is its text, which many deployments give there. */
+export function isSecretKey({ alg, jwk }: TokenKey, jwtSecret: string): boolean {
+  if (alg !== 'HS256') return false;
+  const { k } = jwk as { k?: string };
+  return k === Buffer.from(jwtSecret).toString('base64url') || k === toBase64url(jwtSecret);
+}
+
 /**
- * Whether tokens under AUTH_JWT_SECRET are accepted: it is the only key, one of the keys has its value, or
- * AUTH_JWT_VALID_METHODS names HS256 (docs/decisions.md, Signing keys).
+ * Whether tokens under AUTH_JWT_SECRET are accepted: it is the only key, AUTH_JWT_KEYS has a key of HS256 or
+ * AUTH_JWT_VALID_METHODS names that algorithm. In the database the secret is a key among the others, which can be revoked
+ * (docs/decisions.md, Signing keys).
  */
 export function acceptsSecret({
   keys,
   validMethods,
+  source,
   jwtSecret,
-}: Pick<KeySetOptions, 'keys' | 'validMethods' | 'jwtSecret'>): boolean {
-  if (keys.length === 0) return validMethods === null || validMethods.includes('HS256');
+}: Pick<KeySetOptions, 'keys' | 'validMethods' | 'source' | 'jwtSecret'>): boolean {
   if (validMethods !== null) return validMethods.includes('HS256');
-  const secret = Buffer.from(jwtSecret);
-  return keys.some(({ alg, jwk }) => alg === 'HS256' && Buffer.from(jwk['k']!, 'base64url').equals(secret));
+  if (keys.length === 0) return true;
+  return keys.some((key) => (source === 'environment' ? key.alg === 'HS256' : isSecretKey(key, jwtSecret)));
 }
 
 /** @throws Error when a key cannot be read, which AUTH_JWT_KEYS excludes */

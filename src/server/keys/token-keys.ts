@@ -15,6 +15,7 @@ export type TokenKeySettings = Pick<
   | 'jwtPreviousSecretsValidUntil'
   | 'jwtKeyId'
   | 'jwtKeys'
+  | 'jwtKeysSource'
   | 'jwtValidMethods'
   | 'jwtJwksMaxAgeSeconds'
 >;
@@ -56,7 +57,7 @@ export function followSecrets(
   settings: TokenKeySettings,
   countsOf: VerifyCounter['of'],
 ): (keys: readonly TokenKey[], nowMs: number) => KeySet {
-  const { jwtSecret, jwtKeyId, jwtValidMethods } = settings;
+  const { jwtSecret, jwtKeyId, jwtValidMethods, jwtKeysSource: source } = settings;
   const ring = openKeyRing(settings, (secret) => createSecretKey(Buffer.from(secret)));
   const validMethods = jwtValidMethods.length === 0 ? null : jwtValidMethods;
   let made: {
@@ -67,7 +68,7 @@ export function followSecrets(
   return (keys, nowMs) => {
     const secrets = ring.accepted(nowMs);
     if (made === null || made.secrets !== secrets || made.keys !== keys) {
-      const set = makeKeySet({ keys, secrets, validMethods, jwtSecret, jwtKeyId, countsOf });
+      const set = makeKeySet({ keys, secrets, validMethods, source, jwtSecret, jwtKeyId, countsOf });
       made = { keys, secrets, set };
     }
     return made.set;

@@ -4,7 +4,7 @@ import { listSigningKeys } from '../../../db/signing-keys.js';
 import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/settings.js';
 import { hasPrivatePart, publicMembers, type TokenKey } from '../../keys/jwk.js';
-import { acceptsSecret } from '../../keys/key-set.js';
+import { acceptsSecret, isSecretKey } from '../../keys/key-set.js';
 import { previousSeconds } from '../../keys/rotation.js';
 import { type KeyStore, openTokenKey, SealedKeyError, secretTokenKey } from '../../keys/stored-keys.js';
 import { withKeyStore } from '../keys/store.js';
@@ -85,10 +85,13 @@ function hintsOf(keys: readonly TokenKey[], config: Config): Finding[] {
       kind: 'hint',
       text: `${kid}: @supabase/auth-js cannot verify ${alg}; use ES256.`,
     }));
-  const { jwtValidMethods, jwtSecret } = config;
+  const { jwtValidMethods, jwtSecret, jwtKeysSource: source } = config;
   const validMethods = jwtValidMethods.length === 0 ? null : jwtValidMethods;
-  if (!acceptsSecret({ keys, validMethods, jwtSecret })) {
+  if (!acceptsSecret({ keys, validMethods, source, jwtSecret })) {
     findings.push({ kind: 'hint', text: 'Tokens under AUTH_JWT_SECRET are refused, keys of services included.' });
+  } else if (!keys.some((key) => isSecretKey(key, jwtSecret))) {
+    const text = 'Tokens under AUTH_JWT_SECRET are accepted as well, although no key has its value.';
+    findings.push({ kind: 'hint', text });
   }
   return findings;
 }
