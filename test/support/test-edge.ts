@@ -1,7 +1,9 @@
 /** An edge in the test's own process, with small routes that return what they received. */
 import { apiError } from '../../src/server/errors.js';
-import type { AccessEntry, Edge, EdgeOptions, FaultEntry } from '../../src/server/http/listen.js';
+import type { Edge } from '../../src/server/http/listen.js';
+import type { EdgeOptions } from '../../src/server/http/options.js';
 import type { ApiRequest, Route } from '../../src/server/http/types.js';
+import type { AccessEntry, FaultEntry } from '../../src/server/telemetry/edge.js';
 
 export interface TestEdge {
   readonly edge: Edge;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkRedirect } from '../../src/server/commands/check/redirect.js';
+import { checkRedirect } from '../../src/server/checks/redirect.js';
 import { compileRedirects, RedirectPatternError } from '../../src/server/redirects/policy.js';
 
 const isPermitted = (pattern: string, candidate: string) =>

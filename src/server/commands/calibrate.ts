@@ -1,10 +1,10 @@
 import { availableParallelism, freemem, loadavg } from 'node:os';
 import type { Argon2Parameters } from '../../workers/wire.js';
+import { type Command, EXIT } from '../cli/types.js';
 import { loadConfig } from '../config/load.js';
 import { planThreads } from '../runtime/shares.js';
 import { chooseStrongest, measureCosts } from './calibrate/costs.js';
 import { advise, describe, toJson } from './calibrate/report.js';
-import { type Command, EXIT } from './types.js';
 
 const SECONDS = 10;
 

@@ -1,5 +1,5 @@
-import { checkConfig } from './check/config.js';
-import type { Command, CommandGroup } from './types.js';
+import { checkConfig } from '../checks/config.js';
+import type { Command, CommandGroup } from '../cli/types.js';
 
 const show: Command = {
   summary: 'Show the settings and where each value comes from',

@@ -5,6 +5,8 @@ import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
 import { keepSecret, keepText } from '../../dev/kept-secret.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startScreen } from '../../dev/start-screen.js';
+import { withDatabaseOf } from '../cli/database.js';
+import type { Command, CommandArguments, CommandIo } from '../cli/types.js';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../config/load.js';
 import { makeSignInLink } from '../console/operator-accounts.js';
 import { describeEngine } from '../http/engine.js';
@@ -15,9 +17,7 @@ import type { Development } from '../runtime/development.js';
 import { runUntilStopped } from '../runtime/lifecycle.js';
 import { startServer } from '../runtime/server.js';
 import { type Log, openLog } from '../telemetry/log.js';
-import { withDatabaseOf } from './database.js';
 import { readSigningKey, signAdminToken } from './sign-admin-token.js';
-import type { Command, CommandArguments, CommandIo } from './types.js';
 import { readVersion } from './version.js';
 
 export const dev: Command = {

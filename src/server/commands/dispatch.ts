@@ -1,7 +1,5 @@
 /** Parses the command line and runs the command. */
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../config/faults.js';
-import { commands as allCommands, DEFAULT_COMMAND } from './index.js';
 import {
   type Command,
   type CommandGroup,
@@ -9,7 +7,9 @@ import {
   type CommandOption,
   type CommandRegistry,
   EXIT,
-} from './types.js';
+} from '../cli/types.js';
+import { ConfigError } from '../config/faults.js';
+import { commands as allCommands, DEFAULT_COMMAND } from './index.js';
 
 /** Options of all commands, before or after the name of the command. */
 const globalOptions = {

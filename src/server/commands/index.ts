@@ -1,4 +1,4 @@
-import type { CommandRegistry } from './types.js';
+import type { CommandRegistry } from '../cli/types.js';
 
 /** What runs when no command is named. */
 export const DEFAULT_COMMAND = 'serve';
@@ -8,7 +8,7 @@ export const commands: CommandRegistry = {
   serve: async () => (await import('./serve.js')).serve,
   dev: async () => (await import('./dev.js')).dev,
   migrate: async () => (await import('./migrate.js')).migrateCommand,
-  check: async () => (await import('./check.js')).check,
+  check: async () => (await import('../checks/index.js')).check,
   config: async () => (await import('./config.js')).configCommands,
   token: async () => (await import('./token.js')).token,
   keys: async () => (await import('./keys.js')).keys,

@@ -1,4 +1,4 @@
-import type { CommandGroup } from './types.js';
+import type { CommandGroup } from '../cli/types.js';
 
 /** Commands for the keys of access tokens, one file each in keys/. */
 export const keys: CommandGroup = {

@@ -2,9 +2,9 @@ import { explainFailure } from '../../db/diagnose.js';
 import { DatabaseUnavailableError } from '../../db/errors.js';
 import { type MigrateResult, migrateWhenReachable } from '../../db/migrate.js';
 import { prefixOf } from '../../db/statements.js';
+import { type Command, EXIT } from '../cli/types.js';
 import { loadConfig } from '../config/load.js';
 import { parseDuration } from '../config/parse.js';
-import { type Command, EXIT } from './types.js';
 
 export const migrateCommand: Command = {
   summary: 'Bring the database schema up to date',

@@ -1,4 +1,4 @@
-import type { CommandGroup } from './types.js';
+import type { CommandGroup } from '../cli/types.js';
 
 /** Operators of the console, one file each in operators/. */
 export const operatorCommands: CommandGroup = {

@@ -1,4 +1,4 @@
-import type { CommandGroup } from './types.js';
+import type { CommandGroup } from '../cli/types.js';
 
 /** Commands on lists of passwords, one file each in passwords/. */
 export const passwordCommands: CommandGroup = {

@@ -1,8 +1,8 @@
 import { countPrunable, type PrunedTable, pruneBatch, prunedTables } from '../../db/prune.js';
+import { withDatabase } from '../cli/database.js';
+import { type Command, EXIT } from '../cli/types.js';
 import { parseDuration } from '../config/parse.js';
 import { pruneAges } from '../runtime/housekeeping.js';
-import { withDatabase } from './database.js';
-import { type Command, EXIT } from './types.js';
 
 const BATCH = 1000;
 

@@ -1,3 +1,4 @@
+import type { Command } from '../cli/types.js';
 import { type Config, loadConfig } from '../config/load.js';
 import { RELOAD_SIGNALS } from '../config/settings.js';
 import { describeEngine } from '../http/engine.js';
@@ -6,7 +7,6 @@ import { runUntilStopped } from '../runtime/lifecycle.js';
 import { openReloader } from '../runtime/reloader.js';
 import { startServer } from '../runtime/server.js';
 import { openLog } from '../telemetry/log.js';
-import type { Command } from './types.js';
 import { readVersion } from './version.js';
 
 export const serve: Command = {

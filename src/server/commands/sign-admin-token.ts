@@ -1,10 +1,10 @@
 import { importJWK, SignJWT } from 'jose';
 import type { SigningKey } from '../../jws/algorithms.js';
+import { withDatabaseOf } from '../cli/database.js';
+import type { CommandIo } from '../cli/types.js';
 import type { Config } from '../config/settings.js';
 import { secretSigningKey } from '../keys/key-set.js';
 import { loadTokenKeys, openKeyStore } from '../keys/stored-keys.js';
-import { withDatabaseOf } from './database.js';
-import type { CommandIo } from './types.js';
 
 export interface AdminTokenClaims {
   readonly role: string;

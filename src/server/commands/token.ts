@@ -1,7 +1,7 @@
+import { type Command, EXIT } from '../cli/types.js';
 import { loadConfig } from '../config/load.js';
 import { parseDuration } from '../config/parse.js';
 import { readSigningKey, signAdminToken } from './sign-admin-token.js';
-import { type Command, EXIT } from './types.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

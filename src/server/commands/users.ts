@@ -1,4 +1,4 @@
-import type { CommandGroup } from './types.js';
+import type { CommandGroup } from '../cli/types.js';
 
 /** Account commands, one file each in users/. */
 export const users: CommandGroup = {

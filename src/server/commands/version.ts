@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type Command, EXIT } from '../cli/types.js';
 import { describeEngine } from '../http/engine.js';
-import { type Command, EXIT } from './types.js';
 
 /** @returns the version in package.json, e.g. `0.2.0` */
 export function readVersion(): string {

@@ -1,4 +1,4 @@
-import { parseTokenKeys } from '../keys/parse-token-keys.js';
+import { parseTokenKeys } from '../../jws/parse-token-keys.js';
 import { adjust, findContradictions, findIncomplete } from './checks.js';
 import type { Environment } from './environment.js';
 import { ConfigError, type Fault, type Notice } from './faults.js';

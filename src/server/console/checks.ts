@@ -11,8 +11,8 @@ import {
   startCheckRun,
 } from '../../db/check-runs.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
-import { check as checkCommands } from '../commands/check.js';
-import type { Command } from '../commands/types.js';
+import { check as checkCommands } from '../checks/index.js';
+import type { Command } from '../cli/types.js';
 import { ConfigError } from '../config/load.js';
 import { hookNames } from '../config/settings.js';
 import { apiError } from '../errors.js';

@@ -1,7 +1,8 @@
 /** Opens the console: a listener and a table of endpoints of its own, which share nothing with those of the API. */
 
 import type { LastingConfig } from '../config/settings.js';
-import type { Edge, EdgeOptions, EdgeRules } from '../http/listen.js';
+import type { Edge } from '../http/listen.js';
+import type { EdgeOptions, EdgeRules } from '../http/options.js';
 import type { App } from '../runtime/app.js';
 import { edgeLog } from '../telemetry/edge-log.js';
 import { readConsoleFiles } from './console-files.js';

@@ -27,7 +27,7 @@ import {
 } from './contract.js';
 import { startDispatcher } from './dispatcher.js';
 import { openSecretSealer, type SecretSealer } from './secrets.js';
-import { postWebhook } from './webhook.js';
+import { postWebhook, type UserView } from './webhook.js';
 
 export interface EventsOptions {
   readonly config: LastingConfig;
@@ -35,6 +35,7 @@ export interface EventsOptions {
   readonly db: Database;
   readonly log: Log;
   readonly subscribers: readonly EventSubscriber[];
+  readonly viewUser: UserView;
   readonly timing?: Partial<EventTiming> | undefined;
 }
 
@@ -69,7 +70,7 @@ export interface Events {
   close(timeoutSeconds: number): Promise<void>;
 }
 
-export function startEvents({ config, db, log, subscribers, timing }: EventsOptions): Events {
+export function startEvents({ config, db, log, subscribers, viewUser, timing }: EventsOptions): Events {
   let consumers = consumersOf(config, subscribers);
   const announcer = announceConsumers(db, consumers, log);
   const configured = prepareSigning(config.webhooksSecrets ?? []);
@@ -86,7 +87,7 @@ export function startEvents({ config, db, log, subscribers, timing }: EventsOpti
     if (url === '' || url === null || sealer === undefined) return null;
     const sealed = endpoint.sealed_secrets;
     const signing = sealed === null ? () => configured : () => sealer!.openSigning(id, sealed);
-    return { target: new URL(url).host, attempt: postWebhook(db, { url, include, signing, privateHosts }) };
+    return { target: new URL(url).host, attempt: postWebhook(db, { url, include, viewUser, signing, privateHosts }) };
   }
 
   const all = { ...defaultTiming, ...timing };

@@ -1,9 +1,9 @@
 /** The hook after_user_created, which hears of each new account through the outbox of events. */
 import { findUserById } from '../../db/admin-users.js';
 import type { Database } from '../../db/types.js';
-import { viewUser } from '../accounts/user-view.js';
 import type { AfterUserCreated } from '../hooks/contract.js';
 import type { EventSubscriber } from './contract.js';
+import type { UserView } from './webhook.js';
 
 export interface UserCreatedSubscriber extends EventSubscriber {
   /** Takes what a reload changes. @param hook null: off */
@@ -11,7 +11,7 @@ export interface UserCreatedSubscriber extends EventSubscriber {
 }
 
 /** Off until its first use(). */
-export function subscribeUserCreated(db: Database): UserCreatedSubscriber {
+export function subscribeUserCreated(db: Database, viewUser: UserView): UserCreatedSubscriber {
   let current: { readonly hook: AfterUserCreated; readonly includesAdmin: boolean } | null = null;
   return {
     name: 'hook:after_user_created',

@@ -1,14 +1,18 @@
 import { findUserById } from '../../db/admin-users.js';
 import type { EndpointRow, StoredEvent } from '../../db/events.js';
 import type { Database } from '../../db/types.js';
-import { viewUser } from '../accounts/user-view.js';
+import type { UserRow } from '../../db/user-rows.js';
 import type { prepareSigning } from '../hooks/signature.js';
 import { callOut, OutboundError } from '../outbound/outbound.js';
 import type { Attempt, Outcome } from './contract.js';
 
+/** Renders the user object of the API. */
+export type UserView = (row: Readonly<UserRow>) => Record<string, unknown>;
+
 export interface WebhookTarget {
   readonly url: string;
   readonly include: EndpointRow['include'];
+  readonly viewUser: UserView;
   /** Called at each attempt, since a rotated secret expires. Null: the secrets cannot be opened. */
   readonly signing: () => ReturnType<typeof prepareSigning> | null;
   /** Hosts on private networks that may be called, also without TLS. */
@@ -19,11 +23,11 @@ const UNSIGNED = 'Its secrets were sealed with another server secret: rotate the
 
 /** Posts an event to a URL, signed. Redirects are not followed, and the body of the answer has no meaning. */
 export const postWebhook =
-  (db: Database, { url, include, signing, privateHosts: hosts }: WebhookTarget): Attempt =>
+  (db: Database, { url, include, viewUser, signing, privateHosts: hosts }: WebhookTarget): Attempt =>
   async (event) => {
     const sign = signing();
     if (sign === null) return { isDelivered: false, status: null, error: UNSIGNED };
-    const body = JSON.stringify(await viewEvent(db, event, include));
+    const body = JSON.stringify(await viewEvent(db, event, include, viewUser));
     const { hostname } = new URL(url);
     const privateHosts = hosts();
     const plain = privateHosts.includes(hostname) ? { plainHost: hostname } : {};
@@ -45,6 +49,7 @@ export async function viewEvent(
   db: Database,
   event: StoredEvent,
   include: readonly string[],
+  viewUser: UserView,
 ): Promise<Record<string, unknown>> {
   const { id, type, created_at: timestamp, user_id: userId } = event;
   const isWithUser = include.includes('user') && userId !== null;

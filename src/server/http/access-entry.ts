@@ -1,8 +1,9 @@
 /** The access-log entry of an answered request. */
 import type { ApiError } from '../errors.js';
+import type { AccessEntry, FaultEntry } from '../telemetry/edge.js';
 import type { Exchange } from './exchange.js';
 import { METHODS } from './guard.js';
-import type { AccessEntry, FaultEntry, RequestRefusal } from './options.js';
+import type { RequestRefusal } from './options.js';
 
 /**
  * After a Content-Length that is too small the engine reads the rest of a body as the next request line, for example

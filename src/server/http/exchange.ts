@@ -5,11 +5,12 @@
  * request hidden in the same packet run (SEC-04).
  */
 import type { ApiError } from '../errors.js';
+import type { RequestWatch } from '../telemetry/edge.js';
 import { formatCachedAddress, readClientIp, SB_FORWARDED_FOR } from './client-address.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { checkFraming, isClosedByEngine } from './guard.js';
 import type { ListNode } from './linked-list.js';
-import type { RequestRefusal, RequestWatch } from './options.js';
+import type { RequestRefusal } from './options.js';
 import { type Answer, KEEP_ALIVE_HEADERS } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
 import { statusLine } from './status-line.js';

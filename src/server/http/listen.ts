@@ -4,8 +4,6 @@ import { Exchange, rejectUnserved } from './exchange.js';
 import type { EdgeOptions, EdgeRules } from './options.js';
 import { Pipeline } from './pipeline.js';
 
-export type { AccessEntry, EdgeLog, EdgeObserver, EdgeOptions, EdgeRules, FaultEntry } from './options.js';
-
 export interface Edge<Context = unknown> {
   /** 0 for a child edge. */
   readonly port: number;

@@ -2,9 +2,9 @@
 import { type Listener, listenTo } from '../../db/listen.js';
 import { noteSigningKeyUse, notifyOfSigningKeys, type SigningKeyRow } from '../../db/signing-keys.js';
 import type { SigningKey } from '../../jws/algorithms.js';
+import type { TokenKey } from '../../jws/jwk.js';
 import type { Log } from '../telemetry/log.js';
 import { type AutomaticRotation, rotateWhenDue } from './automatic-rotation.js';
-import type { TokenKey } from './jwk.js';
 import { advanceKeys } from './rotation.js';
 import { type KeyStore, loadTokenKeys } from './stored-keys.js';
 

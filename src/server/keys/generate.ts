@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import type { KeyMembers } from '../../jws/algorithms.js';
-import { readTokenKey, type TokenKey } from './jwk.js';
+import { readTokenKey, type TokenKey } from '../../jws/jwk.js';
 
 /** Algorithms of new keys: those that clients verify, and EdDSA. */
 export const generatedAlgorithms = ['ES256', 'RS256', 'EdDSA'] as const;

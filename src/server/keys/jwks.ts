@@ -1,7 +1,7 @@
 /** The public keys as clients and gateways fetch them (RFC 7517 5). */
 import { createHash } from 'node:crypto';
 import { memoize } from '../../caching/memoize.js';
-import { publicMembers, type TokenKey } from './jwk.js';
+import { publicMembers, type TokenKey } from '../../jws/jwk.js';
 import type { KeySet } from './key-set.js';
 
 export interface JwksAnswer {

@@ -1,7 +1,7 @@
 /** The keys of access tokens at one moment: which one signs, and which one verifies a given token. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { JwsAlgorithm, SigningKey } from '../../jws/algorithms.js';
-import { importPublicKey, type TokenKey, toBase64url } from './jwk.js';
+import { importPublicKey, type TokenKey, toBase64url } from '../../jws/jwk.js';
 import { UNKNOWN_KID, type VerifyCounter, type VerifyCounts } from './verify-counts.js';
 
 /** A key that verifies tokens of one algorithm. */

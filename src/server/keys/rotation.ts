@@ -7,7 +7,7 @@ import {
   type SigningKeyRow,
 } from '../../db/signing-keys.js';
 import type { Statements } from '../../db/types.js';
-import type { TokenKey } from './jwk.js';
+import type { TokenKey } from '../../jws/jwk.js';
 import { type KeyStore, sealTokenKey, secretTokenKey } from './stored-keys.js';
 
 /** A change that the state of the keys does not permit; the message says why. */

@@ -7,9 +7,9 @@ import {
 } from '../../db/signing-keys.js';
 import type { Database } from '../../db/types.js';
 import { isJwsAlgorithm, type KeyMembers } from '../../jws/algorithms.js';
+import { hasPrivatePart, publicMembers, type TokenKey } from '../../jws/jwk.js';
 import type { Config } from '../config/settings.js';
 import { createTextSealer, type TextSealer } from '../sealing/text-sealer.js';
-import { hasPrivatePart, publicMembers, type TokenKey } from './jwk.js';
 import { secretSigningKey } from './key-set.js';
 
 /** The settings of keys in the database. */

@@ -1,8 +1,8 @@
 /** The keys of access tokens, as the rest of the server uses them. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { TokenKey } from '../../jws/jwk.js';
 import type { Config } from '../config/settings.js';
 import { openKeyRing } from '../sealing/key-ring.js';
-import type { TokenKey } from './jwk.js';
 import { type JwksAnswer, makeJwks } from './jwks.js';
 import { type KeySet, makeKeySet } from './key-set.js';
 import { countVerifications, type TokenKeyStats, type VerifyCounter } from './verify-counts.js';

@@ -1,8 +1,9 @@
 /** What a server thread records for the console. Loaded only where it is wanted. */
 import type { Database } from '../../db/types.js';
 import type { Config } from '../config/settings.js';
-import type { EdgeObserver, EdgeOptions } from '../http/options.js';
+import type { EdgeOptions } from '../http/options.js';
 import type { Route } from '../http/types.js';
+import type { EdgeObserver } from '../telemetry/edge.js';
 import type { Log } from '../telemetry/log.js';
 import { type DayCounter, openDayCounter } from './day-counter.js';
 import { openLatency } from './latency.js';

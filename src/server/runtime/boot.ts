@@ -8,13 +8,14 @@ import { prefixOf } from '../../db/statements.js';
 import { openCryptoPool } from '../../workers/pool.js';
 import { argon2Kind } from '../../workers/tasks/stored-hash.js';
 import { openDecoyKinds } from '../accounts/decoy-kinds.js';
+import { viewUser } from '../accounts/user-view.js';
 import type { ConfigSources } from '../config/load.js';
 import { type Config, pickLasting } from '../config/settings.js';
 import { endpoints } from '../endpoints/index.js';
 import { startEvents } from '../events/index.js';
-import { withRequestOrigin } from '../events/request-origin.js';
 import { subscribeUserCreated } from '../events/user-created.js';
-import type { Edge, EdgeOptions } from '../http/listen.js';
+import type { Edge } from '../http/listen.js';
+import type { EdgeOptions } from '../http/options.js';
 import { describeApi } from '../openapi/document.js';
 import type { Records } from '../records/index.js';
 import { isRecording } from '../records/is-recording.js';
@@ -29,6 +30,7 @@ import { startHousekeeping } from './housekeeping.js';
 import { observeThread } from './observe.js';
 import { openReplica } from './open-replica.js';
 import { watchReadiness } from './readiness.js';
+import { withRequestOrigin } from './request-origin.js';
 
 /** One thread's share of the limits of the process. */
 export interface ThreadShare {
@@ -144,8 +146,8 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
   const checked = observation.wrapDatabase(requireSchema(connections, options.schemaVersion));
-  const userCreated = subscribeUserCreated(checked);
-  const events = startEvents({ config, db: checked, log, subscribers: [userCreated] });
+  const userCreated = subscribeUserCreated(checked, viewUser);
+  const events = startEvents({ config, db: checked, log, subscribers: [userCreated], viewUser });
   opened.push(() => events.close(0));
   const { db } = events;
   const replica = openReplica(config, db, databaseOptions);

@@ -15,7 +15,7 @@ import { openCaptcha } from '../guards/captcha/index.js';
 import { clientKeyOf, keySourceOf } from '../guards/client-key.js';
 import { openLimits } from '../guards/limits.js';
 import { hookFunctions, openHooks } from '../hooks/index.js';
-import type { EdgeRules } from '../http/listen.js';
+import type { EdgeRules } from '../http/options.js';
 import { openConfiguredKeys, signWhenReady } from '../keys/stored-token-keys.js';
 import { countVerifications, type VerifyCounter } from '../keys/verify-counts.js';
 import type { Mailer } from '../mail/contract.js';

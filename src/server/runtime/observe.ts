@@ -2,10 +2,10 @@
 import type { Database } from '../../db/types.js';
 import type { CryptoPool, PasswordHashing } from '../../workers/wire.js';
 import type { LastingConfig } from '../config/settings.js';
-import type { EdgeObserver } from '../http/options.js';
 import type { MailerOptions } from '../mail/mailer.js';
 import type { SmsClient } from '../sms/contract.js';
 import type { TextOutboxOptions } from '../sms/text-outbox.js';
+import type { EdgeObserver } from '../telemetry/edge.js';
 import type { Log } from '../telemetry/log.js';
 import type { MetricSnapshot, MetricSources } from '../telemetry/metric-sources.js';
 import { inSpan } from '../telemetry/trace-context.js';

@@ -1,4 +1,4 @@
-import type { AccessEntry, EdgeLog } from '../http/options.js';
+import type { AccessEntry, EdgeLog } from './edge.js';
 import { type Log, quote } from './log.js';
 
 /** Writes the access log: one line per request, with its cause on 5xx (docs/decisions.md, Logs). */

@@ -1,5 +1,5 @@
 /** Sources of metrics: counters that other modules keep, read on each scrape. */
-import type { AccessEntry } from '../http/options.js';
+import type { AccessEntry } from './edge.js';
 
 interface OutboxFigures {
   readonly waiting: number;

@@ -22,7 +22,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { AccessEntry, EdgeObserver, RequestHead, RequestWatch } from '../http/options.js';
+import type { AccessEntry, EdgeObserver, RequestHead, RequestWatch } from './edge.js';
 import type { Log } from './log.js';
 import {
   type CollectorSettings,

@@ -1,6 +1,7 @@
 /** Events for consumers that fetch them, e.g. from behind a firewall. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventPage, readEventPage } from '../../../db/events.js';
+import { viewUser } from '../../accounts/user-view.js';
 import { viewEvent } from '../../events/webhook.js';
 import type { App } from '../../runtime/app.js';
 import { readWhole } from './deliveries.js';
@@ -34,7 +35,9 @@ export async function fetchEvents(app: App, query: ReadonlyMap<string, string>):
   }
   if (after > first.lastPosition) throw invalidWebhook('after is no cursor of this database');
   const page = first.events.length > 0 ? first : await waitForEvents(app, first, after, limit, waitSeconds);
-  const events = await Promise.all(page.events.map((event) => viewEvent(app.db, event, app.config.webhooksInclude)));
+  const events = await Promise.all(
+    page.events.map((event) => viewEvent(app.db, event, app.config.webhooksInclude, viewUser)),
+  );
   return { events, next_cursor: String(page.events.at(-1)?.position ?? Math.max(after, page.prunedPosition)) };
 }
 

@@ -1,6 +1,6 @@
 import { type ConfigComparison, type ConfigDifference, compareWithRunning } from '../../admin/compare-config.js';
+import { type Command, EXIT } from '../../cli/types.js';
 import { loadConfig } from '../../config/load.js';
-import { type Command, EXIT } from '../types.js';
 import { ownUrl, RunningConfigError, readRunningConfig } from './running.js';
 
 export const diffConfig: Command = {

@@ -1,10 +1,10 @@
 /** Asks a running server for its configuration. */
 import type { RunningConfig } from '../../admin/running-config.js';
+import type { CommandIo } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
 import { secretSigningKey } from '../../keys/key-set.js';
 import { callOut, OutboundError } from '../../outbound/outbound.js';
 import { readSigningKey, signAdminToken } from '../sign-admin-token.js';
-import type { CommandIo } from '../types.js';
 
 /** No configuration could be had; the message says why and what helps. */
 export class RunningConfigError extends Error {}

@@ -1,10 +1,10 @@
+import { type Command, EXIT } from '../../cli/types.js';
 import {
   describeTokenKey,
   type GeneratedAlgorithm,
   generatedAlgorithms,
   generateTokenKey,
 } from '../../keys/generate.js';
-import { type Command, EXIT } from '../types.js';
 
 export const generateKey: Command = {
   summary: 'Print a new private key for AUTH_JWT_KEYS',

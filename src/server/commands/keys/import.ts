@@ -1,6 +1,6 @@
+import { withKeyStore } from '../../cli/key-store.js';
+import { type Command, EXIT } from '../../cli/types.js';
 import { importKeys } from '../../keys/rotation.js';
-import { type Command, EXIT } from '../types.js';
-import { withKeyStore } from './store.js';
 
 export const importKeysCommand: Command = {
   summary: 'Copy AUTH_JWT_KEYS into the database',

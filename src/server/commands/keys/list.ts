@@ -1,8 +1,8 @@
 import { listSigningKeys } from '../../../db/signing-keys.js';
+import { withKeyStore } from '../../cli/key-store.js';
+import { type Command, EXIT } from '../../cli/types.js';
 import { type DescribedKey, describeStoredKey } from '../../keys/describe.js';
 import { previousSeconds } from '../../keys/rotation.js';
-import { type Command, EXIT } from '../types.js';
-import { withKeyStore } from './store.js';
 
 export const listKeys: Command = {
   summary: 'Show the keys in the database and their states',

@@ -1,6 +1,6 @@
+import { readKidArgument, withKeyStore } from '../../cli/key-store.js';
+import { type Command, EXIT } from '../../cli/types.js';
 import { promoteKey } from '../../keys/rotation.js';
-import { type Command, EXIT } from '../types.js';
-import { readKidArgument, withKeyStore } from './store.js';
 
 export const promoteKeyCommand: Command = {
   summary: 'Make a standby or previous key sign at once',

@@ -1,7 +1,7 @@
 import { listSigningKeys, resealSigningKey } from '../../../db/signing-keys.js';
+import { withKeyStore } from '../../cli/key-store.js';
+import { type Command, EXIT } from '../../cli/types.js';
 import { openTokenKey, SealedKeyError } from '../../keys/stored-keys.js';
-import { type Command, EXIT } from '../types.js';
-import { withKeyStore } from './store.js';
 
 export const resealKeys: Command = {
   summary: 'Seal the private keys with the first value of AUTH_JWT_KEYS_ENCRYPTION_KEY',

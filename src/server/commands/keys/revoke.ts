@@ -1,7 +1,7 @@
+import { readKidArgument, withKeyStore } from '../../cli/key-store.js';
+import { type Command, EXIT } from '../../cli/types.js';
 import { generateTokenKey } from '../../keys/generate.js';
 import { revokeKey } from '../../keys/rotation.js';
-import { type Command, EXIT } from '../types.js';
-import { readKidArgument, withKeyStore } from './store.js';
 
 export const revokeKeyCommand: Command = {
   summary: 'Stop accepting a key at once, for example after a leak',

@@ -1,9 +1,9 @@
+import { withKeyStore } from '../../cli/key-store.js';
+import { type Command, EXIT } from '../../cli/types.js';
 import { parseDuration } from '../../config/parse.js';
 import { generatedAlgorithms, generateTokenKey } from '../../keys/generate.js';
 import { advanceKeys, startRotation } from '../../keys/rotation.js';
-import { type Command, EXIT } from '../types.js';
 import { readAlgorithm } from './generate.js';
-import { withKeyStore } from './store.js';
 
 export const rotateKeys: Command = {
   summary: 'Replace the key that signs, without a restart',

@@ -1,5 +1,5 @@
+import { type Command, EXIT } from '../../cli/types.js';
 import { createOperator } from '../../console/operator-accounts.js';
-import { type Command, EXIT } from '../types.js';
 import { describeLink, readName, readRole, runOperators } from './run-operators.js';
 
 export const createOperatorCommand: Command = {

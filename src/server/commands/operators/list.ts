@@ -1,5 +1,5 @@
 import { type OperatorRow, readOperators } from '../../../db/operators.js';
-import type { Command } from '../types.js';
+import type { Command } from '../../cli/types.js';
 import { runOperators } from './run-operators.js';
 
 export const listOperators: Command = {

@@ -1,5 +1,5 @@
+import { type Command, EXIT } from '../../cli/types.js';
 import { changeOperatorRole } from '../../console/operator-accounts.js';
-import { type Command, EXIT } from '../types.js';
 import { readName, readRole, runOperators } from './run-operators.js';
 
 export const changeRole: Command = {

@@ -1,12 +1,12 @@
 import { NIL_UUID } from '../../../db/uuid.js';
+import { withDatabase } from '../../cli/database.js';
+import { type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
 import type { InvitedOperator } from '../../console/operator-accounts.js';
 import type { OperatorDeed } from '../../console/operator-audit.js';
 import { ApiError } from '../../errors.js';
 import { type OperatorRole, operatorRoles } from '../../http/types.js';
 import type { App } from '../../runtime/app.js';
 import { openLog } from '../../telemetry/log.js';
-import { withDatabase } from '../database.js';
-import { type CommandArguments, type CommandIo, EXIT } from '../types.js';
 
 type Parts = Pick<App, 'config' | 'db' | 'log'>;
 

@@ -1,4 +1,4 @@
-import { type Command, type CommandIo, EXIT } from '../types.js';
+import { type Command, type CommandIo, EXIT } from '../../cli/types.js';
 import { openHashSource, SourceError } from './hash-lines.js';
 import { writeFilter } from './write-filter.js';
 

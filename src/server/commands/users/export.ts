@@ -2,11 +2,11 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { countAccounts, readAccounts, readEnded } from '../../../db/export.js';
 import { type PeerBatch, type PeerTable, renderBatch, SCRIPT_END, SCRIPT_START } from '../../../db/to-gotrue.js';
 import type { Database } from '../../../db/types.js';
+import { withDatabase } from '../../cli/database.js';
+import { type Command, type CommandIo, EXIT } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
 import { createSecretBox } from '../../factors/secret-box.js';
 import { deriveKeys } from '../../sessions/keys.js';
-import { withDatabase } from '../database.js';
-import { type Command, type CommandIo, EXIT } from '../types.js';
 import { type PeerKeys, toPeerBatches } from './peer-rows.js';
 import { openProgress } from './progress.js';
 

@@ -1,4 +1,4 @@
-import type { CommandIo } from '../types.js';
+import type { CommandIo } from '../../cli/types.js';
 import type { Counts } from './bookmark.js';
 
 export interface Progress {

@@ -4,11 +4,11 @@ import type { UserRow } from '../../../db/user-rows.js';
 import { readUuid } from '../../../db/uuid.js';
 import { normaliseEmail } from '../../accounts/addresses.js';
 import { resetFactors } from '../../admin/reset-factors.js';
+import { withDatabase } from '../../cli/database.js';
+import { type Command, type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
 import { ApiError } from '../../errors.js';
 import { openLog } from '../../telemetry/log.js';
-import { withDatabase } from '../database.js';
-import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
 
 /** Actor name in the audit log. */
 const OPERATOR = { role: 'command_line', subject: null };

@@ -1,4 +1,4 @@
-import type { TokenKey } from '../../keys/jwk.js';
+import type { TokenKey } from '../../../jws/jwk.js';
 import type { Bounds, DurationRules, Rate, UrlRules } from '../parse.js';
 import type { HookSecret, HookUri } from '../parse-hooks.js';
 import type { IdTokenIssuer } from '../parse-issuers.js';

@@ -8,7 +8,7 @@ import {
   type KeyMembers,
   signBytes,
   verifyBytes,
-} from '../../jws/algorithms.js';
+} from './algorithms.js';
 
 /** A key of access tokens. Plain data, since the configuration is cloned into every thread. */
 export interface TokenKey {

@@ -1,13 +1,8 @@
-import { readClock } from '../../../db/health.js';
-import {
-  type ClockOffset,
-  DATE_RESOLUTION_SECONDS,
-  measureClock,
-  readDateHeader,
-} from '../../outbound/clock-offset.js';
-import { callOut } from '../../outbound/outbound.js';
-import { withDatabase } from '../database.js';
-import { type Command, type CommandIo, EXIT } from '../types.js';
+import { readClock } from '../../db/health.js';
+import { withDatabase } from '../cli/database.js';
+import { type Command, type CommandIo, EXIT } from '../cli/types.js';
+import { type ClockOffset, DATE_RESOLUTION_SECONDS, measureClock, readDateHeader } from '../outbound/clock-offset.js';
+import { callOut } from '../outbound/outbound.js';
 
 /** A third of the step by which a code may be early or late (RFC 6238 5.2); the clock of the phone needs some, too. */
 const MAX_SECONDS = 10;

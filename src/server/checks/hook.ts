@@ -1,16 +1,16 @@
-import { findUserById } from '../../../db/admin-users.js';
-import { readUuid } from '../../../db/uuid.js';
-import { viewExampleUser } from '../../accounts/new-user-hook.js';
-import { viewUser } from '../../accounts/user-view.js';
-import { loadConfig } from '../../config/load.js';
-import { parseHookSecrets } from '../../config/parse-hooks.js';
-import { type HookName, hookNames } from '../../config/settings.js';
-import { hookFunctions } from '../../hooks/index.js';
-import { listenForHooks } from '../../hooks/listener.js';
-import { hookEvents } from '../../hooks/rehearse.js';
-import { type RehearsalStep, rehearseCall } from '../../hooks/rehearse-call.js';
-import { withDatabase } from '../database.js';
-import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
+import { findUserById } from '../../db/admin-users.js';
+import { readUuid } from '../../db/uuid.js';
+import { viewExampleUser } from '../accounts/new-user-hook.js';
+import { viewUser } from '../accounts/user-view.js';
+import { withDatabase } from '../cli/database.js';
+import { type Command, type CommandArguments, type CommandIo, EXIT } from '../cli/types.js';
+import { loadConfig } from '../config/load.js';
+import { parseHookSecrets } from '../config/parse-hooks.js';
+import { type HookName, hookNames } from '../config/settings.js';
+import { hookFunctions } from '../hooks/index.js';
+import { listenForHooks } from '../hooks/listener.js';
+import { hookEvents } from '../hooks/rehearse.js';
+import { type RehearsalStep, rehearseCall } from '../hooks/rehearse-call.js';
 
 export const checkHook: Command = {
   summary: 'Call a hook with an example and judge its answer, or receive calls',

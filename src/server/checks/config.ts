@@ -1,8 +1,8 @@
-import { ConfigError, type LoadedConfig, loadConfig, type Source } from '../../config/load.js';
-import { mainNameOf, type PlacedSetting } from '../../config/settings.js';
-import { openFilterFile } from '../../passwords/filter-file.js';
-import { FilterFileError } from '../../passwords/filter-format.js';
-import { type Command, EXIT } from '../types.js';
+import { type Command, EXIT } from '../cli/types.js';
+import { ConfigError, type LoadedConfig, loadConfig, type Source } from '../config/load.js';
+import { mainNameOf, type PlacedSetting } from '../config/settings.js';
+import { openFilterFile } from '../passwords/filter-file.js';
+import { FilterFileError } from '../passwords/filter-format.js';
 
 interface Line {
   readonly section: string;

@@ -1,13 +1,13 @@
-import { type Config, loadConfig } from '../../config/load.js';
-import { previewMail } from '../../mail/compose.js';
-import type { MailStage } from '../../mail/mail-error.js';
-import { isOneAddress } from '../../mail/recipient.js';
-import type { ProgressListener } from '../../mail/smtp-session.js';
-import { createTemplateSource } from '../../mail/template-source.js';
-import { sendTestMail } from '../../mail/test-mail.js';
-import { type MailKind, mailKinds } from '../../message-kinds.js';
-import { exampleMail } from '../../outbox/examples.js';
-import { type Command, EXIT } from '../types.js';
+import { type Command, EXIT } from '../cli/types.js';
+import { type Config, loadConfig } from '../config/load.js';
+import { previewMail } from '../mail/compose.js';
+import type { MailStage } from '../mail/mail-error.js';
+import { isOneAddress } from '../mail/recipient.js';
+import type { ProgressListener } from '../mail/smtp-session.js';
+import { createTemplateSource } from '../mail/template-source.js';
+import { sendTestMail } from '../mail/test-mail.js';
+import { type MailKind, mailKinds } from '../message-kinds.js';
+import { exampleMail } from '../outbox/examples.js';
 
 export const checkSmtp: Command = {
   summary: 'Send a test mail and show each step',

@@ -1,7 +1,7 @@
 import { type ChangeOrigin, withOrigin } from '../../db/origin.js';
 import type { ApiRequest, Route } from '../http/types.js';
-import type { App } from '../runtime/app.js';
 import type { AdminCaller, UserCaller } from '../sessions/caller.js';
+import type { App } from './app.js';
 
 /** A route whose changes carry the request's origin while events are recorded. */
 export function withRequestOrigin(route: Route<App>): Route<App> {

@@ -1,8 +1,8 @@
-import type { Config } from '../../config/settings.js';
-import { KeyChangeError } from '../../keys/rotation.js';
-import { type KeyStore, openKeyStore } from '../../keys/stored-keys.js';
-import { withDatabase } from '../database.js';
-import { type CommandArguments, type CommandIo, EXIT } from '../types.js';
+import type { Config } from '../config/settings.js';
+import { KeyChangeError } from '../keys/rotation.js';
+import { type KeyStore, openKeyStore } from '../keys/stored-keys.js';
+import { withDatabase } from './database.js';
+import { type CommandArguments, type CommandIo, EXIT } from './types.js';
 
 /**
  * Runs work on the keys in the database. A change that their state does not permit is reported, with exit code 1.

@@ -1,14 +1,14 @@
 import { createSecretKey } from 'node:crypto';
 import { createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose';
-import { listSigningKeys } from '../../../db/signing-keys.js';
-import { loadConfig } from '../../config/load.js';
-import type { Config } from '../../config/settings.js';
-import { hasPrivatePart, publicMembers, type TokenKey } from '../../keys/jwk.js';
-import { acceptsSecret, isSecretKey } from '../../keys/key-set.js';
-import { previousSeconds } from '../../keys/rotation.js';
-import { type KeyStore, openTokenKey, SealedKeyError, secretTokenKey } from '../../keys/stored-keys.js';
-import { withKeyStore } from '../keys/store.js';
-import { type Command, type CommandArguments, type CommandIo, EXIT } from '../types.js';
+import { listSigningKeys } from '../../db/signing-keys.js';
+import { hasPrivatePart, publicMembers, type TokenKey } from '../../jws/jwk.js';
+import { withKeyStore } from '../cli/key-store.js';
+import { type Command, type CommandArguments, type CommandIo, EXIT } from '../cli/types.js';
+import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/settings.js';
+import { acceptsSecret, isSecretKey } from '../keys/key-set.js';
+import { previousSeconds } from '../keys/rotation.js';
+import { type KeyStore, openTokenKey, SealedKeyError, secretTokenKey } from '../keys/stored-keys.js';
 
 interface Finding {
   readonly kind: 'ok' | 'hint' | 'wrong';

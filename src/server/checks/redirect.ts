@@ -1,6 +1,6 @@
-import { loadConfig } from '../../config/load.js';
-import { compileRedirects, RedirectPatternError } from '../../redirects/policy.js';
-import { type Command, EXIT } from '../types.js';
+import { type Command, EXIT } from '../cli/types.js';
+import { loadConfig } from '../config/load.js';
+import { compileRedirects, RedirectPatternError } from '../redirects/policy.js';
 
 export const checkRedirect: Command = {
   summary: 'Explain whether a URL is a permitted redirect target',

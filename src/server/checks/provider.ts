@@ -1,12 +1,12 @@
-import { findCustomProvider } from '../../../db/custom-providers.js';
-import { loadConfig } from '../../config/load.js';
-import type { Config } from '../../config/settings.js';
-import type { ProviderSettings } from '../../providers/contract.js';
-import { findMissing, listProviders, openProviders } from '../../providers/index.js';
-import { probeProvider, type SettingNames } from '../../providers/probe.js';
-import type { Finding } from '../../providers/stored/contract.js';
-import { withDatabaseOf } from '../database.js';
-import { type Command, type CommandIo, EXIT } from '../types.js';
+import { findCustomProvider } from '../../db/custom-providers.js';
+import { withDatabaseOf } from '../cli/database.js';
+import { type Command, type CommandIo, EXIT } from '../cli/types.js';
+import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/settings.js';
+import type { ProviderSettings } from '../providers/contract.js';
+import { findMissing, listProviders, openProviders } from '../providers/index.js';
+import { probeProvider, type SettingNames } from '../providers/probe.js';
+import type { Finding } from '../providers/stored/contract.js';
 
 export const checkProvider: Command = {
   summary: 'Test an identity provider, as far as possible without a browser',

@@ -1,7 +1,7 @@
-import { loadConfig } from '../../config/load.js';
-import { callOut } from '../../outbound/outbound.js';
-import { isOnRpDomain, relyingPartyOf } from '../../webauthn/relying-party.js';
-import { type Command, EXIT } from '../types.js';
+import { type Command, EXIT } from '../cli/types.js';
+import { loadConfig } from '../config/load.js';
+import { callOut } from '../outbound/outbound.js';
+import { isOnRpDomain, relyingPartyOf } from '../webauthn/relying-party.js';
 
 const TOTAL_SECONDS = 5;
 /** As many different sites as browsers read at least (WebAuthn Level 3, 5.11.1). */

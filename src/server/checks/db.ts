@@ -1,7 +1,7 @@
-import { type Diagnosis, diagnoseDatabase } from '../../../db/diagnose.js';
-import { prefixOf } from '../../../db/statements.js';
-import { loadConfig } from '../../config/load.js';
-import { type Command, EXIT } from '../types.js';
+import { type Diagnosis, diagnoseDatabase } from '../../db/diagnose.js';
+import { prefixOf } from '../../db/statements.js';
+import { type Command, EXIT } from '../cli/types.js';
+import { loadConfig } from '../config/load.js';
 
 export const checkDb: Command = {
   summary: 'Check the database connection and schema',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { loadConfig } from '../../config/load.js';
-import type { Config } from '../../config/settings.js';
-import { FilterFileError } from '../../passwords/filter-format.js';
-import { openHibp } from '../../passwords/hibp.js';
-import { openConfiguredFilter } from '../../passwords/index.js';
-import { type Command, EXIT } from '../types.js';
+import { type Command, EXIT } from '../cli/types.js';
+import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/settings.js';
+import { FilterFileError } from '../passwords/filter-format.js';
+import { openHibp } from '../passwords/hibp.js';
+import { openConfiguredFilter } from '../passwords/index.js';
 
 /** In every list of leaked passwords. */
 const PROBE = createHash('sha1').update('password').digest();
