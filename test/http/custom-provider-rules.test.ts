@@ -176,6 +176,8 @@ t.test('plain OAuth 2.0 with mapping and allow-list; preview and test', async (t
   const claims = { id: 12, mail: 'x@example.com', email: 'y@example.com', email_verified: true };
   const seen = await admin('POST', `${PATH}/custom:plain/preview`, { claims, attribute_mapping: { email: 'mail' } });
   t.match(seen, { status: 200, body: { id: '12', email: 'x@example.com', email_verified: false } });
+  const asText = { claims: { ...claims, email_verified: 'true' } };
+  t.match((await admin('POST', `${PATH}/custom:plain/preview`, asText)).body, { email_verified: true });
   t.match((await admin('POST', `${PATH}/custom:plain/preview`, { claims: {} })).body, { msg: /no usable sub/ });
   t.match((await admin('POST', `${PATH}/custom:plain/test`)).body, { ok: true });
   await admin('PUT', `${PATH}/custom:plain`, { client_secret: SECRET });

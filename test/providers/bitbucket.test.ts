@@ -38,7 +38,7 @@ t.test('bitbucket: every address with its own flags, and an avatar below links a
   const values = [
     { email: 'one@example.com', is_primary: false, is_confirmed: false },
     { email: '', is_primary: true, is_confirmed: true },
-    { email: 'two@example.com', is_primary: 'true', is_confirmed: 1 },
+    { email: 'two@example.com', is_primary: 'false', is_confirmed: 1 },
     { type: 'email' },
     { email: 'three@example.com', is_primary: true, is_confirmed: true },
   ];

@@ -56,7 +56,7 @@ t.test('discord: avatars', async (t) => {
 t.test('discord: no display name, no address, an address that is not verified', async (t) => {
   t.strictSame((await read({ global_name: null })).claims['custom_claims'], { global_name: '' });
   t.strictSame((await read({ email: null })).addresses, []);
-  for (const verified of [false, 'true', 1, undefined]) {
+  for (const verified of [false, 'false', 1, undefined]) {
     t.strictSame((await read({ verified })).addresses, [
       { email: 'd@example.com', isVerified: false, isPrimary: true },
     ]);

@@ -69,7 +69,18 @@ t.test('id_token: the nonce of the client is hashed in the token', async (t) => 
     exist,
   ]);
   const mismatch = ['validation_failed', 'invalid nonce', 'Nonces mismatch'];
-  t.same(await errorOf(providers, { ...google, idToken: with_, nonce: hash }), mismatch);
+  const base64 = createHash('sha256').update('raw').digest('base64url');
+  const inBase64 = await it.signIdToken({ nonce: base64 });
+  t.match(await redeem(providers, { ...google, idToken: inBase64, nonce: 'raw' }), { provider: 'google' });
+  const pairs = [
+    ...[hash, base64, 'raw'].map((given) => [given, given] as const),
+    ...[hash.toUpperCase(), `${base64}=`].map((claim) => [claim, 'raw'] as const),
+    ...[hash, base64].map((claim) => [claim, 'other'] as const),
+  ];
+  for (const [nonce, given] of pairs) {
+    const idToken = await it.signIdToken({ nonce });
+    t.same(await errorOf(providers, { ...google, idToken, nonce: given }), mismatch, `${given} for ${nonce}`);
+  }
   const lenient = await loadProviders(providerSettings('google', it.issuer, { SKIP_NONCE_CHECK: 'true' }));
   t.match(await redeem(lenient, { ...google, idToken: with_ }), { provider: 'google' });
 });

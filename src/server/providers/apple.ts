@@ -1,5 +1,5 @@
 import { openAppleSecret } from './apple-secret.js';
-import { oneAddress, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
+import { isTrueClaim, oneAddress, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { ExternalProfile, OidcSpec } from './contract.js';
 
 const ISSUER = 'https://appleid.apple.com';
@@ -36,7 +36,7 @@ export const provider: OidcSpec = {
           custom_claims: Object.keys(custom).length === 0 ? null : custom,
         }),
         // Apple verifies all addresses except those of managed accounts, which it marks.
-        addresses: oneAddress(claims['email'], String(claims['email_verified'] ?? true) === 'true'),
+        addresses: oneAddress(claims['email'], isTrueClaim(claims['email_verified'] ?? true)),
       };
     },
   },

@@ -1,4 +1,4 @@
-import { oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
+import { isTrueClaim, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { ExternalProfile, IdTokenClaims, OidcSpec } from './contract.js';
 import { readStandardClaims } from './oidc-claims.js';
 
@@ -82,5 +82,5 @@ function readProfile(claims: IdTokenClaims, documentIssuer: string): ExternalPro
  */
 function isVerified({ xms_edov: given, tid }: IdTokenClaims, documentIssuer: string): boolean {
   if (given === undefined || given === null) return !documentIssuer.includes(TEMPLATE) || tid === PERSONAL_TENANT;
-  return [true, '1', 'true'].includes(given as never);
+  return isTrueClaim(given) || given === '1';
 }

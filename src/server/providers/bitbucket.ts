@@ -1,4 +1,4 @@
-import { at, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
+import { at, isTrueClaim, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { OAuth2Spec } from './contract.js';
 
 /** https://developer.atlassian.com/cloud/bitbucket/oauth-2 */
@@ -38,8 +38,8 @@ export const provider: OAuth2Spec = {
       addresses: emails
         .map((entry) => ({
           email: textAt(entry, 'email'),
-          isVerified: at(entry, 'is_confirmed') === true,
-          isPrimary: at(entry, 'is_primary') === true,
+          isVerified: isTrueClaim(at(entry, 'is_confirmed')),
+          isPrimary: isTrueClaim(at(entry, 'is_primary')),
         }))
         .filter(({ email }) => email !== ''),
     };

@@ -59,6 +59,11 @@ export function oneAddress(
   return typeof email === 'string' && email !== '' ? [{ email, isVerified, isPrimary: true }] : [];
 }
 
+/** Whether a claim is true. Some issuers write booleans as text (Amazon Cognito, Apple); numbers are none. */
+export function isTrueClaim(claim: unknown): boolean {
+  return claim === true || claim === 'true';
+}
+
 /** Drops members that are empty: '', null, undefined. */
 export function withoutEmpty(claims: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(

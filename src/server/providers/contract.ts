@@ -72,7 +72,7 @@ export interface ExternalProvider {
 export interface IdTokenRequest {
   readonly idToken: string;
   readonly accessToken: string;
-  /** As created by the client; the token contains its SHA-256 in hex. */
+  /** As created by the client; the token contains its SHA-256, as lower-case hex or as base64url without padding. */
   readonly nonce: string;
   readonly provider: string;
   readonly clientId: string;

@@ -1,4 +1,4 @@
-import { at, oneAddress, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
+import { at, isTrueClaim, oneAddress, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { OAuth2Spec } from './contract.js';
 
 /** https://discord.com/developers/docs/topics/oauth2 */
@@ -28,7 +28,7 @@ export const provider: OAuth2Spec = {
         provider_id: subject,
         custom_claims: { global_name: textAt(user, 'global_name') },
       }),
-      addresses: oneAddress(at(user, 'email'), at(user, 'verified') === true),
+      addresses: oneAddress(at(user, 'email'), isTrueClaim(at(user, 'verified'))),
     };
   },
 };

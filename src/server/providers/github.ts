@@ -1,4 +1,4 @@
-import { at, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
+import { at, isTrueClaim, ProviderFault, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { OAuth2Spec } from './contract.js';
 
 /** https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps */
@@ -37,8 +37,8 @@ export const provider: OAuth2Spec = {
       addresses: emails
         .map((entry) => ({
           email: textAt(entry, 'email'),
-          isVerified: at(entry, 'verified') === true,
-          isPrimary: at(entry, 'primary') === true,
+          isVerified: isTrueClaim(at(entry, 'verified')),
+          isPrimary: isTrueClaim(at(entry, 'primary')),
         }))
         .filter(({ email }) => email !== ''),
     };

@@ -1,4 +1,4 @@
-import { at, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
+import { at, isTrueClaim, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { ExternalProfile, OidcSpec } from './contract.js';
 
 const ISSUER = 'https://accounts.google.com';
@@ -43,7 +43,7 @@ function readProfile(json: unknown, id: unknown, iss: unknown): ExternalProfile 
     }),
     addresses: oneAddress(
       at(json, 'email'),
-      at(json, 'email_verified') === true || at(json, 'verified_email') === true,
+      isTrueClaim(at(json, 'email_verified')) || isTrueClaim(at(json, 'verified_email')),
     ),
   };
 }

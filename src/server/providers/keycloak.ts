@@ -1,4 +1,4 @@
-import { at, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
+import { at, isTrueClaim, oneAddress, readSubject, textAt, withoutEmpty } from './claims.js';
 import type { OAuth2Spec } from './contract.js';
 import { readStandardClaims } from './oidc-claims.js';
 
@@ -29,7 +29,7 @@ export const provider: OAuth2Spec = {
         provider_id: subject,
         custom_claims: rest,
       }),
-      addresses: oneAddress(email, isVerified === true),
+      addresses: oneAddress(email, isTrueClaim(isVerified)),
     };
   },
   idTokens: {

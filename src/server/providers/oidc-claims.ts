@@ -1,5 +1,5 @@
 /** Reads the claims of ID tokens of issuers without a reader of their own. */
-import { audiencesOf, oneAddress, readSubject, withoutEmpty } from './claims.js';
+import { audiencesOf, isTrueClaim, oneAddress, readSubject, withoutEmpty } from './claims.js';
 import type { ExternalProfile, IdTokenClaims } from './contract.js';
 
 const TEXTS = [
@@ -41,6 +41,6 @@ export function readStandardClaims(claims: IdTokenClaims): ExternalProfile {
       ...(typeof custom === 'object' && !Array.isArray(custom) && { custom_claims: custom }),
       provider_id: subject,
     }),
-    addresses: oneAddress(claims['email'], claims['email_verified'] === true),
+    addresses: oneAddress(claims['email'], isTrueClaim(claims['email_verified'])),
   };
 }

@@ -85,8 +85,11 @@ function checkNonce(claims: IdTokenClaims, nonce: string): void {
     throw idTokenError('idTokenRequest', reason);
   }
   if (nonce === '') return;
-  const expected = createHash('sha256').update(nonce).digest('hex');
-  if (typeof inToken !== 'string' || !isSame(inToken, expected)) throw idTokenError('idTokenNonce', 'Nonces mismatch');
+  const hash = createHash('sha256').update(nonce).digest();
+  // Never the nonce itself: a captured token would then contain what its use needs.
+  const claim = typeof inToken === 'string' ? inToken : '';
+  const fits = (['hex', 'base64url'] as const).map((form) => isSame(claim, hash.toString(form)));
+  if (!fits.includes(true)) throw idTokenError('idTokenNonce', 'Nonces mismatch');
 }
 
 function asTokenError(error: unknown): ApiError {

@@ -1,6 +1,6 @@
 /** Turns the answer of a provider in the database into a profile, as attribute_mapping and the allow-list say. */
 import type { CustomProviderSettings } from '../../../db/custom-providers.js';
-import { at, oneAddress } from '../claims.js';
+import { at, isTrueClaim, oneAddress } from '../claims.js';
 import type { ExternalProfile } from '../contract.js';
 import { readStandardClaims } from '../oidc-claims.js';
 
@@ -43,7 +43,7 @@ export function readMappedClaims(settings: MappingSettings, raw: RawClaims, issu
 
 /** email_verified is about the claim `email`, not about another claim that is mapped to it (SEC-64). */
 function isVerified(raw: RawClaims, email: unknown): boolean {
-  return raw['email_verified'] === true && email === raw['email'];
+  return isTrueClaim(raw['email_verified']) && email === raw['email'];
 }
 
 /** A claim by its name, else by a path with dots: `address.country`. */
