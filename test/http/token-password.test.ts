@@ -95,6 +95,8 @@ t.test('the password grant', async (t) => {
         'invalid_credentials',
         'unsupported_grant_type',
       ],
+      ['web3', '/token?grant_type=web3', {}, 422, 'web3_provider_disabled', 'Web3 provider is disabled'],
+      ['SAML', '/sso', { domain: 'example.com' }, 404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
       ['password a number', grant, { email, password: 1 }, 400, 'bad_json', /password/],
     ];
     for (const [name, path, body, status, errorCode, message] of cases) {

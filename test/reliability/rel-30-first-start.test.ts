@@ -113,6 +113,7 @@ const withoutDatabase = new Set([
   'GET /openapi.json',
   'GET /callback',
   'POST /callback',
+  'POST /sso',
   'POST /verify/confirm',
 ]);
 

@@ -89,6 +89,7 @@ import { postResend } from './resend.js';
 import { getSettings } from './settings.js';
 import type { Endpoint } from './shared/define.js';
 import { postSignup } from './signup.js';
+import { postSso } from './sso.js';
 import { postToken } from './token.js';
 import {
   deleteTrustedDevice,
@@ -106,6 +107,7 @@ export const endpoints: readonly Endpoint[] = [
   postSignup,
   postToken,
   postOtp,
+  postSso,
   postMagiclink,
   postRecover,
   postResend,

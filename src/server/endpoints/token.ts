@@ -53,6 +53,7 @@ export const postToken = defineEndpoint({
   answers: ok('TokenResponse', 'Signed in.'),
   errors: [
     'unsupportedGrantType',
+    'web3Disabled',
     'invalidLogin',
     'emailNotConfirmed',
     'phoneNotConfirmed',
@@ -114,6 +115,9 @@ const grants: ReadonlyMap<string, Grant> = new Map(
     },
     pkce: (app, request) =>
       exchangeAuthCode(app, clientOf(request), request.body.auth_code ?? '', request.body.code_verifier ?? ''),
+    web3() {
+      throw apiError('web3Disabled');
+    },
     id_token: async (app, request) => {
       const { body } = request;
       const idToken = {
