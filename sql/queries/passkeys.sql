@@ -11,11 +11,10 @@ returning id;
 
 -- name: begin_sign_in
 -- Uses up a challenge, and reads the passkey that is to sign in with it. No row: the challenge was used before. Without
--- passkey: there is none with these ids.
+-- passkey: there is none with this id.
 -- $1 challenge id
 -- $2 its end, seconds since the epoch
 -- $3 credential id, or null
--- $4 user id, or null
 with used as (
   insert into /*p*/used_challenges (id, expires_at)
   values ($1, to_timestamp($2::double precision))
@@ -29,7 +28,7 @@ select p.id, p.user_id, p.public_key, p.sign_count, p.backup_eligible,
   coalesce(u.banned_until > now(), false) as is_banned
 from used
 left join (/*p*/passkeys p join /*p*/users u on u.id = p.user_id and u.deleted_at is null)
-  on p.credential_id = $3 and p.user_id = $4;
+  on p.credential_id = $3;
 
 -- name: sign_in
 -- A sign-in with a verified assertion: stores the use of the passkey and opens the session. No row: since the passkey was

@@ -44,14 +44,12 @@ export async function beginPasskeySignIn(
   db: Database,
   { id, expiresAt }: ChallengeUse,
   credentialId: string | null,
-  userId: string | null,
 ): Promise<SignInPasskey | null | undefined> {
   const bytes = credentialId === null ? null : Buffer.from(credentialId, 'base64url');
   const [row] = await db.run<SignInPasskey | (Partial<SignInPasskey> & { id: null })>('passkeys.begin_sign_in', [
     id,
     expiresAt,
     bytes,
-    userId,
   ]);
   if (row === undefined) return undefined;
   return row.id === null ? null : row;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { Authenticator, type Lies } from '../support/authenticator.js';
 import { claimsOf, type Session } from '../support/authenticator-app.js';
@@ -132,6 +133,10 @@ t.test('false responses', async (t) => {
   t.match(await answer(server, other, id, key, { counter: 5 }), refused, 'a counter that does not rise');
   t.match(await answer(server, other, id, key, { counter: 6, otherKey: true }), refused, 'another key');
   t.match(await answer(server, other, id, key, { counter: 6, credentialId: 'AAAA' }), refused, 'another credential');
+  const userHandle = Buffer.from(randomUUID()).toString('base64url');
+  t.match(await answer(server, other, id, key, { counter: 6, userHandle }), refused, 'the user handle of another');
+  t.equal((await answer(server, other, id, key, { counter: 6, userHandle: null })).status, 200, 'no user handle');
+  t.equal((await answer(server, await signIn(), id, key, { counter: 7, userHandle: '' })).status, 200, 'an empty one');
   const audit = await database.admin.query(
     "select count(*)::int as entries from audit_log where payload ->> 'action' = 'credential_clone_suspected'",
   );

@@ -35,13 +35,21 @@ t.test('a false response neither registers nor signs in', async (t) => {
   t.equal((await trySignIn(server, authenticator)).status, 200);
 });
 
-t.test('a user handle must be that of the owner', async (t) => {
+t.test('a user handle must be that of the owner, or left out', async (t) => {
   const server = await openPasskeyServer(t);
-  const { authenticator } = await registerUser(server);
+  const { user, authenticator } = await registerUser(server);
   const other = await registerUser(server);
-  for (const userHandle of [null, '', other.authenticator.userHandle, Buffer.from('x').toString('base64url')]) {
+  for (const userHandle of [other.authenticator.userHandle, Buffer.from('x').toString('base64url'), '%']) {
     t.match((await trySignIn(server, authenticator, { userHandle })).body, failed, String(userHandle));
   }
+  for (const userHandle of [null, '']) {
+    const { body } = await trySignIn(server, authenticator, { userHandle });
+    t.equal(body.user?.id, user.id, `${userHandle} names the account by the credential`);
+  }
+  const asked = await beginSignIn(server);
+  const assertion = authenticator.get(asked.body.options);
+  const withNull = { ...assertion, response: { ...(assertion['response'] as object), userHandle: null } };
+  t.equal((await finishSignIn(server, asked.body.challenge_id, withNull)).status, 200, 'null');
   const { credentialId } = other.authenticator;
   t.match((await trySignIn(server, authenticator, { credentialId })).body, failed, 'the credential of another user');
 });

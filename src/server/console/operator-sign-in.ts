@@ -24,7 +24,7 @@ import { readChallenge, refuse, type VerifyRequest } from '../passkeys/passkey-r
 import type { App, Client } from '../runtime/app.js';
 import { requestOptions } from '../webauthn/ceremony-options.js';
 import { relyingPartyOf } from '../webauthn/relying-party.js';
-import { readAssertion } from '../webauthn/responses.js';
+import { namesAnotherOwner, readAssertion } from '../webauthn/responses.js';
 import { issueChallenge } from '../webauthn/stateless-challenge.js';
 import { verifyCredentialUse } from '../webauthn/verification.js';
 import { consoleParty, hasConsolePasskeys } from './console-address.js';
@@ -88,7 +88,8 @@ export async function provePasskey(app: App, client: Client, request: VerifyRequ
   const response = readAssertion(request.credential);
   if (response === null) throw apiError('webauthnResponseUnreadable');
   const passkey = await readOperatorPasskey(app.db, response.credentialId);
-  if (passkey === undefined) throw apiError('operatorSignInRefused');
+  if (passkey === undefined || namesAnotherOwner(response, passkey.operator_id))
+    throw apiError('operatorSignInRefused');
   const stored = {
     publicKey: passkey.public_key.toString('base64url'),
     signCount: Number(passkey.sign_count),

@@ -3,7 +3,7 @@ import { spendChallenge, type TriedChallenge } from '../../db/factors.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
-import { readAssertion, readRegistration } from '../webauthn/responses.js';
+import { namesAnotherOwner, readAssertion, readRegistration } from '../webauthn/responses.js';
 import { type Refused, verifyCredentialUse, verifyNewCredential } from '../webauthn/verification.js';
 import type { FactorAnswer, RightAnswer } from './contract.js';
 import type { FactorCaller, OwnFactor } from './own-factor.js';
@@ -35,7 +35,7 @@ export async function checkWebauthnAnswer(
   { challengeId, webauthn }: FactorAnswer,
 ): Promise<RightAnswer> {
   const stored = readCredential(tried.credential);
-  const checked = await checkResponse(app, webauthn!, tried.challenge ?? '', stored);
+  const checked = await checkResponse(app, webauthn!, tried.challenge ?? '', stored, caller.user.id);
   if ('credential' in checked) {
     if (checked.isCloneSuspected) await reportClone(app, client, caller, factor);
     return { credential: checked.credential };
@@ -60,6 +60,7 @@ async function checkResponse(
   { type, credential_response }: NonNullable<FactorAnswer['webauthn']>,
   challenge: string,
   stored: FactorCredential | null,
+  ownerId: string,
 ): Promise<Checked | Refused> {
   if (type !== (stored === null ? 'create' : 'request')) return WRONG;
   const unreadable: Refused = { refusal: 'unreadable', detail: 'a member is missing or malformed' };
@@ -71,7 +72,7 @@ async function checkResponse(
   }
   const response = readAssertion(credential_response);
   if (response === null) return unreadable;
-  if (response.credentialId !== stored.id) return WRONG;
+  if (response.credentialId !== stored.id || namesAnotherOwner(response, ownerId)) return WRONG;
   const known = {
     publicKey: stored.public_key,
     signCount: stored.sign_count,

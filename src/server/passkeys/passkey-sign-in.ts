@@ -9,7 +9,7 @@ import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { requestOptions, type UserVerification } from '../webauthn/ceremony-options.js';
 import { relyingPartyOf } from '../webauthn/relying-party.js';
-import { readAssertion } from '../webauthn/responses.js';
+import { namesAnotherOwner, readAssertion } from '../webauthn/responses.js';
 import { issueChallenge } from '../webauthn/stateless-challenge.js';
 import { type UsedCredential, verifyCredentialUse } from '../webauthn/verification.js';
 import { readChallenge, refuse, type VerifyRequest } from './passkey-rules.js';
@@ -43,10 +43,10 @@ export function beginSignIn({ config }: Pick<App, 'config'>, isConditional: bool
 export async function finishSignIn(app: App, client: Client, request: VerifyRequest): Promise<TokenResponse> {
   const challenge = readChallenge(app, PURPOSE, request);
   const response = readAssertion(request.credential);
-  const passkey = await beginPasskeySignIn(app.db, challenge, response?.credentialId ?? null, response?.userId ?? null);
+  const passkey = await beginPasskeySignIn(app.db, challenge, response?.credentialId ?? null);
   if (passkey === undefined) throw apiError('webauthnChallengeNotFound');
   if (response === null) throw apiError('webauthnResponseUnreadable');
-  if (passkey === null) {
+  if (passkey === null || namesAnotherOwner(response, passkey.user_id)) {
     throw refuse(app, client.requestId, { refusal: 'rejected', detail: 'no passkey has this credential and user' });
   }
   const stored = {

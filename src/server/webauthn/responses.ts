@@ -1,5 +1,4 @@
 /** Reads what browsers answer (RegistrationResponseJSON, AuthenticationResponseJSON), which may contain anything. */
-import { isUuid } from '../../db/uuid.js';
 
 /** All binary members are base64url without padding. */
 export interface RegistrationResponse {
@@ -14,8 +13,8 @@ export interface AssertionResponse {
   readonly clientDataJson: string;
   readonly authenticatorData: string;
   readonly signature: string;
-  /** The user id in the user handle; null when there is none, or no id. */
-  readonly userId: string | null;
+  /** Text of the user handle; null: the authenticator gave none (WebAuthn Level 3, 5.2.2), or middleware left it empty. */
+  readonly userHandle: string | null;
 }
 
 const MAX_TRANSPORTS = 8;
@@ -46,11 +45,19 @@ export function readAssertion(credential: unknown): AssertionResponse | null {
   const authenticatorData = binary(read.response['authenticatorData']);
   const signature = binary(read.response['signature']);
   if (clientDataJson === null || authenticatorData === null || signature === null) return null;
-  const { userHandle } = read.response;
-  const handle = typeof userHandle === 'string' ? Buffer.from(userHandle, 'base64url').toString('latin1') : '';
-  const userId = isUuid(handle) ? handle.toLowerCase() : null;
-  return { credentialId: read.credentialId, clientDataJson, authenticatorData, signature, userId };
+  const { userHandle: handle } = read.response;
+  if (handle !== undefined && handle !== null && typeof handle !== 'string') return null;
+  const userHandle = handle ? Buffer.from(handle, 'base64url').toString('latin1') : null;
+  return { credentialId: read.credentialId, clientDataJson, authenticatorData, signature, userHandle };
 }
+
+/**
+ * Whether a response names another account than the one whose credential it used. Without a user handle the credential
+ * names the account (WebAuthn Level 3, 7.2 step 6).
+ * @param ownerId id of the account, in lower case
+ */
+export const namesAnotherOwner = ({ userHandle }: AssertionResponse, ownerId: string): boolean =>
+  userHandle !== null && userHandle.toLowerCase() !== ownerId;
 
 function readOuter(credential: unknown): { credentialId: string; response: Record<string, unknown> } | null {
   if (!isObject(credential)) return null;

@@ -61,7 +61,7 @@ export async function verifyCredentialUse(
   response: AssertionResponse,
   challenge: string,
 ): Promise<UsedCredential | Refused> {
-  const { userId: _, ...given } = response;
+  const { userHandle: _, ...given } = response;
   const verified = await crypto.verifyAssertion({
     ...expected(config, challenge),
     ...given,
