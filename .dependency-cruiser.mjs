@@ -46,6 +46,7 @@ const shared = [
   'server/keys/',
   'caching/',
   'jws/',
+  'workers/normalise-password.ts',
 ];
 
 /** Place → what it may import, itself aside, and of what only types. A row for a file replaces that of its folder. */

@@ -208,7 +208,9 @@ from /*p*/operators o where o.name = $1;
 -- $2 step of the code
 -- $3 password hash that was checked
 -- $4 the secret sealed with the current key, or null: it is already
-update /*p*/operators o set totp_last_step = $2, totp_secret = coalesce($4, o.totp_secret)
+-- $5 new hash of the same password, or null
+update /*p*/operators o
+set totp_last_step = $2, totp_secret = coalesce($4, o.totp_secret), password_hash = coalesce($5, o.password_hash)
 where o.id = $1 and o.password_hash = $3 and (o.totp_last_step is null or o.totp_last_step < $2)
 returning o.id;
 

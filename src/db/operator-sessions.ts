@@ -94,7 +94,7 @@ export async function readOperatorSecrets(db: Database, name: string): Promise<O
 }
 
 /**
- * @param renewedSecret sealed with the current key; null: it is already
+ * @param renewed the secret sealed with the current key, and a new hash of the same password; null: none is needed
  * @returns false when the step, or a later one, was used before, or the password has changed
  */
 export async function takeOperatorStep(
@@ -102,9 +102,10 @@ export async function takeOperatorStep(
   operatorId: string,
   step: number,
   passwordHash: string,
-  renewedSecret: string | null,
+  renewed: { readonly secret: string | null; readonly passwordHash: string | null },
 ): Promise<boolean> {
-  return (await db.run('operators.take_step', [operatorId, step, passwordHash, renewedSecret])).length === 1;
+  const values = [operatorId, step, passwordHash, renewed.secret, renewed.passwordHash];
+  return (await db.run('operators.take_step', values)).length === 1;
 }
 
 export interface UsedOperatorPasskey {

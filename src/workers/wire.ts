@@ -30,7 +30,7 @@ export interface CryptoPoolOptions {
 
 export interface PasswordCheck {
   readonly matches: boolean;
-  /** A new hash when the password matched and the stored one is weaker or of another kind, else null. */
+  /** A new hash when the password matched and the stored one is weaker, of another kind or of another Unicode form, else null. */
   readonly renewedHash: string | null;
 }
 
@@ -104,10 +104,11 @@ export type OneTimeCodeParts = readonly [purpose: string, recipient: string, cod
 
 /** Password jobs. They throw CryptoPoolFullError at once when the queue is full. */
 export interface PasswordHashing {
-  /** @returns an Argon2id PHC string (RFC 9106) */
+  /** @returns an Argon2id PHC string (RFC 9106) of the password in NFKC */
   hashPassword(password: string): Promise<string>;
   /**
-   * Checks a password against a stored hash (argon2i/id PHC, bcrypt, Firebase scrypt).
+   * Checks a password against a stored hash (argon2i/id PHC, bcrypt, Firebase scrypt): its NFKC, and where that differs
+   * the text as it was given.
    * @param hash null: a decoy is checked, so that it takes the same time, and nothing matches (SEC-47)
    * @param decoyKind prefix of that decoy before its salt; null: that of new hashes (SEC-92)
    */

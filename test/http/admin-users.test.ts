@@ -96,6 +96,14 @@ t.test('POST /admin/users: creates an account', async (t) => {
     t.equal((await signIn(server, email)).status, 200);
     const { rows } = await database.admin.query('select password_hash from users where email = $1', [email]);
     t.match(rows[0].password_hash, /^\$argon2id\$/);
+
+    const typed = 'Zürich 1234'.normalize('NFD');
+    const other = freshEmail();
+    const raw = bcrypt.hashSync(typed, 4);
+    await admin('POST', '/admin/users', { email: other, password_hash: raw, email_confirm: true });
+    t.equal((await signIn(server, other, typed.normalize('NFC'))).status, 400, 'the hash is of the other Unicode form');
+    t.equal((await signIn(server, other, typed)).status, 200);
+    t.equal((await signIn(server, other, typed.normalize('NFC'))).status, 200, 'renewed in the one form');
   });
 
   await t.test('API errors, in the order of the checks', async (t) => {

@@ -1,4 +1,5 @@
 /** Operators sign in to the console: links, passkeys, passwords with codes, step-up, ends of sessions. */
+import bcrypt from 'bcryptjs';
 import t from 'tap';
 import { Authenticator } from '../support/authenticator.js';
 import { openApp } from '../support/authenticator-app.js';
@@ -19,7 +20,7 @@ async function setPassword(browser: ConsoleBrowser, link: string) {
   const { body } = await browser.post('/api/link/authenticator', { link });
   const app = openApp(body.secret);
   const answer = await browser.post('/api/link/password', { link, password, code: app.nextCode() });
-  return { app, answer };
+  return { app, answer, secret: body.secret as string };
 }
 
 t.test('a link sets up a passkey once, and signs in', async (t) => {
@@ -107,7 +108,7 @@ t.test('a password needs the code of an authenticator app, each code once', asyn
     status: 422,
     body: { error_code: 'operator_code' },
   });
-  const { app, answer } = await setPassword(browser, link);
+  const { app, answer, secret } = await setPassword(browser, link);
   t.equal(answer.status, 200);
   const other = new ConsoleBrowser(console.consolePort);
   const code = app.nextCode();
@@ -126,6 +127,15 @@ t.test('a password needs the code of an authenticator app, each code once', asyn
   t.equal((await other.post('/api/sign-in/password', { name: 'ben', password, code })).status, 401, 'used before');
   const { rows } = await console.database.admin.query('select password_hash, totp_secret from operators');
   t.match(rows, [{ password_hash: /^\$argon2id/, totp_secret: /^[\w-]{40,}$/ }]);
+
+  const typed = 'Zürich 1234'.normalize('NFD');
+  const admin = console.database.admin;
+  await admin.query('update operators set password_hash = $1, totp_last_step = null', [bcrypt.hashSync(typed, 4)]);
+  const signIn = (given: string) =>
+    other.post('/api/sign-in/password', { name: 'ben', password: given, code: openApp(secret).nextCode() });
+  t.equal((await signIn(typed)).status, 200);
+  await admin.query('update operators set totp_last_step = null');
+  t.equal((await signIn(typed.normalize('NFC'))).status, 200, 'the hash was renewed, in the one Unicode form');
 });
 
 t.test('guesses are delayed, for names without an operator, too', async (t) => {

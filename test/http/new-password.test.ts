@@ -27,6 +27,16 @@ t.test('a new password needs the current one', async (t) => {
     t.equal((await post(grant, { email, password: 'another one 1' })).status, 200);
   });
 
+  await t.test('in another Unicode form', async (t) => {
+    const email = freshEmail();
+    const [composed, decomposed] = ['Zürich 1234', 'Zürich 1234'.normalize('NFD')];
+    const bearer = (await post('/signup', { email, password: decomposed })).body.access_token;
+    t.equal((await post(grant, { email, password: composed })).status, 200);
+    const same = await put(bearer, { password: decomposed, current_password: composed });
+    t.match(same, { status: 422, body: { error_code: 'same_password' } });
+    t.equal((await put(bearer, { password: 'another one 1', current_password: composed })).status, 200);
+  });
+
   await t.test('wrong ones are counted together with those of sign-ins', async (t) => {
     const email = freshEmail();
     const bearer = (await post('/signup', { email, password })).body.access_token;

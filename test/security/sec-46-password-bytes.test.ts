@@ -5,12 +5,12 @@ import { openTestPool } from '../support/crypto-pool.js';
 const bcryptOf72Bytes = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui';
 const password72Bytes = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-t.test('SEC-46 passwords are used byte for byte', async (t) => {
+t.test('SEC-46 passwords are used byte for byte of their NFKC', async (t) => {
   const pool = await openTestPool(t);
   const password = ' Pässwörd ';
   const hash = await pool.hashPassword(password);
-  t.ok((await pool.verifyPassword(password, hash)).matches);
-  for (const other of [password.trim(), password.toLowerCase(), password.normalize('NFD'), `${password} `]) {
+  for (const same of [password, password.normalize('NFD')]) t.ok((await pool.verifyPassword(same, hash)).matches);
+  for (const other of [password.trim(), password.toLowerCase(), 'Password', `${password} `]) {
     t.notOk((await pool.verifyPassword(other, hash)).matches, JSON.stringify(other));
   }
 });

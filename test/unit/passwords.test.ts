@@ -1,6 +1,7 @@
 import t from 'tap';
+import { isOwnWord } from '../../src/server/accounts/own-words.js';
 import { findRuleFaults } from '../../src/server/accounts/password-rules.js';
-import { assertPasswordAcceptable } from '../../src/server/accounts/passwords.js';
+import { assertPasswordAcceptable, findWeaknessAtSignIn } from '../../src/server/accounts/passwords.js';
 import { asApiError } from '../../src/server/errors.js';
 import type { App } from '../../src/server/runtime/app.js';
 
@@ -21,6 +22,19 @@ t.test('required sets', async (t) => {
     findRuleFaults('aaaa1', strict)[1]?.message,
     'Password should contain at least one character of each: abc, 123, :!.',
   );
+});
+
+t.test('another Unicode form is checked as the one that is hashed', async (t) => {
+  const strict = { passwordMinLength: 6, passwordRequiredCharacters: ['ÄÖÜ'.normalize('NFD')] };
+  const asked: string[] = [];
+  const has = (sha1: Buffer) => Promise.resolve(asked.push(sha1.toString('hex')) === 0);
+  const app = { config: strict, passwords: { leaked: { has }, common: null } } as unknown as App;
+  for (const form of ['NFC', 'NFD', 'NFKC'] as const) {
+    t.equal(await findWeaknessAtSignIn(app, 'Übermut'.normalize(form), {}), null);
+    t.same((await findWeaknessAtSignIn(app, 'ÜÖÄ ﬁ'.slice(0, 2).normalize(form), {}))?.reasons, ['length']);
+  }
+  t.equal(new Set(asked).size, 2);
+  t.ok(isOwnWord('josé', [{ user_metadata: { name: 'José'.normalize('NFD') } }], 'https://app.example'));
 });
 
 t.test('API errors', async (t) => {

@@ -1,4 +1,5 @@
 import argon2 from 'argon2';
+import bcrypt from 'bcryptjs';
 import t from 'tap';
 import { type Argon2Cost, type Argon2Engine, loadArgon2Engine } from '../../src/workers/tasks/argon2-engine.js';
 import { makeDecoys } from '../../src/workers/tasks/decoy-hash.js';
@@ -88,6 +89,44 @@ t.test('a hash of another kind or lower cost is renewed if the password is right
     const old = await makePasswordTasks(engines[0]!, weaker).hash(password);
     t.match((await tasks.verify(password, old)).renewedHash, /m=64,t=2,p=1/);
   }
+});
+
+t.test('one password in two Unicode forms', async (t) => {
+  const typed: string[] = [];
+  const counting: Argon2Engine = {
+    name: 'counting',
+    derive(text, salt, cost) {
+      typed.push(text);
+      return engines[0]!.derive(text, salt, cost);
+    },
+  };
+  const tasks = makePasswordTasks(counting, cheapArgon2);
+  const composed = 'Zürich ﬁve';
+  const decomposed = composed.normalize('NFD');
+  const form = composed.normalize('NFKC');
+  for (const given of [composed, decomposed, form]) {
+    const hash = await tasks.hash(given);
+    for (const other of [composed, decomposed, form]) {
+      t.same(await tasks.verify(other, hash), { matches: true, renewedHash: null });
+    }
+  }
+  t.strictSame([...new Set(typed)], [form]);
+
+  for (const hash of [bcrypt.hashSync(decomposed, 4), await argon2.hash(decomposed, { memoryCost: 64, timeCost: 2 })]) {
+    t.notOk((await tasks.verify(form, hash)).matches, 'a hash of the bytes that were typed needs these');
+    const { matches, renewedHash } = await tasks.verify(decomposed, hash);
+    t.ok(matches);
+    t.same(await tasks.verify(form, renewedHash), { matches: true, renewedHash: null }, 'once');
+  }
+
+  typed.length = 0;
+  const stored = [await tasks.hash(password), null, 'plaintext'];
+  typed.length = 0;
+  for (const hash of stored) t.notOk((await tasks.verify(decomposed, hash)).matches);
+  t.strictSame(typed, [form, decomposed, form, decomposed, form, decomposed], 'the same work with and without a hash');
+  typed.length = 0;
+  for (const hash of stored) await tasks.verify('ASCII', hash);
+  t.equal(typed.length, 3);
 });
 
 t.test('SEC-47 without a hash, or with an unreadable one, a decoy costs the configured work', async (t) => {

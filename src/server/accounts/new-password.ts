@@ -2,6 +2,7 @@
 import type { FoundToken } from '../../db/one-time-tokens.js';
 import type { MetadataChange, UserRow } from '../../db/user-rows.js';
 import { readPasswordHash } from '../../db/users.js';
+import { normalisePassword } from '../../workers/normalise-password.js';
 import type { PasswordHashing } from '../../workers/wire.js';
 import { checkNonce } from '../codes/reauthenticate.js';
 import { apiError } from '../errors.js';
@@ -44,7 +45,7 @@ export function hashNewPassword(app: App, caller: UserCaller, request: NewPasswo
       const needsCurrent = needsCurrentPassword(app, caller);
       if (needsCurrent) await assertCurrentPassword(app, caller, currentPassword, stored, hashing);
       const isSame = needsCurrent
-        ? password === currentPassword
+        ? normalisePassword(password) === normalisePassword(currentPassword!)
         : (await hashing.verifyPassword(password, stored)).matches;
       if (isSame) throw apiError('samePassword');
     }

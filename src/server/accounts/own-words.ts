@@ -14,7 +14,7 @@ const GENERIC = new Set(['www', 'app', 'com', 'org', 'net']);
 const MIN_CHARACTERS = 3;
 
 /**
- * Whether a password is one of the words, in any case, or one between characters that are no letters: `Alice2024!`.
+ * Whether a password, in NFKC, is one of the words, in any case, or one between characters that are no letters: `Alice2024!`.
  * @param owners the account, and what it is about to become
  */
 export function isOwnWord(password: string, owners: readonly PasswordOwner[], siteUrl: string): boolean {
@@ -31,7 +31,7 @@ function wordsOf({ email, phone, user_metadata: metadata = {} }: PasswordOwner):
   const digits = (phone ?? '').replace(/\D/g, '');
   const names = [...NAMES, ...USERNAMES].flatMap((key) => {
     const name = metadata[key];
-    return typeof name === 'string' ? spellings(name.slice(0, 255).toLowerCase()) : [];
+    return typeof name === 'string' ? spellings(name.slice(0, 255).normalize('NFKC').toLowerCase()) : [];
   });
   return [address, digits, ...spellings(local), ...names];
 }

@@ -13,7 +13,10 @@ export interface PasswordFault {
   readonly message: string;
 }
 
-/** Checks length, in bytes of UTF-8, and required characters (docs/decisions.md, Password strength). */
+/**
+ * Checks length, in bytes of UTF-8, and required characters (docs/decisions.md, Password strength).
+ * @param password in NFKC
+ */
 export function findRuleFaults(
   password: string,
   rules: Pick<Config, 'passwordMinLength' | 'passwordRequiredCharacters'>,
@@ -23,7 +26,7 @@ export function findRuleFaults(
     faults.push({ reason: 'length', message: `Password should be at least ${rules.passwordMinLength} characters.` });
   }
   const sets = rules.passwordRequiredCharacters;
-  const has = (set: string) => [...set].some((character) => password.includes(character));
+  const has = (set: string) => [...set.normalize('NFKC')].some((character) => password.includes(character));
   if (!sets.every(has)) {
     const message = `Password should contain at least one character of each: ${sets.join(', ')}.`;
     faults.push({ reason: 'characters', message });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { normalisePassword } from '../../workers/normalise-password.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { isOwnWord, type PasswordOwner } from './own-words.js';
@@ -41,13 +42,17 @@ export const findWeaknessAtSignIn = (
 
 export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
 
-/** @param onFailure called when the list of leaked passwords gives no answer */
+/**
+ * Rules and lists see the form that is hashed.
+ * @param onFailure called when the list of leaked passwords gives no answer
+ */
 async function findWeakness(
   { config, passwords }: Dependencies,
-  password: string,
+  given: string,
   owners: readonly PasswordOwner[],
   onFailure: (error: unknown) => void,
 ): Promise<Weakness | null> {
+  const password = normalisePassword(given);
   const faults: PasswordFault[] = findRuleFaults(password, config);
   if (passwords.leaked !== null) {
     const isLeaked = await passwords.leaked

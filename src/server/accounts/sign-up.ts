@@ -9,6 +9,7 @@ import {
   isAddressUnproven,
   type SignUpInput,
 } from '../../db/users.js';
+import { normalisePassword } from '../../workers/normalise-password.js';
 import { writeDecoy } from '../codes/decoy.js';
 import { NOTHING_TO_SEND } from '../codes/one-time.js';
 import { readPkce } from '../codes/pkce.js';
@@ -159,13 +160,14 @@ async function answerKnownAddress(attempt: SignUpAttempt, holder: AddressHolder)
 
 /**
  * Imported hashes of other kinds are not compared: the first proof keeps them in any case, and comparing may take ten
- * times as long.
+ * times as long. Nor are two forms of the password tried: a new account costs one hash.
  */
 async function hasSamePassword(
   { hashing, request }: SignUpAttempt,
   { password_hash: hash }: AddressHolder,
 ): Promise<boolean> {
-  if (hash?.startsWith('$argon2id$')) return (await hashing.verifyPassword(request.password, hash)).matches;
+  const password = normalisePassword(request.password);
+  if (hash?.startsWith('$argon2id$')) return (await hashing.verifyPassword(password, hash)).matches;
   await hashing.hashPassword(request.password);
   return false;
 }

@@ -130,7 +130,10 @@ export async function provePassword(app: App, given: OperatorPassword): Promise<
   }
   // Concurrent wrong guesses may have started a delay.
   await assertNoDelay(app, key);
-  const renewed = sealed === null ? null : app.factorSecrets.renew(operator.id, sealed);
+  const renewed = {
+    secret: sealed === null ? null : app.factorSecrets.renew(operator.id, sealed),
+    passwordHash: check.renewedHash,
+  };
   if (!(await takeOperatorStep(app.db, operator.id, match.step, operator.password_hash, renewed))) {
     await countWrongPassword(app, key);
     throw apiError('operatorSignInRefused');

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { normalisePassword } from '../normalise-password.js';
 import type { Argon2Parameters, PasswordCheck } from '../wire.js';
 import type { Argon2Cost, Argon2Engine } from './argon2-engine.js';
 import { DIGEST_BYTES, makeDecoys, SALT_BYTES } from './decoy-hash.js';
@@ -6,7 +7,7 @@ import { matchesBcrypt, matchesFirebase } from './imported-password.js';
 import { parseStoredHash, type StoredHash, writeArgon2 } from './stored-hash.js';
 
 export interface PasswordTasks {
-  /** @returns an Argon2id PHC string with the configured cost and a fresh salt */
+  /** @returns an Argon2id PHC string of the password in its one form, with the configured cost and a fresh salt */
   hash(password: string): Promise<string>;
   /**
    * @param stored null or unreadable: a decoy is checked, and nothing matches (SEC-47)
@@ -25,7 +26,7 @@ export function makePasswordTasks(engine: Argon2Engine, parameters: Argon2Parame
 
   async function hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    return writeArgon2({ cost, salt, digest: await engine.derive(password, salt, cost) });
+    return writeArgon2({ cost, salt, digest: await engine.derive(normalisePassword(password), salt, cost) });
   }
 
   async function matches(password: string, stored: StoredHash): Promise<boolean> {
@@ -43,8 +44,12 @@ export function makePasswordTasks(engine: Argon2Engine, parameters: Argon2Parame
     hash,
     async verify(password, stored, decoyKind = null) {
       const parsed = (stored === null ? null : parseStoredHash(stored)) ?? decoys.of(decoyKind);
-      const isMatch = (await matches(password, parsed)) && !decoys.has(parsed);
-      return { matches: isMatch, renewedHash: isMatch && isWeaker(parsed, cost) ? await hash(password) : null };
+      const form = normalisePassword(password);
+      const isForm = await matches(form, parsed);
+      // Imported hashes, and those of earlier versions, are of the bytes as they were typed. Decoys are tried alike.
+      const isRaw = !isForm && form !== password && (await matches(password, parsed));
+      if (!(isForm || isRaw) || decoys.has(parsed)) return { matches: false, renewedHash: null };
+      return { matches: true, renewedHash: isRaw || isWeaker(parsed, cost) ? await hash(form) : null };
     },
   };
 }
