@@ -36,11 +36,42 @@ t.test('4.1: what may not be registered', async (t) => {
     '//client.example.com/callback',
     '/callback',
     'callback',
-    'com.example.app:/callback',
+    'myapp:/callback',
+    'mailto:thief@evil.example',
+    'urn:ietf:wg:oauth:2.0:oob',
+    'com.example.app:',
+    'com.example.app:#fragment',
+    '.app:/callback',
+    'https:/client.example.com/callback',
+    'https:client.example.com',
     'https://',
     '',
   ]) {
     t.match(await register(uri), { status: 400, body: { error: /invalid_redirect_uri|invalid_client_metadata/ } }, uri);
+  }
+});
+
+t.test('RFC 8252 7.1: an app on the device, by a scheme that is its domain name, needs no host', async (t) => {
+  for (const uri of [
+    'com.example.app:/oauth2redirect',
+    'com.googleusercontent.apps.123:/oauth2redirect?a=b',
+    'com.example.app:oauth2redirect',
+    'com.example.app:///oauth2redirect',
+    'com.example.app://oauth2redirect',
+    'myapp://callback',
+  ]) {
+    const made = await register(uri, { post_logout_redirect_uris: [uri] });
+    t.match(made, { status: 201, body: { redirect_uris: [uri], post_logout_redirect_uris: [uri] } }, uri);
+    const client = { id: made.body.client_id };
+    const near = await ask(client, uri.replace('example', 'evil').replace('myapp', 'evil').replace('123', '124'));
+    t.equal(near.answer.status, 400, `${uri}: byte for byte`);
+    const { location } = await ask(client, uri);
+    const browser = server.openBrowser();
+    await signUpOnPages(await browser.open(location.href), freshEmail());
+    const back = await decideOnPages(browser);
+    t.ok(back.href.startsWith(uri), back.href);
+    t.match(back.searchParams.get('code'), /^[\w-]{20,}$/, uri);
+    t.equal(back.searchParams.get('state'), 'some state');
   }
 });
 

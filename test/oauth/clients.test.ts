@@ -113,6 +113,35 @@ t.test('the list has pages', async (t) => {
   t.equal((await list('?page=2&per_page=2')).body.clients.length, 1);
 });
 
+t.test('an empty list of redirect URIs is none, for clients that need none', async (t) => {
+  const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+  const device = { grant_types: [deviceGrant], token_endpoint_auth_method: 'none' };
+  const empty = { ...device, redirect_uris: [] };
+  for (const [name, made] of [
+    ['a machine', await admin('POST', path, { redirect_uris: [], grant_types: ['client_credentials'] })],
+    ['a device', await admin('POST', path, empty)],
+    ['a device by itself', await server.call('POST', '/oauth/clients/register', { body: empty })],
+  ] as const) {
+    t.match(made, { status: 201, body: { redirect_uris: [], response_types: [] } }, name);
+    const one = `${path}/${made.body.client_id}`;
+    t.match(await admin('PUT', one, { redirect_uris: [], client_name: name }), {
+      status: 200,
+      body: { redirect_uris: [] },
+    });
+    const code = await admin('PUT', one, { grant_types: ['authorization_code'], redirect_uris: [] });
+    t.match(code, { status: 400, body: { msg: 'redirect_uris is required' } }, `${name}: codes need one`);
+  }
+  const itself = await server.call('POST', '/oauth/clients/register', {
+    body: { ...device, redirect_uris: [REDIRECT_URI] },
+  });
+  const own = { client_id: itself.body.client_id, ...empty };
+  const replaced = await server.call('PUT', `/oauth/clients/register/${own.client_id}`, {
+    bearer: itself.body.registration_access_token,
+    body: own,
+  });
+  t.match(replaced, { status: 200, body: { redirect_uris: [] } }, 'RFC 7592');
+});
+
 t.test('what registration refuses', async (t) => {
   const register = (body: object) => server.call('POST', '/oauth/clients/register', { body });
   const redirects = [
@@ -121,7 +150,7 @@ t.test('what registration refuses', async (t) => {
     Array.from({ length: 11 }, (_, n) => `https://client.example/${n}`),
     ['https://client.example/#fragment'],
     ['http://client.example/'],
-    ['com.app:/cb'],
+    ['app:/cb'],
     ['JavaScript:alert(1)'],
     ['data://x'],
     ['file:///etc/passwd'],

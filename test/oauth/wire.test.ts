@@ -223,6 +223,74 @@ t.test('what an update refuses', async (t) => {
   }
 });
 
+t.test(
+  'a secret counts in the header and in the body, however the client is registered, at every endpoint',
+  async (t) => {
+    const grants = ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code', 'authorization_code'];
+    const all = await openTestServer(
+      t,
+      oauthSettings({
+        OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
+        OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
+        OAUTH_SERVER_DEVICE_PATH: '/device',
+      }),
+    );
+    const request = { redirect_uri: REDIRECT_URI, response_type: 'code', code_challenge: VERIFIER };
+    const calls: [path: string, form: Record<string, string>, status: number][] = [
+      ['/oauth/token', { grant_type: 'client_credentials' }, 200],
+      ['/oauth/revoke', { token: 'x' }, 200],
+      ['/oauth/introspect', { token: 'x' }, 200],
+      ['/oauth/par', { ...request, code_challenge_method: 'plain' }, 201],
+      ['/oauth/device_authorization', {}, 200],
+    ];
+    const open = await addClient(all, { grant_types: grants.slice(1) });
+    for (const registered of ['client_secret_basic', 'client_secret_post']) {
+      const { id, secret } = await addClient(all, { token_endpoint_auth_method: registered, grant_types: grants });
+      const basic = (of: string, text = secret) => ({
+        authorization: `Basic ${Buffer.from(`${of}:${text}`).toString('base64')}`,
+      });
+      for (const [path, form, status] of calls) {
+        const name = `${registered}, ${path}`;
+        const ask = async (fields: Record<string, string>, headers = {}) =>
+          (await postForm(all, path, { ...form, ...fields }, headers)).status;
+        t.equal(await ask({}, basic(id)), status, `${name}: header`);
+        t.equal(await ask({ client_id: id, client_secret: secret! }), status, `${name}: body`);
+        t.equal(await ask({ client_id: id }), 401, `${name}: no secret`);
+        t.equal(await ask({ client_id: id, client_secret: `${secret}x` }), 401, `${name}: wrong in the body`);
+        t.equal(await ask({}, basic(id, `${secret}x`)), 401, `${name}: wrong in the header`);
+        t.equal(await ask({}, basic(open.id)), 401, `${name}: a public client has no secret`);
+        t.equal(await ask({ client_id: open.id, client_secret: secret! }), 401, `${name}: nor in the body`);
+      }
+    }
+  },
+);
+
+t.test('how a client proves itself can be changed later, and counts at once', async (t) => {
+  const { id, secret } = await addClient(server, { token_endpoint_auth_method: 'client_secret_basic' });
+  const path = `/admin/oauth/clients/${id}`;
+  const ask = (fields: Record<string, string>, headers = {}) =>
+    postForm(server, '/oauth/revoke', { token: 'x', ...fields }, headers);
+  const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  const changed = await admin('PUT', path, { token_endpoint_auth_method: 'client_secret_post' });
+  t.match(changed, {
+    status: 200,
+    body: { token_endpoint_auth_method: 'client_secret_post', client_type: 'confidential' },
+  });
+  t.equal((await admin('GET', path)).body.token_endpoint_auth_method, 'client_secret_post', 'and is stored');
+  t.equal((await ask({ client_id: id, client_secret: secret! })).status, 200, 'the secret stays');
+  t.equal((await ask({}, { authorization })).status, 200);
+  t.equal((await admin('PUT', path, { token_endpoint_auth_method: 'none' })).status, 400, 'its type does not change');
+  t.equal((await ask({ client_id: id })).status, 401);
+
+  const fields = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'client_secret_post' };
+  const { body: made } = await server.call('POST', '/oauth/clients/register', { body: fields });
+  const own = await server.call('PUT', `/oauth/clients/register/${made.client_id}`, {
+    bearer: made.registration_access_token,
+    body: { ...fields, client_id: made.client_id, token_endpoint_auth_method: 'client_secret_basic' },
+  });
+  t.match(own, { status: 200, body: { token_endpoint_auth_method: 'client_secret_basic' } }, 'RFC 7592');
+});
+
 t.test('a pending request dies with its client', async (t) => {
   const [client, person] = [await addClient(server), await signUpPerson(server)];
   await signInToClient(server, person, client);

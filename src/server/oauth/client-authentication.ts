@@ -1,5 +1,5 @@
 /** How a client proves who it is (RFC 6749 2.3), at every endpoint that clients call. */
-import { type ClientAuthMethod, cachedClient, findClient, type OauthClientRow } from '../../db/oauth-clients.js';
+import { cachedClient, findClient, type OauthClientRow } from '../../db/oauth-clients.js';
 import { type ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { answersTo, clientKey } from './client-id.js';
@@ -21,7 +21,7 @@ export interface AuthenticatedClient {
 }
 
 interface Credentials {
-  readonly method: ClientAuthMethod;
+  readonly method: Presented;
   readonly id: string;
   /** The ways in which the secret may be meant. */
   readonly secrets: readonly string[];
@@ -56,19 +56,22 @@ export async function authenticateClient(
   throw refuse(fault ?? 'client_id has an invalid format');
 }
 
+/** A secret in the header and one in the body prove the same: RFC 6749 2.3.1 has the server take either. */
+type Presented = 'none' | 'a secret';
+
 const UNKNOWN = 'unknown client or wrong secret';
 
 function findFault(client: OauthClientRow, { method, id, secrets }: Credentials): string | null {
   if (!answersTo(client, id)) return UNKNOWN;
-  if (client.auth_method !== method) {
-    return `client is registered for '${client.auth_method}' but '${method}' was used`;
+  if ((client.auth_method === 'none') !== (method === 'none')) {
+    return `client is registered for '${client.auth_method}' but ${method === 'none' ? 'no secret' : method} was used`;
   }
   if (method === 'none') return null;
   return secrets.some((secret) => isClientSecret(secret, client.secret_hash)) ? null : UNKNOWN;
 }
 
 function readBody({ clientId = '', clientSecret = '' }: PresentedClient): Credentials[] {
-  const method = clientSecret === '' ? 'none' : 'client_secret_post';
+  const method = clientSecret === '' ? 'none' : 'a secret';
   return [{ method, id: clientId, secrets: [clientSecret] }];
 }
 
@@ -79,7 +82,7 @@ function readBasic(authorization: string): Credentials[] {
   if (colon === -1) return [];
   const raw = [text.slice(0, colon), text.slice(colon + 1)] as const;
   const [id, secret] = raw.map(decodeFormText);
-  const method = 'client_secret_basic';
+  const method = 'a secret';
   const secrets = [...(secret === undefined ? [] : [secret]), raw[1]];
   return id === undefined || id === raw[0]
     ? [{ method, id: raw[0], secrets }]

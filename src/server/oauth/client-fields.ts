@@ -154,7 +154,6 @@ function assertFits(type: ClientType, method: ClientAuthMethod): ClientAuthMetho
 }
 
 function readRedirectUris(uris: readonly string[]): readonly string[] {
-  if (uris.length === 0) throw invalidUri('redirect_uris must have at least one entry');
   if (uris.length > MAX_REDIRECT_URIS) throw invalidUri(`redirect_uris may have at most ${MAX_REDIRECT_URIS} entries`);
   for (const uri of uris) {
     const fault = findRedirectUriFault(uri);

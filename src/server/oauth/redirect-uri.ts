@@ -3,6 +3,9 @@ import { isLoopback } from '../outbound/loopback.js';
 
 const REFUSED_SCHEMES = new Set(['javascript:', 'data:', 'file:', 'vbscript:', 'about:', 'blob:']);
 const MAX_LENGTH = 2048;
+/** An app owns the domain that its scheme spells backwards; a name without a period may be of anybody (RFC 8252 7.1, 8.4). */
+const WITHOUT_HOST =
+  'must have a scheme and a host, or a scheme that is a domain name, such as com.example.app:/callback';
 
 /**
  * Checks a redirect URI for registration (RFC 6749 3.1.2, RFC 8252 7).
@@ -19,7 +22,8 @@ export function findRedirectUriFault(text: string): string | null {
   }
   if (text.includes('#')) return 'must not have a fragment';
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol}`;
-  if (url.host === '') return 'must have a scheme and a host';
+  if (url.host === '' && !/^[a-z][\w+-]*(?:\.[\w+-]+)+:[^?]/i.test(text)) return WITHOUT_HOST;
+  if (/^https?:(?!\/\/[^/])/i.test(text)) return WITHOUT_HOST;
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'must use https, except for a loopback address';
   return null;

@@ -116,7 +116,9 @@ export const allFields = {
     items: { type: 'string' },
     description: 'Resources that the token is for (RFC 8707).',
   },
-  redirect_uris: list('1 to 10 URIs that users may be sent back to; needed for authorization_code.'),
+  redirect_uris: list(
+    'Up to 10 URIs that users may be sent back to; authorization_code needs one. An empty list is none.',
+  ),
   client_type: text('public or confidential; follows from the method if absent.'),
   token_endpoint_auth_method: text('none, client_secret_basic or client_secret_post.'),
   grant_types: list(

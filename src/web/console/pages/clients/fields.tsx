@@ -22,7 +22,12 @@ export const ClientFields = ({ client }: { readonly client?: ShownClient }) => (
         ]}
       />
     )}
-    <Area label="Redirect URIs" name="redirect_uris" hint="one a line" required>
+    <Area
+      label="Redirect URIs"
+      name="redirect_uris"
+      hint="one a line"
+      required={client?.grant_types.includes('authorization_code') ?? true}
+    >
       {client?.redirect_uris.join('\n') ?? ''}
     </Area>
     <Field label="Home page" name="client_uri" type="url" defaultValue={client?.client_uri ?? ''} autocomplete="off" />
