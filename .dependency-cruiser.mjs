@@ -228,7 +228,8 @@ const places = {
   'dev/': [[], []],
   'dev/write-common-hashes.ts': [['server/passwords/common-list.ts'], []],
   'dev/web/': [['dev/bundled-packages.ts'], []],
-  'dev/mailbox/': [['html.ts'], contracts],
+  'dev/mailbox/': [['html.ts', 'dev/colours.ts'], contracts],
+  'dev/start-page/': [['html.ts', 'dev/colours.ts'], contracts],
   'dev/docs/': [
     [
       'server/config/load.ts',

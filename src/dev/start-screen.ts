@@ -21,7 +21,7 @@ export function startScreen({ version, engine, url, databaseLabel, role, token, 
   return `
   Latchkey ${version} is running for development
 
-    API        ${url}
+    API        ${url}   open it in a browser to see what is here
     Mailbox    ${url}/dev/mailbox   mails and texts, which do not leave this machine
     Pages      ${url}/ui/sign-in   sign-in for your users
 ${consoleLink === null ? '' : `    Console    ${consoleLink}   for you, once within 15 minutes\n`}\

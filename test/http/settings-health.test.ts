@@ -53,6 +53,7 @@ t.test('health', async (t) => {
 
 t.test('unknown paths and methods', async (t) => {
   const { call } = await openTestServer(t);
+  t.match(await call('GET', '/'), { status: 404, body: { error_code: 'not_found' } }, 'a page under npm start alone');
   const unknown = await call('GET', '/nowhere');
   t.equal(unknown.status, 404);
   t.match(unknown.body, { code: 404, error_code: String, msg: String });

@@ -29,7 +29,6 @@ export async function startDev(t: Test, variables: Readonly<Record<string, strin
     env: {
       PATH: process.env['PATH'] ?? '',
       AUTH_API_PORT: String(port),
-      AUTH_API_EXTERNAL_URL: `http://localhost:${port}`,
       AUTH_CONSOLE_PORT: String(await freePort()),
       ...variables,
     },

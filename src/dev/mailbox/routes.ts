@@ -25,7 +25,7 @@ export function mailboxRoutes(mailbox: Mailbox, ownUrl: string): Route<App>[] {
     handler: (_app, request) => (isLocalRequest(request, ownName, isPage) ? answer(request) : FORBIDDEN),
   });
   return [
-    row('GET', '/dev/mailbox', (request) => showPage(mailbox, request), true),
+    row('GET', '/dev/mailbox', (request) => showPage(mailbox, ownUrl, request), true),
     row('GET', '/dev/mailbox/messages.json', (request) => listMessages(mailbox, request)),
     row('GET', '/dev/mailbox/{message_id}/body.html', (request) => showBody(mailbox, request)),
     row('DELETE', '/dev/mailbox', () => {
@@ -59,7 +59,7 @@ function isLocalRequest(request: ApiRequest, ownName: string, isPage: boolean): 
   return isPage && request.header('sec-fetch-mode') === 'navigate';
 }
 
-function showPage(mailbox: Mailbox, request: ApiRequest): Reply {
+function showPage(mailbox: Mailbox, ownUrl: string, request: ApiRequest): Reply {
   const nonce = randomBytes(16).toString('base64');
   const messages = mailbox.list();
   const id = request.query.get('open');
@@ -70,7 +70,7 @@ function showPage(mailbox: Mailbox, request: ApiRequest): Reply {
     opened: chosen ?? messages[0] ?? null,
     isChosen: chosen !== undefined,
     revision: mailbox.revision,
-    baseUrl: `http://${/^[\w.:[\]-]+$/.test(host) ? host : 'localhost:8081'}`,
+    baseUrl: /^[\w.:[\]-]+$/.test(host) ? `http://${host}` : ownUrl,
     nonce,
   });
   const policy = [

@@ -1,0 +1,88 @@
+/** What `npm start` fills in follows the port in use, and its first page leads to everything. */
+import { createServer } from 'node:net';
+import t from 'tap';
+import { createTestDatabase } from '../support/database.js';
+import { startDev } from '../support/dev-server.js';
+import { freePort, freePorts } from '../support/free-port.js';
+import { runBinary } from '../support/process.js';
+import { call, freshEmail } from '../support/server.js';
+import { until } from '../support/until.js';
+
+/** Variables of the port, whose name is for the title. */
+const WAYS: readonly [string, () => Promise<Record<string, string>>][] = [
+  ['PORT', async () => ({ AUTH_API_PORT: '', PORT: String(await freePorts()), AUTH_CONSOLE_PORT: '' })],
+  ['AUTH_API_PORT', async () => ({ AUTH_API_PORT: String(await freePorts()), AUTH_CONSOLE_PORT: '' })],
+  ['PORT=0', async () => ({ AUTH_API_PORT: '', PORT: '0', AUTH_CONSOLE_PORT: String(await freePort()) })],
+];
+
+for (const [name, variablesOf] of WAYS) {
+  t.test(`with ${name}: issuer, mails, passkeys, console and start screen have the port in use`, async (t) => {
+    const { url: DATABASE_URL } = await createTestDatabase(t);
+    const variables = { DATABASE_URL, ...(await variablesOf()) };
+    const { url, adminToken, consoleLink } = await startDev(t, variables);
+    const given = Object.entries(variables).find(([key, value]) => /^(AUTH_API_)?PORT$/.test(key) && value !== '')![1];
+    if (given !== '0') t.equal(url, `http://localhost:${given}`);
+    const discovery = await call(url, 'GET', '/.well-known/openid-configuration');
+    t.match(discovery.body, { issuer: url, authorization_endpoint: `${url}/oauth/authorize` });
+    t.equal((await fetch(`${url}/.well-known/openid-configuration`)).status, 200);
+
+    const body = { type: 'magiclink', email: freshEmail() };
+    const link = await call(url, 'POST', '/admin/generate_link', { bearer: adminToken, body });
+    t.ok(link.body.action_link.startsWith(`${url}/verify?`), link.body.action_link);
+    const to = freshEmail();
+    await call(url, 'POST', '/otp', { body: { email: to } });
+    const readMails = async () => (await call(url, 'GET', `/dev/mailbox/messages.json?to=${to}`)).body.messages;
+    await until(async () => (await readMails()).length > 0);
+    const [mail] = await readMails();
+    t.ok(mail.links[0].startsWith(`${url}/`), mail.links[0]);
+
+    const config = await call(url, 'GET', '/admin/config', { bearer: adminToken });
+    const values = JSON.stringify(config.body);
+    t.ok(values.includes(`"http://localhost:3000","${url}"`));
+    if (given !== '0') t.equal(new URL(consoleLink).port, String(Number(given) + 1));
+    t.equal((await fetch(new URL('/', consoleLink))).status, 200, 'the console is there');
+    const mailbox = await (await fetch(`${url}/dev/mailbox`)).text();
+    t.notOk(mailbox.includes('8081'));
+  });
+}
+
+t.test(
+  'a console port that is taken is passed over; a taken port of the API is said before a database starts',
+  async (t) => {
+    const free = await freePorts();
+    const taken = createServer();
+    await new Promise<void>((resolve) => void taken.listen(free + 1, '127.0.0.1', resolve));
+    t.teardown(() => taken.close());
+    const { url: DATABASE_URL } = await createTestDatabase(t);
+    const { url, consoleLink } = await startDev(t, { DATABASE_URL, AUTH_API_PORT: String(free) });
+    t.ok(Number(new URL(consoleLink).port) > free + 1, consoleLink);
+
+    await t.test('GET / leads to all that runs here and to the documents, by links that work', async (t) => {
+      const answer = await fetch(url);
+      t.equal(answer.status, 200);
+      const policy = answer.headers.get('content-security-policy')!;
+      t.match(policy, /^default-src 'none'; style-src 'nonce-[^']{20,}'; img-src data:; .*frame-ancestors 'none'$/);
+      const page = await answer.text();
+      t.notMatch(page, /<script| style=|<link rel="stylesheet"|@import|url\(/);
+      t.notOk(page.includes(new URL(consoleLink).hash.slice(1)), 'the link that signs in is in the terminal alone');
+      const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
+      for (const wanted of [
+        'ui/sign-in',
+        'dev/mailbox',
+        'openapi.json',
+        'dev/docs/settings.md',
+        'dev/docs/README.md',
+      ]) {
+        t.ok(links.includes(wanted), wanted);
+      }
+      t.ok(links.includes(new URL(consoleLink).origin));
+      for (const link of links) t.equal((await fetch(new URL(link, url))).status, 200, link);
+      t.match(await (await fetch(`${url}/dev/docs/errors.md`)).text(), /^# Errors/);
+      t.not((await fetch(`${url}/dev/docs/..%2f..%2fpackage.json`)).status, 200);
+    });
+
+    const refused = await runBinary(t, ['dev', `--data=${t.testdir({})}`], { AUTH_API_PORT: String(free + 1) });
+    t.match(refused, { code: 1, stderr: new RegExp(`port ${free + 1}: it is taken.*set AUTH_API_HOST and PORT`, 's') });
+    t.notMatch(refused.stdout, /Postgres|schema/);
+  },
+);
