@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken, asAdmin } from '../support/admin.js';
@@ -72,7 +73,9 @@ for (const [column, isStrict] of [false, true].entries()) {
       t.ok([200, 204].includes((await act(person)).status), name);
       for (const [use, ask] of uses) {
         const { status, body } = await ask();
-        if (code === null) t.equal(status, 200, `${name}, then ${use}: the token serves until it expires`);
+        if (code === null && use.includes('/admin'))
+          t.match({ status, body }, { status: 403, body: { error_code: 'session_not_found' } }, `${name}, then ${use}`);
+        else if (code === null) t.equal(status, 200, `${name}, then ${use}: the token serves until it expires`);
         else t.match({ status, body }, { status: 403, body: { error_code: code } }, `${name}, then ${use}`);
       }
     }
@@ -98,6 +101,33 @@ t.test('SEC-53: every endpoint for users or administrators checks the account fi
       t.match(answer, { status: 403, body: { error_code: code } }, `${method} ${path}`);
     }
   }
+});
+
+t.test('SEC-53: an administrator whose session has ended administers nothing', async (t) => {
+  const server = await openTestServer(t, everyFeature);
+  const { id, bearer, operator } = await signUp(server);
+  const alive = await server.call('GET', '/health', { bearer: operator });
+  t.not(alive.body.version, '', 'the version, before');
+  t.equal((await server.call('POST', '/logout?scope=global', { bearer })).status, 204);
+  const refusal = { status: 403, body: { error_code: 'session_not_found' } };
+  for (const { method, path } of endpoints.filter(({ caller }) => caller === 'admin')) {
+    const body = method === 'GET' ? undefined : {};
+    const answer = await server.call(method, path.replaceAll(/\{[^}]+\}/g, id), { bearer: operator, body });
+    t.match(answer, refusal, `${method} ${path}`);
+  }
+  const appMetadata = { bearer: operator, body: { app_metadata: { plan: 'gold' } } };
+  t.match(await server.call('PUT', '/user', appMetadata), refusal, 'PUT /user');
+  t.equal((await server.call('GET', '/user', { bearer: operator })).status, 200, 'reading stays as it is');
+  t.equal((await server.call('GET', '/health', { bearer: operator })).body.version, '');
+  t.notOk('database' in (await server.call('GET', '/health/ready', { bearer: operator })).body);
+  const nameless = adminToken({ session_id: randomUUID() });
+  t.match(await server.call('GET', '/admin/users', { bearer: nameless }), refusal, 'a session without an account');
+  const foreign = await signUp(server);
+  const { session_id } = JSON.parse(Buffer.from(foreign.bearer.split('.')[1]!, 'base64url').toString());
+  const borrowed = adminToken({ sub: id, session_id });
+  t.match(await server.call('GET', '/admin/users', { bearer: borrowed }), refusal, 'the session of another account');
+  const service = adminToken({ sub: id });
+  t.equal((await server.call('GET', '/admin/users', { bearer: service })).status, 200, 'a service token');
 });
 
 t.test('SEC-53: an expired ban admits the account again, and an admin token needs no account', async (t) => {

@@ -11,8 +11,9 @@ import { apiError } from '../errors.js';
 import { newPhone } from '../notices/changes.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertAdministers } from '../sessions/administrator.js';
 import { assertAssurance } from '../sessions/assurance.js';
-import { hasAdminRole, isLimitedToken, type UserCaller } from '../sessions/caller.js';
+import { isLimitedToken, type UserCaller } from '../sessions/caller.js';
 import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
@@ -143,21 +144,20 @@ const pending = (change: AddressChange | null): string | null =>
 function planAddresses(app: App, { user }: UserCaller, update: UserUpdate): AddressChanges {
   const plan = (address: string | null, current: string | null, isImmediate: boolean) =>
     address && address !== current ? { address, isImmediate } : null;
+  const { is_anonymous: isSignUp } = user;
+  const { mailerAutoconfirm, smsAutoconfirm } = app.config;
+  // Autoconfirm is about sign-ups, and the first address of an anonymous user is one. All other changes need confirmation:
+  // a stolen session could move the account to another address.
   return {
-    // Autoconfirm applies to the first address of an anonymous user; all other changes need confirmation.
-    email: plan(
-      update.email && normaliseEmail(update.email),
-      user.email,
-      user.is_anonymous && app.config.mailerAutoconfirm,
-    ),
-    phone: plan(update.phone && normalisePhone(update.phone), user.phone, app.config.smsAutoconfirm),
+    email: plan(update.email && normaliseEmail(update.email), user.email, isSignUp && mailerAutoconfirm),
+    phone: plan(update.phone && normalisePhone(update.phone), user.phone, isSignUp && smsAutoconfirm),
   };
 }
 
-/** @throws ApiError passwordResetRequired, appMetadataNotAdmin */
-function assertTokenSuffices(app: App, { claims }: UserCaller, update: UserUpdate, changes: AddressChanges): void {
-  if (isLimitedToken(claims) && !changesPasswordOnly(update, changes)) throw apiError('passwordResetRequired');
-  if (update.appMetadata !== null && !hasAdminRole(app, claims)) throw apiError('appMetadataNotAdmin');
+/** @throws ApiError passwordResetRequired, appMetadataNotAdmin, sessionNotFound */
+function assertTokenSuffices(app: App, caller: UserCaller, update: UserUpdate, changes: AddressChanges): void {
+  if (isLimitedToken(caller.claims) && !changesPasswordOnly(update, changes)) throw apiError('passwordResetRequired');
+  if (update.appMetadata !== null) assertAdministers(app, caller, 'appMetadataNotAdmin');
 }
 
 const changesPasswordOnly = ({ password }: UserUpdate, { email, phone }: AddressChanges): boolean =>
@@ -182,7 +182,7 @@ async function prepareEmailChange(
 ): Promise<PreparedMails> {
   const next = pending(email);
   if (next === null) return NOTHING_TO_SEND;
-  const plans = planEmailChange(app, user.email, next);
+  const plans = planEmailChange(app, user.email_confirmed_at === null ? null : user.email, next);
   for (const { to } of plans) await assertMailable(app, to);
   await assertMayMail(app, 'email_change', user.email ?? next);
   const subject = { email: user.email ?? next, newEmail: next, data: user.user_metadata, account: user.id, ip };

@@ -12,7 +12,7 @@ import {
   renewClientSecret,
 } from '../oauth/clients.js';
 import { assertOauthServerOn } from '../oauth/switches.js';
-import type { AdminCaller } from '../sessions/caller.js';
+import type { AdminCaller } from '../sessions/administrator.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, page, pageQuery } from './shared/docs.js';
 import { fields } from './shared/fields.js';

@@ -4,7 +4,7 @@ import { listByCursor, listByPage } from '../admin/list-users.js';
 import { link, pageHeaders, wantsCursor } from '../admin/pagination.js';
 import { type ApiRequest, json, type Reply } from '../http/types.js';
 import type { App } from '../runtime/app.js';
-import type { AdminCaller } from '../sessions/caller.js';
+import type { AdminCaller } from '../sessions/administrator.js';
 import { adminAudienceOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import {

@@ -1,11 +1,11 @@
 import { json } from '../http/types.js';
-import { isAdminToken } from '../sessions/caller.js';
+import { isAdminToken } from '../sessions/administrator.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 
 /**
  * Liveness. It depends on nothing else, so that a slow database does not restart the process (REL-25). Only
- * administrators see the version, which would reveal known vulnerabilities (SEC-97).
+ * administrators see the version, which would reveal known vulnerabilities (SEC-97); the session of one is looked up for it.
  */
 export const getHealth = defineEndpoint({
   method: 'GET',
@@ -17,9 +17,9 @@ export const getHealth = defineEndpoint({
   summary: 'Liveness: the event loop runs.',
   description: 'With the token of an administrator it includes the version.',
   answers: ok('Health', 'The server runs.'),
-  handler: (app, { bearerToken }) =>
+  handler: async (app, { bearerToken }) =>
     json({
-      version: isAdminToken(app, bearerToken) ? app.version : '',
+      version: (await isAdminToken(app, bearerToken)) ? app.version : '',
       name: 'Latchkey',
       description: 'Latchkey is an authentication and user management server',
     }),
@@ -39,7 +39,7 @@ export const getHealthReady = defineEndpoint({
   answers: { ...ok('Readiness', 'Ready.'), 503: { description: 'Not ready.', body: 'Readiness' } },
   async handler(app, { bearerToken }) {
     const { isReady, database, schema, isDraining } = await app.readiness.read();
-    const why = isAdminToken(app, bearerToken)
+    const why = (await isAdminToken(app, bearerToken))
       ? { database, schema, draining: isDraining, generation: app.generation }
       : {};
     return json({ ready: isReady, ...why }, isReady ? 200 : 503);

@@ -1,6 +1,7 @@
 import { type ChangeOrigin, withOrigin } from '../../db/origin.js';
 import type { ApiRequest, Route } from '../http/types.js';
-import type { AdminCaller, UserCaller } from '../sessions/caller.js';
+import type { AdminCaller } from '../sessions/administrator.js';
+import type { UserCaller } from '../sessions/caller.js';
 import type { App } from './app.js';
 
 /** A route whose changes carry the request's origin while events are recorded. */

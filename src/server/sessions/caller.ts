@@ -20,14 +20,6 @@ export interface UserCaller {
   readonly hasSession: boolean;
 }
 
-/** An administrator: the bearer of a token with a role of AUTH_JWT_ADMIN_ROLES. */
-export interface AdminCaller {
-  readonly claims: AccessTokenClaims;
-  readonly role: string;
-  /** Account of the token; null for a token without one, as `latchkey token` makes. */
-  readonly subject: string | null;
-}
-
 /**
  * The only authorization of users (SEC-59): verifies the bearer token and reads its account.
  * @param token from the Authorization header
@@ -109,48 +101,7 @@ function admit(
 const mayBePending = (isLimited: boolean, { callerMayBePending, callerMayBeLimited }: CallerRules): boolean =>
   callerMayBePending === true || (isLimited && callerMayBeLimited === true);
 
-/** @throws ApiError notAdmin, factorRequired and those of {@link authenticateUser} that concern the token and its account */
-export async function authenticateAdmin(
-  app: Pick<App, 'config' | 'db' | 'tokenKeys'>,
-  token: string,
-): Promise<AdminCaller> {
-  const claims = await verifyOwnToken(app, token);
-  // An administrator whose second factor is missing has no role yet, and needs to know why.
-  if (claims.role === app.config.mfaPendingRole) throw apiError('factorRequired');
-  if (!hasAdminRole(app, claims)) throw apiError('notAdmin');
-  // If the token names an account, that account must exist and not be banned (SEC-53).
-  const subject = claims.sub !== undefined && isUuid(claims.sub) && claims.sub !== NIL_UUID ? claims.sub : null;
-  if (subject !== null) {
-    const sessionId = readSessionId(claims);
-    const caller = await findCaller(app.db, subject, sessionId);
-    assertMayCall(app, caller, sessionId, claims);
-    assertNotPending(app, claims, caller.user);
-  }
-  return { claims, role: claims.role ?? '', subject };
-}
-
-/**
- * Whether a token may read the server's state (SEC-97). It reads no database, which may be down, so that a banned
- * administrator keeps this access until the token expires.
- */
-export function isAdminToken(app: Pick<App, 'config' | 'tokenKeys'>, token: string | null): boolean {
-  if (token === null) return false;
-  try {
-    return hasAdminRole(app, verifyBearer(app, token));
-  } catch {
-    return false;
-  }
-}
-
-const isActedFor = (claims: AccessTokenClaims): boolean => isClientToken(claims) || isImpersonated(claims);
-
-/**
- * The only rule for administrators: the role claim of a verified token is in AUTH_JWT_ADMIN_ROLES (SEC-95). The token of
- * an OAuth client or of an operator who acts for a user is no administrator's, whoever its user is.
- */
-export function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean {
-  return config.jwtAdminRoles.includes(claims.role ?? '') && !isLimitedToken(claims) && !isActedFor(claims);
-}
+export const isActedFor = (claims: AccessTokenClaims): boolean => isClientToken(claims) || isImpersonated(claims);
 
 /** Method of a session that a leaked password opened (AUTH_PASSWORD_LEAKED_ACTION). It can only set a new password. */
 export const LEAKED_PASSWORD_METHOD = 'leaked_password';
@@ -190,7 +141,7 @@ export function requireLinkTarget({ user, sessionId, hasSession }: UserCaller): 
   return { userId: user.id, sessionId };
 }
 
-function assertMayCall(
+export function assertMayCall(
   { config }: Pick<App, 'config'>,
   caller: CallerRow | undefined,
   sessionId: string | null,
@@ -206,7 +157,11 @@ function assertMayCall(
 }
 
 /** The account decides, too: the token may be older than the rule, or than the end of MFA_REQUIRED_GRACE. */
-function assertNotPending({ config }: Pick<App, 'config'>, claims: AccessTokenClaims, user: Readonly<UserRow>): void {
+export function assertNotPending(
+  { config }: Pick<App, 'config'>,
+  claims: AccessTokenClaims,
+  user: Readonly<UserRow>,
+): void {
   const aal = String(claims['aal']);
   if (isFactorMissing(config, user, { aal }, Math.floor(Date.now() / 1000))) throw apiError('factorRequired');
 }
@@ -245,7 +200,7 @@ const readSubjectClaims = memoize((claims: AccessTokenClaims) => {
   return { sub, sessionId, isLimited: isLimitedToken(claims) };
 });
 
-function readSessionId(claims: AccessTokenClaims): string | null {
+export function readSessionId(claims: AccessTokenClaims): string | null {
   const id = claims.session_id;
   if (!id || id === NIL_UUID) return null;
   if (!isUuid(id)) throw apiError('sessionIdNotUuid');

@@ -3,7 +3,8 @@
 import type { CallerKind as AnyCaller, ApiRequest, ClientLimit, Reply, Route } from '../../http/types.js';
 import type { EndpointDocs } from '../../openapi/contract.js';
 import type { App } from '../../runtime/app.js';
-import type { AdminCaller, UserCaller } from '../../sessions/caller.js';
+import type { AdminCaller } from '../../sessions/administrator.js';
+import type { UserCaller } from '../../sessions/caller.js';
 import type { BodySchema } from './fields.js';
 
 /** Operators call the console only. */
