@@ -1,5 +1,6 @@
 import t from 'tap';
 import { adminToken } from '../support/admin.js';
+import { changePhone, testNumbers } from '../support/change-phone.js';
 import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
 
@@ -45,35 +46,38 @@ t.test('EMAIL_CHANGED goes to the old address, when the change is confirmed', as
 });
 
 t.test('PHONE_CHANGED, and IDENTITY_LINKED for the first number', async (t) => {
+  const [first, second] = [freshPhone(), freshPhone()];
   const flow = await openMailFlow(t, {
     MAILER_AUTOCONFIRM: 'true',
     EXTERNAL_PHONE_ENABLED: 'true',
     SMS_AUTOCONFIRM: 'true',
+    ...testNumbers(first, second),
     ...on('PHONE_CHANGED', 'IDENTITY_LINKED'),
   });
   const { email, bearer } = await openAccount(flow);
-  const [first, second] = [freshPhone(), freshPhone()];
-  await flow.call('PUT', '/user', { bearer, body: { phone: first } });
+  await changePhone(flow, bearer, first);
   const linked = await flow.nextMail(email);
   t.equal(linked.subject, 'A new sign-in method was linked to your account');
   t.match(linked.text, /with phone\./);
-  await flow.call('PUT', '/user', { bearer, body: { phone: second } });
+  await changePhone(flow, bearer, second);
   const changed = await flow.nextMail(email);
   t.equal(changed.subject, 'Your phone number was changed');
   t.ok(changed.text.includes(`from ${first} to ${second}`), changed.text);
 });
 
 t.test('IDENTITY_UNLINKED goes to the address before the removal', async (t) => {
+  const phone = freshPhone();
   const flow = await openMailFlow(t, {
     MAILER_AUTOCONFIRM: 'true',
     EXTERNAL_PHONE_ENABLED: 'true',
     SMS_AUTOCONFIRM: 'true',
     SECURITY_MANUAL_LINKING_ENABLED: 'true',
+    ...testNumbers(phone),
     ...on('IDENTITY_UNLINKED'),
   });
   const { email, bearer } = await openAccount(flow);
-  const { body } = await flow.call('PUT', '/user', { bearer, body: { phone: freshPhone() } });
-  const identity = body.identities.find(({ provider }: { provider: string }) => provider === 'email');
+  const { body } = await changePhone(flow, bearer, phone);
+  const identity = body.user.identities.find(({ provider }: { provider: string }) => provider === 'email');
   const remove = () => flow.call('DELETE', `/user/identities/${identity.identity_id}`, { bearer });
   t.equal((await remove()).status, 200);
   t.equal((await flow.call('GET', '/user', { bearer })).body.email, '', 'the address is gone');

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { noticeKinds, noticeName } from '../../src/server/message-kinds.js';
 import { adminToken } from '../support/admin.js';
+import { changePhone, testNumbers } from '../support/change-phone.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { startLeakService } from '../support/leaked-passwords.js';
@@ -65,10 +66,10 @@ t.test('PASSWORD_CHANGED: when and from where, without a mail server, once for e
 });
 
 t.test('PHONE_CHANGED goes to the number before', async (t) => {
-  const flow = await openFlow(t, on('PHONE_CHANGED', 'IDENTITY_LINKED'));
-  const { phone, bearer } = await openAccount(flow);
   const next = freshPhone();
-  t.equal((await flow.call('PUT', '/user', { bearer, body: { phone: next } })).status, 200);
+  const flow = await openFlow(t, { ...on('PHONE_CHANGED', 'IDENTITY_LINKED'), ...testNumbers(next) });
+  const { phone, bearer } = await openAccount(flow);
+  t.equal((await changePhone(flow, bearer, next)).status, 200);
   t.match(await nextText(flow.gateways, phone), /^Your phone number was changed \(/);
   await settled();
   t.equal(flow.gateways.requests.length, 1);
@@ -234,8 +235,10 @@ t.test('administrators’ changes', async (t) => {
 });
 
 t.test('a template of one’s own, and one that does not work', async (t) => {
+  const next = freshPhone();
   const flow = await openFlow(t, {
     ...on('PHONE_CHANGED', 'PASSWORD_CHANGED'),
+    ...testNumbers(next),
     SMS_TEMPLATES_PHONE_CHANGED_NOTIFICATION: '{{ .OldPhone }} -> {{ .Phone }} & <b>{{ .Data.name }}</b>',
     SMS_TEMPLATES_PASSWORD_CHANGED_NOTIFICATION: '{{ if }}',
   });
@@ -244,8 +247,7 @@ t.test('a template of one’s own, and one that does not work', async (t) => {
   const bearer = signUp.body.access_token;
   await flow.call('PUT', '/user', { bearer, body: { password: 'another battery staple' } });
   t.match(await nextText(flow.gateways, phone), /^Your password was changed \(/, 'the built-in one');
-  const next = freshPhone();
-  await flow.call('PUT', '/user', { bearer, body: { phone: next } });
+  await changePhone(flow, bearer, next);
   t.equal(await nextText(flow.gateways, phone, 2), `${phone} -> ${next} & <b>Ada & Co</b>`);
 });
 

@@ -1,6 +1,9 @@
 import { SignJWT } from 'jose';
 import t from 'tap';
+import { changePhone, testNumbers } from '../support/change-phone.js';
 import { freshEmail, freshPhone, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
+
+const TEST_NUMBER = '15550002222';
 
 async function signUp({ post }: TestServer, data?: object) {
   const { body } = await post('/signup', { email: freshEmail(), password, data });
@@ -66,6 +69,8 @@ t.test('PUT /user', async (t) => {
     EXTERNAL_PHONE_ENABLED: 'true',
     SMS_AUTOCONFIRM: 'true',
     EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+    SMS_MAX_FREQUENCY: '0',
+    ...testNumbers(TEST_NUMBER),
   });
   const { call, post, database } = server;
 
@@ -120,16 +125,21 @@ t.test('PUT /user', async (t) => {
     );
   });
 
-  await t.test('a phone takes effect at once with autoconfirm', async (t) => {
-    const { access_token } = await signUp(server);
+  await t.test('the first number of an anonymous user takes effect at once with autoconfirm', async (t) => {
+    const { access_token } = (await post('/signup', {})).body;
     const phone = freshPhone();
     const answer = await call('PUT', '/user', { bearer: access_token, body: { phone: `+${phone}` } });
     t.equal(answer.status, 200);
-    t.match(answer.body, { phone, phone_confirmed_at: String });
-    t.match(answer.body.identities, [
-      { provider: 'email' },
-      { provider: 'phone', identity_data: { phone, phone_verified: true } },
-    ]);
+    t.match(answer.body, { phone, phone_confirmed_at: String, is_anonymous: false });
+    t.match(answer.body.identities, [{ provider: 'phone', identity_data: { phone } }]);
+  });
+
+  await t.test('the number of any other user needs its code, also with autoconfirm', async (t) => {
+    const { access_token } = await signUp(server);
+    const answer = await call('PUT', '/user', { bearer: access_token, body: { phone: TEST_NUMBER } });
+    t.match(answer, { status: 200, body: { phone: '', new_phone: TEST_NUMBER } });
+    const changed = await changePhone(server, access_token, TEST_NUMBER);
+    t.match(changed.body.user, { phone: TEST_NUMBER, phone_confirmed_at: String });
   });
 
   await t.test('an anonymous user becomes permanent', async (t) => {

@@ -372,6 +372,18 @@ t.test('a change of address', async (t) => {
   });
 });
 
+t.test('both sides confirm a change also with autoconfirm, which is about sign-ups', async (t) => {
+  const flow = await openMailFlow(t, { MAILER_AUTOCONFIRM: 'true' });
+  const [email, next] = [freshEmail(), freshEmail()];
+  const { access_token: bearer } = (await flow.post('/signup', { email, password })).body;
+  await flow.call('PUT', '/user', { bearer, body: { email: next } });
+  const half = await flow.follow((await flow.nextMail(next)).link!);
+  t.match(half.fragment.get('message'), /^Confirmation link accepted/);
+  t.equal((await flow.call('GET', '/user', { bearer })).body.email, email, 'the stolen session has not moved it');
+  t.ok((await flow.follow((await flow.nextMail(email)).link!)).fragment.get('access_token'));
+  t.equal((await flow.call('GET', '/user', { bearer })).body.email, next);
+});
+
 t.test('one confirmation suffices without the secure email change', async (t) => {
   const flow = await openMailFlow(t, { MAILER_SECURE_EMAIL_CHANGE_ENABLED: 'false' });
   const email = freshEmail();

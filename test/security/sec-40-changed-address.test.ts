@@ -10,6 +10,7 @@ async function openFlow(t: Test) {
   const flow = await openMailFlow(t, {
     EXTERNAL_PHONE_ENABLED: 'true',
     SMS_MAX_FREQUENCY: '0',
+    SECURITY_MANUAL_LINKING_ENABLED: 'true',
     RATE_LIMIT_SMS_SENT: '100000',
     SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: 'true',
     ...gateways.settings('twilio'),
@@ -61,7 +62,7 @@ t.test('SEC-40: without a change, all of them work', async (t) => {
 });
 
 t.test('SEC-40: another email or phone ends all pending tokens and changes', async (t) => {
-  const { admin, arrange, database } = await openFlow(t);
+  const { admin, arrange, call, database, post } = await openFlow(t);
   type Arranged = Awaited<ReturnType<typeof arrange>>;
   const changes: Record<string, (account: Arranged) => Promise<Answer>> = {
     'the user confirms the new email': async ({ attempts }) => {
@@ -71,6 +72,12 @@ t.test('SEC-40: another email or phone ends all pending tokens and changes', asy
     'the user confirms the new phone': ({ attempts }) => attempts['the code to the new number']!(),
     'an operator replaces the email': ({ id }) => admin('PUT', `/admin/users/${id}`, { email: freshEmail() }),
     'an operator replaces the phone': ({ id }) => admin('PUT', `/admin/users/${id}`, { phone: freshPhone() }),
+    'the user unlinks the identity of the email': async ({ id }) => {
+      const { body } = await admin('GET', `/admin/users/${id}`);
+      const { identity_id } = body.identities.find(({ provider }: { provider: string }) => provider === 'email');
+      const { body: session } = await post('/token?grant_type=password', { phone: body.phone, password });
+      return call('DELETE', `/user/identities/${identity_id}`, { bearer: session.access_token });
+    },
     'an operator puts in the email that waits': ({ id, nextEmail }) =>
       admin('PUT', `/admin/users/${id}`, { email: nextEmail }),
   };

@@ -92,7 +92,7 @@ async function resendMail(app: App, client: Client, request: ResendRequest, chan
 function planMails(app: App, request: ResendRequest, holder: AddressHolder | undefined): MailPlan[] {
   if (holder === undefined) return [];
   if (request.type === 'email_change')
-    return holder.new_email ? planEmailChange(app, holder.email, holder.new_email) : [];
+    return holder.new_email ? planEmailChange(app, holder.is_confirmed ? holder.email : null, holder.new_email) : [];
   if (holder.is_confirmed || holder.email === null) return [];
   return [{ mail: 'confirmation', to: holder.email }];
 }

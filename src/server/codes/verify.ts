@@ -116,17 +116,16 @@ async function redeem(app: App, client: Client, token: FoundToken, terms: Terms)
   };
 }
 
-/** Whether a second confirmation is needed: the account has an address, and neither side is confirmed yet. */
-function isFirstConfirmation(app: App, token: FoundToken): boolean {
-  const { mailerSecureEmailChangeEnabled, mailerAutoconfirm } = app.config;
-  return (
-    token.kind.startsWith('email_change') &&
-    mailerSecureEmailChangeEnabled &&
-    !mailerAutoconfirm &&
-    Boolean(token.email) &&
-    token.email_change_confirmations === 0
-  );
-}
+/**
+ * Whether a second confirmation is needed: the account has a confirmed address, and neither side has confirmed yet. The
+ * current address alone never completes a change.
+ */
+const isFirstConfirmation = ({ config }: App, token: FoundToken): boolean =>
+  token.kind.startsWith('email_change') &&
+  config.mailerSecureEmailChangeEnabled &&
+  Boolean(token.email) &&
+  (token.is_email_confirmed || token.kind === 'email_change_current') &&
+  token.email_change_confirmations === 0;
 
 function buildAudit(token: FoundToken): AuditEntry[] {
   const channel = channelOf(token);
