@@ -93,6 +93,45 @@ t.test('send_email in the background, again and again with one webhook-id', asyn
   t.equal((await server.post('/verify', { type: 'signup', email, token: email_data.token })).status, 200);
 });
 
+t.test(
+  'a notice has the type that receivers for supabase/auth know, and its undo link in members of its own',
+  async (t) => {
+    const receiver = await openHookReceiver(t, () => ({}));
+    const server = await openTestServer(t, {
+      ...hookSettingsOf('SEND_EMAIL', receiver.url),
+      MAILER_AUTOCONFIRM: 'true',
+      MAILER_SECURE_EMAIL_CHANGE_ENABLED: 'false',
+      MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED: 'true',
+      SITE_URL: 'https://app.example.com',
+    });
+    const email = freshEmail();
+    const { body } = await server.post('/signup', { email, password });
+    await server.call('PUT', '/user', { body: { email: `new-${email}` }, bearer: body.access_token });
+    const { token_hash } = receiver.calls.at(-1)!.body.email_data;
+    t.equal((await server.post('/verify', { type: 'email_change', token_hash })).status, 200);
+    await until(() => receiver.calls.length === 2);
+    const notice = receiver.calls[1]!.body.email_data;
+    const { undo_token_hash, undo_url, ...rest } = notice;
+    t.same(rest, {
+      ...{ token: '', token_hash: '', token_new: '', token_hash_new: '' },
+      ...{ email_action_type: 'email_changed_notification', old_email: email, recipient: email },
+      ...{ old_phone: '', provider: '', factor_type: '' },
+      ...{ site_url: 'http://localhost:9999', redirect_to: 'https://app.example.com' },
+    });
+    t.match(undo_token_hash, /^[0-9a-f]{56}$/);
+    const query = `token=${undo_token_hash}&type=email_change_undo&redirect_to=https://app.example.com`;
+    t.equal(undo_url, `http://localhost:9999/verify?${query}`);
+    const undone = await server.post('/verify', { type: 'email_change_undo', token_hash: undo_token_hash });
+    t.equal(undone.body.user?.email, email);
+    await until(() => receiver.calls.length === 3);
+    t.notHas(
+      receiver.calls[2]!.body.email_data,
+      { undo_url: String },
+      'the notice to the replaced address has no link',
+    );
+  },
+);
+
 t.test('send_sms in place of a gateway', async (t) => {
   const receiver = await openHookReceiver(t, () => ({}));
   const server = await openTestServer(t, {

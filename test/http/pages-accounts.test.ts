@@ -92,6 +92,16 @@ t.test('a code instead of a password, for known and unknown addresses', async (t
   }
 });
 
+t.test('a link of a mail whose & became &amp;', async (t) => {
+  const email = await openAccount();
+  const { browser } = await begin();
+  await browser.send(browser.form('/ui/sign-in'), { address: email, password: '', action: 'code' });
+  const { link } = await flow.nextMail(email);
+  await browser.open(`${link!.pathname}${link!.search.replaceAll('&', '&amp;')}`);
+  t.equal(browser.status, 200);
+  t.ok(browser.form('/ui/link'));
+});
+
 t.test('a code that comes after the end of its flow: the address is kept', async (t) => {
   const email = await openAccount();
   const { browser } = await begin();

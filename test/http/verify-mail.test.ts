@@ -60,6 +60,28 @@ t.test('confirmation of a sign-up', async (t) => {
     t.equal(body.user.identities[0].identity_data.email_verified, true);
   });
 
+  await t.test('by a link whose & a mail program or gateway has written as &amp;', async (t) => {
+    for (const rewrite of [
+      (link: string) => link.replaceAll('&', '&amp;'),
+      (link: string) => link.replaceAll('&', '&amp;amp;'),
+      (link: string) => link.replaceAll('&', '&amp%3B'),
+    ]) {
+      const email = freshEmail();
+      await post(`/signup?redirect_to=${encodeURIComponent(target)}`, { email, password });
+      const { link } = await flow.nextMail(email);
+      const escaped = rewrite(link!.href);
+      t.equal(
+        (await call('GET', `${link!.pathname}${new URL(escaped).search}&type=signup`)).status,
+        400,
+        'type is given twice',
+      );
+      const followed = await flow.follow(new URL(escaped));
+      t.equal(followed.location?.href.split('#')[0], target, escaped);
+      t.ok(followed.fragment.has('access_token'));
+    }
+    t.equal((await call('POST', '/token?amp;grant_type=password', { body: {} })).status, 400, 'links only');
+  });
+
   await t.test('by the code, and by the token hash, with POST; the response has a type', async (t) => {
     for (const [type, pick] of [
       ['signup', 'code'],

@@ -32,6 +32,8 @@ t.test('a stored mail is sent after a nudge, with link, code and text part', asy
   const header = (key: string) => mail?.headers.find((entry) => entry.key === key)?.value;
   t.equal(header('x-type'), 'recovery');
   t.equal(header('x-two'), 'a, b');
+  t.equal(header('auto-submitted'), 'auto-generated', 'RFC 3834');
+  t.equal(header('x-auto-response-suppress'), 'All');
   await until(async () => (await outboxRows(database)).length === 0);
   t.match(mailer.stats(), { sent: 1, retried: 0, failed: { refused: 0, expired: 0, unknown: 0 } });
   t.match(

@@ -70,6 +70,7 @@ export const getUiLink = defineEndpoint({
   ...shownPage(showLink),
   path: '/ui/link',
   limit: 'verify',
+  isMailed: true,
   query: {
     ...flowQuery,
     token: text('Token of the link.'),

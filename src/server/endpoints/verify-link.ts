@@ -22,6 +22,7 @@ export const getVerify = defineEndpoint({
   trailingSlash: true,
   caller: 'none',
   limit: 'verify',
+  isMailed: true,
   query: {
     token: text('The token of the link.'),
     token_hash: text('Newer name of token.'),

@@ -17,7 +17,7 @@ import { openSendSms } from './send-sms.js';
 export interface HooksOptions {
   readonly config: Pick<
     Config,
-    'hooks' | 'hookCustomAccessTokenCacheSeconds' | 'hookLenientDecisions' | 'apiExternalUrl'
+    'hooks' | 'hookCustomAccessTokenCacheSeconds' | 'hookLenientDecisions' | 'apiExternalUrl' | 'mails' | 'pagesEnabled'
   >;
   readonly db: Database;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;

@@ -1,11 +1,14 @@
 import type { Config } from '../config/settings.js';
+import { buildConfirmationUrl } from '../mail/confirmation-url.js';
 import type { MailMessage } from '../mail/contract.js';
 import type { SendEmail } from './contract.js';
 import { deliverBy } from './delivery.js';
 import type { HookCaller } from './hook-caller.js';
 
+type Settings = Pick<Config, 'apiExternalUrl' | 'mails' | 'pagesEnabled'>;
+
 /** The hook send_email, in place of a mail server. */
-export function openSendEmail(caller: HookCaller, config: Pick<Config, 'apiExternalUrl'>): SendEmail {
+export function openSendEmail(caller: HookCaller, config: Settings): SendEmail {
   return {
     deliver(messages, user, id) {
       const [{ newEmail, ip = null, notice }] = messages;
@@ -21,25 +24,36 @@ export function openSendEmail(caller: HookCaller, config: Pick<Config, 'apiExter
 }
 
 /** @param messages one, or both sides of an email change: that to the new address first */
-function emailDataOf(
-  [first, other]: readonly [MailMessage, MailMessage?],
-  { apiExternalUrl }: Pick<Config, 'apiExternalUrl'>,
-): Record<string, string> {
+function emailDataOf([first, other]: readonly [MailMessage, MailMessage?], config: Settings): Record<string, string> {
   const { notice } = first;
-  return {
-    // Names are crossed for both sides, as in supabase/auth: token and token_hash_new are for the current address.
-    token: (other ?? first).code,
-    token_hash: first.linkToken ?? '',
+  const common = {
     redirect_to: first.redirectTo,
-    email_action_type: first.linkType ?? first.kind,
-    site_url: apiExternalUrl,
-    token_new: other === undefined ? '' : first.code,
-    token_hash_new: other?.linkToken ?? '',
+    site_url: config.apiExternalUrl,
     old_email: notice?.oldEmail ?? '',
     old_phone: notice?.oldPhone ?? '',
     provider: notice?.provider ?? '',
     factor_type: notice?.factorType ?? '',
-    // A notice may go to an address that is no longer the user's.
-    ...(notice !== undefined && { recipient: first.to }),
+  };
+  if (notice !== undefined) return { ...common, ...noticeDataOf(first, config) };
+  return {
+    ...common,
+    email_action_type: first.linkType ?? first.kind,
+    // Names are crossed for both sides, as in supabase/auth: token and token_hash_new are for the current address.
+    token: (other ?? first).code,
+    token_hash: first.linkToken ?? '',
+    token_new: other === undefined ? '' : first.code,
+    token_hash_new: other?.linkToken ?? '',
+  };
+}
+
+/** A notice confirms nothing: its type is its kind, as in supabase/auth, and a link that undoes the change has members of its own. */
+function noticeDataOf(message: MailMessage, config: Settings): Record<string, string> {
+  const { kind, to, linkToken } = message;
+  const undoUrl = buildConfirmationUrl(config, message);
+  return {
+    ...{ email_action_type: kind, token: '', token_hash: '', token_new: '', token_hash_new: '' },
+    // The address may no longer be the user's.
+    recipient: to,
+    ...(undoUrl !== null && linkToken !== null && { undo_token_hash: linkToken, undo_url: undoUrl }),
   };
 }

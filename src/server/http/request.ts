@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readBearer, readDpopToken } from './bearer.js';
 import type { Exchange } from './exchange.js';
 import type { ApiRequest, CallerKind, Method, Route } from './types.js';
-import { parseForm, valuesOf } from './url.js';
+import { parseForm, readLinkQuery, valuesOf } from './url.js';
 
 /** Limit of what is stored; usual ones have less than 300. */
 const MAX_USER_AGENT_LENGTH = 512;
@@ -25,14 +25,14 @@ export class EdgeRequest implements ApiRequest {
     exchange: Exchange,
     id: string,
     path: string,
-    { path: pattern, form }: Pick<Route<unknown>, 'path' | 'form'>,
+    { path: pattern, form, isMailed }: Pick<Route<unknown>, 'path' | 'form' | 'isMailed'>,
     params: Readonly<Record<string, string>>,
     query: ReadonlyMap<string, string>,
   ) {
     this.id = id;
     this.path = path;
     this.params = params;
-    this.query = query;
+    this.query = isMailed === true ? readLinkQuery(exchange.rawQuery) : query;
     this.#exchange = exchange;
     this.method = exchange.method as Method;
     this.route = pattern;

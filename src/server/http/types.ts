@@ -166,6 +166,8 @@ export interface Route<Context> extends CallerRules {
    */
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
   readonly errorPage?: (context: Context, request: ApiRequest<any, any, any, any>, error: ApiError) => Promise<Reply>;
+  /** True where mails link to: a query whose `&` became `&amp;` is read as it was meant. */
+  readonly isMailed?: true;
   /** True for endpoints that also answer with a trailing slash. */
   readonly trailingSlash?: boolean;
   /** True where requests are not written to the access log. */

@@ -47,17 +47,19 @@ export function parseForm(raw: string): ReadonlyMap<string, string> {
 /**
  * Reads a query string: first value of each name, `+` is a space. A pair whose percent-encoding is broken is dropped
  * and the rest is kept, as in supabase/auth.
+ * @param isLink the URL was in a mail, so some programs have written its `&` as `&amp;`: `amp;type` is read as `type`
  * @throws ApiError repeatedParameter (SEC-15); malformedRequest for invalid UTF-8 and control bytes. TAB, LF and CR may
  * occur in values: providers send them in error texts, and every output of a value checks it.
  */
-export function parseQuery(raw: string): ReadonlyMap<string, string> {
+export function parseQuery(raw: string, isLink = false): ReadonlyMap<string, string> {
   if (raw === '') return NO_PARAMETERS;
   const parameters = new Map<string, string>();
   for (const pair of raw.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
-    if (name === null) continue;
+    const written = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
+    if (written === null) continue;
+    const name = isLink ? written.replace(/^(?:amp;)+/i, '') : written;
     if (parameters.has(name)) {
       if (ONLY_ONCE.has(name)) throw apiError('repeatedParameter', { name });
       continue;
@@ -99,6 +101,10 @@ export function readQuery(raw: string): ReadonlyMap<string, string> {
   }
   return lastParameters;
 }
+
+/** The query of a link that people get by mail. @throws ApiError as {@link parseQuery} */
+export const readLinkQuery = (raw: string): ReadonlyMap<string, string> =>
+  /amp(?:;|%3b)/i.test(raw) ? parseQuery(raw, true) : readQuery(raw);
 
 /** @returns null when the percent-encoding is broken */
 function decodeFormText(raw: string): string | null {

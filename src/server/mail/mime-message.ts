@@ -16,6 +16,8 @@ export interface MimeMail {
 
 // nodemailer writes these headers; a setting must not contradict them.
 const OWN_HEADERS = /^(to|cc|bcc|subject|message-id|mime-version|content-.*)$/i;
+/** No out-of-office reply: to programs that follow RFC 3834, and to Microsoft Exchange. AUTH_SMTP_HEADERS may say otherwise. */
+const AUTOMATIC_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 const FORBIDDEN = /[\0\r\n]/;
 
 /**
@@ -34,6 +36,7 @@ export async function buildMessage(mail: MimeMail): Promise<Buffer> {
     subject: mail.subject,
     messageId: `<${mail.id}@${mail.host}>`,
     date: new Date(),
+    headers: AUTOMATIC_HEADERS,
     text: mail.text,
     html: mail.html,
     textEncoding: 'quoted-printable',
