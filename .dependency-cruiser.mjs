@@ -187,7 +187,14 @@ const places = {
     contracts,
   ],
   'server/hooks/': [
-    [...delivery, 'caching/', 'db/functions.ts', 'server/hooks/rehearse-messages.ts', 'server/outbox/examples.ts'],
+    [
+      ...delivery,
+      'caching/',
+      'db/functions.ts',
+      'server/hooks/rehearse-messages.ts',
+      'server/hooks/send-email.ts',
+      'server/outbox/examples.ts',
+    ],
     contracts,
   ],
   // Shows the texts as they would be sent.
@@ -195,6 +202,8 @@ const places = {
     ['server/hooks/', 'server/message-kinds.ts', 'server/outbox/examples.ts', 'server/sms/compose-text.ts'],
     contracts,
   ],
+  // Gives the link of a notice out whole.
+  'server/hooks/send-email.ts': [[...delivery, 'server/mail/confirmation-url.ts', 'server/hooks/'], contracts],
   'server/guards/': [[...delivery, 'server/http/client-address.ts'], contracts],
   'server/guards/limits.ts': [
     ['db/', 'server/errors.ts', 'server/message-kinds.ts', 'server/telemetry/', 'server/guards/'],
