@@ -2,13 +2,18 @@ import { SchemaNotReadyError } from './errors.js';
 import { readSchemaVersion } from './health.js';
 import type { Database } from './types.js';
 
+export interface GatedDatabase extends Database {
+  /** Null once the schema is current; until then a check of it, which throws SchemaNotReadyError or why it cannot be read. */
+  readonly whenCurrent: () => Promise<void> | null;
+}
+
 /**
  * Rejects statements until the schema is current: at the first start there are no tables, and after an upgrade columns
  * may still be missing (REL-30). The version is read when a statement arrives, and no more once it is current.
  * @param wantedVersion number of our newest migration; a higher one is fine (REL-08)
  * @returns a database whose statements throw SchemaNotReadyError until then
  */
-export function requireSchema(db: Database, wantedVersion: number): Database {
+export function requireSchema(db: Database, wantedVersion: number): GatedDatabase {
   let isCurrent = false;
   let checking: Promise<void> | undefined;
 
@@ -26,6 +31,7 @@ export function requireSchema(db: Database, wantedVersion: number): Database {
   }
 
   return {
+    whenCurrent: () => (isCurrent ? null : becomeCurrent()),
     run: (name, values) => (isCurrent ? db.run(name, values) : becomeCurrent().then(() => db.run(name, values))),
     transaction: (work) => (isCurrent ? db.transaction(work) : becomeCurrent().then(() => db.transaction(work))),
     isReady: () => db.isReady(),

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { describeCause, edgeLog } from '../../src/server/telemetry/edge-log.js';
 import { openLog, quote } from '../../src/server/telemetry/log.js';
+import { openSparseLines } from '../../src/server/telemetry/sparse-log.js';
 import { CryptoPoolFullError } from '../../src/workers/errors.js';
+import { until } from '../support/until.js';
 
 const HOSTILE = [
   'plain',
@@ -101,5 +104,66 @@ t.test('the stack of a fault is logged, and a response has none', async (t) => {
   t.same(describeCause(new CryptoPoolFullError('The queue is full.', 1)), {
     error: 'CryptoPoolFullError: The queue is full.',
     error_cause_code: 'CRYPTO_POOL_FULL',
+  });
+});
+
+t.test(
+  'requests that are refused in an overload have a line a second and kind, as warning with their number',
+  async (t) => {
+    const path = join(t.testdir({}), 'latchkey.log');
+    const log = await openLog({ level: 'info', file: path });
+    const linesOf = () => {
+      log.flush();
+      const lines = readFileSync(path, 'utf8').trim().split('\n');
+      return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    };
+    const { request, error } = edgeLog(log);
+    const entry = {
+      requestId: 'a',
+      method: 'POST',
+      route: '/token',
+      params: {},
+      path: '/token',
+      grantType: 'password',
+    };
+    const refused = { ...entry, status: 503, durationMs: 1, remoteAddress: '::1', errorCode: 'service_unavailable' };
+    const full = new CryptoPoolFullError('The queue is full.', 1);
+    for (let n = 0; n < 100; n++) {
+      request({ ...refused, requestId: `full-${n}`, cause: full });
+      request({ ...refused, requestId: `late-${n}`, errorCode: 'request_timeout', cause: undefined });
+      request({ ...refused, requestId: `away-${n}`, cause: new Error('no database') });
+      error({ requestId: `gone-${n}`, route: '/token', message: 'A handler failed', cause: full });
+    }
+    t.match(
+      linesOf(),
+      [
+        { level: 'warning', request_id: 'full-0', status: 503, error: 'CryptoPoolFullError: The queue is full.' },
+        { level: 'warning', request_id: 'late-0', error_code: 'request_timeout' },
+        { level: 'error', request_id: 'away-0', error: 'Error: no database' },
+        { level: 'warning', request_id: 'gone-0', msg: 'A handler failed' },
+      ],
+      'the first of each kind at once',
+    );
+    await until(() => linesOf().length === 8);
+    const counted = linesOf().slice(4);
+    for (const line of counted) t.match(line, { request_id: /-99$/, count: 99 });
+    request({ ...refused, status: 500, errorCode: 'unexpected_failure', cause: new Error('a fault') });
+    request({ ...refused, status: 500, errorCode: 'unexpected_failure', cause: new Error('a fault') });
+    t.equal(linesOf().length, 10, 'each fault has its line');
+  },
+);
+
+t.test('a kind that has paused is written at once again', async (t) => {
+  const lines = openSparseLines(10);
+  const written: (number | undefined)[] = [];
+  const add = () => lines.add('kind', (count) => written.push(count));
+  for (let n = 0; n < 4; n++) add();
+  t.same(written, [undefined]);
+  await until(() => written.length === 2);
+  t.same(written, [undefined, 3]);
+  await until(async () => {
+    await pause(100);
+    add();
+    return written.at(-1) === undefined;
   });
 });

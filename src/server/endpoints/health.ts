@@ -42,6 +42,7 @@ export const getHealthReady = defineEndpoint({
     const why = (await isAdminToken(app, bearerToken))
       ? { database, schema, draining: isDraining, generation: app.generation }
       : {};
-    return json({ ready: isReady, ...why }, isReady ? 200 : 503);
+    const body = { ready: isReady, ...why };
+    return isReady ? json(body) : { ...json(body, 503), headers: { 'Retry-After': '1' } };
   },
 });

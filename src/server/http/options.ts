@@ -76,6 +76,11 @@ export interface EdgeOptions<Context> extends EdgeRules<Context> {
   readonly observer?: EdgeObserver | undefined;
   /** Receives every refusal once its answer is sent. Must return at once and not throw; absent: nobody wants them. */
   readonly onRefusal?: ((refusal: RequestRefusal) => void) | undefined;
+  /**
+   * What a request waits for before anything else of it is looked at, except on quiet routes; null: nothing more. It throws what the
+   * request is refused with.
+   */
+  readonly whenStarted?: () => Promise<void> | null;
   /** Most requests worked on at once; one more is answered 503 with Retry-After. Absent: no limit. */
   readonly maxInFlight?: number;
 }

@@ -9,7 +9,7 @@ import { errorPageOf, headOf, preflightHeaders, renderErrorPage } from './pages.
 import { type Answer, listHeaders, renderError, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
-import { asksForCaptcha, methodNotAllowed, readBody, timeoutOf } from './route-rules.js';
+import { asksForCaptcha, assertRoom, methodNotAllowed, readBody, startOf, timeoutOf } from './route-rules.js';
 import { createRouter, type Router } from './router.js';
 import { RuleSet } from './rule-set.js';
 import type { Reply } from './types.js';
@@ -141,11 +141,11 @@ export class Pipeline<Context> implements ExchangeOwner {
       const { route } = endpoint;
       exchange.follow(route, match.params, listHeaders(rules.answerHeaders?.(exchange, route) ?? null));
       if (route.path === '/token') exchange.grantType = readGrantType(query);
-      // /health also answers under overload (REL-06).
-      if (this.#serving > this.#maxServing && !exchange.isQuiet) {
-        throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
-      }
+      assertRoom(exchange, this.#serving, this.#maxServing);
       step = 'switch';
+      const starting = startOf(exchange, this.#options);
+      if (starting) await starting;
+      if (exchange.isOver) return this.#settle(exchange);
       route.assertOn?.(rules.context);
       request = new EdgeRequest(exchange, exchange.id, path, route, match.params, query);
       exchange.errorPage = errorPageOf(route, rules.context, request);

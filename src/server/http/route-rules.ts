@@ -2,6 +2,7 @@
 import { type ApiError, apiError } from '../errors.js';
 import type { Exchange } from './exchange.js';
 import { parseJsonObject } from './json.js';
+import type { EdgeOptions } from './options.js';
 import { isForm } from './request.js';
 import type { RouteEntry } from './router.js';
 import type { ApiRequest, Route } from './types.js';
@@ -44,3 +45,17 @@ export function methodNotAllowed(method: string, allowed: string): ApiError {
 /** The error of a request that has reached its deadline. */
 export const timeoutOf = ({ isBodyComplete }: Exchange): ApiError =>
   isBodyComplete ? apiError('requestTimeout', {}, { retryAfterSeconds: 1 }) : apiError('bodyTimeout');
+
+/**
+ * What a request waits for. Without its schema a server answers nothing, so that no client takes a part of it for the whole
+ * (REL-30); quiet routes say how it is. @returns null or undefined once it is there
+ */
+export const startOf = <Context>(
+  { isQuiet }: Exchange,
+  { whenStarted }: Pick<EdgeOptions<Context>, 'whenStarted'>,
+): Promise<void> | null | undefined => (isQuiet ? null : whenStarted?.());
+
+/** Quiet routes, such as /health, also answer under overload (REL-06). @throws ApiError overloaded */
+export function assertRoom({ isQuiet }: Exchange, serving: number, maxServing: number): void {
+  if (serving > maxServing && !isQuiet) throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
+}

@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import type { Config } from '../config/settings.js';
 import { callOut } from '../outbound/outbound.js';
 import type { Log } from '../telemetry/log.js';
+import { logSparsely } from '../telemetry/sparse-log.js';
 import { isOneAddress } from './recipient.js';
 
 /** Of all checks of an address together. */
@@ -66,7 +67,10 @@ export function createAddressCheck(
     try {
       return await Promise.race([check(email), late]);
     } catch (error) {
-      log.warn(
+      logSparsely(
+        log,
+        'warn',
+        'address',
         { component: 'mail', error: (error as Error).message },
         'An email address could not be checked and is accepted',
       );

@@ -7,6 +7,7 @@ import { isAuthorizedAddress } from '../codes/send-rules.js';
 import type { NoticeFacts } from '../mail/contract.js';
 import { linkTypeOf, type NoticeKind, noticeName } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';
+import { logSparsely } from '../telemetry/sparse-log.js';
 import { describeDevice } from './device.js';
 
 type Noticing = Pick<App, 'config' | 'limits' | 'mail' | 'sms' | 'log'>;
@@ -128,7 +129,10 @@ async function isWithinLimit(app: Noticing, requestId: string, change: Change): 
   const fields = { component: 'notices', request_id: requestId, notice: noticeName(kind).toLowerCase() };
   try {
     const isWithin = await app.limits.takeNotice(kind, recipient);
-    if (!isWithin) app.log.warn(fields, 'A notice is not sent: RATE_LIMIT_NOTIFICATIONS_SENT is reached');
+    if (!isWithin) {
+      const message = 'A notice is not sent: RATE_LIMIT_NOTIFICATIONS_SENT is reached';
+      logSparsely(app.log, 'warn', fields.notice, fields, message);
+    }
     return isWithin;
   } catch (error) {
     app.log.warn({ ...fields, error: (error as Error).message }, 'A notice could not be counted and is sent');

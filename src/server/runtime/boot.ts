@@ -145,7 +145,8 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   };
   const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
-  const checked = observation.wrapDatabase(requireSchema(connections, options.schemaVersion));
+  const gated = requireSchema(connections, options.schemaVersion);
+  const checked = observation.wrapDatabase(gated);
   const userCreated = subscribeUserCreated(checked, viewUser);
   const events = startEvents({ config, db: checked, log, subscribers: [userCreated], viewUser });
   opened.push(() => events.close(0));
@@ -200,6 +201,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     host: config.apiHost,
     port: config.port,
     log: edgeLog(log),
+    whenStarted: gated.whenCurrent,
     observer: records?.observe(observation.observer) ?? observation.observer,
     onRefusal: records?.onRefusal,
   });

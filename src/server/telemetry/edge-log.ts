@@ -1,20 +1,43 @@
+import { ExpectedError } from '../../expected-error.js';
 import type { AccessEntry, EdgeLog } from './edge.js';
 import { type Log, quote } from './log.js';
+import { logSparsely, openSparseLines } from './sparse-log.js';
 
-/** Writes the access log: one line per request, with its cause on 5xx (docs/decisions.md, Logs). */
+/**
+ * Writes the access log: one line per request, with its cause on 5xx. Of those that are refused for the moment it has one line a
+ * second and kind (docs/decisions.md, Logs).
+ */
 export function edgeLog(log: Log): EdgeLog {
+  const refused = openSparseLines();
   return {
     request(entry) {
-      const level = entry.status >= 500 ? 'error' : entry.status >= 400 ? 'warn' : 'info';
-      if (log.isLevelEnabled(level)) log.line(level, membersOf(entry), 'request completed');
+      const level = levelOf(entry);
+      if (!log.isLevelEnabled(level)) return;
+      const write = (count?: number) => log.line(level, membersOf(entry, count), 'request completed');
+      if (entry.status === 503) refused.add(kindOf(entry.errorCode, entry.cause), write);
+      else write();
     },
     error({ requestId, route, message, cause }) {
-      log.error({ component: 'api', request_id: requestId, route, ...describeCause(cause) }, message);
+      const fields = { component: 'api', request_id: requestId, route, ...describeCause(cause) };
+      if (isExpected(cause)) logSparsely(log, 'warn', kindOf(message, cause), fields, message);
+      else log.error(fields, message);
     },
   };
 }
 
-function membersOf(entry: AccessEntry): string {
+/** Too much work is no fault. */
+const isExpected = (cause: unknown): boolean => cause instanceof ExpectedError;
+
+function levelOf({ status, cause }: AccessEntry): 'info' | 'warn' | 'error' {
+  if (status < 400) return 'info';
+  const isShed = status === 503 && (cause === undefined || isExpected(cause));
+  return status < 500 || isShed ? 'warn' : 'error';
+}
+
+const kindOf = (what: string | undefined, cause: unknown): string =>
+  `${what ?? ''} ${cause instanceof Error ? cause.name : ''}`;
+
+function membersOf(entry: AccessEntry, count: number | undefined): string {
   const { requestId, method, route, path, grantType, status, durationMs, remoteAddress, errorCode, limit, cause } =
     entry;
   const quotedPath = quote(path);
@@ -26,6 +49,7 @@ function membersOf(entry: AccessEntry): string {
     `,"status":${status},"duration_ms":${inMilliseconds(Math.round(durationMs * 1000))},"remote_addr":"${remoteAddress}"` +
     (errorCode === undefined ? '' : `,"error_code":"${errorCode}"`) +
     (limit === undefined ? '' : `,"limit":"${limit}"`) +
+    (count === undefined ? '' : `,"count":${count}`) +
     (status < 500 || cause === undefined ? '' : `,${JSON.stringify(describeCause(cause)).slice(1, -1)}`)
   );
 }

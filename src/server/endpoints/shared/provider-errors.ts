@@ -5,6 +5,7 @@ import { joinCauses } from '../../external/join-causes.js';
 import type { ApiRequest } from '../../http/types.js';
 import { withFragment, withQuery } from '../../redirects/locations.js';
 import type { App } from '../../runtime/app.js';
+import { logSparsely } from '../../telemetry/sparse-log.js';
 
 /** Parameters are in query and fragment: applications read one or the other. */
 export const errorLocation = (target: string, parameters: Readonly<Record<string, string>>): string =>
@@ -39,6 +40,6 @@ export function logFailure(app: App, request: ApiRequest, provider: string | nul
     ...(failure.cause instanceof Error && { reason: joinCauses(failure.cause) }),
   };
   const message = `A sign-in at a provider failed: ${failure.message}`;
-  if (failure.status >= 500) app.log.error(fields, message);
+  if (failure.status >= 500) logSparsely(app.log, 'error', `sign-in ${failure.entry}`, fields, message);
   else app.log.info(fields, message);
 }

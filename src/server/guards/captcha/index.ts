@@ -3,6 +3,7 @@ import type { Config } from '../../config/settings.js';
 import { apiError } from '../../errors.js';
 import type { ApiRequest } from '../../http/types.js';
 import type { Log } from '../../telemetry/log.js';
+import { logSparsely } from '../../telemetry/sparse-log.js';
 import { type CaptchaResult, callCaptchaService } from './call.js';
 import type { CaptchaService } from './contract.js';
 import { hcaptcha } from './hcaptcha.js';
@@ -59,7 +60,10 @@ export function openCaptcha({ config, isAdmin, log }: CaptchaOptions): Captcha {
       const { isPassed, reasons } = await call(token, request.clientIp);
       if (isPassed) return;
       if (reasons.some((reason) => service.secretFaults.includes(reason))) {
-        log.error(
+        logSparsely(
+          log,
+          'error',
+          'captcha',
           { component: 'captcha', service: service.name, reasons },
           'The captcha service does not accept our secret: check AUTH_SECURITY_CAPTCHA_SECRET and AUTH_SECURITY_CAPTCHA_PROVIDER',
         );
