@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import t from 'tap';
-import { createSecretBox } from '../../src/server/factors/secret-box.js';
 import { Authenticator } from '../support/authenticator.js';
 import { codeOf, verifyWith } from '../support/authenticator-app.js';
 import { type Moving, openMoving } from '../support/moving.js';
 import { passkeySettings, RP_ID, trySignIn } from '../support/passkeys.js';
+import { peerBox, peerEncryption, peerKeySettings } from '../support/peer-box.js';
 import { addPeerCodes, addPeerFactor, addPeerPasskey, peerCredential } from '../support/peer-factors.js';
 import { addPeerSession, addPeerTokens, addPeerUser } from '../support/peer-tables.js';
 import { freshEmail } from '../support/server.js';
@@ -14,26 +14,14 @@ import { freshEmail } from '../support/server.js';
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const CODE = 'abcdefgh23456723';
 const NONE = { imported: 0, changed: 0, skipped: 0, kept: 0, refused: 0, gone: 0 };
-const key = Buffer.alloc(32, 7).toString('base64url');
 const settings = {
   ...passkeySettings,
   MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
   MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
   MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',
   MFA_WEB_AUTHN_VERIFY_ENABLED: 'true',
-  SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: `there:${key}`,
+  ...peerKeySettings,
 };
-
-/** Encrypts as supabase/auth does; a unit test compares the form with one written apart. */
-const peerBox = createSecretBox({
-  jwtSecret: 'a'.repeat(32),
-  jwtPreviousSecrets: [],
-  jwtPreviousSecretsValidUntil: null,
-  securityDbEncryptionEncrypt: true,
-  securityDbEncryptionEncryptionKeyId: 'there',
-  securityDbEncryptionEncryptionKey: key,
-  securityDbEncryptionDecryptionKeys: {},
-});
 
 /** An account there with a session. */
 async function openAccount({ database: { admin } }: Moving, columns: Record<string, unknown> = {}) {
@@ -266,9 +254,7 @@ for (const encrypts of [false, true]) {
     const moving = await openMoving(t, {
       ...settings,
       ...(encrypts && {
-        SECURITY_DB_ENCRYPTION_ENCRYPT: 'true',
-        SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID: 'there',
-        SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY: key,
+        ...peerEncryption,
       }),
     });
     const { at, database, move, users, refresh } = moving;

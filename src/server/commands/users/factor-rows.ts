@@ -7,17 +7,11 @@ import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
 import { normalisePhone } from '../../accounts/addresses.js';
 import { openMovedSecret } from '../../factors/secret-box.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
-import type { Keys } from '../../sessions/keys.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
 import { readMovedCredential } from './credential-rows.js';
 import { digestOf } from './digest.js';
+import type { ImportKeys } from './import-keys.js';
 import { type Fields, RowFault, readAddress, readText, readTime } from './rows.js';
-
-/** What opens their secrets and seals them again. */
-export interface FactorKeys {
-  readonly keys: Keys;
-  readonly secrets: TextSealer;
-}
 
 const kinds = new Set<string>(['totp', 'phone', 'webauthn', 'recovery_code']);
 /** Of the column here. */
@@ -27,7 +21,7 @@ const MOST_TRIES = 32_767;
  * Reads one verified factor.
  * @throws RowFault
  */
-export function readFactor(row: SupabaseAuthFactor, { keys, secrets }: FactorKeys): ImportFactor {
+export function readFactor(row: SupabaseAuthFactor, { keys, secrets }: ImportKeys): ImportFactor {
   const { factor } = row;
   const { id } = factor;
   const user_id = readOwner(factor, row.has_account);

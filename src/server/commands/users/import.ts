@@ -7,9 +7,9 @@ import { withDatabase } from '../../cli/database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
 import { createSecretBox } from '../../factors/secret-box.js';
-import { deriveKeys } from '../../sessions/keys.js';
 import { accountStage } from './account-stage.js';
 import { countRefused, readBookmark, type StageCounts, type StageName } from './bookmark.js';
+import { openImportKeys } from './import-keys.js';
 import { type ImportTarget, openPeerStages } from './peer-stages.js';
 import { openProgress } from './progress.js';
 import { reportComparison, reportFile, reportPeer } from './report.js';
@@ -122,8 +122,8 @@ async function verifyMove(args: CommandArguments, io: CommandIo, given: string):
     if (!(await peer.hasSessions()))
       throw new Error('--verify needs the tables sessions, refresh_tokens and mfa_amr_claims');
     const comparison = await withDatabase(args, io, (db, config) => {
-      const keys = { keys: deriveKeys(config), secrets: createSecretBox(config) };
-      return compareSides({ db, peer, ...keys, defaults: defaultsOf(config) }, sample, (line) => io.err(`${line}\n`));
+      const sides = { db, peer, keys: openImportKeys(config), defaults: defaultsOf(config) };
+      return compareSides(sides, sample, (line) => io.err(`${line}\n`));
     });
     io.out(reportComparison(comparison, args.values['json'] === true));
     const { totals: _, ...kinds } = comparison;
@@ -137,6 +137,7 @@ const defaultsOf = (config: Config): RowDefaults => ({
   audience: config.jwtAudience,
   role: config.jwtDefaultGroupName.trim(),
   now: new Date().toISOString(),
+  secrets: createSecretBox(config),
 });
 
 /** Rows of files have no id. Factors are named by theirs, so that an operator finds their users. */

@@ -48,9 +48,9 @@ export function toPeerBatches(
   onRefused: (id: string, reason: string) => void,
 ): PeerBatch[] {
   const sessions = accounts.flatMap((account) => account.sessions ?? []);
-  const tokens = sessions.map((session) => toTokenRows(session, keys));
+  const tokens = sessions.map((session) => toTokenRows(session, keys, secrets));
   const batches: PeerBatch[] = [
-    { into: 'users', rows: accounts.map(toUserRow) },
+    { into: 'users', rows: accounts.map((account) => toUserRow(account, secrets)) },
     { into: 'identities', rows: accounts.flatMap(({ identities }) => identities ?? []) },
     ...toFactorBatches(accounts, secrets, onRefused),
     { into: 'sessions', rows: sessions.map(toSessionRow) },
@@ -64,10 +64,19 @@ export function toPeerBatches(
   );
 }
 
-const toUserRow = ({ user }: ExportedAccount): object => ({
+/** Of the column there. An encrypted hash that is longer stays in clear, which supabase/auth reads, too. */
+const MOST_HASH = 255;
+
+function toPassword({ id, password_hash: hash }: ExportedAccount['user'], { box, encrypts }: PeerSecrets): string {
+  if (typeof hash !== 'string') return '';
+  const sealed = encrypts ? box.seal(id, hash) : hash;
+  return sealed.length > MOST_HASH ? hash : sealed;
+}
+
+const toUserRow = ({ user }: ExportedAccount, secrets: PeerSecrets): object => ({
   ...EMPTY,
   ...user,
-  encrypted_password: user['password_hash'] ?? '',
+  encrypted_password: toPassword(user, secrets),
   raw_app_meta_data: user['app_metadata'],
   raw_user_meta_data: user['user_metadata'],
   ...OURS,
@@ -114,12 +123,17 @@ interface TokenRows {
  * A token of ours, which supabase/auth up to 2.180 takes as any other. An imported session that was not refreshed here has
  * the token it came with: that of version 2 from its key; an opaque one is known only to the database it came from.
  */
-function toTokenRows(session: ExportedSession, keys: Keys): TokenRows {
+function toTokenRows(session: ExportedSession, keys: Keys, { box, encrypts }: PeerSecrets): TokenRows {
   const { id, user_id, generation, moved_generation, token_key, created_at, refreshed_at, revoked_at } = session;
   if (moved_generation === generation && revoked_at === null) {
     const key = token_key === null ? null : keys.movedTokenSealer.open(id, token_key);
     if (key === null) return { counted: [], revoke: [], issued: [] };
-    const counted = { id, user_id, refresh_token_hmac_key: key, refresh_token_counter: generation };
+    const counted = {
+      id,
+      user_id,
+      refresh_token_hmac_key: encrypts ? box.seal(id, key) : key,
+      refresh_token_counter: generation,
+    };
     return { counted: [counted], revoke: [], issued: [] };
   }
   const token = sealRefreshToken({ sessionId: id, generation }, keys.refreshToken.current);

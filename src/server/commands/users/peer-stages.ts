@@ -5,10 +5,9 @@ import type { Database } from '../../../db/types.js';
 import { countImported } from '../../../db/verify.js';
 import type { CommandIo } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
-import { createSecretBox } from '../../factors/secret-box.js';
-import { deriveKeys } from '../../sessions/keys.js';
 import { accountStage } from './account-stage.js';
 import { factorStage, passkeyStage } from './factor-stages.js';
+import { openImportKeys } from './import-keys.js';
 import type { RowDefaults } from './rows.js';
 import { type RunnableStage, runnable } from './run-import.js';
 import { sessionStage } from './session-stage.js';
@@ -40,12 +39,11 @@ export async function openPeerStages(
 ): Promise<RunnableStage[]> {
   const tables = await peer.findFactorTables();
   const hasSessions = await peer.hasSessions();
-  const keys = deriveKeys(config);
-  const factorKeys = { keys, secrets: createSecretBox(config) };
+  const keys = openImportKeys(config);
   const onGone = (id: string) => io.err(`account ${id} has been deleted there, and is still here\n`);
   const stages = [runnable(accountStage(db, (from) => accountsOfPeer(peer, from, defaults), onGone))];
   if (tables.factors) {
-    stages.push(runnable(factorStage(db, peer, (from) => factorsOfPeer(peer, tables, from, factorKeys))));
+    stages.push(runnable(factorStage(db, peer, (from) => factorsOfPeer(peer, tables, from, keys))));
   }
   if (tables.passkeys) stages.push(runnable(passkeyStage(db, peer, (from) => passkeysOfPeer(peer, from))));
   if (wantsSessions && hasSessions) {

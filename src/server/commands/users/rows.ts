@@ -5,6 +5,7 @@ import { isUuid, NIL_UUID, readUuid } from '../../../db/uuid.js';
 import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
 import { normaliseEmail, normalisePhone } from '../../accounts/addresses.js';
 import { contactIdentities } from '../../accounts/contact-identities.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,8 @@ export interface RowDefaults {
   readonly role: string;
   /** RFC 3339, for rows without creation time. */
   readonly now: string;
+  /** Opens hashes that supabase/auth has encrypted. */
+  readonly secrets: Pick<TextSealer, 'open'>;
 }
 
 const MOST_METADATA_BYTES = 64 * 1024;
@@ -50,7 +53,7 @@ export function readRow(row: Fields, defaults: RowDefaults): ImportAccount | typ
       email_confirmed_at: email === null ? null : readTime(row, 'email_confirmed_at'),
       phone,
       phone_confirmed_at: phone === null ? null : readTime(row, 'phone_confirmed_at'),
-      password_hash: readHash(row),
+      password_hash: readHash(row, id, defaults.secrets),
       invited_at: readTime(row, 'invited_at'),
       last_sign_in_at: readTime(row, 'last_sign_in_at'),
       app_metadata: appMetadata ?? (providers.length === 0 ? {} : { provider: providers[0], providers }),
@@ -117,14 +120,25 @@ export function readTime(row: Fields, ...names: string[]): string | null {
   return text;
 }
 
-function readHash(row: Fields): string | null {
-  const hash = readText(row, 'password_hash', 'encrypted_password');
-  if (hash === null) return null;
-  if (hash.startsWith('{')) throw new RowFault('password_hash is encrypted; decrypt it before');
+function readHash(row: Fields, id: string, secrets: RowDefaults['secrets']): string | null {
+  const stored = readText(row, 'password_hash', 'encrypted_password');
+  if (stored === null) return null;
+  const hash = openColumn(secrets, id, 'password_hash', stored);
   if (parseStoredHash(hash) === null) {
     throw new RowFault('password_hash is no bcrypt, argon2i, argon2id or Firebase scrypt hash of bounded cost');
   }
   return hash;
+}
+
+/**
+ * A text of supabase/auth, which encrypts it with a key of its own and the id of the row, or not at all.
+ * @throws RowFault when no key opens it
+ */
+export function openColumn(secrets: Pick<TextSealer, 'open'>, id: string, name: string, stored: string): string {
+  if (!stored.startsWith('{')) return stored;
+  const text = secrets.open(id, stored);
+  if (text !== null) return text;
+  throw new RowFault(`${name} is encrypted, and no key of AUTH_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS opens it`);
 }
 
 function readObject(row: Fields, ...names: string[]): Fields | null {

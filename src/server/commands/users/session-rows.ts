@@ -4,11 +4,13 @@ import type { ImportedToken, ImportSession } from '../../../db/import-sessions.j
 import type { SupabaseAuthSession, SupabaseAuthSessionFactor, SupabaseAuthToken } from '../../../db/supabase-auth.js';
 import { isUuid } from '../../../db/uuid.js';
 import { factorKinds, RECOVERY_METHOD } from '../../factors/kinds.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 import type { Keys } from '../../sessions/keys.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
 import { openRefreshToken } from '../../sessions/refresh-token.js';
 import { digestOf } from './digest.js';
-import { type Fields, LEFT_OUT, RowFault, readText, readTime } from './rows.js';
+import type { ImportKeys } from './import-keys.js';
+import { type Fields, LEFT_OUT, openColumn, RowFault, readText, readTime } from './rows.js';
 
 /** Generation of a session whose tokens have no counter: room for the two kinds of older ones. */
 const FIRST_GENERATION = 2;
@@ -26,7 +28,7 @@ const methods: ReadonlyMap<string, string> = new Map([
  * @returns LEFT_OUT for a session of an OAuth client, whose tokens are bound to that client
  * @throws RowFault
  */
-export function readSession(row: SupabaseAuthSession, keys: Keys): ImportSession | typeof LEFT_OUT {
+export function readSession(row: SupabaseAuthSession, { keys, secrets }: ImportKeys): ImportSession | typeof LEFT_OUT {
   const { session, tokens: listed } = row;
   if (readText(session, 'oauth_client_id') !== null) return LEFT_OUT;
   const { id } = session;
@@ -34,7 +36,7 @@ export function readSession(row: SupabaseAuthSession, keys: Keys): ImportSession
   if (!isUuid(userId)) throw new RowFault('user_id is not a UUID');
   const tokens = listed ?? [];
   const active = tokens.find(({ revoked }) => revoked !== true);
-  const named = readNamedKey(session);
+  const named = readNamedKey(session, secrets);
   const generation = named?.counter ?? readGeneration(tokens, active, { id, keys });
   const created_at = readTime(session, 'created_at') ?? readTime(session, 'updated_at');
   if (created_at === null) throw new RowFault('created_at is missing');
@@ -107,12 +109,14 @@ function hashTokens(
 }
 
 /** Key and counter of version 2. */
-function readNamedKey(session: Fields): { key: string; counter: number } | null {
+function readNamedKey(
+  session: SupabaseAuthSession['session'],
+  secrets: TextSealer,
+): { key: string; counter: number } | null {
   const text = readText(session, 'refresh_token_hmac_key');
   const counter = session['refresh_token_counter'];
   if (text === null || counter === null || counter === undefined) return null;
-  if (text.startsWith('{')) throw new RowFault('refresh_token_hmac_key is encrypted; decrypt it before');
-  const key = Buffer.from(text, 'base64');
+  const key = Buffer.from(openColumn(secrets, session.id, 'refresh_token_hmac_key', text), 'base64');
   if (key.length !== KEY_BYTES) throw new RowFault('refresh_token_hmac_key is not base64 of 32 bytes');
   if (!Number.isSafeInteger(counter) || (counter as number) < 0)
     throw new RowFault('refresh_token_counter is no count');

@@ -6,9 +6,9 @@ import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { FactorTables } from '../../../db/supabase-auth-factors.js';
 import { ApiError } from '../../errors.js';
 import { parseJsonObject } from '../../http/json.js';
-import type { Keys } from '../../sessions/keys.js';
 import { digestOf } from './digest.js';
-import { type FactorKeys, readFactor } from './factor-rows.js';
+import { readFactor } from './factor-rows.js';
+import type { ImportKeys } from './import-keys.js';
 import { readLines } from './lines.js';
 import { readPasskey } from './passkey-rows.js';
 import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
@@ -72,7 +72,7 @@ export const accountsOfPeer = (
 export const sessionsOfPeer = (
   peer: SupabaseAuthReader,
   from: Place,
-  keys: Keys,
+  keys: ImportKeys,
 ): AsyncGenerator<SourceRow<ImportSession>> =>
   rowsOfTable(from, peer.countSessions, peer.readSessions, (row) => ({
     id: row.session.id,
@@ -84,7 +84,7 @@ export const factorsOfPeer = (
   peer: SupabaseAuthReader,
   tables: FactorTables,
   from: Place,
-  keys: FactorKeys,
+  keys: ImportKeys,
 ): AsyncGenerator<SourceRow<ImportFactor>> =>
   rowsOfTable(
     from,

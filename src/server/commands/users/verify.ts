@@ -16,7 +16,8 @@ import {
   sampleImported,
 } from '../../../db/verify.js';
 import { accountDifferences, factorDifferences, passkeyDifferences, sessionDifferences } from './differences.js';
-import { type FactorKeys, readFactor } from './factor-rows.js';
+import { readFactor } from './factor-rows.js';
+import type { ImportKeys } from './import-keys.js';
 import { readPasskey } from './passkey-rows.js';
 import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
@@ -32,7 +33,8 @@ interface Compared {
   changedHere: number;
 }
 
-interface Sides extends FactorKeys {
+interface Sides {
+  readonly keys: ImportKeys;
   readonly db: Database;
   readonly peer: SupabaseAuthReader;
   readonly defaults: RowDefaults;
@@ -116,14 +118,14 @@ const sessionKind = ({ db, peer, keys }: Sides) =>
     differencesOf: sessionDifferences,
   });
 
-const factorKind = ({ db, peer, keys, secrets }: Sides, tables: FactorTables) =>
+const factorKind = ({ db, peer, keys }: Sides, tables: FactorTables) =>
   kindOf({
     what: 'factors',
     readPage: (after, most) => peer.readFactors(after, most, tables),
     idOf: ({ factor }) => factor.id,
-    readItem: (row) => readFactor(row, { keys, secrets }),
+    readItem: (row) => readFactor(row, keys),
     readStored: (ids) => readStoredFactors(db, ids),
-    differencesOf: (item, stored) => factorDifferences(item, stored, secrets),
+    differencesOf: (item, stored) => factorDifferences(item, stored, keys.secrets),
   });
 
 const passkeyKind = ({ db, peer }: Sides) =>
