@@ -260,12 +260,13 @@ const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
-    'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device|verified-factor',
+    'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|profile',
   redirects: 'policy',
-  admin: 'compare-config|contacts|create-user|reset-factors|running-config',
+  admin:
+    'compare-config|contacts|create-user|custom-providers/(?:fields|new-settings|provider-urls)|reset-factors|running-config',
   factors: 'attempt-counts|factor-notices|kinds|renew-factor-secrets|secret-box|webauthn-credential',
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',

@@ -20,7 +20,8 @@ select row_to_json(u) as "user",
       from /*p*/mfa_factors f
       where f.user_id = u.id and f.status = 'verified'
     ) n) as factors,
-  (select json_agg(row_to_json(p) order by p.id) from /*p*/passkeys p where p.user_id = u.id) as passkeys
+  (select json_agg(row_to_json(p) order by p.id) from /*p*/passkeys p where p.user_id = u.id) as passkeys,
+  (select json_agg(row_to_json(k) order by k.client_id) from /*p*/oauth_consents k where k.user_id = u.id) as consents
 from /*p*/users u
 where u.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') and u.deleted_at is null
 order by u.id
@@ -82,4 +83,39 @@ from /*p*/moved_passkeys m
 where m.passkey_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
   and (select p.id from /*p*/passkeys p where p.id = m.passkey_id) is null
 order by m.passkey_id
+limit $2;
+
+-- name: clients
+-- The next clients by id, without deleted ones.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select row_to_json(c) as client
+from /*p*/oauth_clients c
+where c.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') and c.deleted_at is null
+order by c.id
+limit $2;
+
+-- name: deleted_clients
+-- Imported clients that were deleted here.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select m.client_id as id
+from /*p*/moved_clients m
+where m.client_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+  and (select c.id from /*p*/oauth_clients c where c.id = m.client_id and c.deleted_at is null) is null
+order by m.client_id
+limit $2;
+
+-- name: deleted_providers
+-- Imported providers that were deleted here.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select m.provider_id as id
+from /*p*/moved_providers m
+where m.provider_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+  and (select p.id from /*p*/custom_providers p where p.id = m.provider_id) is null
+order by m.provider_id
 limit $2;

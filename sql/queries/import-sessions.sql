@@ -2,14 +2,16 @@
 
 -- name: sessions
 -- One batch. Returns a verdict for each: imported, changed (there, and not here), same, kept (refreshed or revoked here
--- since it was imported), ended (here, since it was imported), there (it was not imported), or no_account.
+-- since it was imported), ended (here, since it was imported), there (it was not imported), no_account, or no_client (it is of
+-- a client that is not here).
 -- $1 array of {position, id, user_id, digest, generation, refreshed_at, aal, amr, second_factors, user_agent, ip, tag,
---    not_after, revoked_at, created_at, token_key}
+--    not_after, revoked_at, created_at, token_key, oauth_client_id, client}
 -- $2 array of {session_id, token_hash, generation}
 with given as (
   select r.* from jsonb_to_recordset($1::jsonb) as r (position int, id uuid, user_id uuid, digest text,
     generation bigint, refreshed_at timestamptz, aal text, amr jsonb, second_factors jsonb, user_agent text, ip inet,
-    tag text, not_after timestamptz, revoked_at timestamptz, created_at timestamptz, token_key text)
+    tag text, not_after timestamptz, revoked_at timestamptz, created_at timestamptz, token_key text,
+    oauth_client_id uuid, client jsonb)
 ), given_tokens as (
   select r.* from jsonb_to_recordset($2::jsonb) as r (session_id uuid, token_hash text, generation bigint)
 ), judged as (
@@ -17,6 +19,7 @@ with given as (
     case
       when u.id is null then 'no_account'
       when m.session_id is null and s.id is not null then 'there'
+      when m.session_id is null and g.oauth_client_id is not null and c.id is null then 'no_client'
       when m.session_id is null then 'imported'
       when s.id is null then 'ended'
       when m.digest = g.digest then 'same'
@@ -27,11 +30,12 @@ with given as (
   left join /*p*/users u on u.id = g.user_id and u.deleted_at is null
   left join /*p*/moved_sessions m on m.session_id = g.id
   left join /*p*/sessions s on s.id = g.id
+  left join /*p*/oauth_clients c on c.id = g.oauth_client_id and c.deleted_at is null
 ), new_sessions as (
   insert into /*p*/sessions (id, user_id, generation, refreshed_at, aal, amr, second_factors, user_agent, ip, tag,
-    not_after, revoked_at, created_at)
+    not_after, revoked_at, created_at, oauth_client_id, client)
   select j.id, j.user_id, j.generation, j.refreshed_at, j.aal, j.amr, j.second_factors, j.user_agent,
-    j.ip, j.tag, j.not_after, j.revoked_at, j.created_at
+    j.ip, j.tag, j.not_after, j.revoked_at, j.created_at, j.oauth_client_id, j.client
   from judged j
   where j.verdict = 'imported'
   on conflict do nothing

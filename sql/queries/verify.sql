@@ -9,7 +9,12 @@ select
   (select count(*)::int from /*p*/moved_accounts m join /*p*/identities i on i.user_id = m.user_id) as identities,
   (select count(*)::int from /*p*/moved_sessions m join /*p*/sessions s on s.id = m.session_id) as sessions,
   (select count(*)::int from /*p*/moved_factors m join /*p*/mfa_factors f on f.id = m.factor_id) as factors,
-  (select count(*)::int from /*p*/moved_passkeys m join /*p*/passkeys p on p.id = m.passkey_id) as passkeys;
+  (select count(*)::int from /*p*/moved_passkeys m join /*p*/passkeys p on p.id = m.passkey_id) as passkeys,
+  (select count(*)::int from /*p*/moved_providers m join /*p*/custom_providers p on p.id = m.provider_id) as providers,
+  (select count(*)::int from /*p*/moved_clients m join /*p*/oauth_clients c on c.id = m.client_id
+    where c.deleted_at is null) as clients,
+  (select count(*)::int from /*p*/moved_consents m
+    join /*p*/oauth_consents k on k.user_id = m.user_id and k.client_id = m.client_id) as consents;
 
 -- name: accounts
 -- Accounts as they are here. has_changed: here since they were imported.
@@ -46,6 +51,30 @@ where f.id = any($1::uuid[]);
 select p.id, row_to_json(p) as passkey, coalesce(p.updated_at <> m.updated_at, true) as has_changed
 from /*p*/passkeys p left join /*p*/moved_passkeys m on m.passkey_id = p.id
 where p.id = any($1::uuid[]);
+
+-- name: providers
+-- read
+-- $1 ids
+select p.id, row_to_json(p) as provider, coalesce(p.version <> m.version, true) as has_changed
+from /*p*/custom_providers p left join /*p*/moved_providers m on m.provider_id = p.id
+where p.id = any($1::uuid[]);
+
+-- name: clients
+-- read
+-- $1 ids
+select c.id, row_to_json(c) as client, coalesce(c.version <> m.version, true) as has_changed
+from /*p*/oauth_clients c left join /*p*/moved_clients m on m.client_id = c.id
+where c.id = any($1::uuid[]) and c.deleted_at is null;
+
+-- name: consents
+-- Consents by user and client, with the ids that they have there.
+-- read
+-- $1 array of {id, user_id, client_id}
+select g.id, row_to_json(k) as consent,
+  coalesce(k.granted_at <> m.granted_at or k.revoked_at is distinct from m.revoked_at, true) as has_changed
+from jsonb_to_recordset($1::jsonb) as g (id uuid, user_id uuid, client_id uuid)
+join /*p*/oauth_consents k on k.user_id = g.user_id and k.client_id = g.client_id
+left join /*p*/moved_consents m on m.consent_id = g.id;
 
 -- name: some_accounts
 -- Ids of imported accounts that are here.
@@ -91,8 +120,41 @@ where m.passkey_id > $1
 order by m.passkey_id
 limit $2;
 
+-- name: some_providers
+-- Ids of imported providers that are here.
+-- read
+-- $1 id after which to begin
+-- $2 limit
+select m.provider_id as id
+from /*p*/moved_providers m join /*p*/custom_providers p on p.id = m.provider_id
+where m.provider_id > $1
+order by m.provider_id
+limit $2;
+
+-- name: some_clients
+-- Ids of imported clients that are here.
+-- read
+-- $1 id after which to begin
+-- $2 limit
+select m.client_id as id
+from /*p*/moved_clients m join /*p*/oauth_clients c on c.id = m.client_id
+where m.client_id > $1 and c.deleted_at is null
+order by m.client_id
+limit $2;
+
+-- name: some_consents
+-- Ids of imported consents that are here.
+-- read
+-- $1 id after which to begin
+-- $2 limit
+select m.consent_id as id
+from /*p*/moved_consents m join /*p*/oauth_consents k on k.user_id = m.user_id and k.client_id = m.client_id
+where m.consent_id > $1
+order by m.consent_id
+limit $2;
+
 -- name: imported
--- Which of these accounts, sessions, factors or passkeys were imported, whether or not they are still here.
+-- Which of these were imported, whether or not they are still here.
 -- read
 -- $1 ids
 select m.user_id as id from /*p*/moved_accounts m where m.user_id = any($1::uuid[])
@@ -101,4 +163,10 @@ select m.session_id as id from /*p*/moved_sessions m where m.session_id = any($1
 union all
 select m.factor_id as id from /*p*/moved_factors m where m.factor_id = any($1::uuid[])
 union all
-select m.passkey_id as id from /*p*/moved_passkeys m where m.passkey_id = any($1::uuid[]);
+select m.passkey_id as id from /*p*/moved_passkeys m where m.passkey_id = any($1::uuid[])
+union all
+select m.provider_id as id from /*p*/moved_providers m where m.provider_id = any($1::uuid[])
+union all
+select m.client_id as id from /*p*/moved_clients m where m.client_id = any($1::uuid[])
+union all
+select m.consent_id as id from /*p*/moved_consents m where m.consent_id = any($1::uuid[]);

@@ -1,6 +1,7 @@
 /** The statements of sql/queries/export.sql. */
+import type { OauthClientRow } from './oauth-clients.js';
 import type { Database } from './types.js';
-import type { FactorKind } from './user-rows.js';
+import type { ClientClaims, FactorKind } from './user-rows.js';
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -17,6 +18,15 @@ export interface ExportedSession extends Columns {
   readonly moved_generation: number | null;
   /** Sealed. */
   readonly token_key: string | null;
+  /** Null: it is the user's own. */
+  readonly oauth_client_id: string | null;
+  readonly client: ClientClaims | null;
+}
+
+/** What a user has allowed a client, or has taken back. */
+export interface ExportedConsent extends Columns {
+  readonly client_id: string;
+  readonly scopes: readonly string[];
 }
 
 export interface ExportedFactor extends Columns {
@@ -36,6 +46,7 @@ export interface ExportedAccount {
   /** Verified ones. */
   readonly factors: readonly ExportedFactor[] | null;
   readonly passkeys: readonly Columns[] | null;
+  readonly consents: readonly ExportedConsent[] | null;
 }
 
 /** The next accounts by id. @param afterId null: from the beginning */
@@ -47,8 +58,20 @@ export async function countAccounts(db: Database): Promise<number> {
   return row!.accounts;
 }
 
+/** The next clients by id, without deleted ones. @param afterId null: from the beginning */
+export async function readClientsById(db: Database, afterId: string | null, most: number): Promise<OauthClientRow[]> {
+  const rows = await db.run<{ client: OauthClientRow }>('export.clients', [afterId, most]);
+  return rows.map(({ client }) => client);
+}
+
 /** What was imported and is no longer here; the statements tell. */
-export type EndedKind = 'deleted_users' | 'ended_sessions' | 'ended_factors' | 'ended_passkeys';
+export type EndedKind =
+  | 'deleted_users'
+  | 'ended_sessions'
+  | 'ended_factors'
+  | 'ended_passkeys'
+  | 'deleted_clients'
+  | 'deleted_providers';
 
 /** Ids. @param afterId null: from the beginning */
 export async function readEnded(

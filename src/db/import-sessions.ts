@@ -1,5 +1,6 @@
 /** The statements of sql/queries/import-sessions.sql. */
 import type { Database } from './types.js';
+import type { ClientClaims } from './user-rows.js';
 
 /** A session as it is stored. Timestamps are RFC 3339. */
 export interface ImportedSession {
@@ -19,6 +20,10 @@ export interface ImportedSession {
   not_after: string | null;
   revoked_at: string | null;
   created_at: string;
+  /** Null: it is the user's own. */
+  oauth_client_id: string | null;
+  /** Claims of the client's access tokens. */
+  client: ClientClaims | null;
   /** Sealed; null: the tokens do not name their session. */
   token_key: string | null;
 }
@@ -34,7 +39,7 @@ export interface ImportSession {
 }
 
 /** The verdicts are explained at the statement. */
-export type SessionVerdict = 'imported' | 'changed' | 'same' | 'kept' | 'ended' | 'there' | 'no_account';
+export type SessionVerdict = 'imported' | 'changed' | 'same' | 'kept' | 'ended' | 'there' | 'no_account' | 'no_client';
 
 /** @returns a verdict for each session, in order */
 export async function importSessions(db: Database, sessions: readonly ImportSession[]): Promise<SessionVerdict[]> {

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { Connection, clientConfig } from './connection.js';
 import { readSupabaseAuthFactors, type SupabaseAuthFactorReader } from './supabase-auth-factors.js';
+import { readSupabaseAuthOauth, type SupabaseAuthOauthReader } from './supabase-auth-oauth.js';
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -32,9 +33,11 @@ export interface SupabaseAuthSession {
   /** Of a session that a factor has raised: this one first, then the others, the last challenged first. */
   readonly factors: readonly SupabaseAuthSessionFactor[] | null;
   readonly tokens: readonly SupabaseAuthToken[] | null;
+  /** It is of an OAuth client that is there and not deleted. */
+  readonly has_client: boolean;
 }
 
-export interface SupabaseAuthReader extends SupabaseAuthFactorReader {
+export interface SupabaseAuthReader extends SupabaseAuthFactorReader, SupabaseAuthOauthReader {
   countUsers(): Promise<number>;
   /** The next accounts by id. @param afterId of the last one that was read; null: from the beginning */
   readUsers(afterId: string | null, most: number): Promise<SupabaseAuthAccount[]>;
@@ -42,7 +45,7 @@ export interface SupabaseAuthReader extends SupabaseAuthFactorReader {
   hasSessions(): Promise<boolean>;
   countSessions(): Promise<number>;
   readSessions(afterId: string | null, most: number): Promise<SupabaseAuthSession[]>;
-  /** What could be imported: without deleted accounts and what belongs to them, and sessions of OAuth clients. */
+  /** What could be imported: without deleted accounts and clients, and what belongs to them. */
   countAll(): Promise<{ accounts: number; identities: number; sessions: number }>;
   /** Which of these are still there, and not deleted. */
   findPresent(what: keyof typeof PRESENT, ids: readonly string[]): Promise<string[]>;
@@ -62,9 +65,10 @@ const USERS = `
 /**
  * A token that is older than the newest hundred is unknown here: it is refused, and raises no alarm. Without this limit
  * a session of two years would bring 17,000.
+ * @param hasClient whether a session is of a client that is not deleted
  */
-const SESSIONS = `
-  select row_to_json(s) as "session",
+const sessionsPage = (hasClient: string): string => `
+  select row_to_json(s) as "session", ${hasClient} as has_client,
     (select json_agg(row_to_json(c)) from mfa_amr_claims c where c.session_id = s.id) as claims,
     case when s.factor_id is not null then (
       select json_agg(json_build_object('id', f.id, 'factor_type', f.factor_type)
@@ -80,6 +84,12 @@ const SESSIONS = `
   order by s.id
   limit $2`;
 
+const SESSIONS = sessionsPage('false');
+const SESSIONS_AND_CLIENTS = sessionsPage(`exists (
+      select from oauth_clients c
+      where c.id = (row_to_json(s) ->> 'oauth_client_id')::uuid and c.deleted_at is null
+    )`);
+
 const HAS_SESSIONS = `
   select to_regclass('sessions') is not null and to_regclass('refresh_tokens') is not null
     and to_regclass('mfa_amr_claims') is not null and to_regclass('mfa_factors') is not null as has`;
@@ -87,14 +97,25 @@ const HAS_SESSIONS = `
 const TOTALS = `
   select (select count(*) from users where deleted_at is null)::int as accounts,
     (select count(*) from identities i join users u on u.id = i.user_id where u.deleted_at is null)::int as identities,
-    (select count(*) from sessions s join users u on u.id = s.user_id
-      where u.deleted_at is null and row_to_json(s) ->> 'oauth_client_id' is null)::int as sessions`;
+    (select count(*) from sessions s join users u on u.id = s.user_id where u.deleted_at is null)::int as sessions`;
+
+/** The same where there are OAuth clients. */
+const TOTALS_WITHOUT_DELETED_CLIENTS = `
+  select t.accounts, t.identities, t.sessions - (
+      select count(*) from oauth_clients c
+      join sessions s on row_to_json(s) ->> 'oauth_client_id' = c.id::text
+      join users u on u.id = s.user_id and u.deleted_at is null
+      where c.deleted_at is not null)::int as sessions
+  from (${TOTALS}) t`;
 
 const PRESENT = {
   accounts: 'select id from users where id = any($1::uuid[]) and deleted_at is null',
   sessions: 'select id from sessions where id = any($1::uuid[])',
   factors: "select id from mfa_factors where id = any($1::uuid[]) and status = 'verified'",
   passkeys: 'select id from webauthn_credentials where id = any($1::uuid[])',
+  clients: 'select id from oauth_clients where id = any($1::uuid[]) and deleted_at is null',
+  consents: 'select id from oauth_consents where id = any($1::uuid[])',
+  providers: 'select id from custom_oauth_providers where id = any($1::uuid[])',
 };
 
 /**
@@ -118,14 +139,22 @@ export async function openSupabaseAuth(url: string, schema: string): Promise<Sup
   }
   const count = async (text: string): Promise<number> =>
     Number((await readOnly<{ count: string }>(text, []))[0]!.count);
+  const oauth = readSupabaseAuthOauth(readOnly);
+  let clientsAreThere: boolean | undefined;
+  const hasClients = async (): Promise<boolean> => (clientsAreThere ??= (await oauth.findOauthTables()).clients);
   return {
     ...readSupabaseAuthFactors(readOnly),
+    ...oauth,
     countUsers: () => count('select count(*)::text as count from users'),
     readUsers: (afterId, most) => readOnly<SupabaseAuthAccount>(USERS, [afterId, most]),
     hasSessions: async () => (await readOnly<{ has: boolean }>(HAS_SESSIONS, []))[0]!.has,
     countSessions: () => count('select count(*)::text as count from sessions'),
-    readSessions: (afterId, most) => readOnly<SupabaseAuthSession>(SESSIONS, [afterId, most]),
-    countAll: async () => (await readOnly<{ accounts: number; identities: number; sessions: number }>(TOTALS, []))[0]!,
+    readSessions: async (afterId, most) =>
+      readOnly<SupabaseAuthSession>((await hasClients()) ? SESSIONS_AND_CLIENTS : SESSIONS, [afterId, most]),
+    async countAll() {
+      const text = (await hasClients()) ? TOTALS_WITHOUT_DELETED_CLIENTS : TOTALS;
+      return (await readOnly<{ accounts: number; identities: number; sessions: number }>(text, []))[0]!;
+    },
     findPresent: async (what, ids) => (await readOnly<{ id: string }>(PRESENT[what], [ids])).map(({ id }) => id),
     close: () => client.end(),
   };

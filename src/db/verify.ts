@@ -4,7 +4,7 @@ import type { Database } from './types.js';
 type Columns = Readonly<Record<string, unknown>>;
 
 /** What is imported and compared, apart from identities, which belong to their accounts. */
-export type MovedKind = 'accounts' | 'sessions' | 'factors' | 'passkeys';
+export type MovedKind = 'accounts' | 'sessions' | 'factors' | 'passkeys' | 'providers' | 'clients' | 'consents';
 
 export type ImportedTotals = Record<MovedKind | 'identities', number>;
 
@@ -36,6 +36,24 @@ export interface StoredPasskey {
   has_changed: boolean;
 }
 
+export interface StoredProviderFacts {
+  id: string;
+  provider: Columns;
+  has_changed: boolean;
+}
+
+export interface StoredClient {
+  id: string;
+  client: Columns;
+  has_changed: boolean;
+}
+
+export interface StoredConsent {
+  id: string;
+  consent: Columns;
+  has_changed: boolean;
+}
+
 export async function countImported(db: Database): Promise<ImportedTotals> {
   const [row] = await db.run<ImportedTotals>('verify.count', []);
   return row!;
@@ -52,6 +70,21 @@ export const readStoredFactors = (db: Database, ids: readonly string[]): Promise
 
 export const readStoredPasskeys = (db: Database, ids: readonly string[]): Promise<StoredPasskey[]> =>
   db.run<StoredPasskey>('verify.passkeys', [ids]);
+
+export const readStoredProviders = (db: Database, ids: readonly string[]): Promise<StoredProviderFacts[]> =>
+  db.run<StoredProviderFacts>('verify.providers', [ids]);
+
+export const readStoredClients = (db: Database, ids: readonly string[]): Promise<StoredClient[]> =>
+  db.run<StoredClient>('verify.clients', [ids]);
+
+/** By user and client: here a consent has no id of its own. */
+export const readStoredConsents = (
+  db: Database,
+  consents: readonly { readonly id: string; readonly user_id?: unknown; readonly client_id?: unknown }[],
+): Promise<StoredConsent[]> =>
+  db.run<StoredConsent>('verify.consents', [
+    JSON.stringify(consents.map(({ id, user_id, client_id }) => ({ id, user_id, client_id }))),
+  ]);
 
 /** Ids of what was imported and is here, from a place on. */
 export async function sampleImported(db: Database, what: MovedKind, afterId: string, most: number): Promise<string[]> {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { openMoving } from '../support/moving.js';
+import { addPeerClient } from '../support/peer-oauth.js';
 import {
   addPeerSession,
   addPeerTokens,
@@ -154,7 +155,7 @@ t.test('sessions that cannot be imported, and those that are left out', async (t
   const broken = await addPeerSession(admin, userId, encrypted);
   await addPeerSession(admin, userId, { refresh_token_hmac_key: 'c2hvcnQ', refresh_token_counter: 1 });
   const client = await addPeerSession(admin, userId, {
-    oauth_client_id: '6b1c1a86-30a2-4a7e-9d57-3f1f3c1c9b10',
+    oauth_client_id: await addPeerClient(admin, { deleted_at: '2026-01-01T10:00:00Z' }),
     refresh_token_hmac_key: key,
     refresh_token_counter: 0,
   });
@@ -172,7 +173,7 @@ t.test('sessions that cannot be imported, and those that are left out', async (t
   const refused = readFileSync(join(at, 'moving.refused.ndjson'), 'utf8');
   t.match(refused, broken);
   t.notMatch(refused, 'key_id', 'no key is written there');
-  t.equal((await refresh(sealPeerToken(client, 0, key))).status, 400, 'a token that is bound to a client');
+  t.equal((await refresh(sealPeerToken(client, 0, key))).status, 400, 'a token of a client that was deleted');
 
   await admin.query('drop table auth.mfa_amr_claims');
   t.match(await move(), { code: 0, err: /no sessions are imported/ });

@@ -34,10 +34,53 @@ export async function createPeerTables(admin: pg.Client): Promise<void> {
       id uuid primary key default gen_random_uuid(), unique (provider_id, provider)
     );
     create index on auth.identities (user_id);
+    create type auth.oauth_registration_type as enum ('dynamic', 'manual');
+    create type auth.oauth_client_type as enum ('public', 'confidential');
+    create table auth.oauth_clients (
+      id uuid primary key, client_secret_hash text, registration_type auth.oauth_registration_type not null,
+      redirect_uris text not null, grant_types text not null, client_name text check (char_length(client_name) <= 1024),
+      client_uri text check (char_length(client_uri) <= 2048), logo_uri text check (char_length(logo_uri) <= 2048),
+      created_at timestamptz not null default now(), updated_at timestamptz not null default now(), deleted_at timestamptz,
+      client_type auth.oauth_client_type not null default 'confidential',
+      token_endpoint_auth_method text not null
+        check (token_endpoint_auth_method in ('client_secret_basic', 'client_secret_post', 'none'))
+    );
+    create table auth.oauth_consents (
+      id uuid primary key, user_id uuid not null references auth.users on delete cascade,
+      client_id uuid not null references auth.oauth_clients on delete cascade,
+      scopes text not null check (char_length(scopes) <= 2048 and char_length(trim(scopes)) > 0),
+      granted_at timestamptz not null default now(), revoked_at timestamptz check (revoked_at >= granted_at),
+      unique (user_id, client_id)
+    );
+    create table auth.custom_oauth_providers (
+      id uuid primary key default gen_random_uuid(), provider_type text not null check (provider_type in ('oauth2', 'oidc')),
+      identifier text not null unique check (identifier ~ '^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$'),
+      name text not null check (char_length(name) between 1 and 100),
+      client_id text not null check (char_length(client_id) between 1 and 512), client_secret text not null,
+      acceptable_client_ids text[] not null default '{}', scopes text[] not null default '{}',
+      pkce_enabled boolean not null default true, attribute_mapping jsonb not null default '{}',
+      authorization_params jsonb not null default '{}', enabled boolean not null default true,
+      email_optional boolean not null default false,
+      issuer text check (provider_type <> 'oidc' or (issuer is not null and issuer like 'https://%')),
+      discovery_url text check (discovery_url like 'https://%'), skip_nonce_check boolean not null default false,
+      cached_discovery jsonb, discovery_cached_at timestamptz, authorization_url text check (authorization_url like 'https://%'),
+      token_url text check (token_url like 'https://%'), userinfo_url text check (userinfo_url like 'https://%'),
+      jwks_uri text check (jwks_uri like 'https://%'), created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(), custom_claims_allowlist text[] not null default '{}',
+      check (provider_type <> 'oauth2'
+        or (authorization_url is not null and token_url is not null and userinfo_url is not null))
+    );
+    create table auth.oauth_client_states (
+      id uuid primary key, provider_type text not null, code_verifier text, created_at timestamptz not null
+    );
+    create table auth.sso_providers (
+      id uuid primary key, resource_id text, created_at timestamptz, updated_at timestamptz, disabled boolean
+    );
     create table auth.sessions (
       id uuid primary key, user_id uuid not null references auth.users on delete cascade, created_at timestamptz,
       updated_at timestamptz, factor_id uuid, aal auth.aal_level, not_after timestamptz,
-      refreshed_at timestamp without time zone, user_agent text, ip inet, tag text, oauth_client_id uuid,
+      refreshed_at timestamp without time zone, user_agent text, ip inet, tag text,
+      oauth_client_id uuid references auth.oauth_clients on delete cascade,
       refresh_token_hmac_key text, refresh_token_counter bigint, scopes text check (char_length(scopes) <= 4096)
     );
     create index on auth.sessions (user_id);

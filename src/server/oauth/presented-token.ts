@@ -6,6 +6,7 @@ import type { App } from '../runtime/app.js';
 import type { AccessTokenClaims } from '../sessions/access-token.js';
 import { verifyOwnToken } from '../sessions/caller.js';
 import { isClientToken } from '../sessions/find-caller.js';
+import { findMovedToken } from '../sessions/moved-token.js';
 import { openRefreshToken, type RefreshToken } from '../sessions/refresh-token.js';
 import type { TokenParameters } from './token-parameters.js';
 
@@ -27,12 +28,13 @@ export type PresentedToken =
  * @throws ApiError oauthTokenMissing
  */
 export async function readPresentedToken(
-  app: Pick<App, 'keys' | 'tokenKeys'>,
+  app: Pick<App, 'db' | 'keys' | 'tokenKeys'>,
   parameters: TokenParameters,
 ): Promise<PresentedToken | undefined> {
   const text = parameters.get('token');
   if (text === undefined) throw apiError('oauthTokenMissing');
-  const refreshToken = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
+  const own = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
+  const refreshToken = own ?? (await findMovedToken(app, text));
   if (refreshToken !== undefined) return { kind: 'refresh', ...refreshToken };
   try {
     const claims = await verifyOwnToken(app, text);

@@ -5,6 +5,7 @@ import type { SessionFacts } from '../../db/user-rows.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { type ClientSessions, redeemClientToken, repeatClientToken } from '../sessions/client-refresh.js';
+import { findMovedToken } from '../sessions/moved-token.js';
 import { openRefreshToken } from '../sessions/refresh-token.js';
 import { authenticateClient } from './client-authentication.js';
 import { assertGrantOf, clientSessionBounds } from './client-sessions.js';
@@ -25,7 +26,8 @@ export async function refreshClientTokens(
   assertGrantOf(oauthClient, 'refresh_token');
   const text = parameters.get('refresh_token');
   if (text === undefined) throw apiError('oauthRefreshTokenMissing');
-  const token = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
+  const own = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
+  const token = own ?? (await findMovedToken(app, text));
   if (token === undefined) throw apiError('refreshTokenNotFound');
   const jkt = await readProvenKey(app, request, oauthClient);
   const scope = parameters.get('scope');

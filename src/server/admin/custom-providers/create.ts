@@ -1,6 +1,5 @@
 import {
   type CustomProviderRow,
-  type CustomProviderSettings,
   type CustomProviderType,
   countCustomProviders,
   findCustomProvider,
@@ -11,7 +10,8 @@ import { apiError } from '../../errors.js';
 import type { App } from '../../runtime/app.js';
 import { assertFields, assertIdentifier, type GivenFields, invalid } from './fields.js';
 import { describeCreated } from './history.js';
-import { addressesOf, assertAddresses, scopesOf } from './provider-urls.js';
+import { newProviderSettings } from './new-settings.js';
+import { addressesOf, assertAddresses } from './provider-urls.js';
 import { requireTools } from './read.js';
 
 /** `provider_type` and `identifier` are as in the request. */
@@ -44,7 +44,7 @@ export async function createCustomProvider(
   assertFields(given.fields);
   const { customOauthMaxProviders: max } = app.config;
   if (max > 0 && (await countCustomProviders(app.db)) >= max) throw apiError('overCustomProviderQuota');
-  const settings = settingsOf(type, given.fields);
+  const settings = newProviderSettings(type, given.fields);
   await assertAddresses(tools, settings, addressesOf(type));
   if ((await findCustomProvider(app.db, given.identifier)) !== undefined) throw apiError('customProviderExists');
   const document = type === 'oidc' ? await tools.discover(settings.issuer, settings.discovery_url) : null;
@@ -72,29 +72,4 @@ function assertRequired(type: CustomProviderType, { identifier, fields }: NewPro
   const missing = REQUIRED[type].find((name) => !fields[name]?.trim());
   if (identifier === '') throw invalid('identifier is required');
   if (missing !== undefined) throw invalid(`${missing} is required`);
-}
-
-function settingsOf(type: CustomProviderType, given: GivenFields): CustomProviderSettings {
-  const addresses = addressesOf(type);
-  const address = (name: keyof CustomProviderSettings): string =>
-    addresses.includes(name) ? ((given[name] as string | undefined) ?? '').trim() : '';
-  return {
-    name: given.name!,
-    client_id: given.client_id!,
-    acceptable_client_ids: given.acceptable_client_ids ?? [],
-    scopes: scopesOf(type, given.scopes ?? []),
-    custom_claims_allowlist: given.custom_claims_allowlist ?? [],
-    pkce_enabled: given.pkce_enabled ?? true,
-    enabled: given.enabled ?? true,
-    email_optional: given.email_optional ?? false,
-    skip_nonce_check: (type === 'oidc' && given.skip_nonce_check) || false,
-    attribute_mapping: given.attribute_mapping ?? {},
-    authorization_params: (given.authorization_params ?? {}) as CustomProviderSettings['authorization_params'],
-    issuer: address('issuer'),
-    discovery_url: address('discovery_url'),
-    authorization_url: address('authorization_url'),
-    token_url: address('token_url'),
-    userinfo_url: address('userinfo_url'),
-    jwks_uri: address('jwks_uri'),
-  };
 }

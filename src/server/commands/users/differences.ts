@@ -1,8 +1,17 @@
 /** What differs between a row there and one here. */
 import type { ImportAccount } from '../../../db/import.js';
 import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
+import type { ImportClient, ImportConsent, ImportProvider } from '../../../db/import-oauth.js';
 import type { ImportSession } from '../../../db/import-sessions.js';
-import type { StoredAccount, StoredFactor, StoredPasskey, StoredSession } from '../../../db/verify.js';
+import type {
+  StoredAccount,
+  StoredClient,
+  StoredConsent,
+  StoredFactor,
+  StoredPasskey,
+  StoredProviderFacts,
+  StoredSession,
+} from '../../../db/verify.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
 
 /** @returns names of columns, as do the others */
@@ -59,6 +68,28 @@ export function factorDifferences(
 export function passkeyDifferences(passkey: ImportPasskey, { passkey: stored }: StoredPasskey): string[] {
   const { digest: _, sign_count, last_used_at: __, backed_up: ___, ...facts } = passkey;
   return [...different(facts, stored), ...(Number(stored['sign_count']) < sign_count ? ['sign_count'] : [])];
+}
+
+export function clientDifferences({ digest: _, ...facts }: ImportClient, { client }: StoredClient): string[] {
+  return different(facts, client);
+}
+
+export function consentDifferences(
+  { digest: _, id: __, ...facts }: ImportConsent,
+  { consent }: StoredConsent,
+): string[] {
+  return different(facts, consent);
+}
+
+/** The document of an issuer may be newer on one side. @param secrets opens what is sealed here */
+export function providerDifferences(
+  { digest: _, sealed_secret, discovery_document: __, ...facts }: ImportProvider,
+  { provider }: StoredProviderFacts,
+  secrets: TextSealer,
+): string[] {
+  const open = (sealed: unknown): string | null => secrets.open(facts.id, String(sealed));
+  const isSame = open(sealed_secret) === open(provider['sealed_secret']);
+  return [...different(facts, provider), ...(isSame ? [] : ['client_secret'])];
 }
 
 function differsBeyondUse(there: ImportFactor['factor']['credential'], stored: unknown): boolean {

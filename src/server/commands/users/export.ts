@@ -1,12 +1,22 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { countAccounts, readAccounts, readEnded } from '../../../db/export.js';
-import { type PeerBatch, type PeerTable, renderBatch, SCRIPT_END, SCRIPT_START } from '../../../db/to-gotrue.js';
+import { listCustomProviders } from '../../../db/custom-providers.js';
+import { countAccounts, readAccounts, readClientsById, readEnded } from '../../../db/export.js';
+import {
+  isEmptyBatch,
+  type PeerBatch,
+  type PeerTable,
+  renderBatch,
+  SCRIPT_END,
+  SCRIPT_START,
+} from '../../../db/to-gotrue.js';
 import type { Database } from '../../../db/types.js';
 import { withDatabase } from '../../cli/database.js';
 import { type Command, type CommandIo, EXIT } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
 import { createSecretBox } from '../../factors/secret-box.js';
+import { createProviderSealer } from '../../providers/stored/secret-sealer.js';
 import { deriveKeys } from '../../sessions/keys.js';
+import { toClientBatches, toProviderBatches } from './peer-oauth-rows.js';
 import { type PeerKeys, toPeerBatches } from './peer-rows.js';
 import { openProgress } from './progress.js';
 
@@ -16,11 +26,12 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 const formats = new Set(['sql', 'ndjson']);
 
 export const exportUsersCommand: Command = {
-  summary: 'Write accounts, second factors, passkeys and sessions for the tables of a supabase/auth server',
-  help: `Writes accounts, identities, second factors, passkeys, sessions and refresh tokens to FILE (-: standard output), as SQL for psql or as JSON lines,
-so that a supabase/auth server can take over. What is there is replaced; what was imported from there and deleted or
-signed out here is deleted there. The file contains password hashes, secrets of authenticator apps and refresh tokens:
-protect it. Deleted accounts, pending codes, recovery codes that were generated here and the audit log are left out.`,
+  summary: 'Write accounts and all that users sign in with for the tables of a supabase/auth server',
+  help: `Writes accounts, identities, second factors, passkeys, custom providers, OAuth clients, consents, sessions and refresh
+tokens to FILE (-: standard output), as SQL for psql or as JSON lines, so that a supabase/auth server can take over. What is
+there is replaced; what was imported from there and deleted or signed out here is deleted there. The file contains password
+hashes, secrets of authenticator apps and providers, and refresh tokens: protect it. Deleted accounts, pending codes, recovery
+codes that were generated here and the audit log are left out; so are OAuth clients that supabase/auth cannot have.`,
   options: {
     'to-gotrue': { type: 'string', argument: 'FILE', doc: 'where to write; the file must not exist' },
     format: {
@@ -46,7 +57,7 @@ protect it. Deleted accounts, pending codes, recovery codes that were generated 
       io.err(`latchkey users export: ${fault}\n`);
       return EXIT.wrongUsage;
     }
-    const { accounts, refused } = await withDatabase(args, io, async (db, config) => {
+    const { accounts, clients, providers, refused } = await withDatabase(args, io, async (db, config) => {
       const out = openOutput(file!, io);
       try {
         const write = format === 'sql' ? (batch: PeerBatch) => out.write(renderBatch(batch, schema)) : lines(out.write);
@@ -58,7 +69,7 @@ protect it. Deleted accounts, pending codes, recovery codes that were generated 
         out.close();
       }
     });
-    io.err(`exported ${accounts} accounts\n`);
+    io.err(`exported ${accounts} accounts, ${clients} OAuth clients, ${providers} custom providers\n`);
     return refused === 0 ? EXIT.ok : EXIT.failed;
   },
 };
@@ -66,48 +77,80 @@ protect it. Deleted accounts, pending codes, recovery codes that were generated 
 const peerKeysOf = (config: Config): PeerKeys => ({
   keys: deriveKeys(config),
   secrets: { box: createSecretBox(config), encrypts: config.securityDbEncryptionEncrypt },
+  providerSecrets: createProviderSealer(config),
 });
+
+interface Written {
+  readonly accounts: number;
+  readonly clients: number;
+  readonly providers: number;
+  /** Rows that cannot be written: reported. */
+  readonly refused: number;
+}
 
 async function writeAll(
   db: Database,
   keys: PeerKeys,
   io: CommandIo,
   write: (batch: PeerBatch) => void,
-): Promise<{ accounts: number; refused: number }> {
+): Promise<Written> {
   const progress = openProgress(io);
   const total = Math.max(1, await countAccounts(db));
-  let count = 0;
+  let accounts = 0;
   let refused = 0;
-  const onRefused = (id: string, reason: string): void => {
+  const onRefused = (kind: string) => (id: string, reason: string) => {
     refused += 1;
-    io.err(`factor ${id}: ${reason}\n`);
+    io.err(`${kind} ${id}: ${reason}\n`);
   };
   try {
     // Deletions first: an address may belong to another account since.
-    for (const [what, deleteFrom] of [
-      ['ended_sessions', 'sessions'],
-      ['ended_factors', 'mfa_factors'],
-      ['ended_passkeys', 'webauthn_credentials'],
-      ['deleted_users', 'users'],
-    ] as const) {
+    for (const [what, deleteFrom] of endings) {
       for await (const ids of pages(
         (after) => readEnded(db, what, after, PAGE),
         (id) => id,
       ))
         write({ deleteFrom, ids });
     }
+    const providers = await listCustomProviders(db, '');
+    const batches = toProviderBatches(providers, keys.providerSecrets, keys.secrets, onRefused('provider'));
+    for (const batch of batches.filter((one) => !isEmptyBatch(one))) write(batch);
+    const providersWritten = providers.length - refused;
+    const clients = await writeClients(db, io, write);
     for await (const page of pages(
       (after) => readAccounts(db, after, PAGE),
       ({ user }) => user.id,
     )) {
-      for (const batch of toPeerBatches(page, keys, onRefused)) write(batch);
-      count += page.length;
-      progress.show(Math.min(1, count / total), 'accounts', { imported: count });
+      for (const batch of toPeerBatches(page, keys, clients, onRefused('factor'))) write(batch);
+      accounts += page.length;
+      progress.show(Math.min(1, accounts / total), 'accounts', { imported: accounts });
     }
+    return { accounts, clients: clients.size, providers: providersWritten, refused };
   } finally {
     progress.end();
   }
-  return { accounts: count, refused };
+}
+
+const endings = [
+  ['ended_sessions', 'sessions'],
+  ['ended_factors', 'mfa_factors'],
+  ['ended_passkeys', 'webauthn_credentials'],
+  ['deleted_clients', 'oauth_clients'],
+  ['deleted_providers', 'custom_oauth_providers'],
+  ['deleted_users', 'users'],
+] as const;
+
+/** @returns the ids of the clients that are written */
+async function writeClients(db: Database, io: CommandIo, write: (batch: PeerBatch) => void): Promise<Set<string>> {
+  const written = new Set<string>();
+  for await (const page of pages(
+    (after) => readClientsById(db, after, PAGE),
+    ({ id }) => id,
+  )) {
+    const { batches, ids } = toClientBatches(page, (id, reason) => io.err(`client ${id} is left out: ${reason}\n`));
+    for (const batch of batches.filter((one) => !isEmptyBatch(one))) write(batch);
+    for (const id of ids) written.add(id);
+  }
+  return written;
 }
 
 async function* pages<Row>(
@@ -123,8 +166,14 @@ async function* pages<Row>(
 }
 
 /** Batches that are parts of a table. */
-const tableOf = (into: PeerTable): string =>
-  into === 'counted_sessions' ? 'sessions' : into === 'recovery_factors' ? 'mfa_factors' : into;
+const tableOf = (into: PeerTable): string => parts.get(into) ?? into;
+
+const parts: ReadonlyMap<string, string> = new Map([
+  ['counted_sessions', 'sessions'],
+  ['client_sessions', 'sessions'],
+  ['recovery_factors', 'mfa_factors'],
+  ['provider_claims', 'custom_oauth_providers'],
+]);
 
 /** One JSON object a line: {table, row}, {table, delete} or {table, revoke}. */
 const lines = (write: (text: string) => void) => (batch: PeerBatch) => {

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/settings.js';
 import { createSecretBox } from '../../factors/secret-box.js';
+import { createProviderSealer } from '../../providers/stored/secret-sealer.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
 import { deriveKeys, type Keys } from '../../sessions/keys.js';
 
@@ -8,9 +9,12 @@ export interface ImportKeys {
   readonly keys: Keys;
   /** Opens what supabase/auth encrypts; seals the secrets of factors. */
   readonly secrets: TextSealer;
+  /** Seals the secrets at identity providers. */
+  readonly providerSecrets: TextSealer;
 }
 
 export const openImportKeys = (config: Config): ImportKeys => ({
   keys: deriveKeys(config),
   secrets: createSecretBox(config),
+  providerSecrets: createProviderSealer(config),
 });

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { describePlace } from '../../../db/diagnose.js';
 import { withOrigin } from '../../../db/origin.js';
 import { openSupabaseAuth } from '../../../db/supabase-auth.js';
+import type { StayingRows } from '../../../db/supabase-auth-oauth.js';
 import { withDatabase } from '../../cli/database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
@@ -21,7 +22,7 @@ import { compareSides } from './verify.js';
 export const importUsersCommand: Command = {
   summary: 'Import accounts from a file, or all that users sign in with from the database of a supabase/auth server',
   help: `Reads accounts from FILE, one JSON object per line (docs/moving-in.md lists the fields), or accounts, second factors,
-passkeys, sessions and refresh tokens from the tables of the other server, without changing them. An interrupted import
+passkeys, custom providers, OAuth clients, consents, sessions and refresh tokens from the tables of the other server, without changing them. An interrupted import
 continues where it stopped. Accounts of a file whose id exists are skipped. A later --from-gotrue brings what has changed there since; what has
 changed here meanwhile stays. Rows that are refused are reported with the reason, and written to a file next to the
 input. Exits with 1 if there are any.`,
@@ -64,12 +65,17 @@ input. Exits with 1 if there are any.`,
     }
     const startMs = performance.now();
     // Moving in causes no events.
-    const counts = await withOrigin({ mute: true }, () =>
-      file === undefined ? importFromPeer(args, io, peer!) : importFile(args, io, file),
-    );
-    const seconds = (performance.now() - startMs) / 1000;
-    const report = file === undefined ? reportPeer : reportFile;
-    io.out(report(counts, seconds, args.values['json'] === true));
+    const isJson = args.values['json'] === true;
+    const secondsSince = (): number => (performance.now() - startMs) / 1000;
+    const { counts, report } = await withOrigin({ mute: true }, async () => {
+      if (file === undefined) {
+        const { counts, staying } = await importFromPeer(args, io, peer!);
+        return { counts, report: reportPeer(counts, staying, secondsSince(), isJson) };
+      }
+      const counts = await importFile(args, io, file);
+      return { counts, report: reportFile(counts, secondsSince(), isJson) };
+    });
+    io.out(report);
     return countRefused(counts) === 0 ? EXIT.ok : EXIT.failed;
   },
 };
@@ -92,7 +98,11 @@ function readPeerUrl(given: string, io: Pick<CommandIo, 'environment'>): string 
   return url;
 }
 
-async function importFromPeer(args: CommandArguments, io: CommandIo, given: string): Promise<StageCounts> {
+async function importFromPeer(
+  args: CommandArguments,
+  io: CommandIo,
+  given: string,
+): Promise<{ counts: StageCounts; staying: StayingRows }> {
   const url = readPeerUrl(given, io);
   const schema = (args.values['schema'] as string | undefined) ?? 'auth';
   const peer = await openSupabaseAuth(url, schema);
@@ -100,12 +110,13 @@ async function importFromPeer(args: CommandArguments, io: CommandIo, given: stri
     const source = `${describePlace(url)}, schema ${schema}`;
     const bookmarkFile = (args.values['bookmark'] as string | undefined) ?? 'gotrue-import.bookmark';
     const refusedFile = `${bookmarkFile.replace(/\.bookmark$/, '')}.refused.ndjson`;
-    return await perform(args, io, { source, bookmarkFile, refusedFile }, (target) =>
+    const counts = await perform(args, io, { source, bookmarkFile, refusedFile }, (target) =>
       openPeerStages(target, peer, io, {
         wantsSessions: args.values['no-sessions'] !== true,
         mayEnd: args.values['end-missing'] === true,
       }),
     );
+    return { counts, staying: await peer.countStaying() };
   } finally {
     await peer.close();
   }
@@ -122,7 +133,7 @@ async function verifyMove(args: CommandArguments, io: CommandIo, given: string):
     if (!(await peer.hasSessions()))
       throw new Error('--verify needs the tables sessions, refresh_tokens and mfa_amr_claims');
     const comparison = await withDatabase(args, io, (db, config) => {
-      const sides = { db, peer, keys: openImportKeys(config), defaults: defaultsOf(config) };
+      const sides = { db, peer, config, keys: openImportKeys(config), defaults: defaultsOf(config) };
       return compareSides(sides, sample, (line) => io.err(`${line}\n`));
     });
     io.out(reportComparison(comparison, args.values['json'] === true));

@@ -1,11 +1,13 @@
 /** Accounts and sessions of ours as rows of supabase/auth. */
 import { randomUUID } from 'node:crypto';
 import type { ExportedAccount, ExportedSession } from '../../../db/export.js';
-import type { PeerBatch } from '../../../db/to-gotrue.js';
+import { isEmptyBatch, type PeerBatch } from '../../../db/to-gotrue.js';
 import { NIL_UUID } from '../../../db/uuid.js';
+import type { TextSealer } from '../../sealing/text-sealer.js';
 import type { Keys } from '../../sessions/keys.js';
 import { sealRefreshToken } from '../../sessions/refresh-token.js';
 import { type PeerSecrets, toFactorBatches } from './peer-factor-rows.js';
+import { isSessionThere, toConsentBatch } from './peer-oauth-rows.js';
 
 /** supabase/auth looks for the nil instance, and reads no null in these columns. */
 const EMPTY = {
@@ -36,32 +38,40 @@ const OURS = {
 export interface PeerKeys {
   readonly keys: Keys;
   readonly secrets: PeerSecrets;
+  /** Opens the secrets of custom providers. */
+  readonly providerSecrets: TextSealer;
 }
 
 /**
+ * @param clients ids of the OAuth clients that are written
  * @param onRefused called with each factor that cannot be written
  * @returns what to write for these accounts, in order
  */
 export function toPeerBatches(
   accounts: readonly ExportedAccount[],
   { keys, secrets }: PeerKeys,
+  clients: ReadonlySet<string>,
   onRefused: (id: string, reason: string) => void,
 ): PeerBatch[] {
-  const sessions = accounts.flatMap((account) => account.sessions ?? []);
+  const all = accounts.flatMap((account) => account.sessions ?? []);
+  const sessions = all.filter((session) => isSessionThere(session, clients));
+  const leftOut = all.filter((session) => !isSessionThere(session, clients));
+  const isOfUser = ({ oauth_client_id: clientId }: ExportedSession): boolean => clientId === null;
   const tokens = sessions.map((session) => toTokenRows(session, keys, secrets));
   const batches: PeerBatch[] = [
     { into: 'users', rows: accounts.map((account) => toUserRow(account, secrets)) },
     { into: 'identities', rows: accounts.flatMap(({ identities }) => identities ?? []) },
     ...toFactorBatches(accounts, secrets, onRefused),
-    { into: 'sessions', rows: sessions.map(toSessionRow) },
+    toConsentBatch(accounts, clients),
+    { deleteFrom: 'sessions', ids: leftOut.map(({ id }) => id) },
+    { into: 'sessions', rows: sessions.filter(isOfUser).map(toSessionRow) },
+    { into: 'client_sessions', rows: sessions.filter((session) => !isOfUser(session)).map(toClientSessionRow) },
     { into: 'counted_sessions', rows: tokens.flatMap(({ counted }) => counted) },
     { into: 'mfa_amr_claims', rows: sessions.flatMap(toMethodRows) },
     { revoke: tokens.flatMap(({ revoke }) => revoke) },
     { into: 'refresh_tokens', rows: tokens.flatMap(({ issued }) => issued) },
   ];
-  return batches.filter(
-    (batch) => ('into' in batch ? batch.rows : 'revoke' in batch ? batch.revoke : batch.ids).length > 0,
-  );
+  return batches.filter((batch) => !isEmptyBatch(batch));
 }
 
 /** Of the column there. An encrypted hash that is longer stays in clear, which supabase/auth reads, too. */
@@ -101,6 +111,12 @@ const toSessionRow = ({ id, user_id, created_at, refreshed_at, ...rest }: Export
   user_agent: rest['user_agent'],
   ip: rest['ip'],
   tag: rest['tag'],
+});
+
+const toClientSessionRow = (session: ExportedSession): object => ({
+  ...toSessionRow(session),
+  oauth_client_id: session.oauth_client_id,
+  scopes: session.client?.scope ?? '',
 });
 
 /** One row a method: the newest counts. */

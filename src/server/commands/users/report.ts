@@ -1,10 +1,13 @@
 /** What an import prints at its end. */
+import type { StayingRows } from '../../../db/supabase-auth-oauth.js';
 import { type Counts, type StageCounts, stageNames } from './bookmark.js';
 import type { Comparison } from './verify.js';
 
-type Report = (counts: StageCounts, seconds: number, isJson: boolean) => string;
-
-export const reportFile: Report = ({ accounts: { imported, skipped, refused } }, seconds, isJson) =>
+export const reportFile = (
+  { accounts: { imported, skipped, refused } }: StageCounts,
+  seconds: number,
+  isJson: boolean,
+): string =>
   isJson
     ? `${JSON.stringify({ imported, skipped, refused, seconds })}\n`
     : `imported ${imported}\nskipped  ${skipped} (already there, or deleted where they come from)\n` +
@@ -19,19 +22,35 @@ const meanings: Readonly<Record<keyof Counts, string>> = {
   gone: 'deleted there since an earlier run: accounts stay, the rest ends',
 };
 
-export const reportPeer: Report = (counts, seconds, isJson) => {
-  if (isJson) return `${JSON.stringify({ ...counts, seconds })}\n`;
+/** What stays there, and why. */
+const reasons: Readonly<Record<keyof StayingRows, string>> = {
+  sso_providers:
+    'SSO providers: there is no SAML here. Their accounts are imported, and wait for another way to sign in',
+  deleted_clients: 'OAuth clients that were deleted there',
+  client_requests: 'requests of OAuth clients that are under way: the clients begin anew',
+  provider_sign_ins: 'sign-ins at identity providers that are under way: the users begin anew',
+  unverified_factors: 'second factors that were never verified: the users begin anew',
+};
+
+/** @param staying rows that are not imported */
+export function reportPeer(counts: StageCounts, staying: StayingRows, seconds: number, isJson: boolean): string {
+  if (isJson) return `${JSON.stringify({ ...counts, staying, seconds })}\n`;
   const lines = Object.entries(meanings).map(([name, meaning]) => {
     const columns = stageNames.map((stage) => String(counts[stage][name as keyof Counts]).padStart(9));
     return `${name.padEnd(8)}  ${columns.join('  ')}  ${meaning}\n`;
   });
   const head = stageNames.map((stage) => stage.padStart(9)).join('  ');
-  return `${' '.repeat(8)}  ${head}\n${lines.join('')}in ${seconds.toFixed(1)} s\n`;
-};
+  const left = Object.entries(staying).map(
+    ([kind, rows]) => `not imported: ${rows} ${reasons[kind as keyof StayingRows]}\n`,
+  );
+  return `${' '.repeat(8)}  ${head}\n${lines.join('')}${left.join('')}in ${seconds.toFixed(1)} s\n`;
+}
 
 export function reportComparison({ totals, ...kinds }: Comparison, isJson: boolean): string {
   if (isJson) return `${JSON.stringify({ totals, ...kinds })}\n`;
-  const counted = (['accounts', 'identities', 'sessions', 'factors', 'passkeys'] as const).map(
+  const counted = (
+    ['accounts', 'identities', 'sessions', 'factors', 'passkeys', 'providers', 'clients', 'consents'] as const
+  ).map(
     (kind) =>
       `${kind.padEnd(10)}  ${[totals.there, totals.here].map((side) => String(side[kind]).padStart(9)).join('  ')}\n`,
   );

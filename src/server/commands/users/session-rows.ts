@@ -25,12 +25,13 @@ const methods: ReadonlyMap<string, string> = new Map([
 /**
  * Reads one session. The token that is current gets the session's generation, its parent the one before, all others the
  * one before that, so that the refresh grant judges them as it judges tokens of ours.
- * @returns LEFT_OUT for a session of an OAuth client, whose tokens are bound to that client
+ * @returns LEFT_OUT for a session of an OAuth client that was deleted
  * @throws RowFault
  */
 export function readSession(row: SupabaseAuthSession, { keys, secrets }: ImportKeys): ImportSession | typeof LEFT_OUT {
   const { session, tokens: listed } = row;
-  if (readText(session, 'oauth_client_id') !== null) return LEFT_OUT;
+  const client = readSessionClient(session);
+  if (client.oauth_client_id !== null && !row.has_client) return LEFT_OUT;
   const { id } = session;
   const userId = readText(session, 'user_id') ?? '';
   if (!isUuid(userId)) throw new RowFault('user_id is not a UUID');
@@ -63,11 +64,20 @@ export function readSession(row: SupabaseAuthSession, { keys, secrets }: ImportK
   return {
     session: {
       ...facts,
-      digest: digestOf([facts, stored, namedHash]),
+      ...client,
+      digest: digestOf([facts, stored, namedHash, ...(client.oauth_client_id === null ? [] : [client])]),
       token_key: named === null ? null : keys.movedTokenSealer.seal(id, named.key),
     },
     tokens: stored,
   };
+}
+
+/** The scopes of a session from before its table had them are unknown: its tokens grant none, as there. */
+function readSessionClient(session: Fields): Pick<ImportSession['session'], 'oauth_client_id' | 'client'> {
+  const id = readText(session, 'oauth_client_id');
+  if (id === null) return { oauth_client_id: null, client: null };
+  const scope = [...new Set((readText(session, 'scopes') ?? '').split(' ').filter(Boolean))].join(' ');
+  return { oauth_client_id: id, client: { client_id: id, scope } };
 }
 
 /** Tokens of ours are there after `users export`: the generations of the others follow from theirs. */

@@ -14,6 +14,8 @@ const results: Readonly<Record<SessionVerdict, RowResult>> = {
   there: 'skipped',
   // Its account was refused or left out, and is counted there.
   no_account: 'skipped',
+  // So was its client.
+  no_client: 'skipped',
   kept: 'kept',
   ended: 'kept',
 };

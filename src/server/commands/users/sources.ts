@@ -1,16 +1,21 @@
 /** Sources of rows: a file of JSON lines, or the tables of supabase/auth. */
 import type { ImportAccount } from '../../../db/import.js';
 import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
+import type { ImportClient, ImportConsent, ImportProvider } from '../../../db/import-oauth.js';
 import type { ImportSession } from '../../../db/import-sessions.js';
 import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { FactorTables } from '../../../db/supabase-auth-factors.js';
+import type { Config } from '../../config/settings.js';
 import { ApiError } from '../../errors.js';
 import { parseJsonObject } from '../../http/json.js';
+import { readMovedClient } from './client-rows.js';
+import { readConsent } from './consent-rows.js';
 import { digestOf } from './digest.js';
 import { readFactor } from './factor-rows.js';
 import type { ImportKeys } from './import-keys.js';
 import { readLines } from './lines.js';
 import { readPasskey } from './passkey-rows.js';
+import { readProvider } from './provider-rows.js';
 import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
 import { BATCH, type Place, type SourceRow } from './stage.js';
@@ -102,6 +107,36 @@ export const passkeysOfPeer = (peer: SupabaseAuthReader, from: Place): AsyncGene
     id: row.passkey.id,
     text: JSON.stringify({ passkey_id: row.passkey.id, user_id: row.passkey['user_id'] }),
     read: () => readPasskey(row),
+  }));
+
+/** Without secrets and their hashes, as above. */
+export const clientsOfPeer = (
+  peer: SupabaseAuthReader,
+  from: Place,
+  config: Config,
+): AsyncGenerator<SourceRow<ImportClient>> =>
+  rowsOfTable(from, peer.countClients, peer.readClients, (row) => ({
+    id: row.id,
+    text: JSON.stringify({ client_id: row.id, client_name: row['client_name'] }),
+    read: () => readMovedClient(row, config),
+  }));
+
+export const consentsOfPeer = (peer: SupabaseAuthReader, from: Place): AsyncGenerator<SourceRow<ImportConsent>> =>
+  rowsOfTable(from, peer.countConsents, peer.readConsents, (row) => ({
+    id: row.id,
+    text: JSON.stringify(row),
+    read: () => readConsent(row),
+  }));
+
+export const providersOfPeer = (
+  peer: SupabaseAuthReader,
+  from: Place,
+  keys: ImportKeys,
+): AsyncGenerator<SourceRow<ImportProvider>> =>
+  rowsOfTable(from, peer.countProviders, peer.readProviders, (row) => ({
+    id: row.id,
+    text: JSON.stringify({ provider_id: row.id, identifier: row['identifier'] }),
+    read: () => readProvider(row, keys),
   }));
 
 /** Rows by id, a page at a time. @param view what there is to know of one */

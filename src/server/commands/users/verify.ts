@@ -1,7 +1,5 @@
 /** Compares what is at supabase/auth with what is here. */
 import { randomUUID } from 'node:crypto';
-import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
-import type { FactorTables } from '../../../db/supabase-auth-factors.js';
 import type { Database } from '../../../db/types.js';
 import { NIL_UUID } from '../../../db/uuid.js';
 import {
@@ -9,18 +7,20 @@ import {
   findImported,
   type ImportedTotals,
   type MovedKind,
-  readStoredAccounts,
-  readStoredFactors,
-  readStoredPasskeys,
-  readStoredSessions,
   sampleImported,
 } from '../../../db/verify.js';
-import { accountDifferences, factorDifferences, passkeyDifferences, sessionDifferences } from './differences.js';
-import { readFactor } from './factor-rows.js';
-import type { ImportKeys } from './import-keys.js';
-import { readPasskey } from './passkey-rows.js';
-import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
-import { readSession } from './session-rows.js';
+import { LEFT_OUT, RowFault } from './rows.js';
+import {
+  accountKind,
+  clientKind,
+  consentKind,
+  factorKind,
+  type Kind,
+  passkeyKind,
+  providerKind,
+  type Sides,
+  sessionKind,
+} from './verify-kinds.js';
 
 /** Of each kind: rows that were compared, those with a difference, and those that changed here since they were imported. */
 export interface Comparison extends Readonly<Record<MovedKind, Compared>> {
@@ -31,24 +31,6 @@ interface Compared {
   compared: number;
   different: number;
   changedHere: number;
-}
-
-interface Sides {
-  readonly keys: ImportKeys;
-  readonly db: Database;
-  readonly peer: SupabaseAuthReader;
-  readonly defaults: RowDefaults;
-}
-
-/** How rows of one kind are read and compared. */
-interface Kind<Row, Item, Stored> {
-  readonly what: MovedKind;
-  readPage(after: string, most: number): Promise<readonly Row[]>;
-  idOf(row: Row): string;
-  /** @throws RowFault */
-  readItem(row: Row): Item | typeof LEFT_OUT;
-  readStored(ids: readonly string[]): Promise<readonly Stored[]>;
-  differencesOf(item: Item, stored: Stored): string[];
 }
 
 type Report = (line: string) => void;
@@ -64,13 +46,20 @@ const STRETCH = 50;
 export async function compareSides(sides: Sides, sample: number, report: Report): Promise<Comparison> {
   const { db, peer } = sides;
   const tables = await peer.findFactorTables();
+  const oauth = await peer.findOauthTables();
   const there = {
     ...(await peer.countAll()),
     factors: tables.factors ? await peer.countFactors() : 0,
     passkeys: tables.passkeys ? await peer.countPasskeys() : 0,
+    providers: oauth.providers ? await peer.countProviders() : 0,
+    clients: oauth.clients ? await peer.countClients() : 0,
+    consents: oauth.consents ? await peer.countConsents() : 0,
   };
   const totals = { there, here: await countImported(db) };
-  const comparison = { totals, accounts: none(), sessions: none(), factors: none(), passkeys: none() };
+  const comparison = {
+    ...{ totals, accounts: none(), sessions: none(), factors: none(), passkeys: none() },
+    ...{ providers: none(), clients: none(), consents: none() },
+  };
   const compare = async <Row, Item, Stored extends { id: string; has_changed: boolean }>(
     kind: Kind<Row, Item, Stored>,
   ): Promise<void> => {
@@ -91,52 +80,13 @@ export async function compareSides(sides: Sides, sample: number, report: Report)
   await compare(sessionKind(sides));
   if (tables.factors) await compare(factorKind(sides, tables));
   if (tables.passkeys) await compare(passkeyKind(sides));
+  if (oauth.providers) await compare(providerKind(sides));
+  if (oauth.clients) await compare(clientKind(sides));
+  if (oauth.consents) await compare(consentKind(sides));
   return comparison;
 }
 
 const none = (): Compared => ({ compared: 0, different: 0, changedHere: 0 });
-
-const kindOf = <Row, Item, Stored>(kind: Kind<Row, Item, Stored>): Kind<Row, Item, Stored> => kind;
-
-const accountKind = ({ db, peer, defaults }: Sides) =>
-  kindOf({
-    what: 'accounts',
-    readPage: peer.readUsers,
-    idOf: ({ user }) => user.id,
-    readItem: ({ user, identities }) => readRow({ ...user, identities: identities ?? [] }, defaults),
-    readStored: (ids) => readStoredAccounts(db, ids),
-    differencesOf: accountDifferences,
-  });
-
-const sessionKind = ({ db, peer, keys }: Sides) =>
-  kindOf({
-    what: 'sessions',
-    readPage: peer.readSessions,
-    idOf: ({ session }) => session.id,
-    readItem: (row) => readSession(row, keys),
-    readStored: (ids) => readStoredSessions(db, ids),
-    differencesOf: sessionDifferences,
-  });
-
-const factorKind = ({ db, peer, keys }: Sides, tables: FactorTables) =>
-  kindOf({
-    what: 'factors',
-    readPage: (after, most) => peer.readFactors(after, most, tables),
-    idOf: ({ factor }) => factor.id,
-    readItem: (row) => readFactor(row, keys),
-    readStored: (ids) => readStoredFactors(db, ids),
-    differencesOf: (item, stored) => factorDifferences(item, stored, keys.secrets),
-  });
-
-const passkeyKind = ({ db, peer }: Sides) =>
-  kindOf({
-    what: 'passkeys',
-    readPage: peer.readPasskeys,
-    idOf: ({ passkey }) => passkey.id,
-    readItem: readPasskey,
-    readStored: (ids) => readStoredPasskeys(db, ids),
-    differencesOf: passkeyDifferences,
-  });
 
 /** Places to begin at, and how far to go. */
 function stretches(sample: number, total: number): [string, number][] {
@@ -152,7 +102,7 @@ async function comparePage<Row, Item, Stored extends { id: string; has_changed: 
   report: Report,
 ): Promise<void> {
   const ids = page.map(kind.idOf);
-  const stored = new Map((await kind.readStored(ids)).map((row) => [row.id, row]));
+  const stored = new Map((await kind.readStored(ids, page)).map((row) => [row.id, row]));
   const known = await findImported(db, ids);
   for (const row of page) {
     const id = kind.idOf(row);

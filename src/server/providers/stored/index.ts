@@ -2,13 +2,13 @@
 import type { Database } from '../../../db/types.js';
 import type { Config } from '../../config/settings.js';
 import { oauthApiError } from '../../errors.js';
-import { createTextSealer } from '../../sealing/text-sealer.js';
 import type { Log } from '../../telemetry/log.js';
 import type { IdTokenGrant, IdTokenRequest } from '../contract.js';
 import { idTokenError } from '../id-token-source.js';
 import type { StoredProviderTools } from './contract.js';
 import { openFinder, type StoredProvider } from './finder.js';
 import { renewProviderSecrets } from './renew-provider-secrets.js';
+import { createProviderSealer } from './secret-sealer.js';
 import { openTools } from './tools.js';
 
 export interface StoredProvidersOptions {
@@ -33,7 +33,7 @@ export const PREFIX = 'custom:';
 
 export function openStoredProviders(options: StoredProvidersOptions): StoredProviders {
   const { config, log, budgetSeconds, known } = options;
-  const sealer = createTextSealer(config, 'latchkey custom provider secrets v1');
+  const sealer = createProviderSealer(config);
   const findRow = openFinder({ ...options, sealer });
   const close = config.jwtPreviousSecrets.length > 0 ? renewProviderSecrets(options.db, sealer, log) : () => {};
   const warned = new Set<string>();
