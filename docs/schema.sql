@@ -263,6 +263,23 @@ create table moved_accounts (
   constraint moved_accounts_pkey PRIMARY KEY (user_id)
 );
 
+create table moved_clients (
+  client_id uuid not null,
+  digest text not null,
+  version integer not null,
+  constraint moved_clients_pkey PRIMARY KEY (client_id)
+);
+
+create table moved_consents (
+  consent_id uuid not null,
+  user_id uuid not null,
+  client_id uuid not null,
+  digest text not null,
+  granted_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint moved_consents_pkey PRIMARY KEY (consent_id)
+);
+
 create table moved_factors (
   factor_id uuid not null,
   digest text not null,
@@ -275,6 +292,13 @@ create table moved_passkeys (
   digest text not null,
   updated_at timestamp with time zone not null,
   constraint moved_passkeys_pkey PRIMARY KEY (passkey_id)
+);
+
+create table moved_providers (
+  provider_id uuid not null,
+  digest text not null,
+  version integer not null,
+  constraint moved_providers_pkey PRIMARY KEY (provider_id)
 );
 
 create table moved_sessions (

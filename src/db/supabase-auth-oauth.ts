@@ -36,20 +36,23 @@ const TABLES = `
     to_regclass('custom_oauth_providers') is not null as providers`;
 
 /** Whole rows, so that older and newer versions of the tables can be read. */
-const page = (table: string, condition = 'true'): string => `
-  select row_to_json(t) as row from ${table} t
-  where ($1::uuid is null or t.id > $1) and ${condition}
-  order by t.id
-  limit $2`;
-
 const PAGES = {
-  clients: page('oauth_clients'),
-  consents: page(
-    'oauth_consents',
-    `exists (select from oauth_clients c where c.id = t.client_id and c.deleted_at is null)
-    and exists (select from users u where u.id = t.user_id and u.deleted_at is null)`,
-  ),
-  providers: page('custom_oauth_providers'),
+  clients: `
+    select row_to_json(c) as row from oauth_clients c
+    where $1::uuid is null or c.id > $1
+    order by c.id
+    limit $2`,
+  consents: `
+    select row_to_json(k) as row
+    from oauth_consents k join oauth_clients c on c.id = k.client_id join users u on u.id = k.user_id
+    where ($1::uuid is null or k.id > $1) and c.deleted_at is null and u.deleted_at is null
+    order by k.id
+    limit $2`,
+  providers: `
+    select row_to_json(p) as row from custom_oauth_providers p
+    where $1::uuid is null or p.id > $1
+    order by p.id
+    limit $2`,
 };
 
 const COUNT_CLIENTS = 'select count(*)::int as count from oauth_clients where deleted_at is null';
@@ -59,14 +62,22 @@ const COUNT_CONSENTS = `
   where c.deleted_at is null and u.deleted_at is null`;
 const COUNT_PROVIDERS = 'select count(*)::int as count from custom_oauth_providers';
 
-/** Kind → its table and which of its rows. What is under way lives for minutes; older rows are left over. */
+/** Kind → its table, and which of its rows. What is under way lives for minutes; older rows are left over. */
 const STAYING = {
-  sso_providers: ['sso_providers', 'true'],
-  deleted_clients: ['oauth_clients', 'deleted_at is not null'],
-  client_requests: ['oauth_authorizations', "status in ('pending', 'approved') and expires_at > now()"],
-  provider_sign_ins: ['oauth_client_states', "created_at > now() - interval '1 hour'"],
-  unverified_factors: ['mfa_factors', "status = 'unverified'"],
+  sso_providers: ['sso_providers', 'select count(*)::int as count from sso_providers'],
+  deleted_clients: ['oauth_clients', 'select count(*)::int as count from oauth_clients where deleted_at is not null'],
+  client_requests: [
+    'oauth_authorizations',
+    "select count(*)::int as count from oauth_authorizations where status in ('pending', 'approved') and expires_at > now()",
+  ],
+  provider_sign_ins: [
+    'oauth_client_states',
+    "select count(*)::int as count from oauth_client_states where created_at > now() - interval '1 hour'",
+  ],
+  unverified_factors: ['mfa_factors', "select count(*)::int as count from mfa_factors where status = 'unverified'"],
 } as const;
+
+const IS_THERE = 'select to_regclass($1) is not null as is_there';
 
 /** @param read runs a statement on the tables */
 export function readSupabaseAuthOauth(
@@ -85,10 +96,10 @@ export function readSupabaseAuthOauth(
     readProviders: (afterId, most) => readPage('providers', afterId, most),
     async countStaying() {
       const staying: Record<string, number> = {};
-      for (const [kind, [table, condition]] of Object.entries(STAYING)) {
-        const [found] = await read<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [table]);
+      for (const [kind, [table, text]] of Object.entries(STAYING)) {
+        const [found] = await read<{ is_there: boolean }>(IS_THERE, [table]);
         if (!found!.is_there) continue;
-        const rows = await count(`select count(*)::int as count from ${table} where ${condition}`);
+        const rows = await count(text);
         if (rows > 0) staying[kind] = rows;
       }
       return staying;

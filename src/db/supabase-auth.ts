@@ -65,10 +65,9 @@ const USERS = `
 /**
  * A token that is older than the newest hundred is unknown here: it is refused, and raises no alarm. Without this limit
  * a session of two years would bring 17,000.
- * @param hasClient whether a session is of a client that is not deleted
  */
-const sessionsPage = (hasClient: string): string => `
-  select row_to_json(s) as "session", ${hasClient} as has_client,
+const SESSIONS = `
+  select row_to_json(s) as "session",
     (select json_agg(row_to_json(c)) from mfa_amr_claims c where c.session_id = s.id) as claims,
     case when s.factor_id is not null then (
       select json_agg(json_build_object('id', f.id, 'factor_type', f.factor_type)
@@ -84,12 +83,6 @@ const sessionsPage = (hasClient: string): string => `
   order by s.id
   limit $2`;
 
-const SESSIONS = sessionsPage('false');
-const SESSIONS_AND_CLIENTS = sessionsPage(`exists (
-      select from oauth_clients c
-      where c.id = (row_to_json(s) ->> 'oauth_client_id')::uuid and c.deleted_at is null
-    )`);
-
 const HAS_SESSIONS = `
   select to_regclass('sessions') is not null and to_regclass('refresh_tokens') is not null
     and to_regclass('mfa_amr_claims') is not null and to_regclass('mfa_factors') is not null as has`;
@@ -99,14 +92,12 @@ const TOTALS = `
     (select count(*) from identities i join users u on u.id = i.user_id where u.deleted_at is null)::int as identities,
     (select count(*) from sessions s join users u on u.id = s.user_id where u.deleted_at is null)::int as sessions`;
 
-/** The same where there are OAuth clients. */
-const TOTALS_WITHOUT_DELETED_CLIENTS = `
-  select t.accounts, t.identities, t.sessions - (
-      select count(*) from oauth_clients c
-      join sessions s on row_to_json(s) ->> 'oauth_client_id' = c.id::text
-      join users u on u.id = s.user_id and u.deleted_at is null
-      where c.deleted_at is not null)::int as sessions
-  from (${TOTALS}) t`;
+const SESSIONS_OF_DELETED_CLIENTS = `
+  select count(*)::text as count
+  from oauth_clients c
+  join sessions s on row_to_json(s) ->> 'oauth_client_id' = c.id::text
+  join users u on u.id = s.user_id
+  where c.deleted_at is not null and u.deleted_at is null`;
 
 const PRESENT = {
   accounts: 'select id from users where id = any($1::uuid[]) and deleted_at is null',
@@ -142,6 +133,8 @@ export async function openSupabaseAuth(url: string, schema: string): Promise<Sup
   const oauth = readSupabaseAuthOauth(readOnly);
   let clientsAreThere: boolean | undefined;
   const hasClients = async (): Promise<boolean> => (clientsAreThere ??= (await oauth.findOauthTables()).clients);
+  const findPresent = async (what: keyof typeof PRESENT, ids: readonly string[]): Promise<string[]> =>
+    (await readOnly<{ id: string }>(PRESENT[what], [ids])).map(({ id }) => id);
   return {
     ...readSupabaseAuthFactors(readOnly),
     ...oauth,
@@ -149,13 +142,19 @@ export async function openSupabaseAuth(url: string, schema: string): Promise<Sup
     readUsers: (afterId, most) => readOnly<SupabaseAuthAccount>(USERS, [afterId, most]),
     hasSessions: async () => (await readOnly<{ has: boolean }>(HAS_SESSIONS, []))[0]!.has,
     countSessions: () => count('select count(*)::text as count from sessions'),
-    readSessions: async (afterId, most) =>
-      readOnly<SupabaseAuthSession>((await hasClients()) ? SESSIONS_AND_CLIENTS : SESSIONS, [afterId, most]),
-    async countAll() {
-      const text = (await hasClients()) ? TOTALS_WITHOUT_DELETED_CLIENTS : TOTALS;
-      return (await readOnly<{ accounts: number; identities: number; sessions: number }>(text, []))[0]!;
+    async readSessions(afterId, most) {
+      const rows = await readOnly<Omit<SupabaseAuthSession, 'has_client'>>(SESSIONS, [afterId, most]);
+      const ids = new Set(rows.flatMap(({ session }) => (session['oauth_client_id'] as string | null) ?? []));
+      const isAny = ids.size > 0 && (await hasClients());
+      const clients = new Set(isAny ? await findPresent('clients', [...ids]) : []);
+      return rows.map((row) => ({ ...row, has_client: clients.has(String(row.session['oauth_client_id'])) }));
     },
-    findPresent: async (what, ids) => (await readOnly<{ id: string }>(PRESENT[what], [ids])).map(({ id }) => id),
+    async countAll() {
+      const [totals] = await readOnly<{ accounts: number; identities: number; sessions: number }>(TOTALS, []);
+      const ofDeleted = (await hasClients()) ? await count(SESSIONS_OF_DELETED_CLIENTS) : 0;
+      return { ...totals!, sessions: totals!.sessions - ofDeleted };
+    },
+    findPresent,
     close: () => client.end(),
   };
 }

@@ -198,17 +198,19 @@ export function renderBatch(batch: PeerBatch, schema: string): string {
   return place === undefined ? render(statement, values, schema) : renderIfThere(place, statement, values, schema);
 }
 
+const NO_TABLE = "to_regclass('@table') is null";
+const NO_COLUMN = `not exists (
+  select from pg_attribute where attrelid = to_regclass('@table') and attname = '@column' and not attisdropped)`;
+
 /**
  * PL/pgSQL looks at a statement when it comes to it, so that it may name a table or column that is not there.
  * @param place table, or table.column
  */
 function renderIfThere(place: string, statement: string, values: readonly unknown[], schema: string): string {
   const [table, column] = place.split('.');
-  const isAbsent =
-    column === undefined
-      ? `to_regclass('${schema}.${table}') is null`
-      : `not exists (select from pg_attribute
-    where attrelid = to_regclass('${schema}.${table}') and attname = '${column}' and not attisdropped)`;
+  const isAbsent = (column === undefined ? NO_TABLE : NO_COLUMN)
+    .replaceAll('@table', `${schema}.${table}`)
+    .replaceAll('@column', column ?? '');
   return `do $latchkey$ begin
 if ${isAbsent} then
   raise notice 'There is no ${column === undefined ? 'table' : 'column'} ${schema}.${place}: some rows are left out';

@@ -7,13 +7,14 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { pickForm, reportProgress } from '../support/long-form.js';
 import { openMoving } from '../support/moving.js';
+import { addPeerClient } from '../support/peer-oauth.js';
 import { testEnvironment } from '../support/server.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = pickForm({ short: 8000, long: 100_000 });
 const SAMPLE = 20;
 
-t.test(`${ROWS} users and sessions: progress, kill -9 in both stages, nothing lost or twice`, async (t) => {
+t.test(`${ROWS} users and sessions: progress, kill -9 in three stages, nothing lost or twice`, async (t) => {
   const { at, database, refresh, users } = await openMoving(t);
   const { admin } = database;
   await admin.query(
@@ -23,9 +24,12 @@ t.test(`${ROWS} users and sessions: progress, kill -9 in both stages, nothing lo
        '{"provider":"email","providers":["email"]}', '{}', now(), now() from generate_series(1, $1::int) n`,
     [ROWS],
   );
+  await addPeerClient(admin);
   await admin.query(`
     insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
     select id::text, id, jsonb_build_object('sub', id, 'email', email), 'email', now(), now() from auth.users;
+    insert into auth.oauth_consents (id, user_id, client_id, scopes)
+    select gen_random_uuid(), u.id, c.id, 'openid email' from auth.users u, auth.oauth_clients c;
     insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
     select gen_random_uuid(), id, now(), now(), 'aal1', 'Browser/1.0', '203.0.113.7' from auth.users;
     insert into auth.mfa_amr_claims (session_id, created_at, updated_at, authentication_method, id)
@@ -59,7 +63,7 @@ t.test(`${ROWS} users and sessions: progress, kill -9 in both stages, nothing lo
   };
 
   const startMs = performance.now();
-  for (const stage of ['accounts', 'sessions']) {
+  for (const stage of ['accounts', 'consents', 'sessions']) {
     const { child, ended } = start();
     const isThere = () => placeNow().stage === stage && placeNow().line >= ROWS / 4;
     for (let patience = 0; !isThere() && child.exitCode === null && patience < 60_000; patience++) await pause(2);
@@ -70,12 +74,13 @@ t.test(`${ROWS} users and sessions: progress, kill -9 in both stages, nothing lo
   const { code, out } = await start().ended;
   const seconds = (performance.now() - startMs) / 1000;
   reportProgress(`${ROWS} accounts and sessions in ${seconds.toFixed(0)} s`);
-  t.comment(`${ROWS} accounts and sessions in ${seconds.toFixed(1)} s, killed twice`);
+  t.comment(`${ROWS} accounts and sessions in ${seconds.toFixed(1)} s, killed three times`);
   t.equal(code, 0, progress);
   t.match(progress, /Going on after \d+ accounts/);
+  t.match(progress, /Going on after \d+ consents/);
   t.match(progress, /Going on after \d+ sessions/);
   const report = JSON.parse(out);
-  for (const stage of ['accounts', 'sessions']) {
+  for (const stage of ['accounts', 'consents', 'sessions']) {
     const { imported, skipped, ...others } = report[stage];
     t.equal(imported + skipped, ROWS, stage);
     t.ok(skipped <= 1000, 'at most the batch that was not yet noted comes again');
@@ -83,8 +88,9 @@ t.test(`${ROWS} users and sessions: progress, kill -9 in both stages, nothing lo
   }
   const { rows } = await admin.query(`
     select (select count(*) from users)::int as users, (select count(*) from identities)::int as identities,
-      (select count(*) from sessions)::int as sessions, (select count(*) from moved_tokens)::int as tokens`);
-  t.same(rows[0], { users: ROWS, identities: ROWS, sessions: ROWS, tokens: 2 * ROWS });
+      (select count(*) from sessions)::int as sessions, (select count(*) from moved_tokens)::int as tokens,
+      (select count(*) from oauth_consents)::int as consents`);
+  t.same(rows[0], { users: ROWS, identities: ROWS, sessions: ROWS, consents: ROWS, tokens: 2 * ROWS });
   t.notOk(existsSync(bookmark));
   t.match(await users('import', '--from-gotrue', 'env:PEER_URL', '--verify'), { code: 0, err: '' });
   const { rows: held } = await admin.query(

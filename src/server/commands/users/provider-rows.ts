@@ -29,7 +29,10 @@ const OBJECTS = ['attribute_mapping', 'authorization_params'];
  * Reads one provider, by the rules for a new one. Its addresses are not called: it may be offline.
  * @throws RowFault
  */
-export function readProvider(row: SupabaseAuthRow, { keys, secrets, providerSecrets }: ImportKeys): ImportProvider {
+export function readMovedProvider(
+  row: SupabaseAuthRow,
+  { keys, secrets, providerSecrets }: ImportKeys,
+): ImportProvider {
   const { id } = row;
   const type = readText(row, 'provider_type');
   if (type !== 'oidc' && type !== 'oauth2') throw new RowFault('provider_type is not oidc or oauth2');

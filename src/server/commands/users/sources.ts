@@ -15,7 +15,7 @@ import { readFactor } from './factor-rows.js';
 import type { ImportKeys } from './import-keys.js';
 import { readLines } from './lines.js';
 import { readPasskey } from './passkey-rows.js';
-import { readProvider } from './provider-rows.js';
+import { readMovedProvider } from './provider-rows.js';
 import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
 import { BATCH, type Place, type SourceRow } from './stage.js';
@@ -136,7 +136,7 @@ export const providersOfPeer = (
   rowsOfTable(from, peer.countProviders, peer.readProviders, (row) => ({
     id: row.id,
     text: JSON.stringify({ provider_id: row.id, identifier: row['identifier'] }),
-    read: () => readProvider(row, keys),
+    read: () => readMovedProvider(row, keys),
   }));
 
 /** Rows by id, a page at a time. @param view what there is to know of one */

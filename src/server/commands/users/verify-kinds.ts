@@ -27,7 +27,7 @@ import {
 import { readFactor } from './factor-rows.js';
 import type { ImportKeys } from './import-keys.js';
 import { readPasskey } from './passkey-rows.js';
-import { readProvider } from './provider-rows.js';
+import { readMovedProvider } from './provider-rows.js';
 import { type LEFT_OUT, type RowDefaults, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
 
@@ -99,7 +99,7 @@ export const providerKind = ({ db, peer, keys }: Sides) =>
     what: 'providers',
     readPage: peer.readProviders,
     idOf: ({ id }) => id,
-    readItem: (row) => readProvider(row, keys),
+    readItem: (row) => readMovedProvider(row, keys),
     readStored: (ids) => readStoredProviders(db, ids),
     differencesOf: (item, stored) => providerDifferences(item, stored, keys.providerSecrets),
   });
