@@ -38,6 +38,10 @@ t.test('every page of the console is one document, which is not stored and names
   t.equal((await browser.get('/', { 'sec-fetch-site': 'cross-site' })).status, 200, 'a link elsewhere may lead here');
   t.match(await browser.get('/nothing'), { status: 404, body: { error_code: 'not_found' } });
   t.equal((await browser.get('/', { host: 'evil.example' })).status, 421);
+  for (const path of ['/', '/api/sign-in']) {
+    const [head, get] = [await browser.call('HEAD', path), await browser.get(path)];
+    t.same([head.status, head.text, head.headers['content-length']], [200, '', get.headers['content-length']], path);
+  }
 });
 
 t.test('long answers of the API are compressed for browsers, short ones and others are not', async (t) => {

@@ -22,6 +22,8 @@ t.test('messages.json: newest first, by recipient, and 304 without a change', as
   );
   const tag = answer.headers.get('etag')!;
   t.equal((await get('', { 'If-None-Match': tag })).status, 304);
+  const head = await fetch(`${url}/dev/mailbox/messages.json`, { method: 'HEAD' });
+  t.same([head.status, head.headers.get('etag'), await head.text()], [200, tag, '']);
   mailbox.addSms({ to: '1', text: 'x' });
   t.equal((await get('', { 'If-None-Match': tag })).status, 200);
 

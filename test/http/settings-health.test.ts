@@ -1,4 +1,5 @@
 import t from 'tap';
+import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { openTestServer } from '../support/server.js';
 import { words } from '../support/words.js';
@@ -60,6 +61,36 @@ t.test('unknown paths and methods', async (t) => {
   const method = await call('DELETE', '/token');
   t.equal(method.status, 405);
   t.equal(method.headers.get('allow'), 'POST');
+});
+
+t.test('every GET that changes nothing answers HEAD', async (t) => {
+  const { url } = await openTestServer(t, { PAGES_ENABLED: 'true' });
+  const refused: string[] = [];
+  for (const { method, path } of endpoints) {
+    if (method !== 'GET') continue;
+    const place = `${url}${path.replaceAll(/\{[^}]+\}/g, 'x')}?token=a&type=signup`;
+    const head = await fetch(place, { method: 'HEAD', redirect: 'manual' });
+    t.equal(await head.text(), '');
+    if (head.status === 405) {
+      refused.push(path);
+      t.notMatch(head.headers.get('allow'), /HEAD/, path);
+      continue;
+    }
+    const get = await fetch(place, { redirect: 'manual' });
+    await get.text();
+    t.equal(head.status, get.status, path);
+    t.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
+    // Errors may name the method.
+    if (get.ok) t.equal(head.headers.get('content-length'), get.headers.get('content-length'), path);
+  }
+  t.same(
+    refused.sort(),
+    words(`
+      /authorize /callback /oauth/authorizations/{authorization_id} /oauth/authorize /oauth/logout /reauthenticate
+      /ui/consent /ui/continue /ui/provider /ui/return /user/identities/authorize /verify
+    `),
+    'those that change something',
+  );
 });
 
 t.test('the schema of the settings requires every member of the response', async (t) => {

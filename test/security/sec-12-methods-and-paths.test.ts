@@ -21,9 +21,10 @@ t.test('SEC-12 an unknown path is a JSON 404, a wrong method a JSON 405 with All
     t.match(JSON.parse(answer.body), { code: 404, error_code: 'not_found', msg: `No such endpoint: GET ${path}` });
   }
   for (const [method, path, allow] of [
-    ['POST', '/show', 'GET'],
-    ['PATCH', '/items/1', 'GET, DELETE'],
-    ['OPTIONS', '/user', 'GET, PUT'],
+    ['POST', '/show', 'GET, HEAD'],
+    ['PATCH', '/items/1', 'GET, HEAD, DELETE'],
+    ['OPTIONS', '/user', 'GET, HEAD, PUT'],
+    ['POST', '/once', 'GET'],
   ] as const) {
     const answer = await exchangeRaw(server.port, requestText(method, path));
     t.equal(answer.status, 405, `${method} ${path}`);

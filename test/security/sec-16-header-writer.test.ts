@@ -13,7 +13,7 @@ t.test('SEC-16 no header is built from bytes outside 0x20-0x7e', async (t) => {
   for (const name of ['', 'A B', 'A:', 'A\r\nB', 'é']) t.throws(() => addHeader([], name, 'x'), name);
   t.throws(() => renderReply({ status: 303, headers: { Location: 'a\nb' } }, []));
   const error = apiError('invalidLogin', {}, { headers: { 'X-A': 'a\r\nX-Evil: 1' } });
-  const answer = renderError(error, undefined, 'id', [], 'GET');
+  const answer = renderError(error, undefined, 'id', []);
   t.equal(answer.status, 500);
   t.notMatch(answer.headers.join(), /Evil/);
 });

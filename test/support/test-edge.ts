@@ -51,6 +51,7 @@ const answer = (context: TestContext, request: ApiRequest) => {
 export const testRoutes: readonly Route<TestContext>[] = [
   { method: 'GET', path: '/health', caller: 'none', quiet: true, handler: answer },
   { method: 'GET', path: '/show', caller: 'none', handler: answer },
+  { method: 'GET', path: '/once', caller: 'none', changesOnGet: true, handler: answer },
   {
     method: 'POST',
     path: '/echo',

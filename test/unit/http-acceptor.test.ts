@@ -94,6 +94,8 @@ t.test('without a thread the acceptor answers 503', async (t) => {
   const acceptor = await openAcceptor({ host: '127.0.0.1', port: 0 });
   t.teardown(() => acceptor.close());
   t.match(await get(acceptor.port), /^503 .*service_unavailable/);
+  const head = await fetch(`http://127.0.0.1:${acceptor.port}/`, { method: 'HEAD' });
+  t.same([head.status, head.headers.get('connection'), await head.text()], [503, 'close', '']);
 });
 
 t.test('a taken port is an error that names the solution', async (t) => {

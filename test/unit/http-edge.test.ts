@@ -19,11 +19,50 @@ t.test('unknown paths and wrong methods', async (t) => {
   t.match(await unknown.json(), { code: 404, error_code: 'not_found', msg: 'No such endpoint: GET /nope' });
   const wrong = await fetch(`${base}/user`, { method: 'POST' });
   t.equal(wrong.status, 405);
-  t.equal(wrong.headers.get('allow'), 'GET, PUT');
+  t.equal(wrong.headers.get('allow'), 'GET, HEAD, PUT');
   t.equal((await fetch(`${base}/echo/`, { method: 'POST', body: '{}' })).status, 200, 'slash if the endpoint has it');
   t.equal((await fetch(`${base}/show/`)).status, 404, 'and nowhere else');
   t.equal((await fetch(`${base}/items/`)).status, 404, 'a parameter is never empty');
   t.equal((await fetch(`${base}/show`, { method: 'OPTIONS' })).status, 405, 'OPTIONS that is no preflight');
+});
+
+t.test('HEAD is answered as GET, without the body (RFC 9110 9.3.2)', async (t) => {
+  const headers = { Origin: 'https://app.example', Connection: 'close' };
+  const same = async (path: string, own: Record<string, string> = {}) => {
+    const [head, get] = await Promise.all(
+      ['HEAD', 'GET'].map((method) =>
+        fetch(base + path, { method, redirect: 'manual', headers: { ...headers, 'X-Request-Id': 'a', ...own } }),
+      ),
+    );
+    const [withoutBody, body] = [await head!.text(), await get!.text()];
+    t.equal(withoutBody, '');
+    const fields = (answer: Response) => [...answer.headers].filter(([name]) => name !== 'date').sort();
+    t.equal(head!.status, get!.status, path);
+    if (!body.includes('No such endpoint: GET')) {
+      const [asked, got] = [fields(head!), fields(get!)];
+      t.same(asked, path.startsWith('/redirect') ? got : asked.map(([name]) => [name, get!.headers.get(name)]), path);
+      t.equal(asked.length, got.length);
+    }
+    return head!;
+  };
+  await same('/health');
+  await same('/redirect?to=/x');
+  await same('/user');
+  await same('/user', { Authorization: 'Bearer good' });
+  t.equal((await same('/items/a')).headers.get('access-control-allow-origin'), '*');
+  t.equal((await same('/nowhere')).status, 404);
+
+  const refused = await fetch(`${base}/once`, { method: 'HEAD' });
+  t.equal(refused.status, 405);
+  t.equal(refused.headers.get('allow'), 'GET');
+  t.notOk(server.reached.includes('HEAD /once'));
+  const preflight = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'HEAD' };
+  const allowed = await fetch(`${base}/user`, { method: 'OPTIONS', headers: preflight });
+  t.equal(allowed.headers.get('access-control-allow-methods'), 'HEAD');
+  t.equal(
+    server.accessLog.find(({ path, method }) => path === '/items/a' && method === 'HEAD')?.route,
+    '/items/{item_id}',
+  );
 });
 
 t.test('path parameters are decoded once', async (t) => {

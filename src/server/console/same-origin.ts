@@ -27,7 +27,7 @@ export const CONSOLE_HEADERS: readonly string[] = Object.entries({
 export function assertFromConsole(config: Pick<Config, 'consolePort' | 'consoleUrl'>, request: ApiRequest): void {
   if (request.header('host') !== consoleHostOf(config)) throw apiError('consoleHostUnknown');
   const site = request.header('sec-fetch-site');
-  if (request.method === 'GET') {
+  if (request.method === 'GET' || request.method === 'HEAD') {
     // A link that leads to the console opens its page, which then asks for what it shows.
     const isPage = !request.path.startsWith('/api/');
     if (isPage || site === undefined || site === 'same-origin' || site === 'none') return;

@@ -29,6 +29,7 @@ const toProvider = redirectAnswer('To the provider; to the application with an e
 /** RFC 6749 4.1.1 */
 export const getAuthorize = defineEndpoint({
   method: 'GET',
+  changesOnGet: true,
   path: '/authorize',
   caller: 'none',
   limit: 'authorize',
@@ -72,6 +73,7 @@ export const getAuthorize = defineEndpoint({
  */
 export const getUserIdentitiesAuthorize = defineEndpoint({
   method: 'GET',
+  changesOnGet: true,
   path: '/user/identities/authorize',
   caller: 'user',
   secondFactor: 'asked',

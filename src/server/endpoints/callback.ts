@@ -32,6 +32,7 @@ const answers = {
 
 export const getCallback = defineEndpoint({
   method: 'GET',
+  changesOnGet: true,
   path: '/callback',
   caller: 'none',
   query,

@@ -20,6 +20,7 @@ const one = {
 export const getOauthAuthorization = defineEndpoint({
   ...one,
   method: 'GET',
+  changesOnGet: true,
   secondFactor: 'not asked',
   id: 'getOauthAuthorization',
   summary: 'Returns what a client asks of the user.',

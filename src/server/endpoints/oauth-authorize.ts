@@ -7,6 +7,7 @@ import { redirectAnswer, text } from './shared/docs.js';
 /** RFC 6749 4.1.1 */
 export const getOauthAuthorize = defineEndpoint({
   method: 'GET',
+  changesOnGet: true,
   path: '/oauth/authorize',
   caller: 'none',
   assertOn: assertOauthServerOn,

@@ -27,6 +27,7 @@ const sentTo = redirectAnswer('To the client, to a page that asks, or to one tha
 export const getOauthLogout = defineEndpoint({
   ...all,
   method: 'GET',
+  changesOnGet: true,
   query: {
     id_token_hint: text('An ID token of the session, also an expired one.'),
     client_id: text('Id of the client; needed without a hint.'),

@@ -6,6 +6,7 @@ import { ok } from './shared/docs.js';
 
 export const getReauthenticate = defineEndpoint({
   method: 'GET',
+  changesOnGet: true,
   path: '/reauthenticate',
   trailingSlash: true,
   caller: 'user',

@@ -22,6 +22,8 @@ const decisionErrors = ['authorizationNotFound', 'authorizationNotOpen', 'author
 
 export const getUiConsent = defineEndpoint({
   ...shownPage(showConsent),
+  // It decides what has been remembered.
+  changesOnGet: true,
   path: '/ui/consent',
   query: {
     ...flowQuery,

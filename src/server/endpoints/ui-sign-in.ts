@@ -44,6 +44,7 @@ export const postUiPasskey = defineEndpoint({
 export const getUiProvider = defineEndpoint({
   ...pageEndpoint(showSignIn),
   method: 'GET',
+  changesOnGet: true,
   path: '/ui/provider',
   limit: 'authorize',
   query: { ...flowQuery, provider: text('Name of a provider.') },
@@ -60,6 +61,7 @@ export const getUiProvider = defineEndpoint({
 export const getUiReturn = defineEndpoint({
   ...pageEndpoint(returnPage),
   method: 'GET',
+  changesOnGet: true,
   path: '/ui/return',
   limit: 'token',
   query: { ...flowQuery, code: text('The code of the callback.'), error_code: text('Why there is none.') },
@@ -73,6 +75,7 @@ export const getUiReturn = defineEndpoint({
 export const getUiContinue = defineEndpoint({
   ...pageEndpoint(showSignIn),
   method: 'GET',
+  changesOnGet: true,
   path: '/ui/continue',
   // Its end is a row, or a session.
   limit: 'authorize',

@@ -18,6 +18,7 @@ import { HALF_CONFIRMED } from './verify.js';
  */
 export const getVerify = defineEndpoint({
   method: 'GET',
+  changesOnGet: true,
   path: '/verify',
   trailingSlash: true,
   caller: 'none',

@@ -27,10 +27,14 @@ export function describeRequest(exchange: Exchange, status: number, error: ApiEr
   };
 }
 
-/** @param error of the answer, which tells it as JSON, as a page, or in a redirect */
+/**
+ * With the method of the endpoint, by which its checks are explained: that of HEAD is GET.
+ * @param error of the answer, which tells it as JSON, as a page, or in a redirect
+ */
 export function describeRefusal(exchange: Exchange, status: number, error: ApiError): RequestRefusal {
-  const { requestId, method, route, grantType, remoteAddress } = describeRequest(exchange, status, error);
+  const { requestId, method: asked, route, grantType, remoteAddress } = describeRequest(exchange, status, error);
   const { step, caller } = exchange.refusedAt;
+  const method = asked === 'HEAD' && route !== null ? 'GET' : asked;
   return { requestId, method, route, grantType, remoteAddress, status, error, step, caller };
 }
 

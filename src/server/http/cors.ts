@@ -1,6 +1,6 @@
 /** Cross-origin headers, without credentials, which a wildcard origin must not allow (SEC-22). */
 
-const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']);
 
 const REQUEST_HEADERS = [
   'accept',

@@ -11,7 +11,7 @@ import type { EngineRequest, EngineResponse } from './engine.js';
 import { checkFraming, isClosedByEngine } from './guard.js';
 import type { ListNode } from './linked-list.js';
 import type { RequestRefusal } from './options.js';
-import { type Answer, KEEP_ALIVE_HEADERS } from './reply.js';
+import { type Answer, KEEP_ALIVE_HEADERS, UNSERVED } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
 import { statusLine } from './status-line.js';
 import type { Reply, Route } from './types.js';
@@ -173,15 +173,19 @@ export class Exchange implements ListNode<Exchange>, BodySender {
     if (!this.isBodyComplete) this.mustClose = true;
     this.#dropBody();
     this.#response.cork(() => this.#write(answer));
-    // See #write: the engine can end an answer without a body, or close, but not both without adding a length.
-    if (answer.body === null && this.mustClose) this.#response.close();
+    // See #write: the engine can end an answer without a body, or close, but not both.
+    if (this.mustClose && (answer.body === null || this.method === 'HEAD')) this.#response.close();
     return true;
   }
 
   #write({ status, headers, headerBlock, body }: Answer): void {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
-    if (body === null && this.mustClose) {
+    const isBodiless = body === null || this.method === 'HEAD';
+    // RFC 9110 9.3.2: HEAD is answered as GET, with the length of what that would send. After endWithoutBody(length) the
+    // engine would wait for a body.
+    if (isBodiless && body !== null) response.writeHeader('Content-Length', String(Buffer.byteLength(body)));
+    if (isBodiless && this.mustClose) {
       response.writeHeader('Connection', 'close');
       const last = headers.length - 2;
       for (let i = 0; i < last; i += 2) response.writeHeader(headers[i]!, headers[i + 1]!);
@@ -197,7 +201,7 @@ export class Exchange implements ListNode<Exchange>, BodySender {
       // Otherwise end() writes the header.
       else if (isClosedByEngine(this.header('connection'))) response.writeHeader('Connection', 'close');
     }
-    if (body === null) response.endWithoutBody();
+    if (isBodiless) response.endWithoutBody();
     else response.end(body, this.mustClose);
   }
 
@@ -238,15 +242,10 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   }
 }
 
-const UNSERVED = JSON.stringify({
-  code: 503,
-  error_code: 'service_unavailable',
-  msg: 'The server is shutting down, please retry.',
-});
-
 /** Answers requests that reach the acceptor while it has no child edge. */
 export function rejectUnserved(response: EngineResponse, request: EngineRequest): void {
   const isSilent = isClosedByEngine(request.getHeader('connection'));
+  const isHead = request.getCaseSensitiveMethod() === 'HEAD';
   let isAborted = false;
   response.onAborted(() => {
     isAborted = true;
@@ -255,8 +254,10 @@ export function rejectUnserved(response: EngineResponse, request: EngineRequest)
     if (isAborted) return;
     response.cork(() => {
       response.writeStatus(statusLine(503)).writeHeader('Retry-After', '1');
-      if (isSilent) response.writeHeader('Connection', 'close');
-      response.writeHeader('Content-Type', 'application/json').end(UNSERVED, true);
+      if (isSilent || isHead) response.writeHeader('Connection', 'close');
+      if (isHead) response.writeHeader('Content-Type', 'application/json\r\n');
+      else response.writeHeader('Content-Type', 'application/json').end(UNSERVED, true);
     });
+    if (isHead) response.close();
   });
 }

@@ -205,7 +205,7 @@ export class Pipeline<Context> implements ExchangeOwner {
     const version = exchange.header('x-supabase-api-version');
     const shaped = exchange.hasOauthErrors ? asOauthError(error) : error;
     const headers = headOf(exchange, this.#options.ownHeaders);
-    this.#finish(exchange, renderError(shaped, version, exchange.id, headers, exchange.method), error);
+    this.#finish(exchange, renderError(shaped, version, exchange.id, headers), error);
   }
 
   /** @param refusal that the answer tells, perhaps as a redirect */

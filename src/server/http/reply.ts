@@ -23,6 +23,13 @@ export const KEEP_ALIVE_HEADERS: readonly (readonly [name: string, value: string
   ['Keep-Alive', 'timeout=8'],
 ];
 
+/** Of the acceptor, while no thread serves. */
+export const UNSERVED = JSON.stringify({
+  code: 503,
+  error_code: 'service_unavailable',
+  msg: 'The server is shutting down, please retry.',
+});
+
 const PLAIN: readonly string[] = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'];
 const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];
 
@@ -89,16 +96,12 @@ export function renderReply(reply: Reply, cors: readonly string[]): Answer {
   return { status, headers, body: json ?? JSON.stringify(body) };
 }
 
-/**
- * @param versionHeader value of X-Supabase-Api-Version (docs/decisions.md, Error bodies)
- * @param method HEAD gets only the headers
- */
+/** @param versionHeader value of X-Supabase-Api-Version (docs/decisions.md, Error bodies) */
 export function renderError(
   error: ApiError,
   versionHeader: string | undefined,
   requestId: string,
   cors: readonly string[],
-  method: string,
 ): Answer {
   const version = negotiateVersion(versionHeader);
   const headers = [...cors, ...PLAIN, ...JSON_TYPE];
@@ -110,10 +113,9 @@ export function renderError(
   }
   try {
     for (const name in error.headers) addHeader(headers, name, error.headers[name]!);
-    const body = method === 'HEAD' ? null : JSON.stringify(errorBody(error, version, requestId));
-    return { status: error.status, headers, body };
+    return { status: error.status, headers, body: JSON.stringify(errorBody(error, version, requestId)) };
   } catch (cause) {
-    return renderError(apiError('unexpectedFailure', {}, { cause }), versionHeader, requestId, cors, method);
+    return renderError(apiError('unexpectedFailure', {}, { cause }), versionHeader, requestId, cors);
   }
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readBearer, readDpopToken } from './bearer.js';
 import type { Exchange } from './exchange.js';
-import type { ApiRequest, CallerKind, Method, Route } from './types.js';
+import type { ApiRequest, CallerKind, Route } from './types.js';
 import { parseForm, readLinkQuery, valuesOf } from './url.js';
 
 /** Limit of what is stored; usual ones have less than 300. */
@@ -10,7 +10,7 @@ const MAX_USER_AGENT_LENGTH = 512;
 
 export class EdgeRequest implements ApiRequest {
   readonly #exchange: Exchange;
-  readonly method: Method;
+  readonly method: ApiRequest['method'];
   readonly route: string;
   readonly #readsForm: boolean;
   body: unknown = undefined;
@@ -34,7 +34,7 @@ export class EdgeRequest implements ApiRequest {
     this.params = params;
     this.query = isMailed === true ? readLinkQuery(exchange.rawQuery) : query;
     this.#exchange = exchange;
-    this.method = exchange.method as Method;
+    this.method = exchange.method as ApiRequest['method'];
     this.route = pattern;
     this.#readsForm = form !== undefined;
   }

@@ -1,4 +1,4 @@
-/** Finds endpoints: a map for fixed paths, a short list for paths with parameters. */
+/** Finds endpoints, those of GET for HEAD, too: a map for fixed paths, a short list for paths with parameters. */
 
 import { type BodyReader, compileBody } from './schema.js';
 import type { ObjectSchema, Route } from './types.js';
@@ -50,6 +50,7 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
     const place = table.get(path) ?? { methods: new Map(), allow: '', params: NO_PARAMS, segments };
     if (place.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${path}`);
     place.methods.set(route.method, { route, readBody });
+    if (route.method === 'GET' && route.changesOnGet !== true) place.methods.set('HEAD', { route, readBody });
     place.allow = [...place.methods.keys()].join(', ');
     table.set(path, place);
   };

@@ -40,7 +40,8 @@ export interface ApiRequest<
 > {
   /** UUIDv4, or the value of the configured header (SEC-72). */
   readonly id: string;
-  readonly method: Method;
+  /** HEAD where the client wants the head of what GET answers. */
+  readonly method: Method | 'HEAD';
   /** Percent-decoded path, no query. */
   readonly path: string;
   /** The pattern that matched, e.g. `/admin/users/{user_id}`. */
@@ -170,6 +171,11 @@ export interface Route<Context> extends CallerRules {
   readonly isMailed?: true;
   /** True for endpoints that also answer with a trailing slash. */
   readonly trailingSlash?: boolean;
+  /**
+   * True where GET changes something, as a link that works once: HEAD is refused there, since scanners of mails and
+   * previews ask with it (RFC 9110 9.2.1). Every other GET answers HEAD.
+   */
+  readonly changesOnGet?: true;
   /** True where requests are not written to the access log. */
   readonly quiet?: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
