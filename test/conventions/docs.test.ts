@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import { renderApiPage } from '../../src/dev/docs/api-page.js';
 import { renderErrorsPage } from '../../src/dev/docs/errors-page.js';
 import { insertTables } from '../../src/dev/docs/readme-tables.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
@@ -13,8 +14,17 @@ const prose = [...pages, ...readTree(['docs', 'examples'], '.md')];
 
 t.test('the committed pages are those that npm run docs writes', async (t) => {
   t.equal(readSource('docs/errors.md').text, renderErrorsPage());
+  t.equal(readSource('docs/api.md').text, renderApiPage());
   t.equal(readme, insertTables(readme));
   t.throws(() => insertTables('# A README that lost its markers'), /markers|has no/);
+});
+
+t.test('docs/api.md has a row for each endpoint', async (t) => {
+  const { text } = readSource('docs/api.md');
+  for (const { method, path, summary } of endpoints) {
+    t.ok(text.includes(`| \`${method} ${path}\` | ${summary} |`), `${method} ${path}`);
+  }
+  t.ok(readme.includes('](docs/api.md)'));
 });
 
 t.test('every API error is in docs/errors.md, under its status', async (t) => {

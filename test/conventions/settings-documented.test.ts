@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { renderEnvExample, renderSettingsPage } from '../../src/server/config/docs.js';
+import { renderSettingsPage } from '../../src/server/config/docs.js';
+import { renderAllSettings, renderEnvExample } from '../../src/server/config/env-example.js';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
 import { loadConfig, parseSetting } from '../../src/server/config/load.js';
 import { allSettings, mainNameOf, namesOf } from '../../src/server/config/settings.js';
+import { runCommand } from '../support/run-command.js';
 
 /** Every variable that supabase/auth documents; X stands for each of the eighteen providers. */
 const SERVICE_VARIABLES = `
@@ -73,17 +75,41 @@ t.test('docs/settings.md and .env.example are generated from the table: npm run 
   t.equal(committed('.env.example'), renderEnvExample());
 });
 
-t.test('.env.example lacks only the secret, and each of its lines can be uncommented', async (t) => {
-  const asCommitted = parseEnvFile(renderEnvExample(), {});
-  t.same(asCommitted.faults, []);
-  const environment = Object.fromEntries(asCommitted.values);
+/** A file whose every line is on. */
+const switchOn = (text: string) => parseEnvFile(text.replace(/^#(?=[A-Z0-9_]+=)/gm, ''), {});
+
+t.test('config example --all has each setting with its example, and lacks only the secret', async (t) => {
+  const { out } = await runCommand(['config', 'example', '--all'], {}, '/dev/null');
+  t.equal(out, renderAllSettings());
+  const asPrinted = parseEnvFile(out, {});
+  t.same(asPrinted.faults, []);
+  const environment = Object.fromEntries(asPrinted.values);
   t.throws(() => loadConfig({ environment, file: null }), /has a fault:\n {2}AUTH_JWT_SECRET is missing/);
 
-  const switchedOn = parseEnvFile(renderEnvExample().replace(/^#(?=[A-Z0-9_]+=)/gm, ''), {});
-  t.same(switchedOn.faults, []);
-  t.same(switchedOn.undefinedReferences, []);
+  const all = switchOn(out);
+  t.same(all.faults, []);
+  t.same(all.undefinedReferences, []);
   for (const { setting } of allSettings) {
     if (setting.deprecated || setting.variable === 'JWT_SECRET') continue;
-    t.equal(switchedOn.values.get(mainNameOf(setting)), setting.example, setting.variable);
+    t.equal(all.values.get(mainNameOf(setting)), setting.example, setting.variable);
   }
+});
+
+t.test('.env.example is short, lacks only the secret, and its lines are those of --all', async (t) => {
+  const { out } = await runCommand(['config', 'example'], {}, '/dev/null');
+  t.equal(out, committed('.env.example'));
+  t.ok(out.split('\n').length < 60);
+  const asCommitted = parseEnvFile(out, {});
+  const required = allSettings.filter(({ setting }) => setting.required).map(({ setting }) => mainNameOf(setting));
+  t.equal(required.length, 5);
+  t.same([...asCommitted.values.keys()].sort(), [...required, 'AUTH_PASSWORD_COMMON_LIST'].sort());
+  const environment = Object.fromEntries(asCommitted.values);
+  t.throws(() => loadConfig({ environment, file: null }), /has a fault:\n {2}AUTH_JWT_SECRET is missing/);
+  const all = switchOn(renderAllSettings()).values;
+  const short = switchOn(out);
+  t.same([...short.faults, ...short.undefinedReferences], []);
+  for (const [name, value] of short.values) t.equal(value, all.get(name), name);
+  const filledIn = { ...Object.fromEntries(short.values), AUTH_JWT_SECRET: 'a'.repeat(32) };
+  const { notices } = loadConfig({ environment: filledIn, file: null });
+  t.same(notices, [], 'with all of its lines nothing is missing');
 });

@@ -1,5 +1,4 @@
 import { allSettings, mainNameOf } from '../../server/config/settings.js';
-import { endpoints } from '../../server/endpoints/index.js';
 
 /** What most operators look for first, by variable; the required ones come before them. */
 const MOST_USED = [
@@ -17,11 +16,11 @@ const MOST_USED = [
 ];
 
 /**
- * Writes the tables of endpoints and of the most used settings between the markers of the README.
+ * Writes the table of the most used settings between its markers in the README.
  * @throws Error when a marker is missing
  */
 export function insertTables(readme: string): string {
-  return insert(insert(readme, 'endpoints', renderEndpoints()), 'settings', renderSettings());
+  return insert(readme, 'settings', renderSettings());
 }
 
 function insert(text: string, name: string, table: string): string {
@@ -29,14 +28,6 @@ function insert(text: string, name: string, table: string): string {
   const [start, stop] = [text.indexOf(begin), text.indexOf(end)];
   if (start < 0 || stop < start) throw new Error(`README.md has no ${begin} … ${end}`);
   return `${text.slice(0, start)}${begin}\n\n${table}\n\n${text.slice(stop)}`;
-}
-
-function renderEndpoints(): string {
-  const callers = { none: 'anyone', user: 'user', admin: 'admin' };
-  const rows = endpoints.map(
-    ({ method, path, summary, caller }) => `| \`${method} ${path}\` | ${summary} | ${callers[caller]} |`,
-  );
-  return ['| Endpoint | What it does | Caller |', '|---|---|---|', ...rows].join('\n');
 }
 
 function renderSettings(): string {

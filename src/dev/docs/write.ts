@@ -1,5 +1,6 @@
 /** Part of `npm run docs`: writes what is made from the catalogue of errors, the table of settings and the lockfile. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { renderApiPage } from './api-page.js';
 import { renderErrorsPage } from './errors-page.js';
 import { insertFigures } from './figures.js';
 import { type Lockfile, renderLicences } from './licences.js';
@@ -9,6 +10,7 @@ import { insertTables } from './readme-tables.js';
 
 const root = new URL('../../../../', import.meta.url);
 const readme = new URL('README.md', root);
+writeFileSync(new URL('docs/api.md', root), renderApiPage());
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(new URL('docs/console-openapi.json', root), renderConsoleApi());

@@ -16,6 +16,10 @@ same files would put these values in place, except those of settings that take e
 
 /** Commands about the configuration. */
 export const configCommands: CommandGroup = {
-  summary: 'Show the configuration: config show, config diff',
-  commands: { show: async () => show, diff: async () => (await import('./config/diff.js')).diffConfig },
+  summary: 'Show the configuration: config show, config diff, config example',
+  commands: {
+    show: async () => show,
+    diff: async () => (await import('./config/diff.js')).diffConfig,
+    example: async () => (await import('./config/example.js')).exampleConfig,
+  },
 };

@@ -1,13 +1,11 @@
-/** Renders docs/settings.md and .env.example from the table of settings. */
+/** Renders docs/settings.md from the table of settings. */
 import {
-  allSettings,
   CUSTOM_PROVIDER_SECTION,
   mainNameOf,
   namesOf,
-  type PlacedSetting,
   PROVIDER_SECTION,
-  placeCustomSettings,
   type Setting,
+  settingsBySection,
 } from './settings.js';
 
 const NOTICE = 'Generated from src/server/config/settings by `npm run docs`; do not edit by hand.';
@@ -74,7 +72,7 @@ const CUSTOM_INTRODUCTION = `Any OpenID Connect issuer can be added by its disco
 /** The content of docs/settings.md. */
 export function renderSettingsPage(): string {
   const parts = [INTRODUCTION];
-  for (const [section, rows] of bySection()) {
+  for (const [section, rows] of settingsBySection()) {
     parts.push(`## ${section}\n`);
     if (section === PROVIDER_SECTION) {
       parts.push(
@@ -102,48 +100,4 @@ function renderRow(setting: Setting): string {
       (setting.deprecated ? ' **Deprecated.**' : ''),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-}
-
-/** The content of .env.example. */
-export function renderEnvExample(): string {
-  const parts = [
-    `# ${NOTICE.replaceAll('`', '')}`,
-    '# Copy this file to .env and fill in the lines without a leading #. docs/settings.md explains the syntax.',
-    '',
-  ];
-  for (const [section, rows] of bySection()) {
-    parts.push(`#### ${section}`, '');
-    for (const { setting } of rows) {
-      if (setting.deprecated) continue;
-      const fallback = setting.required ? 'Required.' : setting.default ? `Default: ${setting.default}` : '';
-      parts.push(`# ${setting.doc}${fallback && ` ${fallback}`}`);
-      if (setting.required && section !== CUSTOM_PROVIDER_SECTION)
-        parts.push(`${mainNameOf(setting)}=${requiredValue(setting)}`, '');
-      else if (RECOMMENDED.has(setting.variable)) parts.push(`${mainNameOf(setting)}=${quote(setting.example)}`, '');
-      else parts.push(`#${mainNameOf(setting)}=${quote(setting.example)}`, '');
-    }
-  }
-  return parts.join('\n');
-}
-
-/** Settings that a new installation should have, unlike one that moves in. */
-const RECOMMENDED = new Set(['PASSWORD_COMMON_LIST']);
-
-/** A secret is left empty, so that it is reported as missing: an example would end up in production. */
-function requiredValue(setting: Setting): string {
-  return setting.variable === 'JWT_SECRET' ? '' : quote(setting.example);
-}
-
-function quote(value: string): string {
-  return /^[\w@%+=:,./*{}-]*$/.test(value) ? value : `'${value}'`;
-}
-
-function bySection(): Map<string, PlacedSetting[]> {
-  const sections = new Map<string, PlacedSetting[]>();
-  for (const placed of [...allSettings, ...placeCustomSettings('NAME')]) {
-    const rows = sections.get(placed.section);
-    if (rows === undefined) sections.set(placed.section, [placed]);
-    else rows.push(placed);
-  }
-  return sections;
 }

@@ -211,3 +211,14 @@ export function pickLasting(config: Config): LastingConfig {
   const keys = allSettings.filter(({ setting }) => setting.restart).map(({ path }) => path[0] as LastingKey);
   return Object.fromEntries(keys.map((key) => [key, config[key]])) as unknown as LastingConfig;
 }
+
+/** All rows by section, in order, with those of a custom provider NAME. */
+export function settingsBySection(): Map<string, PlacedSetting[]> {
+  const sections = new Map<string, PlacedSetting[]>();
+  for (const placed of [...allSettings, ...placeCustomSettings('NAME')]) {
+    const rows = sections.get(placed.section);
+    if (rows === undefined) sections.set(placed.section, [placed]);
+    else rows.push(placed);
+  }
+  return sections;
+}

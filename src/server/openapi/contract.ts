@@ -29,7 +29,7 @@ export interface EndpointDocs {
     | 'OAuth server'
     | 'Administration'
     | 'Server';
-  /** One sentence, also shown in the README. */
+  /** One sentence, also shown in docs/api.md. */
   readonly summary: string;
   readonly description?: string;
   /** Query parameters by name. */

@@ -1,4 +1,4 @@
-/** The definition of an endpoint, which router, OpenAPI, README and tests read. */
+/** The definition of an endpoint, which router, OpenAPI, docs/api.md and tests read. */
 
 import type { CallerKind as AnyCaller, ApiRequest, ClientLimit, Reply, Route } from '../../http/types.js';
 import type { EndpointDocs } from '../../openapi/contract.js';
