@@ -66,6 +66,8 @@ const places = {
     contracts,
   ],
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
+  // Its refusals have a challenge, as those of all protected resources.
+  'server/dpop/': [[...domain, ...shared, 'db/', 'server/errors.ts', 'server/http/challenge.ts'], contracts],
   // They call the rules of all domain folders, as endpoints do.
   'server/pages/': [
     [
@@ -128,8 +130,11 @@ const places = {
     ['db/', 'server/accounts/user-view.ts', 'server/admin/webhooks/', 'server/events/webhook.ts'],
     contracts,
   ],
-  'server/openapi/': [['server/errors.ts', 'server/config/settings.ts'], ['server/http/types.ts']],
-  'server/http/': [['server/errors.ts', 'server/telemetry/', 'jws/token-limit.ts'], []],
+  'server/openapi/': [
+    ['server/errors.ts', 'server/config/settings.ts', 'server/http/challenge.ts'],
+    ['server/http/types.ts'],
+  ],
+  'server/http/': [['server/errors.ts', 'server/telemetry/', 'jws/'], []],
   'server/config/': [
     [
       'server/message-kinds.ts',

@@ -69,6 +69,14 @@ export class ApiError extends ExpectedError {
     this.headers = options.headers;
     this.about = options.about;
   }
+
+  /** The same error with something replaced. */
+  with(changes: ApiErrorOptions): ApiError {
+    const { entry, message, status, retryAfterSeconds, limit, extra, headers, about, cause } = this;
+    const known = { status, retryAfterSeconds, limit, extra, headers, about, cause };
+    const options = Object.entries({ ...known, ...changes }).filter(([, value]) => value !== undefined);
+    return new ApiError(entry, message, Object.fromEntries(options));
+  }
 }
 
 /** What the server knows of a refusal and does not tell its client. */
@@ -133,16 +141,7 @@ export function asOauthError(error: ApiError): ApiError {
   if (error.extra?.['error'] !== undefined) return error;
   const byStatus = oauthErrorOfStatus[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request');
   const name = oauthErrorNames[error.entry] ?? byStatus;
-  const { status, message, cause, headers, limit, retryAfterSeconds, about } = error;
-  return new ApiError(error.entry, message, {
-    status,
-    cause,
-    about,
-    extra: { error: name, error_description: message, ...error.extra },
-    ...(headers !== undefined && { headers }),
-    ...(limit !== undefined && { limit }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  });
+  return error.with({ extra: { error: name, error_description: error.message, ...error.extra } });
 }
 
 /** Converts anything thrown to an ApiError. Lower layers identify their errors by `code`, never by status. */

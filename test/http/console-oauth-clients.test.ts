@@ -100,7 +100,7 @@ t.test('clients and grants page by page; the end of a grant ends what the client
     browser.call('DELETE', `/api/users/${one.id}/grants/${clientId}`, { body: { reason: 'lost laptop' } });
   t.equal((await end()).status, 204);
   t.equal((await end()).status, 404);
-  t.match(await info(one.clientToken), { status: 403, body: { error_code: 'session_not_found' } });
+  t.match(await info(one.clientToken), { status: 401, body: { error_code: 'session_not_found' } });
   t.equal((await info(other.clientToken)).status, 200);
   t.equal((await console.call('GET', '/user', { bearer: one.token })).status, 200, 'the user stays signed in');
   t.same(

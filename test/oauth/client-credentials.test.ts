@@ -120,7 +120,7 @@ t.test('it is neither a user nor an administrator', async (t) => {
     ] as const) {
       const body = method === 'GET' ? {} : { body: {} };
       const answer = await where.call(method, path, { bearer, ...body });
-      t.match(answer.status, 403, `${method} ${path}`);
+      t.match(answer.status, path === '/oauth/userinfo' ? 401 : 403, `${method} ${path}`);
       t.match(answer.body.error_code, path.startsWith('/admin') ? 'not_admin' : 'bad_jwt');
     }
   }

@@ -1,5 +1,6 @@
 /** What clients get, and for how long. */
 import t from 'tap';
+import { asAdmin } from '../support/admin.js';
 import { claimsOf, enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
 import { HOOK_SECRET, openHookReceiver } from '../support/hook-receiver.js';
 import {
@@ -7,12 +8,15 @@ import {
   authorize,
   consent,
   oauthSettings,
+  type Person,
   redeem,
   refresh,
   signInToClient,
   signUpPerson,
+  type TestClient,
 } from '../support/oauth-client.js';
-import { openTestServer } from '../support/server.js';
+import { type Answer, JWT_SECRET, openTestServer } from '../support/server.js';
+import { signTestToken } from '../support/tokens.js';
 
 const server = await openTestServer(
   t,
@@ -96,9 +100,66 @@ t.test('userinfo by POST, too (OpenID Connect Core 5.3.1)', async (t) => {
   }
   t.equal((await post(form, `access_token=${body.access_token}`)).status, 401, 'the token is in the header only');
   t.equal((await post({})).status, 401);
-  t.equal((await post({ authorization: `Bearer ${body.id_token}` })).status, 403, 'an ID token');
+  t.equal((await post({ authorization: `Bearer ${body.id_token}` })).status, 401, 'an ID token');
   await call('DELETE', `/user/oauth/grants?client_id=${client.id}`, { bearer: person.token });
-  t.equal((await post({ authorization: bearer })).status, 403, 'the access was taken back');
+  t.equal((await post({ authorization: bearer })).status, 401, 'the access was taken back');
+});
+
+t.test('userinfo refuses with a challenge (RFC 6750 3), so that clients know when to refresh', async (t) => {
+  const admin = asAdmin(server);
+  const tokenAfter = async (end: (person: Person, client: TestClient) => Promise<unknown>) => {
+    const [client, person] = await someone();
+    const { body } = await signInToClient(server, person, client);
+    await end(person, client);
+    return body.access_token as string;
+  };
+  const expired = Math.floor(Date.now() / 1000) - 60;
+  const person = await signUpPerson(server);
+  const invalid: Record<string, readonly [token: string, code: string]> = {
+    'no token at all': ['x', 'bad_jwt'],
+    expired: [signTestToken({ ...claimsOf(person.token), exp: expired }, JWT_SECRET), 'bad_jwt'],
+    'another key': [signTestToken({ sub: person.id }, 'another secret of thirty-two bytes or more'), 'bad_jwt'],
+    'no subject': [signTestToken({ role: 'service_role' }, JWT_SECRET), 'bad_jwt'],
+    'an ended session': [
+      await tokenAfter((owner, { id }) =>
+        call('DELETE', `/user/oauth/grants?client_id=${id}`, { bearer: owner.token }),
+      ),
+      'session_not_found',
+    ],
+    'a banned user': [
+      await tokenAfter(({ id }) => admin('PUT', `/admin/users/${id}`, { ban_duration: '1h' })),
+      'user_banned',
+    ],
+    'a deleted user': [await tokenAfter(({ id }) => admin('DELETE', `/admin/users/${id}`, {})), 'user_not_found'],
+  };
+  const ask = (headers: Record<string, string>, method: 'GET' | 'POST' = 'GET') =>
+    call(method, '/oauth/userinfo', { headers: { origin: 'https://app.example', ...headers } });
+  const challengeOf = ({ headers }: Answer) => headers.get('www-authenticate') ?? '';
+  for (const [name, [token, code]] of Object.entries(invalid)) {
+    for (const method of ['GET', 'POST'] as const) {
+      const answer = await ask({ authorization: `Bearer ${token}` }, method);
+      t.match(
+        answer,
+        { status: 401, body: { code: 401, error_code: code, error: 'invalid_token' } },
+        `${name}: ${method}`,
+      );
+      t.match(challengeOf(answer), /^Bearer error="invalid_token", error_description="[^"\\]+"$/, name);
+      t.match(answer.headers.get('access-control-expose-headers'), /WWW-Authenticate/, name);
+    }
+    const dpop = challengeOf(await ask({ authorization: `DPoP ${token}` }));
+    t.match(dpop, /^DPoP algs="ES256 [^"]+", error="invalid_token", error_description="[^"]+"$/, `${name}: DPoP`);
+    const user = await call('GET', '/user', { bearer: token });
+    t.match(user, { status: 403, body: { error_code: code } }, `${name}: the account API keeps its status`);
+    t.notOk(user.headers.has('www-authenticate'));
+  }
+  const without = await ask({});
+  t.match(without, { status: 401, body: { error_code: 'no_authorization' } });
+  t.match(challengeOf(without), /^Bearer realm="oauth", DPoP algs="ES256 [^"]+"$/, 'no error without a token (3.1)');
+  t.notOk('error' in without.body);
+  const acting = signTestToken({ ...claimsOf(person.token), act: { sub: 'operator' } }, JWT_SECRET);
+  const forbidden = await ask({ authorization: `Bearer ${acting}` });
+  t.match(forbidden, { status: 403, body: { error_code: 'impersonated', error: 'insufficient_scope' } });
+  t.match(challengeOf(forbidden), /^Bearer error="insufficient_scope", error_description="/);
 });
 
 t.test('userinfo says what the scopes allow', async (t) => {

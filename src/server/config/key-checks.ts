@@ -32,7 +32,7 @@ export function findKeyContradictions(config: Config, nameOf: NameOf): { keys: (
 
 /** What an operator should know of the keys. Contains no value of a key. */
 export function noticeKeys(config: Config, nameOf: NameOf): Notice[] {
-  const { jwtKeys, jwtValidMethods, jwtSecret } = config;
+  const { jwtKeys, jwtValidMethods } = config;
   const notices: Notice[] = [];
   const note = (key: keyof Config, message: string) =>
     notices.push({ variable: nameOf(key), message: `${nameOf(key)} ${message}.` });
@@ -57,7 +57,6 @@ export function noticeKeys(config: Config, nameOf: NameOf): Notice[] {
   if (config.jwtKeysRotateEverySeconds !== null) {
     note('jwtKeysRotateEverySeconds', `has no effect unless ${nameOf('jwtKeysSource')} is database`);
   }
-  const validMethods = jwtValidMethods.length === 0 ? null : jwtValidMethods;
   const about = noticeSecret(config, nameOf);
   if (about !== null) note('jwtKeys', about);
   return notices;

@@ -1,6 +1,6 @@
 /** Access tokens that are bound to a key (RFC 9449 6, 7). Only those of OAuth clients are. */
-import { PROOF_ALGORITHMS } from '../../jws/proof-algorithms.js';
 import { type ApiError, apiError, type ErrorName } from '../errors.js';
+import { challengeHeaders } from '../http/challenge.js';
 import type { Route } from '../http/types.js';
 import type { App } from '../runtime/app.js';
 import { currentNonce } from './nonce.js';
@@ -61,21 +61,12 @@ export function nonceHeaders(
   if (!readsProofs || request.header('dpop') === undefined) return null;
   return {
     'DPoP-Nonce': currentNonce(app, Date.now()),
-    'Access-Control-Expose-Headers': 'DPoP-Nonce, WWW-Authenticate',
+    'Access-Control-Expose-Headers': 'DPoP-Nonce',
   };
 }
 
 /** RFC 9449 7.1. */
 function challenge(entry: ErrorName, error: string, reason = ''): ApiError {
   const { message } = apiError(entry, { reason });
-  const algorithms = PROOF_ALGORITHMS.join(' ');
-  return apiError(
-    entry,
-    { reason },
-    {
-      headers: {
-        'WWW-Authenticate': `DPoP algs="${algorithms}", error="${error}", error_description="${message}"`,
-      },
-    },
-  );
+  return apiError(entry, { reason }, { headers: challengeHeaders('DPoP', error, message) });
 }

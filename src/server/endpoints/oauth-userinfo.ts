@@ -12,9 +12,16 @@ const all = {
   callerMayLag: true,
   secondFactor: 'not asked',
   assertOn: assertOauthServerOn,
+  resourceErrors: true,
   tag: 'OAuth server',
   answers: ok('Userinfo', 'The claims.'),
-  errors: ['oauthServerDisabled', 'pairwiseUnavailable'],
+  errors: [
+    'oauthServerDisabled',
+    'pairwiseUnavailable',
+    'impersonationRefused',
+    'passwordResetRequired',
+    'factorRequired',
+  ],
 } as const;
 
 export const getOauthUserinfo = defineEndpoint({

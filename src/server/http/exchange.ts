@@ -6,6 +6,7 @@
  */
 import type { ApiError } from '../errors.js';
 import type { RequestWatch } from '../telemetry/edge.js';
+import { type ErrorForm, errorFormOf } from './challenge.js';
 import { formatCachedAddress, readClientIp, SB_FORWARDED_FOR } from './client-address.js';
 import type { EngineRequest, EngineResponse } from './engine.js';
 import { checkFraming, isClosedByEngine } from './guard.js';
@@ -80,8 +81,8 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   errorPage: ((error: ApiError) => Promise<Reply>) | null = null;
   /** Of the answer, beside those that it has itself: flat list of names and values. */
   addedHeaders: readonly string[] | null = null;
-  /** Errors have the members of RFC 6749 5.2, too. */
-  hasOauthErrors = false;
+  /** How its route tells errors. */
+  errorForm: ErrorForm = 'plain';
   /** Where a refusal was decided; requests that were never served fail at their message. */
   refusedAt: Pick<RequestRefusal, 'step' | 'caller'> = AT_MESSAGE;
 
@@ -113,15 +114,15 @@ export class Exchange implements ListNode<Exchange>, BodySender {
 
   /** Takes over what its route says, and the rules of the configuration for it. */
   follow(
-    { path, quiet, oauthErrors }: Pick<Route<unknown>, 'path' | 'quiet' | 'oauthErrors'>,
+    route: Pick<Route<unknown>, 'path' | 'quiet' | 'oauthErrors' | 'resourceErrors'>,
     params: Readonly<Record<string, string>>,
     addedHeaders: readonly string[] | null,
   ): void {
-    this.route = path;
+    this.route = route.path;
     this.params = params;
     this.addedHeaders = addedHeaders;
-    this.isQuiet = quiet === true;
-    this.hasOauthErrors = oauthErrors === true;
+    this.isQuiet = route.quiet === true;
+    this.errorForm = errorFormOf(route);
   }
 
   /** @param name lower case. @returns the first value */

@@ -1,8 +1,9 @@
-/** Endpoints that answer browsers with pages. */
+/** Answers as far as their endpoint decides: headers, pages of those that answer browsers, errors. */
 import type { ApiError } from '../errors.js';
+import { shapeError } from './challenge.js';
 import { corsHeaders, VARY_ORIGIN } from './cors.js';
 import type { Exchange } from './exchange.js';
-import { type Answer, renderReply } from './reply.js';
+import { type Answer, renderError, renderReply } from './reply.js';
 import type { Match } from './router.js';
 import type { RuleSet } from './rule-set.js';
 import type { ApiRequest, Route } from './types.js';
@@ -54,4 +55,10 @@ export async function renderErrorPage(exchange: Exchange, error: ApiError): Prom
   } catch {
     return null;
   }
+}
+
+/** The API error in the form of its endpoint and of the version that the request asks for. */
+export function renderErrorJson(exchange: Exchange, error: ApiError, ownHeaders?: readonly string[]): Answer {
+  const version = exchange.header('x-supabase-api-version');
+  return renderError(shapeError(exchange, error), version, exchange.id, headOf(exchange, ownHeaders));
 }

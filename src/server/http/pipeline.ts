@@ -1,12 +1,12 @@
 /** The order of checks between a complete request and its answer, from top to bottom. */
-import { type ApiError, apiError, asApiError, asOauthError } from '../errors.js';
+import { type ApiError, apiError, asApiError } from '../errors.js';
 import { describeLateFault, describeRefusal, describeRequest, readGrantType } from './access-entry.js';
 import type { Exchange, ExchangeOwner } from './exchange.js';
 import { DEFAULT_BODY_BYTES } from './guard.js';
 import { LinkedList } from './linked-list.js';
 import type { EdgeOptions, EdgeRules, RequestStep } from './options.js';
-import { errorPageOf, headOf, preflightHeaders, renderErrorPage } from './pages.js';
-import { type Answer, listHeaders, renderError, renderReply } from './reply.js';
+import { errorPageOf, headOf, preflightHeaders, renderErrorJson, renderErrorPage } from './pages.js';
+import { type Answer, listHeaders, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
 import { asksForCaptcha, assertRoom, methodNotAllowed, readBody, startOf, timeoutOf } from './route-rules.js';
@@ -202,10 +202,7 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   #reject(exchange: Exchange, error: ApiError): void {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
-    const version = exchange.header('x-supabase-api-version');
-    const shaped = exchange.hasOauthErrors ? asOauthError(error) : error;
-    const headers = headOf(exchange, this.#options.ownHeaders);
-    this.#finish(exchange, renderError(shaped, version, exchange.id, headers), error);
+    this.#finish(exchange, renderErrorJson(exchange, error, this.#options.ownHeaders), error);
   }
 
   /** @param refusal that the answer tells, perhaps as a redirect */

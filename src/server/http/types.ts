@@ -157,6 +157,8 @@ export interface Route<Context> extends CallerRules {
   readonly ignoresBody?: (request: ApiRequest<any, any, any, any>) => boolean;
   /** True where errors have the members of RFC 6749 5.2, too. */
   readonly oauthErrors?: true;
+  /** True for a protected resource of OAuth: what concerns the token is refused with a challenge (challenge.ts). */
+  readonly resourceErrors?: true;
   /** The API error for a body that is not valid. Default badJson. */
   readonly badBody?: 'badJson' | 'badVerificationParams';
   /** Where application/x-www-form-urlencoded is read; nowhere else. `or json`: the content type decides. */

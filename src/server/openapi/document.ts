@@ -1,7 +1,8 @@
 /** Generates OpenAPI 3.1 from the definitions of the endpoints and the catalogue of API errors. */
-import { catalogue, type ErrorName } from '../errors.js';
+import type { ErrorName } from '../errors.js';
 import type { ObjectSchema, Route } from '../http/types.js';
 import type { DocumentedAnswer, EndpointDocs, JsonSchema } from './contract.js';
+import { type DescribedResponse, describeErrors } from './error-responses.js';
 import { schemas } from './schemas.js';
 
 /** What a document says about the API as a whole. */
@@ -127,15 +128,10 @@ function describeEndpoint(endpoint: Endpoint): Record<string, unknown> {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: describeBody(endpoint, body) }),
     responses: joinResponses(
-      describeErrors(collectErrors(endpoint), endpoint.errorPage !== undefined),
+      describeErrors(collectErrors(endpoint), endpoint),
       mapValues(endpoint.answers, describeAnswer),
     ),
   };
-}
-
-interface DescribedResponse {
-  readonly description?: string;
-  readonly content?: object;
 }
 
 /** A page may have the status of an error, which a request that is refused before it gets as well. */
@@ -210,32 +206,6 @@ function collectErrors({ caller, limit, captcha, body, badBody, errors, needsSte
     ...(body === undefined ? [] : ([badBody ?? 'badJson', 'bodyTimeout'] as const)),
     ...(errors ?? []),
   ];
-}
-
-/** One response per status, with its codes and messages. */
-function describeErrors(names: readonly ErrorName[], arePages: boolean): Record<string, DescribedResponse> {
-  const asJson = { 'application/json': { schema: toSchema('Error') } };
-  const content = arePages ? { 'text/html': { schema: { type: 'string' } }, ...asJson } : asJson;
-  const byStatus = new Map<number, Set<string>>();
-  for (const name of new Set(names)) {
-    const [status, code, message] = catalogue[name];
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(`\`${code}\` ${message}`));
-  }
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, messages]) => {
-        const retry = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
-        return [
-          String(status),
-          {
-            description: [...messages].join('; '),
-            ...(status === 429 || status === 503 ? { headers: retry } : {}),
-            content,
-          },
-        ];
-      }),
-  );
 }
 
 function mapValues<In, Out>(from: Readonly<Record<string, In>>, change: (value: In) => Out): Record<string, Out> {
