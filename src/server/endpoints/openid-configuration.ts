@@ -1,6 +1,7 @@
 import { apiError } from '../errors.js';
 import type { Reply } from '../http/types.js';
 import { discoveryDocument, isPathOfIssuer } from '../oauth/server-metadata.js';
+import { assertOauthServerOn } from '../oauth/switches.js';
 import type { App } from '../runtime/app.js';
 import { defineEndpoint } from './shared/define.js';
 
@@ -26,33 +27,36 @@ export const getOpenidConfiguration = defineEndpoint({
   handler: answer,
 });
 
+/** RFC 8414. Without the authorization server there is nothing to describe, and clients look elsewhere. */
+const metadata = { ...discovery, assertOn: assertOauthServerOn } as const;
+
 /** RFC 8414 3 */
 export const getOauthMetadata = defineEndpoint({
-  ...discovery,
+  ...metadata,
   path: '/.well-known/oauth-authorization-server',
   id: 'getOauthMetadata',
   summary: 'Returns the same document, for OAuth clients.',
-  errors: ['databaseUnavailable'],
+  errors: ['databaseUnavailable', 'oauthServerDisabled'],
   handler: answer,
 });
 
 /** RFC 8414 3.1: of an issuer with a path, which follows the well-known name. */
 export const getOauthMetadataOfPath = defineEndpoint({
-  ...discovery,
+  ...metadata,
   path: '/.well-known/oauth-authorization-server/{path}',
   id: 'getOauthMetadataOfPath',
   summary: 'The same for an issuer with a path.',
-  errors: ['databaseUnavailable', 'notFound'],
+  errors: ['databaseUnavailable', 'oauthServerDisabled', 'notFound'],
   handler: (app, { method, path, params }) => answerOfPath(app, method, path, params.path),
 });
 
 /** A path of two segments, as in https://example.com/auth/v1. */
 export const getOauthMetadataOfLongPath = defineEndpoint({
-  ...discovery,
+  ...metadata,
   path: '/.well-known/oauth-authorization-server/{first}/{second}',
   id: 'getOauthMetadataOfLongPath',
   summary: 'The same for an issuer with a path of two segments.',
-  errors: ['databaseUnavailable', 'notFound'],
+  errors: ['databaseUnavailable', 'oauthServerDisabled', 'notFound'],
   handler: (app, { method, path, params }) => answerOfPath(app, method, path, `${params.first}/${params.second}`),
 });
 

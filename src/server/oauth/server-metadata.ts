@@ -37,11 +37,11 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
   const scopes = supportedScopes(config).filter((scope) => scope !== 'openid' || hasIdTokens);
   return {
     issuer: issuerOf(config),
-    authorization_endpoint: `${base}/oauth/authorize`,
-    token_endpoint: `${base}/oauth/token`,
     jwks_uri: `${base}/.well-known/jwks.json`,
-    userinfo_endpoint: `${base}/oauth/userinfo`,
     ...(config.oauthServerEnabled && {
+      authorization_endpoint: `${base}/oauth/authorize`,
+      token_endpoint: `${base}/oauth/token`,
+      userinfo_endpoint: `${base}/oauth/userinfo`,
       end_session_endpoint: `${base}/oauth/logout`,
       backchannel_logout_supported: hasIdTokens,
       backchannel_logout_session_supported: hasIdTokens,
