@@ -3,13 +3,15 @@ import t, { type Test } from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import { credentialsOf } from '../support/fake-providers/index.js';
+import { makeDiscovery } from '../support/id-tokens.js';
+import { startIssuer } from '../support/issuer.js';
 import { freshEmail } from '../support/server.js';
 
 const NAME = 'custom:acme';
 const PASSWORD = 'correct horse battery';
 
 /** A server with a provider in the database, whose part the fake of google plays. */
-async function openAcme(t: Test, settings: Record<string, string> = {}) {
+async function openAcme(t: Test, settings: Record<string, string> = {}, more: Record<string, string> = {}) {
   const flow = await openExternalFlow(t, ['google'], { OUTBOUND_PRIVATE_HOSTS: '127.0.0.1', ...settings });
   const admin = asAdmin(flow);
   const { id, secret } = credentialsOf('google');
@@ -20,6 +22,7 @@ async function openAcme(t: Test, settings: Record<string, string> = {}) {
     client_id: id,
     client_secret: secret,
     issuer: flow.providers.issuerOf('google'),
+    ...more,
   });
   t.equal(created.status, 201, JSON.stringify(created.body));
   const change = async (body: object) => t.match(await admin('PUT', `/admin/custom-providers/${NAME}`, body), { body });
@@ -118,4 +121,26 @@ t.test('AUTH_CUSTOM_OAUTH_EXTERNAL_URL is the base of their redirect URI, and of
   // The proxy there removes /auth.
   const landing = await browser.comeBack({ ...back, url: back.url.replace('/auth/callback', '/callback') });
   t.match(claimsOf(landing.fragment.get('access_token')), { app_metadata: { provider: NAME } });
+});
+
+t.test('discovery_url: a document at another place, for sign-ins and for ID tokens', async (t) => {
+  const it = await startIssuer(t, '/realm');
+  it.server.answers.delete('/realm/.well-known/openid-configuration');
+  it.server.answers.set('/documents/realm', { body: makeDiscovery(it.issuer) });
+  const place = { issuer: it.issuer, discovery_url: `${it.server.url}/documents/realm`, client_id: 'cid' };
+  const flow = await openAcme(t, {}, place);
+  const browser = flow.openBrowser();
+  const { location } = await browser.leave(NAME);
+  const sent = new URL(location).searchParams;
+  t.ok(location.startsWith(`${it.issuer}/authorize?`), location);
+  it.claims = { sub: 'realm-1', email: freshEmail(), email_verified: true, nonce: sent.get('nonce') };
+  const fields = { code: 'c', state: sent.get('state')! };
+  const url = `${sent.get('redirect_uri')}?${new URLSearchParams(fields)}`;
+  const landing = await browser.comeBack({ method: 'GET', url, fields });
+  t.match(claimsOf(landing.fragment.get('access_token')), { app_metadata: { provider: NAME } }, landing.location.href);
+
+  const id_token = await it.signIdToken({ nonce: undefined });
+  const granted = await flow.post('/token?grant_type=id_token', { provider: NAME, id_token });
+  t.equal(granted.status, 200, JSON.stringify(granted.body));
+  t.equal(it.countRequests('/.well-known/openid-configuration'), 0);
 });

@@ -65,6 +65,14 @@ t.test('apple: the name comes with the form, once', async (t) => {
   t.equal(exchanges[0]!.headers.authorization, undefined);
 });
 
+t.test('apple: transfer_sub of an app that changes its team', async (t) => {
+  const it = await startIssuer(t);
+  it.claims = { ...person, transfer_sub: '760417.ebbf12acbc78e1be1668ba852d492d8a.1827' };
+  const apple = await findProvider(await loadProviders(providerSettings('apple', it.issuer)), 'apple');
+  const custom_claims = { transfer_sub: '760417.ebbf12acbc78e1be1668ba852d492d8a.1827' };
+  t.match(await endSignIn(apple), { profile: { subject: '001.ab', claims: { sub: '001.ab', custom_claims } } });
+});
+
 t.test('apple: an address without email_verified is not verified', async (t) => {
   const it = await startIssuer(t);
   const apple = await findProvider(await loadProviders(providerSettings('apple', it.issuer)), 'apple');

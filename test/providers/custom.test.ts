@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ConfigError } from '../../src/server/config/load.js';
+import { makeDiscovery } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders, providerConfig } from '../support/sign-in.js';
 
@@ -38,6 +39,20 @@ t.test('custom: any issuer, by its discovery document', async (t) => {
   t.type(exp, 'number');
   t.match(profile, { subject: 'cu1', addresses: [{ email: 'cu@example.com', isVerified: true, isPrimary: true }] });
   t.same(rest, { iss: it.issuer, sub: 'cu1', aud: ['cid'], name: 'Cu S', updated_at: 1700000000, provider_id: 'cu1' });
+});
+
+t.test('custom: an issuer that ends in slashes, which its document has, too', async (t) => {
+  const it = await startIssuer(t, '/realm');
+  const path = '/realm/.well-known/openid-configuration';
+  for (const end of ['/', '//']) {
+    const issuer = `${it.issuer}${end}`;
+    it.server.answers.set(path, { body: { ...makeDiscovery(it.issuer), issuer } });
+    it.claims = { iss: issuer, email: 'cu@example.com' };
+    const custom = await findProvider(await loadProviders(environment(issuer)), 'custom:our-login');
+    t.match(await endSignIn(custom), { profile: { claims: { iss: issuer } } }, issuer);
+    it.claims = { iss: it.issuer, email: 'cu@example.com' };
+    await t.rejects(endSignIn(custom), { message: /getting user profile/ }, 'another issuer');
+  }
 });
 
 t.test('custom: users without an address, if permitted', async (t) => {

@@ -6,7 +6,7 @@ import type { Log } from '../telemetry/log.js';
 import { at, ProviderUnavailable, textAt } from './claims.js';
 import type { IdTokenClaims, IdTokenSpec } from './contract.js';
 
-export const DISCOVERY_PATH = '/.well-known/openid-configuration';
+const DISCOVERY_PATH = '/.well-known/openid-configuration';
 /** Time between a failed refresh and the next one, during which the old document is used. */
 const RETRY_SECONDS = 30;
 /** Longest wait for a refresh if there is an old document. */
@@ -32,7 +32,7 @@ export interface IssuerDocument {
 
 export interface Discovery {
   /**
-   * @param issuer base of the document, without {@link DISCOVERY_PATH}
+   * @param issuer base of the document, see {@link documentUrl}
    * @param isOwn whether a document's `issuer` is valid there; default: equals `issuer` (Discovery 4.3)
    * @throws ProviderUnavailable, OutboundError
    */
@@ -41,7 +41,7 @@ export interface Discovery {
 
 /** Where and how the document of a provider in the database is fetched. */
 export interface DiscoverySource {
-  /** In place of the issuer and {@link DISCOVERY_PATH}. */
+  /** In place of {@link documentUrl}. */
   readonly url?: string | undefined;
   /** See OutboundRequest. */
   readonly privateHosts?: readonly string[] | undefined;
@@ -64,6 +64,11 @@ export interface DiscoveryOptions {
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   readonly source?: DiscoverySource;
+}
+
+/** Where the document of an issuer is, with or without slashes at its end (Discovery 4.1). */
+export function documentUrl(issuer: string): string {
+  return `${issuer.replace(/\/+$/, '')}${DISCOVERY_PATH}`;
 }
 
 /** Keeps one document per issuer. An expired copy is used as long as no new one is available. */
@@ -150,7 +155,7 @@ async function fetchJson(
   totalSeconds: number,
   { url, privateHosts }: DiscoverySource,
 ): Promise<unknown> {
-  const place = url ?? `${issuer.replace(/\/$/, '')}${DISCOVERY_PATH}`;
+  const place = url ?? documentUrl(issuer);
   const headers = { Accept: 'application/json' };
   const { status, text } = await callOut({ url: place, headers, totalSeconds, privateHosts });
   if (status !== 200) throw new ProviderUnavailable(`the discovery document was answered with status ${status}`);
