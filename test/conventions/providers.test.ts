@@ -5,7 +5,11 @@ import { fakeProviders } from '../support/fake-providers/index.js';
 import { readTree } from '../support/source-tree.js';
 
 const sorted = (names: Iterable<string>): string[] => [...names].sort();
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/(\.test)?\.ts$/, '');
+/** Files are in kebab-case, and names have underscores. */
+const nameOf = (path: string): string => {
+  const file = path.slice(path.lastIndexOf('/') + 1).replace(/(\.test)?\.ts$/, '');
+  return file.replaceAll('-', '_');
+};
 
 t.test('every file of a provider has its name in the list, and every name its file', async (t) => {
   const files = readTree(['src/server/providers'], '.ts').filter(({ text }) => /^export const provider\b/m.test(text));

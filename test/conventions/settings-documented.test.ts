@@ -7,7 +7,7 @@ import { loadConfig, parseSetting } from '../../src/server/config/load.js';
 import { allSettings, mainNameOf, namesOf } from '../../src/server/config/settings.js';
 import { runCommand } from '../support/run-command.js';
 
-/** Every variable that supabase/auth documents; X stands for each of the eighteen providers. */
+/** Every variable that supabase/auth documents; X stands for each provider. */
 const SERVICE_VARIABLES = `
 SITE_URL URI_ALLOW_LIST OPERATOR_TOKEN DISABLE_SIGNUP EXTERNAL_EMAIL_ENABLED EXTERNAL_PHONE_ENABLED RATE_LIMIT_HEADER
 RATE_LIMIT_EMAIL_SENT PASSWORD_MIN_LENGTH PASSWORD_REQUIRED_CHARACTERS SECURITY_REFRESH_TOKEN_ROTATION_ENABLED
@@ -30,7 +30,7 @@ SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION
 `;
 
 const PROVIDERS =
-  'APPLE AZURE BITBUCKET DISCORD FACEBOOK FIGMA GITHUB GITLAB GOOGLE KEYCLOAK LINKEDIN NOTION SNAPCHAT SPOTIFY SLACK TWITCH TWITTER WORKOS';
+  'APPLE AZURE BITBUCKET DISCORD FACEBOOK FIGMA FLY GITHUB GITLAB GOOGLE KAKAO KEYCLOAK LINKEDIN LINKEDIN_OIDC NOTION SNAPCHAT SPOTIFY SLACK SLACK_OIDC TWITCH TWITTER WORKOS X ZOOM';
 
 const words = (text: string) => text.trim().split(/\s+/);
 

@@ -3,9 +3,12 @@ import { type ProviderName, providerNames } from '../../src/server/config/settin
 import { type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import type { Person } from '../support/fake-providers/contract.js';
 import { freshEmail } from '../support/server.js';
+import { words } from '../support/words.js';
 
 /** Providers that report whether an address is verified; the others verify all of theirs. */
-const reportsVerified: readonly string[] = 'azure bitbucket discord github gitlab google keycloak'.split(' ');
+const reportsVerified: readonly string[] = words(`
+  azure bitbucket discord github gitlab google kakao keycloak linkedin_oidc slack_oidc zoom
+`);
 /** Providers that verify no address, so a mail has to confirm it. */
 const neverVerified: readonly ProviderName[] = ['spotify'];
 
@@ -14,7 +17,7 @@ let counter = 7000;
 
 /** A new user at a provider; the id is a number where the provider's ids are numbers. */
 function newPerson(name: ProviderName, differences: Partial<Person> = {}) {
-  const counts = name === 'github' || name === 'gitlab';
+  const counts = name === 'github' || name === 'gitlab' || name === 'kakao';
   const subject = counts ? ++counter : `${name}-${++counter}`;
   const email = freshEmail();
   return { email, subject: String(subject), as: flow.providers.person(name, { email, subject, ...differences }) };

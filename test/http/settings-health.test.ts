@@ -4,13 +4,11 @@ import { adminToken } from '../support/admin.js';
 import { openTestServer } from '../support/server.js';
 import { words } from '../support/words.js';
 
-const eighteen = words(`
-  apple azure bitbucket discord facebook figma github gitlab google keycloak linkedin notion snapchat spotify slack
-  twitch twitter workos
+/** Clients with fixed types reject an answer without one. */
+const providers = words(`
+  apple azure bitbucket discord facebook figma fly github gitlab google kakao keycloak linkedin linkedin_oidc notion
+  snapchat spotify slack slack_oidc twitch twitter workos x zoom
 `);
-
-/** Further providers of supabase/auth: clients with fixed types reject an answer without one. */
-const others = ['fly', 'kakao', 'linkedin_oidc', 'slack_oidc', 'zoom'];
 
 t.test('GET /settings', async (t) => {
   const { call } = await openTestServer(t, {
@@ -18,6 +16,7 @@ t.test('GET /settings', async (t) => {
     EXTERNAL_GITHUB_CLIENT_ID: 'id',
     EXTERNAL_GITHUB_SECRET: 'a-very-secret-value',
     EXTERNAL_GITHUB_REDIRECT_URI: 'http://localhost:9999/callback',
+    EXTERNAL_SLACK_OIDC_ENABLED: 'true',
   });
   const answer = await call('GET', '/settings');
   t.equal(answer.status, 200);
@@ -34,7 +33,7 @@ t.test('GET /settings', async (t) => {
     mfa_required: false,
     mfa_enabled: true,
   });
-  const flags = Object.fromEntries([...eighteen, ...others].map((name) => [name, name === 'github']));
+  const flags = Object.fromEntries(providers.map((name) => [name, name === 'github' || name === 'slack_oidc']));
   t.same(external, { anonymous_users: false, email: true, phone: false, ...flags });
   t.notMatch(JSON.stringify(answer.body), /very-secret/);
 });

@@ -1,8 +1,14 @@
 import t from 'tap';
+import { providerNames } from '../../src/server/config/settings/external.js';
+import type { OAuth2Spec } from '../../src/server/providers/contract.js';
+import { makeCustomSpec } from '../../src/server/providers/custom.js';
+import { findDeprecated } from '../../src/server/providers/deprecated.js';
+import { listProviders } from '../../src/server/providers/index.js';
+import { probeProvider } from '../../src/server/providers/probe.js';
 import { makeDiscovery } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
 import { runCommand } from '../support/run-command.js';
-import { providerSettings } from '../support/sign-in.js';
+import { providerConfig, providerSettings } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
 
 const complete = {
@@ -21,7 +27,7 @@ const TOKEN = '/login/oauth/access_token';
 const AUTHORIZE = '/login/oauth/authorize';
 
 t.test('check provider: missing settings are named, and no request is sent', async (t) => {
-  t.match(await check('unknown', {}), { code: 2, err: /There are apple, azure, .* workos\./ });
+  t.match(await check('unknown', {}), { code: 2, err: /There are apple, azure, .* slack_oidc, .* zoom\./ });
   t.match(await check('github', {}), {
     code: 1,
     out: /wrong {2}It is switched off: set AUTH_EXTERNAL_GITHUB_ENABLED=true/,
@@ -104,4 +110,40 @@ t.test('check provider: common mistakes', async (t) => {
   const { out } = await check('azure', common);
   t.match(out, /xms_edov/);
   t.match(out, /AUTH_EXTERNAL_AZURE_REDIRECT_URI is not http:\/\/localhost\/callback/);
+});
+
+t.test('check provider: what a provider has deprecated', async (t) => {
+  const deprecated: Record<string, string[]> = {};
+  for (const { settings, load } of listProviders(providerConfig({}))) {
+    const texts = findDeprecated(await load(), null).map(({ text }) => text);
+    if (texts.length > 0) deprecated[settings.name] = texts;
+    t.same(findDeprecated(await load(), 'http://127.0.0.1:1'), [], 'another server has rules of its own');
+  }
+  t.match(deprecated, {
+    linkedin: [/^The scope r_emailaddress is .* Use linkedin_oidc\.$/, /^The scope r_liteprofile /],
+    slack: [/^https:\/\/slack\.com\/oauth\/authorize is deprecated: .* Use slack_oidc\.$/, /oauth\.access is/],
+    twitter: [/^https:\/\/api\.twitter\.com\/1\.1\/account\/verify_credentials\.json is .* Use x\.$/],
+  });
+  t.same(Object.keys(deprecated), ['linkedin', 'slack', 'twitter']);
+
+  const scopes = ['email', 'https://www.googleapis.com/auth/plus.login'];
+  const google = makeCustomSpec({ issuer: 'https://accounts.google.com', scopes });
+  t.match(findDeprecated(google, null), [{ kind: 'hint', text: /^The scope .*plus\.login is deprecated: Google\+/ }]);
+
+  const server = await startStubServer(t);
+  const figma: OAuth2Spec = {
+    protocol: 'oauth2',
+    endpoints: () => ({
+      authorization: `${server.url}/authorize`,
+      token: `${server.url}/token`,
+      api: 'https://api.figma.com/v1/me',
+    }),
+    scopes: ['files:read'],
+    usesPkce: true,
+    readProfile: () => Promise.reject(new Error('is not called')),
+  };
+  const names = { clientId: 'a', secret: 'b', redirectUri: 'c', address: 'd' };
+  const { settings } = listProviders(providerConfig(providerSettings('figma', '')))[providerNames.indexOf('figma')]!;
+  const findings = await probeProvider(figma, settings, names);
+  t.match(findings[0], { kind: 'hint', text: /^The scope files:read is deprecated: .* Ask for current_user:read\.$/ });
 });

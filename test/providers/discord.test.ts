@@ -3,7 +3,7 @@ import { ProviderFault } from '../../src/server/providers/claims.js';
 import { provider } from '../../src/server/providers/discord.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
 
-const USER = 'https://discord.com/api/users/@me';
+const USER = 'https://discord.com/api/v10/users/@me';
 const user = {
   id: '80',
   username: 'dis',
@@ -69,6 +69,6 @@ t.test('discord: a profile without an id is refused', async (t) => {
 
 t.test('discord: another address', async (t) => {
   const url = 'http://localhost:1/d';
-  const { profile } = await readRecorded(provider, { url, answers: { [`${url}/api/users/@me`]: user } });
+  const { profile } = await readRecorded(provider, { url, answers: { [`${url}/api/v10/users/@me`]: user } });
   t.equal(profile.claims['iss'], 'http://localhost:1/d/api');
 });

@@ -31,6 +31,10 @@ t.test('figma: a minimal profile, and one without an id', async (t) => {
   await refusesSubjects(t, provider, (id) => ({ answers: { [ME]: { ...user, id } } }));
 });
 
+t.test('figma: the scope that new apps are given', async (t) => {
+  t.strictSame(provider.scopes, ['current_user:read']);
+});
+
 t.test('figma: the default hosts, or the configured one', async (t) => {
   t.strictSame(provider.endpoints(null), {
     authorization: 'https://www.figma.com/oauth',

@@ -3,7 +3,7 @@ import t from 'tap';
 import { openFakeProviders } from '../support/fake-providers/index.js';
 import { loadProviders, redeemIdToken } from '../support/sign-in.js';
 
-const names = ['apple', 'azure', 'facebook', 'google', 'keycloak', 'snapchat'] as const;
+const names = ['apple', 'azure', 'facebook', 'google', 'kakao', 'keycloak', 'linkedin_oidc', 'snapchat'] as const;
 const fake = await openFakeProviders(t);
 const settings = Object.entries(fake.settings(names)).map(([key, value]) => [`AUTH_${key}`, value]);
 const providers = await loadProviders(Object.fromEntries(settings));

@@ -12,10 +12,13 @@ const knowPkce = [
   'github',
   'gitlab',
   'google',
+  'kakao',
   'keycloak',
   'snapchat',
   'spotify',
   'workos',
+  'x',
+  'zoom',
 ] as const;
 
 t.test('SEC-61: every provider that supports PKCE gets a challenge and its verifier', async (t) => {

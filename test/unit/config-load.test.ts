@@ -61,7 +61,7 @@ t.test('required settings only: every other has its default, without a notice', 
   t.equal(config.smtpSenderName, 'no-reply@example.com', 'the sender name defaults to the address');
   t.equal(config.apiExternalUrl, 'https://auth.example.com', 'paths are appended to it');
   t.equal(config.providers.github.enabled, false);
-  t.equal(Object.keys(config.providers).length, 18);
+  t.equal(Object.keys(config.providers).length, 24);
   t.same(sources.get('port'), { origin: 'default', name: 'PORT', label: 'default' });
   t.same(sources.get('databaseUrl'), { origin: 'environment', name: 'DATABASE_URL', label: 'environment' });
 });
@@ -285,7 +285,8 @@ t.test('deprecated, unknown and overridden variables are reported', async (t) =>
   t.match(messages({ AUTH_JWT_EPX: 'x' }), [/did you mean AUTH_JWT_EXP\?/]);
   t.match(messages({ GOTRUE_MAILER_AUTOCONFRIM: 'x' }), [/did you mean AUTH_MAILER_AUTOCONFIRM\?/]);
   t.match(messages({ GOTRUE_MAILER_EMAIL_BACKGROUND_SENDING: 'true' }), [/the outbox always sends in the background/]);
-  t.match(messages({ AUTH_EXTERNAL_ZOOM_ENABLED: 'true' }), [/not one of the eighteen/]);
+  t.match(messages({ AUTH_EXTERNAL_VERCEL_MARKETPLACE_ENABLED: 'true' }), [/the provider is not offered/]);
+  t.match(messages({ GOTRUE_EXTERNAL_SLACK_OIDC_API_URL: 'x' }), [/the provider’s _URL serves for it/]);
   t.same(messages({ AUTH_TOKEN: 'of another program', AUTHOR: 'x' }), [], 'what is like nothing of ours is left alone');
   t.match(messages({ PORT: '1', AUTH_API_PORT: '2' }), [/AUTH_API_PORT is ignored: PORT is set too/]);
   t.same(messages({ PORT: '1', AUTH_API_PORT: '1' }), [], 'saying the same thing twice is no contradiction');

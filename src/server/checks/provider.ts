@@ -11,8 +11,8 @@ import type { Finding } from '../providers/stored/contract.js';
 export const checkProvider: Command = {
   summary: 'Test an identity provider, as far as possible without a browser',
   help: `Reports missing settings of NAME (github, keycloak, custom:our-login, ...), fetches its discovery document and keys, calls
-its authorization and token endpoints with an invalid code, looks at its certificate and its clock, and explains problems and
-their solutions. Providers in the database are tested, too. Does not sign in.
+its authorization and token endpoints with an invalid code, looks at its certificate and its clock, says which scopes and
+endpoints it has deprecated, and explains problems and their solutions. Providers in the database are tested, too. Does not sign in.
 Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
   options: {
     json: { type: 'boolean', doc: 'print one JSON object' },
@@ -123,6 +123,8 @@ const say =
   (text: string | ((names: ReturnType<typeof namesOf>) => string)): HintOf =>
   (_settings, names) => ({ kind: 'hint', text: typeof text === 'string' ? text : text(names) });
 
+const REQUESTS_ADDRESSES = 'The app must be allowed to request addresses from users, in its settings at the provider.';
+
 /** Known pitfalls by provider. */
 const hints: Readonly<Record<string, HintOf>> = {
   apple: ({ secret }, { secret: name }) => {
@@ -141,11 +143,19 @@ const hints: Readonly<Record<string, HintOf>> = {
         }
       : null,
   facebook: say('Only people with a role in the app can sign in until Facebook has reviewed it.'),
+  kakao: say(
+    ({ emailOptional }) =>
+      `Only business apps may ask for account_email: without it, users need ${emailOptional}=true.`,
+  ),
   keycloak: say('Newer servers refuse the profile unless the client asks for scopes=openid.'),
-  linkedin: say('Apps made since August 2023 may not be granted r_emailaddress and r_liteprofile.'),
   snapchat: say(({ emailOptional }) => `It often tells no address: ${emailOptional}=true lets such people in.`),
-  spotify: say('It never says that an address is verified: whoever is new confirms by mail first.'),
-  twitter: say('The app must be allowed to request addresses from users, in its settings at the provider.'),
+  spotify: say(
+    ({ emailOptional }) =>
+      `It never says that an address is verified: new users confirm it by mail first. Apps in Development Mode get none since March 2026: their users need ${emailOptional}=true.`,
+  ),
+  twitter: say(REQUESTS_ADDRESSES),
+  x: say(REQUESTS_ADDRESSES),
+  zoom: say('What may be read is set in the app: user:read:user is needed.'),
 };
 
 /** `exp` of a JWT, unverified; null for anything else. */

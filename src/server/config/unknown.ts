@@ -11,10 +11,7 @@ const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
     'answers of the service are kept for a day instead; AUTH_PASSWORD_HIBP_FILE, which latchkey passwords build-filter makes, asks no service at all',
   ],
   [/^PROFILER_/, 'there is no profiler port'],
-  [
-    /^EXTERNAL_(FLY|KAKAO|LINKEDIN_OIDC|SLACK_OIDC|VERCEL_MARKETPLACE|ZOOM|X)_/,
-    'the provider is not one of the eighteen',
-  ],
+  [/^EXTERNAL_VERCEL_MARKETPLACE_/, 'the provider is not offered'],
   [/^SMS_TWILIO_VERIFY_/, 'Twilio Verify is not one of the four gateways'],
   [/^MAILER_EXTERNAL_HOSTS$/, 'request headers never decide where a link leads'],
   [/^MAILER_EMAIL_BACKGROUND_SENDING$/, 'the outbox always sends in the background'],
@@ -24,7 +21,7 @@ const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
     'the pool manages itself',
   ],
   [/^LOG_SQL$/, 'statements are never logged'],
-  [/^EXTERNAL_[A-Z]+_API_URL$/, 'the provider’s _URL serves for it'],
+  [/^EXTERNAL_[A-Z_]+_API_URL$/, 'the provider’s _URL serves for it'],
 ];
 
 /**

@@ -3,9 +3,6 @@ import { json } from '../http/types.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 
-/** Unsupported providers of supabase/auth: clients with fixed types reject an answer without their keys. */
-const UNSUPPORTED = { fly: false, kakao: false, linkedin_oidc: false, slack_oidc: false, zoom: false };
-
 export const getSettings = defineEndpoint({
   method: 'GET',
   path: '/settings',
@@ -18,7 +15,6 @@ export const getSettings = defineEndpoint({
     json({
       external: {
         anonymous_users: config.externalAnonymousUsersEnabled,
-        ...UNSUPPORTED,
         ...providers.switches,
         email: config.externalEmailEnabled,
         phone: config.externalPhoneEnabled,

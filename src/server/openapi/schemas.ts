@@ -21,11 +21,7 @@ import { user, userProperties, userRequired } from './user-schema.js';
 import { webhookSchemas } from './webhook-schema.js';
 
 /** Keys of /settings.external in all installations (endpoints/settings.ts); custom providers are added. */
-const SIGN_IN_METHODS: readonly string[] = [
-  ...['anonymous_users', 'email', 'phone'],
-  ...providerNames,
-  ...['fly', 'kakao', 'linkedin_oidc', 'slack_oidc', 'zoom'],
-];
+const SIGN_IN_METHODS: readonly string[] = [...['anonymous_users', 'email', 'phone'], ...providerNames];
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
@@ -163,7 +159,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     properties: {
       external: {
         type: 'object',
-        description: 'Enabled sign-in methods; unsupported ones of supabase/auth are always false.',
+        description: 'Which sign-in methods are enabled.',
         additionalProperties: { type: 'boolean' },
         required: SIGN_IN_METHODS,
       },

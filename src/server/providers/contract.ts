@@ -163,6 +163,8 @@ export interface OAuth2Spec {
   readonly ignoresScopes?: true;
   /** It supports PKCE with S256 (RFC 7636, SEC-61). */
   readonly usesPkce: boolean;
+  /** Methods of client authentication, in order; absent: HTTP Basic, then the body. */
+  readonly authenticatesBy?: readonly ('basic' | 'body')[];
   /** Sent in every authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>;
   /** Scopes of the caller replace these. */
@@ -211,6 +213,10 @@ export interface OidcSpec {
    * not matter here. Null: see the document.
    */
   authorizationEndpoint?(url: string | null): string | null;
+  /** The token endpoint, if another one than that of the discovery document is used. */
+  tokenEndpoint?(url: string | null): string;
+  /** False: it drops a nonce, so none is sent, and its tokens need none. One with a nonce is still of another sign-in. */
+  readonly sendsNonce?: false;
   /** Sent in every authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>;
   /** The query of the request is not passed on. */

@@ -11,7 +11,8 @@ export const provider: OAuth2Spec = {
   scopes: ['email', 'identify'],
   usesPkce: true,
   async readProfile({ endpoints, getJson }) {
-    const user = await getJson(`${endpoints.api}/api/users/@me`);
+    // Without a version it is 6, which is deprecated: https://discord.com/developers/docs/reference#api-versioning
+    const user = await getJson(`${endpoints.api}/api/v10/users/@me`);
     const subject = readSubject(at(user, 'id'));
     const username = textAt(user, 'username');
     const discriminator = textAt(user, 'discriminator');

@@ -8,7 +8,7 @@ export const provider: OAuth2Spec = {
     const api = url ?? 'https://api.figma.com';
     return { authorization: `${url ?? 'https://www.figma.com'}/oauth`, token: `${api}/v1/oauth/token`, api };
   },
-  scopes: ['files:read'],
+  scopes: ['current_user:read'],
   usesPkce: true,
   async readProfile({ endpoints, getJson }) {
     const user = await getJson(`${endpoints.api}/v1/me`);

@@ -32,7 +32,9 @@ const ISSUERS: Readonly<Record<string, string>> = {
   google: 'https://accounts.google.com',
   azure: 'https://login.microsoftonline.com/common/v2.0',
   facebook: 'https://www.facebook.com',
+  kakao: 'https://kauth.kakao.com',
   keycloak: '',
+  linkedin_oidc: 'https://www.linkedin.com/oauth',
   snapchat: 'https://accounts.snapchat.com/accounts/oauth2/token',
 };
 

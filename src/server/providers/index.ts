@@ -87,7 +87,7 @@ export function listProviders(config: Config): Loadable[] {
   return [...builtIn(config), ...custom(config)];
 }
 
-/** The spec of a provider is the export `provider` of the file with its name. Names come from the table of settings. */
+/** The spec of a provider is the export `provider` of the file with its name, which has `-` for `_`. Names come from the table of settings. */
 function builtIn(config: Config): Loadable[] {
   const signingKey = { teamId: config.externalAppleTeamId, keyId: config.externalAppleKeyId };
   const { externalIosBundleId: bundle } = config;
@@ -97,7 +97,8 @@ function builtIn(config: Config): Loadable[] {
       name,
       ...(name === 'apple' && { signingKey, moreAudiences: bundle === '' ? [] : [bundle] }),
     },
-    load: async () => ((await import(`./${name}.js`)) as { readonly provider: ProviderSpec }).provider,
+    load: async () =>
+      ((await import(`./${name.replaceAll('_', '-')}.js`)) as { readonly provider: ProviderSpec }).provider,
   }));
 }
 

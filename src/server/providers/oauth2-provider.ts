@@ -43,6 +43,7 @@ export function openOAuth2Provider(spec: OAuth2Spec, parts: ProviderParts): Exte
         redirectUri: settings.redirectUri,
         code,
         codeVerifier: spec.usesPkce ? answer.codeVerifier : null,
+        authenticateBy: spec.authenticatesBy,
       });
       const getJson = makeGetJson(calls, token);
       const reader: ProfileReader = { settings, clientId, endpoints, token, parameters: answer.parameters, getJson };

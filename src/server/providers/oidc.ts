@@ -8,7 +8,6 @@ import type {
   ExternalProfile,
   ExternalProvider,
   IdTokenClaims,
-  IdTokenSpec,
   OidcSpec,
   ProviderParts,
   TokenAnswer,
@@ -35,7 +34,8 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
       userinfo_endpoint: found?.userinfoEndpoint,
       jwks_uri: found?.jwksUri,
     }));
-    const { authorizationEndpoint, tokenEndpoint } = document;
+    const { authorizationEndpoint } = document;
+    const tokenEndpoint = spec.tokenEndpoint?.(url) ?? document.tokenEndpoint;
     if (authorizationEndpoint === null || tokenEndpoint === null) {
       throw new ProviderFault('the discovery document names no authorization_endpoint or no token_endpoint');
     }
@@ -59,7 +59,7 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
     const idToken = token['id_token'];
     if (typeof idToken === 'string' && idToken !== '') {
       const nonce = answer.providerState?.['nonce'] ?? answer.nonce;
-      const verify = () => calls.wait(verifyOwnToken(spec.idTokens, parts, document, { idToken, token, nonce }));
+      const verify = () => calls.wait(verifyOwnToken(spec, parts, document, { idToken, token, nonce }));
       const verified = await watchStep(calls.watch, 'id_token', verify, () => describeToken(idToken, nonce));
       const claims = spec.needsUserinfo?.(verified) ? await addUserinfo(calls, document, token, verified) : verified;
       return spec.idTokens.readClaims(claims, document.issuer, url);
@@ -82,8 +82,9 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
       const { scopes, ignoresScopes, replacesScopes, ignoresPassthrough, usesPkce } = spec;
       const rules = { scopes, ignoresScopes, replacesScopes, ignoresPassthrough, usesPkce };
       const own = { endpoint, clientId, redirectUri, ...rules, parameters: spec.authorizationParameters };
-      const built = buildAuthorizationUrl({ ...own, usesNonce: true }, request);
-      return { url: built.url, providerState: built.nonce === request.nonce ? null : { nonce: built.nonce } };
+      const built = buildAuthorizationUrl({ ...own, usesNonce: spec.sendsNonce !== false }, request);
+      const isOwn = built.nonce === request.nonce || built.nonce === '';
+      return { url: built.url, providerState: isOwn ? null : { nonce: built.nonce } };
     },
     async readAnswer(answer) {
       const code = readCode(answer);
@@ -117,17 +118,21 @@ export function openOidcProvider(spec: OidcSpec, parts: ProviderParts, discovery
 
 /** The checks of Core 3.1.3.7 on a token that came from the token endpoint. */
 async function verifyOwnToken(
-  spec: IdTokenSpec,
+  { idTokens, sendsNonce }: OidcSpec,
   { url, clientId }: ProviderParts,
   document: IssuerDocument,
   { idToken, token, nonce }: { idToken: string; token: TokenAnswer; nonce: string },
 ): Promise<IdTokenClaims> {
-  const verified = await verifyToken(idToken, document, (claims) => isOwnIssuer(spec, claims, document.issuer, url));
+  const verified = await verifyToken(idToken, document, (claims) =>
+    isOwnIssuer(idTokens, claims, document.issuer, url),
+  );
   const { claims } = verified;
   if (!audiencesOf(claims).includes(clientId)) throw new ProviderFault('the ID token is for another client');
   const given = claims['nonce'];
+  const needsNonce = sendsNonce !== false || given !== undefined;
   // A nonce was sent, so a token without one does not belong to this sign-in (SEC-61).
-  if (typeof given !== 'string' || !isSame(given, nonce)) throw new ProviderFault('the ID token has not our nonce');
+  if (needsNonce && (typeof given !== 'string' || !isSame(given, nonce)))
+    throw new ProviderFault('the ID token has not our nonce');
   if (!matchesAccessToken(verified, token.access_token)) throw new ProviderFault('at_hash is of another access token');
   return claims;
 }

@@ -2,6 +2,7 @@
 import { callOut, OutboundError } from '../outbound/outbound.js';
 import { at, textAt } from './claims.js';
 import type { ProviderSettings, ProviderSpec } from './contract.js';
+import { findDeprecated } from './deprecated.js';
 import type { DiscoverySource } from './discovery.js';
 import { probeServer } from './probe-server.js';
 import type { Finding } from './stored/contract.js';
@@ -31,10 +32,10 @@ export async function probeProvider(
   names: SettingNames,
   source: DiscoverySource = {},
 ): Promise<Finding[]> {
-  if (spec.protocol === 'oauth1') return probeRequestToken(spec, settings, names);
-  const found: Finding[] = [];
-  let endpoints: Endpoints;
   const url = settings.url === '' ? null : settings.url;
+  const found = findDeprecated(spec, url);
+  if (spec.protocol === 'oauth1') return [...found, ...(await probeRequestToken(spec, settings, names))];
+  let endpoints: Endpoints;
   if (spec.protocol === 'oidc') {
     const documented = await probeDocument(spec, url, names, source);
     found.push(...documented.findings);
@@ -60,14 +61,14 @@ async function probeDocument(
   names: SettingNames,
   source: DiscoverySource,
 ): Promise<{ findings: Finding[]; endpoints: Endpoints | null }> {
-  const { DISCOVERY_PATH, findDocument, openDiscovery } = await import('./discovery.js');
-  const place = source.url ?? `${spec.idTokens.issuer(url).replace(/\/$/, '')}${DISCOVERY_PATH}`;
+  const { documentUrl, findDocument, openDiscovery } = await import('./discovery.js');
+  const place = source.url ?? documentUrl(spec.idTokens.issuer(url));
   const discovery = openDiscovery({ ttlSeconds: 1, callSeconds: 10, log: { warn: () => {} }, source });
   try {
     const document = await findDocument(discovery, spec.idTokens, url);
     const findings = [fine(`The discovery document is at ${place}.`), await probeKeys(document.jwksUri, source)];
     const authorization = spec.authorizationEndpoint?.(url) ?? document.authorizationEndpoint;
-    const { tokenEndpoint: token } = document;
+    const token = spec.tokenEndpoint?.(url) ?? document.tokenEndpoint;
     if (authorization !== null && token !== null) return { findings, endpoints: { authorization, token } };
     findings.push(
       wrong('The discovery document names no authorization_endpoint or no token_endpoint: nobody can sign in.'),

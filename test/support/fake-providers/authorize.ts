@@ -6,6 +6,8 @@ import { credentialsOf } from './credentials.js';
 export interface AuthorizeRules {
   /** It supports PKCE (RFC 7636 4.3); others ignore its parameters (RFC 6749 3.1). */
   readonly usesPkce: boolean;
+  /** It refuses a request without a challenge. */
+  readonly needsPkce?: true;
   /** Names and addresses are only given by a form (apple). */
   readonly isFormPost?: true;
   readonly denial?: { readonly error: string; readonly error_description?: string };
@@ -34,6 +36,10 @@ export function authorize(call: Call, shared: Shared, rules: AuthorizeRules): Re
   const challenge = rules.usesPkce ? query.get('code_challenge') : null;
   if (challenge !== null && !(query.get('code_challenge_method') === 'S256' && /^[\w-]{43}$/.test(challenge))) {
     return back({ error: 'invalid_request', error_description: 'The code_challenge is not one of S256' });
+  }
+
+  if (challenge === null && rules.needsPkce === true) {
+    return back({ error: 'invalid_request', error_description: 'A code_challenge is missing' });
   }
 
   const decision = shared.decisionAt(call);

@@ -1,5 +1,5 @@
 /**
- * One server that fakes all eighteen identity providers in their real formats, each below its own path: the value of
+ * One server that fakes every identity provider in their real formats, each below its own path: the value of
  * EXTERNAL_GITHUB_URL is `http://127.0.0.1:<port>/github`.
  */
 import { randomUUID } from 'node:crypto';
@@ -14,16 +14,16 @@ import type { Call, FakeName, FakeProvider, Part, Person, Shared } from './contr
 import { credentialsOf } from './credentials.js';
 import { spotify, twitch } from './media.js';
 import { type Misbehaviour, misbehave, writeReply } from './misbehave.js';
-import { apple, azure, custom, frameClaims, google, keycloak } from './openid.js';
-import { discord, facebook, linkedin, snapchat } from './social.js';
+import { apple, azure, custom, frameClaims, google, keycloak, linkedinOidc } from './openid.js';
+import { discord, facebook, kakao, linkedin, snapchat, x } from './social.js';
 import { twitter } from './twitter.js';
-import { figma, notion, slack, workos } from './work.js';
+import { figma, fly, notion, slack, slackOidc, workos, zoom } from './work.js';
 
 export type { Call, FakeName, Part, Person } from './contract.js';
 export { credentialsOf } from './credentials.js';
 export type { Misbehaviour } from './misbehave.js';
 
-/** All eighteen; test/conventions/providers.test.ts checks that. */
+/** All of them; test/conventions/providers.test.ts checks that. */
 export const fakeProviders: Readonly<Partial<Record<ProviderName, FakeProvider>>> = {
   apple,
   azure,
@@ -31,18 +31,24 @@ export const fakeProviders: Readonly<Partial<Record<ProviderName, FakeProvider>>
   discord,
   facebook,
   figma,
+  fly,
   github,
   gitlab,
   google,
+  kakao,
   keycloak,
   linkedin,
+  linkedin_oidc: linkedinOidc,
   notion,
   snapchat,
   spotify,
   slack,
+  slack_oidc: slackOidc,
   twitch,
   twitter,
   workos,
+  x,
+  zoom,
 };
 
 function fakeOf(name: FakeName): FakeProvider {
@@ -195,7 +201,7 @@ export async function openFakeProviders(t: Test): Promise<FakeProviders> {
 
 function readCall(request: IncomingMessage, body: string): Call | null {
   const [, provider = '', path = '', query = ''] =
-    /^\/([a-z]+)(\/[^?]*)?(?:\?(.*))?$/.exec(request.url ?? '')?.map((part) => part ?? '') ?? [];
+    /^\/([a-z_]+)(\/[^?]*)?(?:\?(.*))?$/.exec(request.url ?? '')?.map((part) => part ?? '') ?? [];
   if (provider !== 'custom' && !Object.hasOwn(fakeProviders, provider)) return null;
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
   return {

@@ -181,6 +181,38 @@ export const keycloak = makeOAuth2Fake({
   },
 });
 
+const linkedinToken = tokenWithId(
+  ({ urlOf }) => `${urlOf('linkedin_oidc')}/oauth`,
+  ({ subject, name, email, isVerified }) => ({
+    sub: subject,
+    name,
+    given_name: name.split(' ')[0],
+    family_name: name.split(' ').slice(1).join(' '),
+    locale: 'en_US',
+    picture: 'http://img/lo.png',
+    ...givenEmail(email, String(isVerified)),
+  }),
+);
+
+export const linkedinOidc = makeOAuth2Fake({
+  example: { subject: 'lo1', name: 'Lin K', email: 'lo@example.com' },
+  paths: { authorize: '/oauth/v2/authorization', token: '/oauth/v2/accessToken' },
+  usesPkce: false,
+  clientStyles: ['body'],
+  // It drops the nonce.
+  token: async (tokens, grant, call, shared) => linkedinToken(tokens, { ...grant, nonce: null }, call, shared),
+  documents: {
+    discovery: describeIssuer('linkedin_oidc', '/oauth', {
+      authorization_endpoint: '/oauth/v2/authorization',
+      // Another host, which is not used.
+      token_endpoint: '/elsewhere',
+      userinfo_endpoint: '/v2/userinfo',
+      jwks_uri: '/oauth/openid/jwks',
+    }),
+    jwks: keysAt('/oauth/openid/jwks'),
+  },
+});
+
 const customDocuments = { discovery: describeIssuer('custom', '', { jwks_uri: '/keys' }), jwks: keysAt('/keys') };
 
 /** An issuer of ID tokens and nothing else. */

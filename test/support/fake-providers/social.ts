@@ -18,7 +18,7 @@ export const discord = makeOAuth2Fake({
   }),
   resources: {
     profile: {
-      path: '/api/users/@me',
+      path: '/api/v10/users/@me',
       read: ({ subject, username, name, email, isVerified }) => ({
         id: subject,
         username,
@@ -147,5 +147,64 @@ export const snapchat = makeOAuth2Fake({
       }),
     },
     jwks: { path: '/accounts/oauth2/keys', read: ({ keys }) => keys.jwks },
+  },
+});
+
+export const x = makeOAuth2Fake({
+  example: { subject: '2244994945', name: 'X Y', username: 'xy', email: 'x@example.com' },
+  paths: { authorize: '/i/oauth2/authorize', token: '/2/oauth2/token' },
+  usesPkce: true,
+  needsPkce: true,
+  clientStyles: ['basic'],
+  resources: {
+    profile: {
+      path: '/2/users/me',
+      read: ({ subject, name, username, email }) => ({
+        data: {
+          id: subject,
+          name,
+          username,
+          profile_image_url: 'http://img/x.png',
+          created_at: '2013-12-14T04:35:55.000Z',
+          ...(email !== null && { confirmed_email: email }),
+        },
+      }),
+      refuse: ({ query }) =>
+        query.get('user.fields') === 'id,name,username,confirmed_email,profile_image_url,url,created_at'
+          ? null
+          : 'user.fields',
+    },
+  },
+});
+
+export const kakao = makeOAuth2Fake({
+  example: { subject: 7, name: 'Ka K', email: 'k@example.com' },
+  paths: { authorize: '/oauth/authorize', token: '/oauth/token' },
+  usesPkce: true,
+  clientStyles: ['body'],
+  resources: {
+    profile: {
+      path: '/v2/user/me',
+      read: ({ subject, name, email, isVerified }) => ({
+        id: subject,
+        kakao_account: {
+          profile: { nickname: name, profile_image_url: 'http://img/k.png' },
+          ...(email !== null && { email, is_email_valid: true, is_email_verified: isVerified }),
+        },
+      }),
+    },
+  },
+  documents: {
+    discovery: {
+      path: '/.well-known/openid-configuration',
+      read: ({ urlOf }) => ({
+        issuer: urlOf('kakao'),
+        authorization_endpoint: `${urlOf('kakao')}/oauth/authorize`,
+        token_endpoint: `${urlOf('kakao')}/oauth/token`,
+        jwks_uri: `${urlOf('kakao')}/.well-known/jwks.json`,
+        id_token_signing_alg_values_supported: ['RS256'],
+      }),
+    },
+    jwks: { path: '/.well-known/jwks.json', read: ({ keys }) => keys.jwks },
   },
 });

@@ -84,3 +84,71 @@ export const workos = makeOAuth2Fake({
     },
   }),
 });
+
+export const slackOidc = makeOAuth2Fake({
+  example: { subject: 'U2', name: 'Sla D', email: 'so@example.com' },
+  paths: { authorize: '/openid/connect/authorize', token: '/api/openid.connect.token' },
+  usesPkce: false,
+  clientStyles: ['body'],
+  token: ({ access }) => ({ body: { ok: true, access_token: access, token_type: 'Bearer' } }),
+  tokenError: (error) => ({ body: { ok: false, error: error === 'invalid_grant' ? 'invalid_code' : error } }),
+  resources: {
+    profile: {
+      path: '/api/openid.connect.userInfo',
+      read: ({ subject, name, email, isVerified }) => ({
+        ok: true,
+        sub: subject,
+        'https://slack.com/user_id': subject,
+        'https://slack.com/team_id': 'T1',
+        email,
+        email_verified: isVerified,
+        name,
+        picture: 'http://img/so.png',
+      }),
+    },
+  },
+});
+
+export const zoom = makeOAuth2Fake({
+  example: { subject: 'z1', name: 'Zo M', email: 'z@example.com' },
+  paths: { authorize: '/oauth/authorize', token: '/oauth/token' },
+  usesPkce: true,
+  clientStyles: ['basic'],
+  resources: {
+    profile: {
+      path: '/v2/users/me',
+      read: ({ subject, name, email, isVerified }) => ({
+        id: subject,
+        first_name: name.split(' ')[0],
+        last_name: name.split(' ').slice(1).join(' '),
+        email,
+        verified: isVerified ? 1 : 0,
+        login_type: '100',
+        pic_url: 'http://img/z.png',
+      }),
+    },
+  },
+});
+
+export const fly = makeOAuth2Fake({
+  example: { subject: 'u1', name: 'Fl Y', email: 'f@example.com' },
+  paths: { authorize: '/oauth/authorize', token: '/oauth/token' },
+  usesPkce: false,
+  clientStyles: ['basic', 'body'],
+  resources: {
+    profile: {
+      path: '/oauth/token/info',
+      read: ({ subject, name, email }) => ({
+        resource_owner_id: 'r1',
+        user_id: subject,
+        user_name: name,
+        email,
+        organizations: [{ id: 'o1', role: 'admin' }],
+        scope: ['read'],
+        application: { uid: 'a1' },
+        expires_in: 7200,
+        created_at: 1696003692,
+      }),
+    },
+  },
+});

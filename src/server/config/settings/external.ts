@@ -151,18 +151,24 @@ export const providerNames = [
   'discord',
   'facebook',
   'figma',
+  'fly',
   'github',
   'gitlab',
   'google',
+  'kakao',
   'keycloak',
   'linkedin',
+  'linkedin_oidc',
   'notion',
   'snapchat',
   'spotify',
   'slack',
+  'slack_oidc',
   'twitch',
   'twitter',
   'workos',
+  'x',
+  'zoom',
 ] as const;
 
 export type ProviderName = (typeof providerNames)[number];
@@ -187,7 +193,7 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
     enabled: {
       ...providerFields.enabled,
       variable: `${prefix}_ENABLED`,
-      doc: `Sign-in with ${name}.`,
+      doc: `Users may sign in with ${name}.`,
       example: 'true',
     },
     clientIds: {
@@ -219,7 +225,10 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
         name === 'keycloak'
           ? 'Address of your realm; keycloak cannot be used without it.'
           : `Base URL of ${name} for authorization, token and user requests; empty means its public hosts.`,
-      example: name === 'keycloak' ? 'https://keycloak.example.com/realms/main' : `https://${name}.example.com`,
+      example:
+        name === 'keycloak'
+          ? 'https://keycloak.example.com/realms/main'
+          : `https://${name.replaceAll('_', '-')}.example.com`,
     },
     emailOptional: {
       ...providerFields.emailOptional,
