@@ -83,7 +83,10 @@ on conflict (day, name, method, result) do update set count = s.count + excluded
 -- no index, since each refresh would pay for it. Reads all sessions, by one instance an hour.
 with claimed as (
   insert into /*p*/stats_daily (day, name, method, result, count)
-  values ((now() at time zone 'utc')::date, 'scan', to_char(now() at time zone 'utc', 'HH24'), '', 1)
+  values (
+    (now() at time zone 'utc')::date, 'scan', to_char(now() at time zone 'utc', 'HH24'), '',
+    floor(extract(epoch from now()))::bigint
+  )
   on conflict do nothing
   returning day, day::timestamp at time zone 'utc' as since
 ), used as materialized (
@@ -107,6 +110,28 @@ with claimed as (
 insert into /*p*/stats_daily as s (day, name, method, result, count)
 select n.day, 'active', n.span, '', n.count from counts n
 on conflict (day, name, method, result) do update set count = greatest(s.count, excluded.count);
+
+-- name: active_now
+-- How many users were active today, within a week and within a month, if there are not too many sessions; and when all sessions
+-- were counted last (the count of `scan`, which earlier releases had as 1).
+-- read
+-- $1 most sessions that are read
+with used as (
+  select s.user_id, coalesce(s.refreshed_at, s.created_at) as at
+  from /*p*/sessions s
+  limit $1::integer + 1
+)
+select count(*) > $1::integer as is_partial,
+  (count(distinct s.user_id)
+    filter (where s.at >= (now() at time zone 'utc')::date::timestamp at time zone 'utc'))::float8 as day,
+  (count(distinct s.user_id) filter (where s.at >= now() - interval '7 days'))::float8 as week,
+  (count(distinct s.user_id) filter (where s.at >= now() - interval '30 days'))::float8 as month,
+  (
+    select max(d.count)::float8
+    from /*p*/stats_daily d
+    where d.day >= (now() at time zone 'utc')::date - 1 and d.name = 'scan' and d.count > 1
+  ) as scanned_at
+from used s;
 
 -- name: days
 -- The counts of some days.

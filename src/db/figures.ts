@@ -20,6 +20,20 @@ export async function countActiveUsers(db: Database): Promise<void> {
   await db.run('records.count_active', []);
 }
 
+export interface ActiveNow {
+  /** There are more sessions than were read: the counts are too low. */
+  readonly is_partial: boolean;
+  readonly day: number;
+  readonly week: number;
+  readonly month: number;
+  /** When all sessions were counted last, in seconds since the epoch. */
+  readonly scanned_at: number | null;
+}
+
+/** @param mostSessions that are read, since no index says when a session was used last */
+export const readActiveNow = async (db: Database, mostSessions: number): Promise<ActiveNow> =>
+  (await db.run<ActiveNow>('records.active_now', [mostSessions]))[0]!;
+
 export const readDayCounts = (db: Database, days: number): Promise<DayCount[]> =>
   db.run<DayCount>('records.days', [days]);
 

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { addDayCounts, countActiveUsers } from '../../src/db/figures.js';
 import { openDatabase } from '../../src/db/pool.js';
+import { readSeries } from '../../src/server/console/overview-figures.js';
 import { openTestConsole } from '../support/console.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
@@ -50,12 +51,47 @@ t.test('sign-ins, sign-ups, refreshes and active users are counted, and threads 
   });
   t.ok(body.live.p50_ms <= body.live.p99_ms);
   t.match(body.links, { mails_waiting: '/mail', p99_ms: /^\/requests/ });
+  t.match(find('active', 'day', ''), { counts: [0, 0, 1] });
   t.equal(body.is_recording, true);
   for (const fault of body.faults) t.match(fault, { name: /^[A-Za-z_]+$/, text: /./, link: /^\/configuration/ });
   for (const bad of ['0', '367', 'x', '-1']) t.equal((await browser.get(`/api/overview?days=${bad}`)).status, 400, bad);
   const { rows } = await console.database.admin.query("select * from stats_daily where name = 'scan'");
   t.equal(rows.length, 1);
 });
+
+t.test(
+  'active users are counted when they are looked at; with too many sessions, when they were counted last',
+  async (t) => {
+    const console = await openTestConsole(t, { CONSOLE_RECORDS_ENABLED: 'false' });
+    const browser = await console.signIn('viewer');
+    await console.post('/signup', { email: freshEmail(), password });
+    const before = Date.now();
+    const { series, active_until } = (await browser.get('/api/overview?days=2')).body;
+    t.match(
+      series.filter(({ name }: Body) => name === 'active'),
+      ['day', 'week', 'month'].map((method) => ({ method, counts: [0, 1] })),
+    );
+    t.ok(Date.parse(active_until) >= before - 1, active_until);
+
+    const log = keepLog();
+    const db = openDatabase({
+      url: console.database.url,
+      maxConnections: 2,
+      prefix: '',
+      preparedStatements: true,
+      log,
+    });
+    t.teardown(() => db.close());
+    const few = () => readSeries(db, 2, 0);
+    t.match(await few(), { active_until: null, series: [] }, 'never counted');
+    await countActiveUsers(db);
+    await console.post('/signup', { email: freshEmail(), password });
+    const then = await few();
+    t.equal(then.series.find(({ method }) => method === 'day')?.counts[1], 1, 'as it was then');
+    t.ok(Math.abs(Date.parse(then.active_until!) - Date.now()) < 60_000);
+    t.equal((await readSeries(db, 2)).series.find(({ method }) => method === 'day')?.counts[1], 2);
+  },
+);
 
 t.test('warnings about settings are faults', async (t) => {
   const console = await openTestConsole(t, { JWT_SECRET: 'short' });

@@ -22,6 +22,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'prune.sessions': 'an index on the age of sessions would cost every refresh; every ten minutes, with clean-up only',
   'records.count_active':
     'an index on the last use of sessions would cost every refresh; once an hour, with a console only',
+  'records.active_now': 'reads a bounded number of sessions, for an operator',
   'export.count': 'counts the accounts that an operator exports',
   'verify.count': 'counts what an operator has imported',
   'limits.prune': 'an index on the age of counters would cost every request that is counted; every ten minutes',

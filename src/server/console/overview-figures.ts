@@ -1,5 +1,5 @@
 /** The figures of the overview, each with the list behind it. */
-import { type DayCount, readDayCounts, readFigures } from '../../db/figures.js';
+import { type DayCount, readActiveNow, readDayCounts, readFigures } from '../../db/figures.js';
 import { readClock } from '../../db/health.js';
 import type { Database } from '../../db/types.js';
 import { noticesOf } from '../config/notices.js';
@@ -11,6 +11,8 @@ const FRESH_SECONDS = 30;
 /** As `latchkey check clock`. */
 const MAX_CLOCK_SECONDS = 10;
 const DAY_MS = 86_400_000;
+/** With no more sessions active users are counted when they are looked at, which takes some milliseconds. */
+const MAX_SESSIONS_READ = 20_000;
 
 interface CountedSeries {
   readonly name: string;
@@ -22,12 +24,22 @@ interface CountedSeries {
   readonly link: string;
 }
 
-/** @param now milliseconds since the epoch. @returns the last of so many days is today (UTC) */
+/**
+ * Active users are counted now where that takes little, else as they were in the last hour.
+ * @param mostSessions up to which they are counted now
+ * @returns the last of so many days is today (UTC)
+ */
 export async function readSeries(
   db: Database,
   days: number,
-  now: number = Date.now(),
-): Promise<{ readonly days: readonly string[]; readonly series: readonly CountedSeries[] }> {
+  mostSessions: number = MAX_SESSIONS_READ,
+): Promise<{
+  readonly days: readonly string[];
+  readonly series: readonly CountedSeries[];
+  /** RFC 3339: until when active users are counted; null: never yet. */
+  readonly active_until: string | null;
+}> {
+  const now = Date.now();
   const list = Array.from({ length: days }, (_, back) =>
     new Date(now - (days - 1 - back) * DAY_MS).toISOString().slice(0, 10),
   );
@@ -35,16 +47,26 @@ export async function readSeries(
     string,
     { -readonly [Key in keyof CountedSeries]: CountedSeries[Key] } & { counts: number[] }
   >();
-  for (const { day, name, method, result, count } of await readDayCounts(db, days)) {
+  const add = ({ day, name, method, result, count }: DayCount): void => {
     const at = list.indexOf(day);
-    if (at === -1) continue;
+    if (at === -1) return;
     const key = `${name} ${method} ${result}`;
     const known = series.get(key);
     const one = known ?? { name, method, result, counts: list.map(() => 0), link: linkOf({ name, result }, list[0]!) };
-    one.counts[at] = count;
+    // A user whose sessions have ended stays counted.
+    one.counts[at] = Math.max(one.counts[at]!, count);
     series.set(key, one);
+  };
+  const [counts, active] = await Promise.all([readDayCounts(db, days), readActiveNow(db, mostSessions)]);
+  counts.forEach(add);
+  if (!active.is_partial) {
+    for (const method of ['day', 'week', 'month'] as const) {
+      add({ day: list.at(-1)!, name: 'active', method, result: '', count: active[method] });
+    }
   }
-  return { days: list, series: [...series.values()] };
+  const untilMs = active.is_partial ? active.scanned_at && active.scanned_at * 1000 : now;
+  const active_until = untilMs === null ? null : new Date(untilMs).toISOString();
+  return { days: list, series: [...series.values()], active_until };
 }
 
 function linkOf({ name, result }: Pick<DayCount, 'name' | 'result'>, firstDay: string): string {

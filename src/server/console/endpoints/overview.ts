@@ -26,7 +26,7 @@ export const getOverview = defineConsole({
   summary: 'Returns how much happened by day, what the servers do at present, and what checks find.',
   answer: {
     description:
-      'Counts of sign-ins by method and result, sign-ups, refreshes (all by result), and of active users, which are counted once an hour. Each names the page that lists what is behind it.',
+      'Counts of sign-ins by method and result, sign-ups, refreshes (all by result), and of active users, which are counted now, or once an hour where there are very many sessions. Each names the page that lists what is behind it.',
     body: objectOf({
       is_recording: { type: 'boolean', description: 'This server records figures (AUTH_CONSOLE_RECORDS_ENABLED).' },
       days: { ...listOf(text), description: 'As 2026-01-31.' },
@@ -39,6 +39,10 @@ export const getOverview = defineConsole({
           link: text,
         }),
       ),
+      active_until: {
+        type: ['string', 'null'],
+        description: 'Until when active users are counted (RFC 3339); null: not yet.',
+      },
       live: {
         type: ['object', 'null'],
         description: 'Of all threads of all processes; null: none has reported within 30 seconds.',

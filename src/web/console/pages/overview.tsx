@@ -14,6 +14,7 @@ interface Overview {
   readonly is_recording: boolean;
   readonly days: readonly string[];
   readonly series: readonly Series[];
+  readonly active_until: string | null;
   readonly live: Live | null;
   readonly links: Readonly<Record<string, string>>;
   readonly faults: readonly { readonly name: string; readonly text: string; readonly link: string }[];
@@ -52,7 +53,7 @@ export function Page() {
 }
 
 function Shown({ data }: { readonly data: Overview }) {
-  const { days, series, live, links, faults, is_recording } = data;
+  const { days, series, active_until, live, links, faults, is_recording } = data;
   return (
     <>
       {!is_recording && (
@@ -75,7 +76,7 @@ function Shown({ data }: { readonly data: Overview }) {
       <Checks faults={faults} />
       <section aria-labelledby="people">
         <h2 id="people">Active users</h2>
-        <Figures figures={activeFigures(series)} />
+        <Figures figures={activeFigures(series, active_until)} />
       </section>
       <div class="charts">
         <DayChart title="Sign-ins" days={days} lines={signInsByMethod(series)} />
@@ -123,7 +124,15 @@ function Checks({ faults }: Pick<Overview, 'faults'>) {
   );
 }
 
-const activeFigures = (series: readonly Series[]): readonly Figure[] =>
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+
+function describeUntil(until: string | null): string {
+  if (until === null) return 'counted once an hour';
+  const isNow = Date.now() - Date.parse(until) < 60_000;
+  return isNow ? 'until now' : `until ${timeOfDay.format(new Date(until))}`;
+}
+
+const activeFigures = (series: readonly Series[], until: string | null): readonly Figure[] =>
   (['day', 'week', 'month'] as const).map((span) => {
     const found = active(series, span);
     const count = found?.counts.at(-1);
@@ -131,6 +140,6 @@ const activeFigures = (series: readonly Series[]): readonly Figure[] =>
       label: { day: 'Today', week: 'In 7 days', month: 'In 30 days' }[span],
       value: count === undefined ? '–' : count.toLocaleString('en'),
       link: found?.link ?? '/users',
-      about: count === undefined ? 'counted once an hour' : undefined,
+      about: describeUntil(until),
     };
   });

@@ -54,6 +54,6 @@ export const succeeded = (series: readonly Series[], name: Series['name'], label
     .filter((one) => one.name === name && one.result === 'ok')
     .map(({ counts, link }) => ({ label, counts, link, tone: 'accent' }));
 
-/** How many were active; counted once an hour. */
+/** How many were active. */
 export const active = (series: readonly Series[], span: 'day' | 'week' | 'month'): Series | undefined =>
   series.find(({ name, method }) => name === 'active' && method === span);
