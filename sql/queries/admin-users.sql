@@ -31,9 +31,10 @@ select exists (select from /*p*/users u where u.id = $1) as is_taken;
 -- $13 audit entries, array
 with new_user as (
   insert into /*p*/users (id, aud, role, email, phone, password_hash, email_confirmed_at, phone_confirmed_at,
-    app_metadata, user_metadata, banned_until)
+    proven_email, proven_phone, app_metadata, user_metadata, banned_until)
   values ($1, $2, $3, $4::text, $5::text, $6,
     case when $7::boolean then now() end, case when $8::boolean then now() end,
+    case when $7::boolean then $4::text end, case when $8::boolean then $5::text end,
     $9, $10, now() + make_interval(secs => $11::double precision))
   on conflict do nothing
   returning *
@@ -81,6 +82,13 @@ with changed as (
   set role = coalesce($2, u.role),
     email_confirmed_at = case when $3::boolean then now() else u.email_confirmed_at end,
     phone_confirmed_at = case when $4::boolean then now() else u.phone_confirmed_at end,
+    -- What an operator confirms, or gives to a confirmed account, counts as proven.
+    proven_email = case
+      when $3::boolean or $6::text is not null and u.email_confirmed_at is not null then coalesce($6, u.email)
+      else u.proven_email end,
+    proven_phone = case
+      when $4::boolean or $7::text is not null and u.phone_confirmed_at is not null then coalesce($7, u.phone)
+      else u.proven_phone end,
     password_hash = coalesce($5, u.password_hash),
     confirmation_sent_at = case when $5::text is null then u.confirmation_sent_at end,
     recovery_sent_at = case when $5::text is null then u.recovery_sent_at end,
@@ -112,7 +120,8 @@ with changed as (
     coalesce($10::jsonb, '{}')
   from changed u
   where coalesce($5::text, $6::text, $7::text, $10::text) is not null
-    and (u.email is not null and u.email_confirmed_at is null or u.phone is not null and u.phone_confirmed_at is null)
+    and (u.email is not null and u.proven_email is distinct from u.email
+      or u.phone is not null and u.proven_phone is distinct from u.phone)
   on conflict (user_id) do update
   set operator_set = array(select distinct unnest(o.operator_set || excluded.operator_set)),
     operator_metadata = (o.operator_metadata || excluded.operator_metadata) - coalesce($11::text[], '{}')
@@ -173,6 +182,7 @@ with deleted as (
       '+/=', '-_'),
     phone = left(translate(encode(sha256(convert_to(gen_random_uuid() || coalesce(u.phone, ''), 'utf8')), 'base64'),
       '+/=', '-_'), 15),
+    proven_email = null, proven_phone = null,
     password_hash = null, new_email = null, new_phone = null, email_change_confirmations = 0,
     confirmation_sent_at = null, recovery_sent_at = null, email_change_sent_at = null, phone_change_sent_at = null,
     reauthentication_sent_at = null,
@@ -250,7 +260,7 @@ with before as (
   insert into /*p*/account_origins as o (user_id, is_contested, operator_metadata)
   select u.id, $8::boolean, coalesce($4::jsonb, '{}')
   from changed u
-  where ($8::boolean or $4::text is not null) and u.email_confirmed_at is null
+  where ($8::boolean or $4::text is not null) and u.proven_email is distinct from u.email
   on conflict (user_id) do update
   set is_contested = o.is_contested or excluded.is_contested,
     operator_metadata = (o.operator_metadata || excluded.operator_metadata) - coalesce($5::text[], '{}')

@@ -30,6 +30,8 @@ select
       select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_anonymous,
         u.email_confirmed_at is not null as is_email_confirmed,
         u.phone_confirmed_at is not null as is_phone_confirmed,
+        u.email is not null and u.proven_email is not distinct from u.email as is_email_proven,
+        u.phone is not null and u.proven_phone is not distinct from u.phone as is_phone_proven,
         coalesce(u.banned_until > now(), false) as is_banned,
   exists (select from /*p*/account_origins o where o.user_id = u.id and 'email' = any(o.operator_set))
     as is_operators_email,
@@ -47,6 +49,8 @@ select
 select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_anonymous,
   u.email_confirmed_at is not null as is_email_confirmed,
   u.phone_confirmed_at is not null as is_phone_confirmed,
+  u.email is not null and u.proven_email is not distinct from u.email as is_email_proven,
+  u.phone is not null and u.proven_phone is not distinct from u.phone as is_phone_proven,
   coalesce(u.banned_until > now(), false) as is_banned,
   exists (select from /*p*/account_origins o where o.user_id = u.id and 'email' = any(o.operator_set))
     as is_operators_email,
@@ -63,7 +67,7 @@ where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null 
 -- $2 provider
 -- $3 subject
 -- $4 identity data
--- $5 new account, array of at most one {aud, role, email, is_confirmed, is_sso_user}
+-- $5 new account, array of at most one {aud, role, email, is_confirmed, is_proven, is_sso_user}
 -- $6 change of an existing account: met (none), proven (its address is confirmed; first-proof.sql has removed unproven
 --    data before)
 -- $7 opens a session
@@ -86,13 +90,14 @@ with providers as (
       (select min(i.created_at) from /*p*/identities i where i.user_id = $1 and i.provider = $2::text), now())
   ) p
 ), new_user as (
-  insert into /*p*/users (id, aud, role, email, email_confirmed_at, confirmation_sent_at, app_metadata, user_metadata,
-    is_sso_user, last_sign_in_at)
-  select $1, n.aud, n.role, n.email, case when n.is_confirmed then now() end,
+  insert into /*p*/users (id, aud, role, email, email_confirmed_at, proven_email, confirmation_sent_at, app_metadata,
+    user_metadata, is_sso_user, last_sign_in_at)
+  select $1, n.aud, n.role, n.email, case when n.is_confirmed then now() end, case when n.is_proven then n.email end,
     case when jsonb_array_length($11::jsonb) > 0 then now() end,
     jsonb_build_object('provider', $2::text, 'providers', jsonb_build_array($2::text)), $4::jsonb, n.is_sso_user,
     case when $7::boolean then now() end
-  from jsonb_to_recordset($5::jsonb) as n (aud text, role text, email text, is_confirmed boolean, is_sso_user boolean)
+  from jsonb_to_recordset($5::jsonb)
+    as n (aud text, role text, email text, is_confirmed boolean, is_proven boolean, is_sso_user boolean)
   on conflict do nothing
   returning *
 ), changed as (
@@ -100,6 +105,7 @@ with providers as (
   set email_confirmed_at = case
       when $6::text = 'proven' then coalesce(u.email_confirmed_at, now())
       else u.email_confirmed_at end,
+    proven_email = case when $6::text = 'proven' then u.email else u.proven_email end,
     confirmation_sent_at = case
       when $6::text = 'proven' then null
       when jsonb_array_length($11::jsonb) > 0 then now()
@@ -116,7 +122,7 @@ with providers as (
   where u.id = $1 and jsonb_array_length($5::jsonb) = 0
     and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
     -- The decision was made for an unproven address; it is void if the address was proven since.
-    and ($6::text <> 'proven' or u.email_confirmed_at is null)
+    and ($6::text <> 'proven' or u.proven_email is distinct from u.email)
   returning u.*
 ), person as (
   select * from new_user union all select * from changed
@@ -188,12 +194,14 @@ from person u left join new_session s on true;
 -- $5 the address is confirmed
 -- $6 audit entries, array
 -- $7 ip of the client
+-- $8 a provider vouches for the address
 with changed as (
   update /*p*/users u
   set phone = case when i.provider = 'phone' then null else u.phone end,
     phone_confirmed_at = case when i.provider = 'phone' then null else u.phone_confirmed_at end,
     email = $4,
     email_confirmed_at = case when $5::boolean then coalesce(u.email_confirmed_at, now()) end,
+    proven_email = case when $8::boolean then $4 else u.proven_email end,
     -- An address that is replaced ends every pending change (SEC-40).
     new_email = case when u.email is not distinct from $4 then u.new_email end,
     new_phone = case when u.email is not distinct from $4 then u.new_phone end,

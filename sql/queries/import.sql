@@ -38,9 +38,12 @@ with given as (
   left join /*p*/users u on u.id = g.id
   left join /*p*/moved_accounts m on m.user_id = g.id
 ), new_users as (
-  insert into /*p*/users (id, aud, role, email, email_confirmed_at, phone, phone_confirmed_at, password_hash, invited_at,
+  -- What the other system has confirmed counts as proven.
+  insert into /*p*/users (id, aud, role, email, email_confirmed_at, proven_email, phone, phone_confirmed_at, proven_phone,
+    password_hash, invited_at,
     last_sign_in_at, app_metadata, user_metadata, is_sso_user, is_anonymous, banned_until, created_at, updated_at)
-  select j.id, j.aud, j.role, j.email, j.email_confirmed_at, j.phone, j.phone_confirmed_at, j.password_hash,
+  select j.id, j.aud, j.role, j.email, j.email_confirmed_at, case when j.email_confirmed_at is not null then j.email end,
+    j.phone, j.phone_confirmed_at, case when j.phone_confirmed_at is not null then j.phone end, j.password_hash,
     j.invited_at, j.last_sign_in_at, j.app_metadata, j.user_metadata, j.is_sso_user, j.is_anonymous, j.banned_until,
     j.created_at, j.updated_at
   from judged j
@@ -52,7 +55,10 @@ with given as (
 ), changed_users as (
   update /*p*/users u
   set aud = j.aud, role = j.role, email = j.email, email_confirmed_at = j.email_confirmed_at, phone = j.phone,
-    phone_confirmed_at = j.phone_confirmed_at, password_hash = j.password_hash, invited_at = j.invited_at,
+    phone_confirmed_at = j.phone_confirmed_at,
+    proven_email = case when j.email_confirmed_at is not null then j.email end,
+    proven_phone = case when j.phone_confirmed_at is not null then j.phone end,
+    password_hash = j.password_hash, invited_at = j.invited_at,
     last_sign_in_at = j.last_sign_in_at, app_metadata = j.app_metadata, user_metadata = j.user_metadata,
     is_sso_user = j.is_sso_user, is_anonymous = j.is_anonymous, banned_until = j.banned_until,
     created_at = j.created_at, updated_at = j.updated_at

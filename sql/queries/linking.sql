@@ -44,6 +44,7 @@ with asker as (
   update /*p*/users u
   set email = coalesce($5, u.email),
     email_confirmed_at = case when $5::text is null then u.email_confirmed_at else now() end,
+    proven_email = coalesce($5, u.proven_email),
     -- An address that takes effect ends every pending change (SEC-40).
     new_email = case when $5::text is null then coalesce($6, u.new_email) else $6::text end,
     new_phone = case when $5::text is null then u.new_phone end,

@@ -19,6 +19,8 @@ with spent as (
   update /*p*/users u
   set email_confirmed_at = case when $3 = 'email' then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
     phone_confirmed_at = case when $3 = 'phone' then coalesce(u.phone_confirmed_at, now()) else u.phone_confirmed_at end,
+    proven_email = case when $3 = 'email' then u.email else u.proven_email end,
+    proven_phone = case when $3 = 'phone' then u.phone else u.proven_phone end,
     user_metadata = case when $3 = 'email' then u.user_metadata || '{"email_verified": true}' else u.user_metadata end,
     password_hash = case when $5::boolean then coalesce($4, u.password_hash) else coalesce(u.password_hash, $4) end,
     is_anonymous = false,
@@ -91,6 +93,8 @@ with spent as (
   update /*p*/users u
   set email_confirmed_at = case when $4 = 'email' then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
     phone_confirmed_at = case when $4 = 'phone' then coalesce(u.phone_confirmed_at, now()) else u.phone_confirmed_at end,
+    proven_email = case when $4 = 'email' then u.email else u.proven_email end,
+    proven_phone = case when $4 = 'phone' then u.phone else u.proven_phone end,
     user_metadata = case when $4 = 'email' then u.user_metadata || '{"email_verified": true}' else u.user_metadata end,
     password_hash = coalesce(u.password_hash, $6),
     app_metadata = u.app_metadata || case
@@ -104,9 +108,10 @@ with spent as (
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using holder h where t.user_id = h.id and t.id <> $1
 ), created as (
-  insert into /*p*/users (id, aud, role, email, phone, email_confirmed_at, phone_confirmed_at, password_hash,
-    app_metadata, user_metadata, last_sign_in_at)
+  insert into /*p*/users (id, aud, role, email, phone, proven_email, proven_phone, email_confirmed_at, phone_confirmed_at,
+    password_hash, app_metadata, user_metadata, last_sign_in_at)
   select $3, $16, $5,
+    case when $4 = 'email' then s.recipient end, case when $4 = 'phone' then s.recipient end,
     case when $4 = 'email' then s.recipient end, case when $4 = 'phone' then s.recipient end,
     case when $4 = 'email' then now() end, case when $4 = 'phone' then now() end,
     $6, jsonb_build_object('provider', $14::text, 'providers', jsonb_build_array($14::text)), $12::jsonb,
@@ -184,6 +189,8 @@ with spent as (
     email_confirmed_at = case when $3 = 'email' then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
     phone = case when $3 = 'phone' then u.new_phone else u.phone end,
     phone_confirmed_at = case when $3 = 'phone' then now() else u.phone_confirmed_at end,
+    proven_email = case when $3 = 'email' then u.new_email else u.proven_email end,
+    proven_phone = case when $3 = 'phone' then u.new_phone else u.proven_phone end,
     -- A change ends the other pending one (SEC-40).
     new_email = null, email_change_confirmations = 0, new_phone = null,
     is_anonymous = false,

@@ -36,15 +36,27 @@ export async function readProofState(
   return (await statements.run<ProofState>('first-proof.state', [userId, channel]))[0];
 }
 
+/** What a first proof has removed. */
+export interface Stripped {
+  /** Autoconfirm had confirmed the address. */
+  was_confirmed: boolean;
+  password: boolean;
+  other_address: boolean;
+  sessions: number;
+  passkeys: number;
+  /** Without that of the address itself. */
+  identities: number;
+}
+
 /** Removes everything from an account that was added without a proof. */
 export async function stripAccount(
   statements: Statements,
   userId: string,
   channel: Channel,
   { tokenId, flowId, identity, audience }: Proof,
-): Promise<void> {
+): Promise<Stripped> {
   const values = [userId, channel, tokenId, flowId, identity?.provider ?? null, identity?.subject ?? null, audience];
-  await statements.run('first-proof.strip', values);
+  return (await statements.run<Stripped>('first-proof.strip', values))[0]!;
 }
 
 /** Removes an unproven address from an account that is proven by the other channel. */
@@ -58,7 +70,7 @@ export async function releaseAddress(
   await statements.run('first-proof.release', [userId, channel, address, tokenId]);
 }
 
-/** Removes the other channel's address from an account unless it is proven. */
+/** Removes the other channel's address from an account unless it is confirmed. */
 export async function dropOtherAddress(statements: Statements, userId: string, channel: Channel): Promise<void> {
   await statements.run('first-proof.drop_other_address', [userId, channel]);
 }

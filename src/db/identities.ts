@@ -12,6 +12,8 @@ export interface Owner {
   is_anonymous: boolean;
   is_email_confirmed: boolean;
   is_phone_confirmed: boolean;
+  is_email_proven: boolean;
+  is_phone_proven: boolean;
   is_banned: boolean;
   /** An operator set the email. */
   is_operators_email: boolean;
@@ -59,7 +61,15 @@ export interface ExternalSignInInput {
   subject: string;
   identityData: Metadata;
   /** Null: the account exists. */
-  newUser: { aud: string; role: string; email: string | null; is_confirmed: boolean; is_sso_user: boolean } | null;
+  newUser: {
+    aud: string;
+    role: string;
+    email: string | null;
+    is_confirmed: boolean;
+    /** A provider vouches for the address. */
+    is_proven: boolean;
+    is_sso_user: boolean;
+  } | null;
   change: OwnerChange;
   opensSession: boolean;
   userAgent: string | null;
@@ -103,13 +113,15 @@ export interface UnlinkInput {
   readAt: string;
   email: string | null;
   isEmailConfirmed: boolean;
+  /** A provider vouches for the address, or it was proven before. */
+  isEmailProven: boolean;
   audit: readonly object[];
   ip: string | null;
 }
 
 /** @returns false when the account has changed since it was read */
 export async function unlinkIdentity(db: Statements, input: UnlinkInput): Promise<boolean> {
-  const { userId, identityId, readAt, email, isEmailConfirmed, audit, ip } = input;
-  const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit), ip];
+  const { userId, identityId, readAt, email, isEmailConfirmed, isEmailProven, audit, ip } = input;
+  const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit), ip, isEmailProven];
   return (await db.run('identities.unlink', values)).length === 1;
 }

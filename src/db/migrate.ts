@@ -31,7 +31,12 @@ export interface MigrateResult {
   readonly applied: readonly string[];
   /** Newest migration of the database; higher than our files after a newer release has run. */
   readonly version: number;
+  /** What the migrations say to the operator. */
+  readonly notices: readonly string[];
 }
+
+/** SQLSTATE of `raise notice`; notices that Postgres gives by itself have others. */
+const RAISED = '00000';
 
 /**
  * Brings the schema up to date in one transaction that holds an advisory lock (REL-07): of several processes one
@@ -43,6 +48,8 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const files = readMigrationFiles(directory);
   const run = () =>
     withClient(options, async (client) => {
+      const notices: string[] = [];
+      client.on('notice', ({ code, message }) => void (code === RAISED && message && notices.push(message)));
       await client.query('begin');
       await client.query(`set local lock_timeout = '${options.lockTimeoutSeconds ?? 60}s'`);
       await client.query('set local statement_timeout = 0');
@@ -52,7 +59,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
       await shift({ sql, path: directory });
       const ledger = await readLedger(client, options.prefix);
       await client.query('commit');
-      return { applied: pending.map(({ file }) => file), version: ledger.at(-1)?.migration_id ?? 0 };
+      return { applied: pending.map(({ file }) => file), version: ledger.at(-1)?.migration_id ?? 0, notices };
     });
   // A release that serves meanwhile locks the same tables in another order.
   return retryWhereSafe(false, run);

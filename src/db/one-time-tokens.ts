@@ -98,6 +98,9 @@ export interface FoundToken {
   new_phone: string | null;
   is_email_confirmed: boolean;
   is_phone_confirmed: boolean;
+  is_email_proven: boolean;
+  /** The address that the code went to is not proven yet. */
+  is_unproven: boolean;
   email_change_confirmations: number | null;
   user_metadata: Metadata | null;
   full_name: string | null;

@@ -41,9 +41,12 @@ export interface UserRow {
   role: string;
   email: string | null;
   email_confirmed_at: string | null;
+  /** The address that was proven last, which may be another than `email` by now ({@link isEmailProven}). */
+  proven_email: string | null;
   invited_at: string | null;
   phone: string | null;
   phone_confirmed_at: string | null;
+  proven_phone: string | null;
   confirmation_sent_at: string | null;
   confirmed_at: string | null;
   recovery_sent_at: string | null;
@@ -65,6 +68,16 @@ export interface UserRow {
   factors?: readonly FactorSummary[] | null;
   identities: IdentityRow[];
 }
+
+/**
+ * Whether the email was proven by a link, a code, a provider, an operator or an import. Autoconfirm confirms and proves
+ * nothing (docs/decisions.md, Proven and confirmed).
+ */
+export const isEmailProven = ({ email, proven_email }: Pick<UserRow, 'email' | 'proven_email'>): boolean =>
+  email !== null && email === proven_email;
+
+export const isPhoneProven = ({ phone, proven_phone }: Pick<UserRow, 'phone' | 'proven_phone'>): boolean =>
+  phone !== null && phone === proven_phone;
 
 export interface AmrEntry {
   method: string;

@@ -161,6 +161,10 @@ const table = {
   passkey_removed_notification: notice('a removed passkey', 'A passkey was removed from your account'),
   sign_in_new_device_notification: notice('a sign-in on a new device', 'A new device signed in to your account'),
   recovery_used_notification: notice('a used recovery link or code', 'Your account was recovered'),
+  first_proof_notification: notice(
+    'earlier access that the first proof of an address has removed',
+    'Earlier access to your account was removed',
+  ),
   sessions_revoked_notification: notice('ended sessions', 'Your other sessions were ended'),
   account_deleted_notification: notice('the deletion of the account', 'Your account was deleted'),
   impersonated_notification: notice('an operator who acts for the user', 'Support signed in to your account'),

@@ -19,10 +19,10 @@ t.test('applies pending migrations in order, once', async (t) => {
   const directory = t.testdir(files);
   const options = { url, prefix: '', directory };
   t.same(await readMigrationState(options), { version: 0, pending: Object.keys(files) });
-  t.same(await migrate(options), { applied: Object.keys(files), version: 2 });
-  t.same(await migrate(options), { applied: [], version: 2 });
+  t.same(await migrate(options), { applied: Object.keys(files), version: 2, notices: [] });
+  t.same(await migrate(options), { applied: [], version: 2, notices: [] });
   writeFileSync(join(directory, '00003_last.sql'), 'insert into /*p*/things values (2);');
-  t.same(await migrate(options), { applied: ['00003_last.sql'], version: 3 });
+  t.same(await migrate(options), { applied: ['00003_last.sql'], version: 3, notices: [] });
   t.same((await admin.query('select id from things order by id')).rows, [{ id: 1 }, { id: 2 }]);
   t.match((await admin.query('select * from migrations order by migration_id')).rows, [
     { migration_id: 1, name: 'things', file: '00001_things.sql', checksum: /^[0-9a-f]{64}$/ },
@@ -57,7 +57,7 @@ t.test('a newer release may have migrated before', async (t) => {
   const { url } = await createTestDatabase(t, { isEmpty: true });
   await migrate({ url, prefix: '', directory: t.testdir(files) });
   const older = t.testdir({ '00001_things.sql': files['00001_things.sql'] });
-  t.same(await migrate({ url, prefix: '', directory: older }), { applied: [], version: 2 });
+  t.same(await migrate({ url, prefix: '', directory: older }), { applied: [], version: 2, notices: [] });
 });
 
 t.test('invalid migrations are refused early', async (t) => {

@@ -16,8 +16,11 @@ const settings = {
   SITE_URL: 'https://app.example.com/home',
 };
 
-async function openAccount({ call }: Pick<MailFlow, 'call'>, email = freshEmail()) {
+/** @param isProven an administrator has confirmed the address, which autoconfirm did not prove */
+async function openAccount({ call }: Pick<MailFlow, 'call'>, email = freshEmail(), isProven = true) {
   const { body } = await call('POST', '/signup', { body: { email, password } });
+  const confirm = { bearer: adminToken(), body: { email_confirm: true } };
+  if (isProven) await call('PUT', `/admin/users/${body.user.id}`, confirm);
   return { email, id: body.user.id as string, bearer: body.access_token as string, refresh: body.refresh_token };
 }
 
@@ -108,12 +111,18 @@ t.test('an address that another account has meanwhile', async (t) => {
   await t.test('not proven: a sign-up does not block the link', async (t) => {
     const { email, bearer } = await openAccount(flow);
     const undo = await changeAddress(flow, bearer, email, freshEmail());
-    const { id } = await openAccount(flow, email);
-    await flow.database.admin.query('update users set email_confirmed_at = null where id = $1', [id]);
+    const { id } = await openAccount(flow, email, false);
     t.ok((await press(flow, undo)).fragment.has('access_token'));
     const { body } = await flow.call('GET', `/admin/users/${id}`, { bearer: adminToken() });
     t.equal(body.email, '', 'the unproven account lost it');
   });
+});
+
+t.test('no undo for an address that was never proven: its mails may go to another person', async (t) => {
+  const flow = await openMailFlow(t, settings);
+  const { email, bearer } = await openAccount(flow, freshEmail(), false);
+  t.equal(await changeAddress(flow, bearer, email, freshEmail()), undefined);
+  t.equal((await flow.database.admin.query('select from address_undos')).rowCount, 0);
 });
 
 t.test('no undo', async (t) => {

@@ -195,7 +195,8 @@ t.test('SEC-64: an account proven by its phone stays, and loses an address it ne
   const email = freshEmail();
   const phone = '15550001111';
   const { body } = await flow.post('/signup', { phone, password: PASSWORD });
-  await flow.database.admin.query('update users set email = $2 where id = $1', [body.user.id, email]);
+  const planted = 'update users set email = $2, proven_phone = phone where id = $1';
+  await flow.database.admin.query(planted, [body.user.id, email]);
 
   const as = flow.providers.person('github', { email, subject: ids++ });
   const sub = await signsIn(t, flow, as);

@@ -266,6 +266,12 @@ t.test('incomplete settings are reported, and the server starts', async (t) => {
   t.same(messages({ AUTH_JWT_SECRET: 'é'.repeat(16) }), [], 'bytes are counted, not characters');
   t.match(messages({ AUTH_SMTP_HOST: '' }), [/AUTH_SMTP_HOST is unset: no mail/]);
   t.same(messages({ AUTH_SMTP_HOST: '', AUTH_MAILER_AUTOCONFIRM: 'true' }), []);
+  const both = { AUTH_OAUTH_SERVER_ENABLED: 'true', AUTH_SMS_AUTOCONFIRM: 'true', AUTH_MAILER_AUTOCONFIRM: 'true' };
+  const claims = [/^AUTH_MAILER_AUTOCONFIRM .* see email_verified false/, /^AUTH_SMS_AUTOCONFIRM .* number/];
+  t.match(
+    messages(both).filter((message) => message.includes('AUTOCONFIRM')),
+    claims,
+  );
   t.match(messages({ AUTH_SMTP_ADMIN_EMAIL: '' }), [/AUTH_SMTP_ADMIN_EMAIL is missing/]);
   t.match(messages({ AUTH_EXTERNAL_PHONE_ENABLED: 'true' }), [/AUTH_SMS_PROVIDER is unset/]);
   t.match(messages({ AUTH_SMS_PROVIDER: 'vonage', AUTH_SMS_VONAGE_FROM: 'x' }), [

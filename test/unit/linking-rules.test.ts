@@ -28,14 +28,17 @@ const account: Owner = {
   is_anonymous: false,
   is_email_confirmed: true,
   is_phone_confirmed: false,
+  is_email_proven: true,
+  is_phone_proven: false,
   is_banned: false,
   is_operators_email: false,
   is_known: false,
 };
-const unproven = { ...account, is_email_confirmed: false };
+const unproven = { ...account, is_email_confirmed: false, is_email_proven: false };
+const autoconfirmed = { ...unproven, is_email_confirmed: true };
 const known = { ...account, is_known: true };
 const knownUnproven = { ...unproven, is_known: true };
-const byPhone = { ...unproven, is_phone_confirmed: true };
+const byPhone = { ...unproven, is_phone_confirmed: true, is_phone_proven: true };
 
 type Case = readonly [
   rule: LinkingRule,
@@ -51,6 +54,8 @@ const cases: readonly Case[] = [
   ['identity_known', 'sign_in', nobody, [known]],
   ['identity_known', 'sign_in', nobody, [{ ...knownUnproven, email: null, is_phone_confirmed: true }]],
   ['identity_proves_address', 'sign_in', verified, [knownUnproven]],
+  ['identity_proves_address', 'sign_in', verified, [{ ...autoconfirmed, is_known: true }]],
+  ['identity_known', 'sign_in', unverified, [{ ...autoconfirmed, is_known: true }]],
   ['identity_without_address', 'reject', nobody, [{ ...knownUnproven, email: null }]],
   ['identity_address_unproven', 'confirm', unverified, [knownUnproven]],
   ['unverified_allowed', 'sign_in', unverified, [knownUnproven], { allowsUnverified: true }],
@@ -58,6 +63,7 @@ const cases: readonly Case[] = [
   ['several_accounts', 'reject', verified, [account, { ...account, id: '1f8fad5b-d9cb-469f-a165-70867728950e' }]],
   ['address_linked', 'sign_in', verified, [account]],
   ['address_proven', 'sign_in', verified, [unproven]],
+  ['address_proven', 'sign_in', verified, [autoconfirmed]],
   ['address_of_unproven', 'reject', verified, [{ ...unproven, email: 'other@example.com' }]],
   ['address_of_phone_account', 'create', verified, [byPhone]],
   ['sign_up_disabled', 'reject', verified, [byPhone], { isSignUpDisabled: true }],

@@ -30,6 +30,7 @@ const logTypes = {
   invite_accepted: 'account',
   identity_linked: 'user',
   identity_unlinked: 'user',
+  earlier_access_removed: 'user',
   user_deleted: 'team',
   user_impersonated: 'team',
   users_exported: 'team',

@@ -1,6 +1,6 @@
 import { endFlows } from '../../db/account-locks.js';
 import { deleteToken } from '../../db/one-time-tokens.js';
-import type { Metadata } from '../../db/user-rows.js';
+import { isEmailProven, type Metadata } from '../../db/user-rows.js';
 import { type UserChanges, updateUser } from '../../db/users.js';
 import { planEmailChange } from '../codes/email-change.js';
 import { NOTHING_TO_SEND, type PreparedMails, prepareMails, preparePhoneCode } from '../codes/one-time.js';
@@ -111,7 +111,8 @@ export async function updateOwnUser(
     identities: contactIdentities(
       user.id,
       { email: immediateEmail ?? firstEmail, phone: immediatePhone },
-      { email: true, phone: true },
+      // Autoconfirm proves nothing; an account without an email identity may have proven its address.
+      { email: firstEmail !== null && isEmailProven(user), phone: false },
     ),
     audit: storedAudit(app, audit),
     mails: [...mails.mails, ...notices, ...(text?.queued ?? [])],

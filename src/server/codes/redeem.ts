@@ -15,7 +15,7 @@ import {
 } from '../../db/redemptions.js';
 import type { Database, Statements } from '../../db/types.js';
 import type { Channel } from '../../db/user-rows.js';
-import { proveAddress, proveNewAddress } from '../accounts/first-proof.js';
+import { type ProofReport, proveAddress, proveNewAddress } from '../accounts/first-proof.js';
 import { withFixed } from '../accounts/metadata.js';
 import { assertPasswordAcceptable } from '../accounts/passwords.js';
 import { apiError } from '../errors.js';
@@ -34,6 +34,8 @@ export interface RedemptionTerms {
   readonly notices: readonly MailInput[];
   /** Of a new address: the link in its notice. */
   readonly undo: UndoInput | null;
+  /** Of what a first proof removes; null: the address is proven already, or is a new one. */
+  readonly report: ProofReport | null;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function prepareRedemption(
         return await db.transaction(async (statements) => {
           const holder = await lockUserByContact(statements, channel, token.recipient);
           if (holder !== undefined) {
-            await proveAddress(statements, holder, channel, { ...proof, isOwnConfirmation: false });
+            await proveAddress(statements, holder, channel, { ...proof, isOwnConfirmation: false }, terms.report);
           }
           return signUp(statements);
         });
@@ -82,7 +84,7 @@ export async function prepareRedemption(
           return complete(statements, await redeemChange(statements, redemption, channel));
         }
         const isOwnConfirmation = token.kind === 'confirmation';
-        const effect = await proveAddress(statements, userId, channel, { ...proof, isOwnConfirmation });
+        const effect = await proveAddress(statements, userId, channel, { ...proof, isOwnConfirmation }, terms.report);
         if (effect === 'released') return signUp(statements);
         return complete(statements, await redeemConfirmation(statements, redemption, channel, password));
       });

@@ -5,6 +5,7 @@ import type { FoundToken } from '../../db/one-time-tokens.js';
 import { confirmEmailChangeSide, type Redemption } from '../../db/redemptions.js';
 import type { Channel } from '../../db/user-rows.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { completeReport, type ProofReport, prepareReport } from '../accounts/first-proof.js';
 import { apiError } from '../errors.js';
 import { redeemedChanges } from '../notices/changes.js';
 import { prepareNotices } from '../notices/notice.js';
@@ -70,7 +71,7 @@ export async function verifyLink(
 }
 
 /** Without what redeem() adds. */
-type Terms = Omit<RedemptionTerms, 'notices' | 'undo'>;
+type Terms = Omit<RedemptionTerms, 'notices' | 'undo' | 'report'>;
 
 async function redeem(app: App, client: Client, token: FoundToken, terms: Terms): Promise<Verified> {
   if (isFirstConfirmation(app, token)) {
@@ -90,19 +91,21 @@ async function redeem(app: App, client: Client, token: FoundToken, terms: Terms)
     authCodeHash: authCode === null ? null : await hashAuthCode(app, authCode),
     audit: storedAudit(app, audit),
   };
-  const minted = token.kind.startsWith('email_change') ? await mintUndo(app) : null;
+  const minted = token.kind.startsWith('email_change') && token.is_email_proven ? await mintUndo(app) : null;
   const notices = await prepareNotices(app, client, redeemedChanges(token, terms.type, minted?.linkToken ?? null));
   const validSeconds = app.config.mailerNotificationsUndoExpSeconds;
-  // A text has no link.
-  const isOffered = minted !== null && notices.length > 0 && token.is_email_confirmed;
+  // A text has no link, and whoever reads the mails of an address that was never proven may be another person.
+  const isOffered = minted !== null && token.is_email_proven && notices.length > 0;
   const undo = isOffered ? { email: token.email!, linkHash: minted.linkHash, validSeconds } : null;
-  const write = await prepareRedemption(app, redemption, { ...terms, notices, undo });
+  const report = await prepareReportOf(app, client, token);
+  const write = await prepareRedemption(app, redemption, { ...terms, notices, undo, report });
   const opened =
     authCode === null
       ? await signInWithClaims(app, client, write, notices.length > 0)
       : { row: await write(app.db), decided: null };
   if (opened === undefined) throw apiError(terms.errorName);
   if (notices.length > 0) app.mail.nudge();
+  completeReport(app, client, report);
   logAudit(
     app,
     client.requestId,
@@ -114,6 +117,13 @@ async function redeem(app: App, client: Client, token: FoundToken, terms: Terms)
     tokens: await issueTokens(app, opened as SignedIn),
     type: resolveType(terms.type, token),
   };
+}
+
+/** Null where the code proves nothing for the first time. A pending sign-up may meet an account by now. */
+async function prepareReportOf(app: App, client: Client, token: FoundToken): Promise<ProofReport | null> {
+  if (token.kind.includes('change') || (token.user_id !== null && !token.is_unproven)) return null;
+  const told = { address: token.recipient, data: token.user_metadata ?? token.sign_up?.data ?? {} };
+  return prepareReport(app, client, channelOf(token), told);
 }
 
 /**

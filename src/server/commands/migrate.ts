@@ -31,6 +31,7 @@ beforehand. Several processes may run it at once: one migrates, the others wait.
         onFailure: (error) => io.err(`${explainFailure(error, options.url)}\n`),
       });
       io.out(render(result));
+      for (const notice of result.notices) io.err(`${notice}\n`);
       return EXIT.ok;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;

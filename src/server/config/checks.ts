@@ -8,7 +8,7 @@ import { findEventFaults } from './event-checks.js';
 import type { Fault, Notice } from './faults.js';
 import { findKeyContradictions, noticeKeys } from './key-checks.js';
 import { adjustMfa, findMfaFaults } from './mfa-checks.js';
-import { findOauthFaults } from './oauth-checks.js';
+import { findOauthFaults, findOauthNotices } from './oauth-checks.js';
 import { findPageFaults } from './page-checks.js';
 import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
 import { findWebAuthnFaults } from './webauthn-checks.js';
@@ -189,6 +189,7 @@ export function findIncomplete(config: Config, { notices, nameOf }: Findings): v
     note(name, `${name} has a path: everything else on its host shares an origin with the hosted pages.`);
   }
   notices.push(...findConsoleNotices(config, nameOf), ...findHookNotices(config, nameOf));
+  notices.push(...findOauthNotices(config, nameOf));
   const { apple } = config.providers;
   if (apple.enabled && apple.secret.includes('-----BEGIN')) {
     const needed = ['externalAppleTeamId', 'externalAppleKeyId'] as const;

@@ -1,5 +1,5 @@
 /** Checks of the settings of the authorization server. They count only while it is on. */
-import type { Fault } from './faults.js';
+import type { Fault, Notice } from './faults.js';
 import type { Config } from './settings.js';
 
 /** @param nameOf the environment name of a key */
@@ -23,4 +23,21 @@ export function findOauthFaults(
     found.push({ keys: ['oauthServerEnabled', 'oauthServerPairwiseSalt'], fault });
   }
   return found;
+}
+
+/**
+ * Autoconfirm beside the authorization server: clients must not hear that an address is verified which nobody proved, and
+ * so they never do for most accounts.
+ * @param nameOf the environment name of a key
+ */
+export function findOauthNotices(config: Config, nameOf: (key: string) => string): Notice[] {
+  if (!config.oauthServerEnabled) return [];
+  const notice = (key: 'mailerAutoconfirm' | 'smsAutoconfirm', what: string, claims: string): Notice => ({
+    variable: nameOf(key),
+    message: `${nameOf(key)} is on beside ${nameOf('oauthServerEnabled')}: anyone can sign up with the ${what} of another person. Clients see ${claims} false until it is proven by a link, a code, a provider or an administrator.`,
+  });
+  return [
+    ...(config.mailerAutoconfirm ? [notice('mailerAutoconfirm', 'address', 'email_verified')] : []),
+    ...(config.smsAutoconfirm ? [notice('smsAutoconfirm', 'number', 'phone_number_verified')] : []),
+  ];
 }

@@ -62,6 +62,8 @@ type Verdict =
       readonly kind: 'create';
       readonly email: string | null;
       readonly isConfirmed: boolean;
+      /** Its provider vouches for the address. */
+      readonly isProven: boolean;
       readonly mailsTo: string | null;
       /** An account proven by its phone that loses the address first. */
       readonly releaseFrom: string | null;
@@ -133,7 +135,7 @@ const signIn = (
 /** The account has this identity. */
 function decideForKnown(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): OwnerDecision {
   if (owner.is_banned) return reject('banned', apiError('userBanned'));
-  if (owner.is_email_confirmed) return signIn('identity_known', owner, 'met');
+  if (owner.is_email_proven) return signIn('identity_known', owner, 'met');
   if (owner.email === null) {
     const mayEnter = owner.is_phone_confirmed || rules.isEmailOptional || rules.allowsUnverified;
     return mayEnter
@@ -142,8 +144,10 @@ function decideForKnown(owner: Owner, claimed: ClaimedAddresses, rules: LinkingR
   }
   if (claimed.verifiedEmails.includes(owner.email)) {
     // An account proven by its phone keeps everything.
-    return signIn('identity_proves_address', owner, owner.is_phone_confirmed ? 'met' : 'proven');
+    return signIn('identity_proves_address', owner, owner.is_phone_proven ? 'met' : 'proven');
   }
+  // By autoconfirm: whoever signed up with the identity goes on using it.
+  if (owner.is_email_confirmed) return signIn('identity_known', owner, 'met');
   if (rules.allowsUnverified) return signIn('unverified_allowed', owner, 'met', owner.email);
   return { rule: 'identity_address_unproven', kind: 'confirm', owner, email: owner.email };
 }
@@ -151,13 +155,13 @@ function decideForKnown(owner: Owner, claimed: ClaimedAddresses, rules: LinkingR
 /** The account has a verified address of the profile. */
 function decideForLinkable(owner: Owner, claimed: ClaimedAddresses, rules: LinkingRules): OwnerDecision {
   if (owner.is_banned) return reject('banned', apiError('userBanned'));
-  // Found by the address of another identity, or its own address is confirmed.
-  if (owner.is_email_confirmed || owner.email === null || !claimed.verifiedEmails.includes(owner.email)) {
+  // Found by the address of another identity, or its own address is proven.
+  if (owner.is_email_proven || owner.email === null || !claimed.verifiedEmails.includes(owner.email)) {
     return owner.is_email_confirmed || owner.is_phone_confirmed || rules.isEmailOptional
       ? signIn('address_linked', owner, 'met')
       : reject('address_of_unproven', apiError('providerEmailOwned', { provider: rules.provider }));
   }
-  if (!owner.is_phone_confirmed || owner.is_operators_email) return signIn('address_proven', owner, 'proven');
+  if (!owner.is_phone_proven || owner.is_operators_email) return signIn('address_proven', owner, 'proven');
   if (rules.isSignUpDisabled) return reject('sign_up_disabled', apiError('signupDisabled'));
   const { email } = owner;
   return {
@@ -165,6 +169,7 @@ function decideForLinkable(owner: Owner, claimed: ClaimedAddresses, rules: Linki
     kind: 'create',
     email,
     isConfirmed: true,
+    isProven: true,
     mailsTo: null,
     releaseFrom: owner.id,
   };
@@ -178,7 +183,8 @@ function decideForNew(claimed: ClaimedAddresses, isAddressTaken: boolean, rules:
   const create = (rule: LinkingRule, address: string | null, isConfirmed: boolean, mailsTo: string | null = null) =>
     rules.isSignUpDisabled
       ? disabled()
-      : ({ rule, kind: 'create', email: address, isConfirmed, mailsTo, releaseFrom: null } as const);
+      : ({ rule, kind: 'create', email: address, isConfirmed, isProven, mailsTo, releaseFrom: null } as const);
+  const isProven = claimed.isVerified;
 
   if (email !== '' && isVerified && !isAddressTaken) return create('address_new', email, true);
   // Accounts of other linking domains may share an address with other accounts.

@@ -7,7 +7,7 @@ import { releaseAddress } from '../../db/first-proof.js';
 import { type ExternalSignInInput, signInExternal } from '../../db/identities.js';
 import type { Database } from '../../db/types.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
-import { proveAddress } from '../accounts/first-proof.js';
+import { completeReport, type ProofReport, prepareReport, proveAddress } from '../accounts/first-proof.js';
 import { hashAuthCode, NOTHING_TO_SEND } from '../codes/one-time.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
@@ -63,6 +63,11 @@ async function executePlan(attempt: ExternalAttempt, plan: Plan): Promise<Extern
   const { app, client, request } = attempt;
   const authCode = request.flow === null ? null : randomUUID();
   const { tokens, mails } = plan.prepared ?? NOTHING_TO_SEND;
+  const proven = plan.change === 'proven' ? plan.provenEmail : undefined;
+  const report =
+    proven === undefined
+      ? null
+      : await prepareReport(app, client, 'email', { address: proven, data: attempt.identityData });
   const input: ExternalSignInInput = {
     userId: plan.userId,
     provider: request.provider,
@@ -80,10 +85,11 @@ async function executePlan(attempt: ExternalAttempt, plan: Plan): Promise<Extern
   };
   const opened =
     authCode === null
-      ? await signInWithClaims(app, client, (db) => unlessStale(write(db, attempt, plan, input)))
-      : await unlessStale(write(app.db, attempt, plan, input));
+      ? await signInWithClaims(app, client, (db) => unlessStale(write(db, attempt, plan, input, report)))
+      : await unlessStale(write(app.db, attempt, plan, input, report));
   if (opened === undefined) return undefined;
   logAudit(app, client.requestId, plan.audit);
+  completeReport(app, client, report);
   if (mails.length > 0) app.mail.nudge();
   return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };
 }
@@ -91,7 +97,13 @@ async function executePlan(attempt: ExternalAttempt, plan: Plan): Promise<Extern
 type Written = Awaited<ReturnType<typeof signInExternal>>;
 
 /** @returns undefined when the plan is stale; nothing is written then */
-function write(db: Database, attempt: ExternalAttempt, plan: Plan, input: ExternalSignInInput): Promise<Written> {
+function write(
+  db: Database,
+  attempt: ExternalAttempt,
+  plan: Plan,
+  input: ExternalSignInInput,
+  report: ProofReport | null,
+): Promise<Written> {
   const { request, subject } = attempt;
   if (plan.releaseFrom !== undefined) {
     const { releaseFrom, newUser } = plan;
@@ -102,13 +114,10 @@ function write(db: Database, attempt: ExternalAttempt, plan: Plan, input: Extern
   }
   if (plan.change !== 'proven') return signInExternal(db, input);
   return withLockedUser(db, plan.userId, async (statements) => {
-    const effect = await proveAddress(statements, plan.userId, 'email', {
-      isOwnConfirmation: false,
-      tokenId: null,
-      flowId: request.flow?.id ?? null,
-      audience: request.audience,
-      identity: { provider: request.provider, subject },
-    });
+    const identity = { provider: request.provider, subject };
+    const { audience, flow } = request;
+    const proof = { isOwnConfirmation: false, tokenId: null, flowId: flow?.id ?? null, audience, identity };
+    const effect = await proveAddress(statements, plan.userId, 'email', proof, report);
     if (effect === undefined || effect === 'released') throw new StalePlanError();
     return requireRow(await signInExternal(statements, input));
   });

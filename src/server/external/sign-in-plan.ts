@@ -46,6 +46,8 @@ export interface Plan {
   readonly userId: string;
   readonly newUser: ExternalSignInInput['newUser'];
   readonly change: ExternalSignInInput['change'];
+  /** The address that the sign-in proves. */
+  readonly provenEmail?: string;
   readonly audit: readonly AuditEntry[];
   /** The account that loses its unproven email to the new one. */
   readonly releaseFrom?: string;
@@ -91,19 +93,21 @@ export async function planSignIn(attempt: ExternalAttempt, decision: OwnerDecisi
       const { owner, change, mailsTo } = decision;
       const prepared =
         mailsTo === null ? undefined : await prepareConfirmationMail(attempt, mailsTo, 'confirmation', owner.id);
-      const entries = [auditEntry(actorOf(owner), change === 'proven' ? 'user_signedup' : 'login', { provider })];
+      const isFirst = change === 'proven' && !owner.is_email_confirmed;
+      const entries = [auditEntry(actorOf(owner), isFirst ? 'user_signedup' : 'login', { provider })];
       if (!owner.is_known) entries.unshift(linkedAuditEntry({ provider, subject }, actorOf(owner)));
-      return { userId: owner.id, newUser: null, change, audit: entries, ...(prepared && { prepared }) };
+      const provenEmail = change === 'proven' ? { provenEmail: owner.email! } : {};
+      return { userId: owner.id, newUser: null, change, ...provenEmail, audit: entries, ...(prepared && { prepared }) };
     }
     case 'create': {
-      const { email, isConfirmed, mailsTo, releaseFrom } = decision;
+      const { email, mailsTo, releaseFrom } = decision;
       await askBeforeCreation(attempt, email);
       const prepared =
         mailsTo === null
           ? undefined
           : await prepareConfirmationMail(attempt, mailsTo, 'confirmation', plannedUser(attempt, email));
       return {
-        ...planAccount(attempt, email, isConfirmed),
+        ...planAccount(attempt, email, decision),
         ...(releaseFrom !== null && { releaseFrom }),
         ...(prepared && { prepared }),
       };
@@ -122,7 +126,11 @@ function plannedUser({ request, identityData }: ExternalAttempt, email: string |
   return { audience, email, phone: null, appMetadata, userMetadata: identityData };
 }
 
-function planAccount({ app: { config }, request }: ExternalAttempt, email: string | null, isConfirmed: boolean): Plan {
+function planAccount(
+  { app: { config }, request }: ExternalAttempt,
+  email: string | null,
+  { isConfirmed, isProven }: { readonly isConfirmed: boolean; readonly isProven: boolean },
+): Plan {
   const { provider } = request;
   const userId = randomUUID();
   return {
@@ -132,6 +140,7 @@ function planAccount({ app: { config }, request }: ExternalAttempt, email: strin
       role: config.jwtDefaultGroupName.trim(),
       email,
       is_confirmed: isConfirmed,
+      is_proven: isProven,
       is_sso_user: linkingDomainOf(config, provider) !== DEFAULT_DOMAIN,
     },
     change: 'met',
@@ -210,12 +219,13 @@ export async function decideInvitation(attempt: ExternalAttempt): Promise<OwnerD
 export async function planInvitation(attempt: ExternalAttempt, decision: OwnerDecision): Promise<Plan> {
   const { owner: invited } = decision as Extract<OwnerDecision, { kind: 'sign_in' }>;
   const audit = [auditEntry(actorOf(invited), 'invite_accepted', { provider: attempt.request.provider })];
-  if (belongsToPhone(invited)) return { ...planAccount(attempt, invited.email, true), releaseFrom: invited.id, audit };
-  return { userId: invited.id, newUser: null, change: 'proven', audit };
+  const proof = { isConfirmed: true, isProven: true };
+  if (belongsToPhone(invited)) return { ...planAccount(attempt, invited.email, proof), releaseFrom: invited.id, audit };
+  return { userId: invited.id, newUser: null, change: 'proven', provenEmail: invited.email!, audit };
 }
 
 /** The account is proven by its phone, and its owner added the address. */
-const belongsToPhone = (owner: Owner): boolean => owner.is_phone_confirmed && !owner.is_operators_email;
+const belongsToPhone = (owner: Owner): boolean => owner.is_phone_proven && !owner.is_operators_email;
 
 /** The account that has the identity, whatever its addresses. */
 export async function findIdentityOwners(

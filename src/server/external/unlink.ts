@@ -1,7 +1,7 @@
 import { findCaller } from '../../db/callers.js';
 import { unlinkIdentity } from '../../db/identities.js';
 import { insertMails } from '../../db/outbox.js';
-import type { IdentityRow, UserRow } from '../../db/user-rows.js';
+import { type IdentityRow, isEmailProven, type UserRow } from '../../db/user-rows.js';
 import { findAddressHolders } from '../../db/users.js';
 import { isUuid } from '../../db/uuid.js';
 import { assertSessionWasAlive, changeAccess } from '../accounts/access-change.js';
@@ -29,7 +29,7 @@ export async function removeIdentity(app: App, client: Client, caller: UserCalle
     if (user.identities.length < 2) throw apiError('lastIdentity');
     const identity = user.identities.find(({ id }) => id === identityId.toLowerCase());
     if (identity === undefined) throw apiError('identityNotFound');
-    const { email, isConfirmed } = await selectAddressWithout(app, user, identity);
+    const { email, isConfirmed, isProven } = await selectAddressWithout(app, user, identity);
     const { provider, provider_id } = identity;
     const audit = [auditEntry(user, 'identity_unlinked', { identity_id: identity.id, provider, provider_id })];
     const notices = await prepareNotices(app, client, [
@@ -42,6 +42,7 @@ export async function removeIdentity(app: App, client: Client, caller: UserCalle
         readAt: user.updated_at,
         email,
         isEmailConfirmed: isConfirmed,
+        isEmailProven: isProven,
         audit: storedAudit(app, audit),
         ip: client.ip,
       });
@@ -63,12 +64,12 @@ async function selectAddressWithout(
   app: App,
   user: UserRow,
   removed: IdentityRow,
-): Promise<{ email: string | null; isConfirmed: boolean }> {
-  const isConfirmed = user.email_confirmed_at !== null;
-  const own = { email: user.email, isConfirmed };
+): Promise<{ email: string | null; isConfirmed: boolean; isProven: boolean }> {
+  const isProven = isEmailProven(user);
+  const own = { email: user.email, isConfirmed: user.email_confirmed_at !== null, isProven };
   const remaining = user.identities.filter(({ id }) => id !== removed.id);
   if (removed.provider === 'phone' || user.email === null) return own;
-  const isReleased = removed.provider === 'email' && !isConfirmed;
+  const isReleased = removed.provider === 'email' && !isProven;
   if (!isReleased && remaining.some(({ email }) => email === user.email)) return own;
   // The oldest identity first. Autoconfirm does not help: the address may be anyone's (SEC-80).
   const candidates = remaining.filter(
@@ -76,8 +77,8 @@ async function selectAddressWithout(
   );
   for (const { email } of candidates) {
     const { email_taken } = await findAddressHolders(app.db, user.id, email, null);
-    if (!email_taken) return { email, isConfirmed: true };
+    if (!email_taken) return { email, isConfirmed: true, isProven: true };
   }
   if (candidates.length > 0 && candidates.length === remaining.length) throw apiError('identityEmailConflict');
-  return { email: null, isConfirmed: false };
+  return { email: null, isConfirmed: false, isProven: false };
 }

@@ -94,6 +94,10 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
     'Your account was recovered',
     'A recovery link or code was used to sign in to your account.',
   ),
+  first_proof_notification: notice(
+    'Earlier access was removed',
+    'This address was proven for the first time. The password, devices, passkeys and sign-in methods that your account had before can no longer be used; choose a new password at {{ .SiteURL }}.',
+  ),
   sessions_revoked_notification: notice(
     'Your other sessions were ended',
     'Devices that were signed in to your account have to sign in again.',

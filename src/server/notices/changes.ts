@@ -19,6 +19,9 @@ export const newEmail = (to: Recipient, oldEmail: string, email: string, linkTok
   facts: { oldEmail },
 });
 
+/** Of the first proof of an address, which has removed earlier ways into the account. @param to the proven address */
+export const firstProof = (to: Recipient): Change => ({ kind: 'first_proof_notification', to });
+
 /** Of a code or link that is redeemed. @param type of the request @param undoToken of the link that undoes it */
 export function redeemedChanges(token: FoundToken, type: string, undoToken: string | null): readonly Change[] {
   if (token.user_id === null) return [];

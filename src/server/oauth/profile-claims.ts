@@ -1,11 +1,12 @@
 /** What a client may learn of a user by its scopes (OpenID Connect Core 5.4). */
-import type { UserRow } from '../../db/user-rows.js';
+import { isEmailProven, isPhoneProven, type UserRow } from '../../db/user-rows.js';
 
-export const emailClaims = ({ email, email_confirmed_at }: Readonly<UserRow>) =>
-  email ? { email, email_verified: email_confirmed_at !== null } : {};
+/** Clients link accounts by verified addresses, so only what was proven is verified. */
+export const emailClaims = (user: Readonly<UserRow>) =>
+  user.email ? { email: user.email, email_verified: isEmailProven(user) } : {};
 
-export const phoneClaims = ({ phone, phone_confirmed_at }: Readonly<UserRow>) =>
-  phone ? { phone_number: phone, phone_number_verified: phone_confirmed_at !== null } : {};
+export const phoneClaims = (user: Readonly<UserRow>) =>
+  user.phone ? { phone_number: user.phone, phone_number_verified: isPhoneProven(user) } : {};
 
 /** Names come from user_metadata, else they are the address. */
 export function profileClaims(user: Readonly<UserRow>) {

@@ -4,8 +4,9 @@ import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { isClientToken } from '../sessions/find-caller.js';
+import { toldMetadata } from '../sessions/told-metadata.js';
 import { storedKey } from './client-id.js';
-import { emailClaims, profileClaims } from './profile-claims.js';
+import { emailClaims, phoneClaims, profileClaims } from './profile-claims.js';
 import { subjectOf } from './subject.js';
 
 /**
@@ -30,22 +31,22 @@ async function readSubject({ config, db }: Pick<App, 'config' | 'db'>, { user, c
 function renderUserinfo({ user, claims }: UserCaller, sub: string, isPairwise: boolean): Record<string, unknown> {
   const scopes = typeof claims['scope'] === 'string' ? claims['scope'].split(' ') : [];
   const { email, email_verified } = emailClaims(user) as { email?: string; email_verified?: boolean };
-  const { phone, phone_confirmed_at } = user;
+  const { phone_number: phone, phone_number_verified } = phoneClaims(user);
   return {
     sub,
     ...(scopes.includes('email') && email !== undefined && { email, ...(email_verified && { email_verified }) }),
     // What applications store there, such as ids, is the same for all clients.
     ...(scopes.includes('profile') && {
       ...profileClaims(user),
-      ...(!isPairwise && { user_metadata: user.user_metadata }),
+      ...(!isPairwise && { user_metadata: toldMetadata(user) }),
     }),
     // The names of supabase/auth, and those of OpenID Connect Core 5.1.
     ...(scopes.includes('phone') &&
       phone && {
         phone,
-        phone_verified: phone_confirmed_at !== null,
+        phone_verified: phone_number_verified,
         phone_number: phone,
-        phone_number_verified: phone_confirmed_at !== null,
+        phone_number_verified,
       }),
   };
 }

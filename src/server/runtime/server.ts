@@ -128,11 +128,12 @@ async function startAlone(options: Omit<Parameters<typeof bootThread>[0], 'openE
 
 async function migrateInBackground(config: Config, log: Log, signal: AbortSignal): Promise<void> {
   const options: MigrateOptions = { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace) };
-  const { applied, version } = await migrateWhenReachable(options, {
+  const { applied, version, notices } = await migrateWhenReachable(options, {
     signal,
     onFailure(error, pauseSeconds) {
       log.warn({ component: 'migrate', retry_in_seconds: pauseSeconds, error: error.message }, 'The database is away');
     },
   });
+  for (const notice of notices) log.warn({ component: 'migrate' }, notice);
   log.info({ component: 'migrate', applied, version }, 'The schema is up to date');
 }

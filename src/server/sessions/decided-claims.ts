@@ -13,6 +13,7 @@ import { notingDevice } from '../notices/new-device.js';
 import type { App, Client } from '../runtime/app.js';
 import { type RenderedClaims, renderClaims } from './token-claims.js';
 import { payloadTokenBytes } from './token-size.js';
+import { toldMetadata } from './told-metadata.js';
 import { recognisingDevice } from './trusted-device.js';
 
 /** The hook's decision needs settings and the hook only. */
@@ -74,7 +75,7 @@ export async function decideClaims(
   method: string,
 ): Promise<RenderedClaims> {
   const usual = renderUsual(app, user, session);
-  const asked = readClaims(usual);
+  const asked = readClaims(usual, user);
   const hook = app.hooks.customAccessToken!;
   const claims = await hook.decide({ asked, method, ip: client.ip, version: user.updated_at });
   return { ...usual, payload: renderDecided(app, asked, claims) };
@@ -90,14 +91,21 @@ export const rememberedClaims = (
   { user, session }: Pick<OwnedSession, 'user' | 'session'>,
 ): RenderedClaims => {
   const usual = renderUsual(app, user, session);
-  const asked = readClaims(usual);
+  const asked = readClaims(usual, user);
   return { ...usual, payload: renderDecided(app, asked, remembered.apply(asked)) };
 };
 
 const renderUsual = ({ config }: Deciding, user: Readonly<UserRow>, session: SessionFacts): RenderedClaims =>
   renderClaims(user, session, config, Math.floor(Date.now() / 1000));
 
-const readClaims = ({ payload }: RenderedClaims): Claims => JSON.parse(payload) as Claims;
+/** What the hook is asked about: an address is verified only if it was proven. */
+function readClaims({ payload }: RenderedClaims, user: Readonly<UserRow>): Claims {
+  const claims = JSON.parse(payload) as Claims;
+  const told = toldMetadata(user);
+  // An account that is too large has no metadata in its tokens.
+  const isTold = told === user.user_metadata || Object.keys(claims['user_metadata'] as object).length === 0;
+  return isTold ? claims : { ...claims, user_metadata: told };
+}
 
 function renderDecided({ config }: Deciding, asked: Claims, answered: Claims): string {
   const role = config.mfaPendingRole;

@@ -6,6 +6,7 @@ import { apiError } from '../errors.js';
 import { issuerOf } from '../keys/issuer.js';
 import { type EnforcementSettings, isFactorMissing } from './enforcement.js';
 import { maxAccountBytes, type TokenSettings, tokenBytes } from './token-size.js';
+import { toldMetadata } from './told-metadata.js';
 import { hasVerifiedFactor } from './verified-factor.js';
 
 /** The columns that tokens contain. */
@@ -47,12 +48,18 @@ export function renderClaims(
   // Tokens of such a session admit to what it takes to verify a factor, here and at every service that checks the role.
   const owner = isFactorMissing(config, user, session, nowSeconds) ? { ...user, role: config.mfaPendingRole } : user;
   const resources = session.client?.aud;
-  const claimed = resources === undefined ? owner : { ...owner, aud: resources };
+  const told = session.client ? withToldMetadata(owner) : owner;
+  const claimed = resources === undefined ? told : { ...told, aud: resources };
   const members = renderMembersOnce(claimed);
   const { head, account } = members.bytes > maxAccountBytes(config) ? renderShortMembers(claimed, config) : members;
   const tail = `${renderFacts(session)},"is_anonymous":${user.is_anonymous}}`;
   return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${tail}`, exp, expiresIn };
 }
+
+const withToldMetadata = (user: Readonly<UserRow>): Readonly<UserRow> => {
+  const metadata = toldMetadata(user);
+  return metadata === user.user_metadata ? user : { ...user, user_metadata: metadata };
+};
 
 /** With SESSIONS_ALLOW_LOW_AAL a token below AAL2 ends with the time in which its session may be refreshed. */
 function lifeSeconds(

@@ -71,12 +71,14 @@ export function describeDecision(decision: OwnerDecision, { claimed, found, rule
   };
 }
 
-const describeOwner = ({ id, is_known, is_banned, is_email_confirmed, is_phone_confirmed }: Owner): Detail => ({
+const describeOwner = ({ id, is_known, ...owner }: Owner): Detail => ({
   id,
   has_identity: is_known,
-  is_banned,
-  is_email_confirmed,
-  is_phone_confirmed,
+  is_banned: owner.is_banned,
+  is_email_confirmed: owner.is_email_confirmed,
+  is_phone_confirmed: owner.is_phone_confirmed,
+  is_email_proven: owner.is_email_proven,
+  is_phone_proven: owner.is_phone_proven,
 });
 
 export const describeFailure = ({ entry, errorCode, status, message, cause }: ApiError): Detail => ({
