@@ -738,6 +738,8 @@ create table users (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   factors jsonb,
+  proven_email text,
+  proven_phone text,
   constraint users_pkey PRIMARY KEY (id)
 ) with (fillfactor=85);
 CREATE UNIQUE INDEX users_email_key ON users USING btree (email) WHERE NOT is_sso_user;
