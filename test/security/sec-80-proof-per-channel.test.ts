@@ -73,7 +73,10 @@ t.test('SEC-80: a proven phone does not prove an email', async (t) => {
     const { body } = await post('/signup', { phone, password, data: { planted: true } });
     const email = freshEmail();
     // As an older release, or sign-ins with unverified addresses, may have left it.
-    await database.admin.query('update users set email = $2, proven_phone = phone where id = $1', [body.user.id, email]);
+    await database.admin.query('update users set email = $2, proven_phone = phone where id = $1', [
+      body.user.id,
+      email,
+    ]);
     const owned = claimsOf(await prove(flow, email));
     t.not(owned.sub, body.user.id, `${name}: the owner does not end up on the account`);
     t.match(await userOf(flow, owned.sub), { email, phone: null }, name);
