@@ -1,12 +1,9 @@
 -- Logout tokens between the end of a session and the answer of its client. `attempts` is the fencing token.
 
 -- name: look
--- Whether any client wants logout tokens, and whether one is due.
+-- Whether a logout token is due.
 -- read
-select exists (
-    select from /*p*/oauth_clients c where c.backchannel_logout_uri > '' and c.deleted_at is null
-  ) as has_receivers,
-  exists (select from /*p*/oauth_logouts l where l.next_attempt_at <= now()) as is_due;
+select exists (select from /*p*/oauth_logouts l where l.next_attempt_at <= now()) as is_due;
 
 -- name: claim
 -- Takes what is due, a few of each client, so that one that does not answer delays no other. The clients with rows are

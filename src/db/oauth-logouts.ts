@@ -14,9 +14,9 @@ export interface ClaimedLogout {
 
 type LogoutClaim = Pick<ClaimedLogout, 'id' | 'attempts'>;
 
-export async function lookForLogouts(db: Database): Promise<{ has_receivers: boolean; is_due: boolean }> {
-  const [row] = await db.run<{ has_receivers: boolean; is_due: boolean }>('oauth-logouts.look', []);
-  return row!;
+export async function isLogoutDue(db: Database): Promise<boolean> {
+  const [row] = await db.run<{ is_due: boolean }>('oauth-logouts.look', []);
+  return row!.is_due;
 }
 
 /** @param busy clients that have enough attempts in progress */

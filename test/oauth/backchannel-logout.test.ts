@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import t, { type Test } from 'tap';
 import { asAdmin } from '../support/admin.js';
@@ -94,6 +95,22 @@ const ends: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   },
   'a logout by the client': ({ idToken }) => call('GET', `/oauth/logout?id_token_hint=${idToken}`),
 };
+
+t.test('the first client that asks hears at once, also on a server whose sender has been idle', async (t) => {
+  const receiver = await openReceiver(t);
+  const [client, person] = [await addClient(server), await signUpPerson(server)];
+  await signIn(client, person);
+  // Longer than the look at the start. The client is changed by another instance, which tells this one nothing.
+  await pause(1500);
+  await database.admin.query('update oauth_clients set backchannel_logout_uri = $2 where id = $1', [
+    client.id,
+    receiver.url,
+  ]);
+  const endedAt = performance.now();
+  await call('POST', '/logout', { bearer: person.token });
+  await until(() => receiver.tokens.length > 0);
+  t.ok(performance.now() - endedAt < 5000, `${Math.round(performance.now() - endedAt)} ms; 15 s and more before`);
+});
 
 t.test('the client hears of each end once, and can verify it', async (t) => {
   const receiver = await openReceiver(t);

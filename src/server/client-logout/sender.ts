@@ -3,21 +3,18 @@
  * (docs/decisions.md, Back-channel logout); threads and instances share the work.
  */
 import { SchemaNotReadyError } from '../../db/errors.js';
-import {
-  type ClaimedLogout,
-  claimLogouts,
-  finishLogout,
-  lookForLogouts,
-  putBackLogout,
-} from '../../db/oauth-logouts.js';
+import { type ClaimedLogout, claimLogouts, finishLogout, isLogoutDue, putBackLogout } from '../../db/oauth-logouts.js';
 import type { App } from '../runtime/app.js';
 import { CALL_SECONDS, postLogoutToken, renderLogoutToken } from './logout-token.js';
 
 export interface LogoutTiming {
-  /** Between two looks, while a client wants logout tokens. */
+  /**
+   * Between two looks, also while no client wants logout tokens: the first one may ask another instance, and what ends its sessions
+   * must reach it within two seconds. A notification would not get through a pooler (docs/decisions.md, Back-channel logout).
+   */
   readonly pollSeconds: number;
-  /** The same while none does. */
-  readonly idlePollSeconds: number;
+  /** After the database could not be read. */
+  readonly failedPollSeconds: number;
   /** After each failed attempt but the last. */
   readonly retrySeconds: readonly number[];
 }
@@ -27,7 +24,7 @@ export interface LogoutSender {
   retire(): Promise<void>;
 }
 
-const defaults: LogoutTiming = { pollSeconds: 1, idlePollSeconds: 15, retrySeconds: [10, 60] };
+const defaults: LogoutTiming = { pollSeconds: 1, failedPollSeconds: 5, retrySeconds: [10, 60] };
 /** A client that does not answer takes two of the places, each for a few seconds. */
 const limits = { all: 32, ofClient: 2, leaseSeconds: 3 * CALL_SECONDS };
 
@@ -35,7 +32,7 @@ export type LogoutParts = Pick<App, 'config' | 'db' | 'log' | 'crypto' | 'tokenK
 
 export function startLogoutSender(parts: LogoutParts, timing: Partial<LogoutTiming> = {}): LogoutSender {
   const { db, log, oauthCounts } = parts;
-  const { pollSeconds, idlePollSeconds, retrySeconds } = { ...defaults, ...timing };
+  const { pollSeconds, failedPollSeconds, retrySeconds } = { ...defaults, ...timing };
   const running = new Map<Promise<void>, string>();
   let isRetired = false;
   let isUnreachable = false;
@@ -57,10 +54,9 @@ export function startLogoutSender(parts: LogoutParts, timing: Partial<LogoutTimi
 
   async function look(): Promise<void> {
     try {
-      const { has_receivers: hasReceivers, is_due: isDue } = await lookForLogouts(db);
-      if (isDue && !isRetired) await takeDue();
+      if ((await isLogoutDue(db)) && !isRetired) await takeDue();
       isUnreachable = false;
-      sleep(hasReceivers || isDue ? pollSeconds : idlePollSeconds);
+      sleep(pollSeconds);
     } catch (error) {
       if (!isUnreachable && !(error instanceof SchemaNotReadyError) && !isRetired) {
         log.warn(
@@ -69,7 +65,7 @@ export function startLogoutSender(parts: LogoutParts, timing: Partial<LogoutTimi
         );
       }
       isUnreachable = true;
-      sleep(idlePollSeconds);
+      sleep(failedPollSeconds);
     }
   }
 
