@@ -54,8 +54,10 @@ t.test('kakao: claims of an ID token', async (t) => {
   const { idTokens } = provider;
   t.equal(idTokens!.issuer(null), 'https://kauth.kakao.com');
   const token = { iss: 'https://kauth.kakao.com', sub: '4711', nickname: 'Ka K', picture: 'http://img/k.png' };
-  const read = idTokens!.readClaims({ ...token, email: 'k@example.com' }, token.iss, null);
-  t.strictSame(read, { subject: '4711', claims: { iss: token.iss, ...claims }, addresses });
+  const read = (more: object) => idTokens!.readClaims({ ...token, email: 'k@example.com', ...more }, token.iss, null);
+  const said = { subject: '4711', claims: { iss: token.iss, ...claims }, addresses };
+  t.strictSame(read({ email_verified: true }), said);
+  t.match(read({}).addresses, [{ isVerified: false }], 'an ID token says nothing of the two flags');
 });
 
 t.test('kakao: the client is named in the form, at once', async (t) => {

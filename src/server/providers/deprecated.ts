@@ -28,16 +28,16 @@ const DEPRECATIONS: readonly Deprecation[] = [
     about: 'LinkedIn gives it to no app made since August 2023. Use linkedin_oidc.',
   },
   {
-    // https://docs.slack.dev/legacy/legacy-authentication
+    // https://api.slack.com/legacy/sign-in-with-slack
     hosts: ['slack.com'],
     path: /^\/(oauth\/authorize|api\/oauth\.access|api\/users\.identity)$/,
     about: 'Slack lets no new app sign in this way since July 2021. Use slack_oidc.',
   },
   {
-    // https://docs.x.com/x-api/users/lookup/migrate/overview
+    // https://docs.x.com/x-api/users/lookup/migrate/standard-to-twitter-api-v2
     hosts: ['api.twitter.com', 'api.x.com'],
     path: /^\/1\.1\//,
-    about: 'Version 2 replaces version 1.1 of the API, which many plans lack. Use x.',
+    about: 'Version 2 replaces version 1.1 of the API. Use x.',
   },
   {
     // https://discord.com/developers/docs/reference#api-versioning

@@ -25,7 +25,7 @@ export const provider: OAuth2Spec = {
         provider_id: subject,
         custom_claims: withoutEmpty(Object.fromEntries(CUSTOM.map((name) => [name, at(user, name)]))),
       }),
-      // Only confirmed addresses can sign in there.
+      // Fly does not say; supabase/auth counts it as verified.
       addresses: oneAddress(at(user, 'email'), true),
     };
   },

@@ -38,8 +38,8 @@ export const provider: OAuth2Spec = {
       return {
         subject,
         claims: describe(claims['iss'], subject, textAt(claims, 'nickname'), textAt(claims, 'picture')),
-        // Only verified addresses are in ID tokens.
-        addresses: oneAddress(claims['email'], true),
+        // Kakao has accounts whose address is not verified, and its ID tokens do not say so (SEC-64).
+        addresses: oneAddress(claims['email'], isTrueClaim(claims['email_verified'])),
       };
     },
   },
