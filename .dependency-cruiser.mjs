@@ -137,6 +137,7 @@ const places = {
   'server/http/': [['server/errors.ts', 'server/telemetry/', 'jws/'], []],
   'server/config/': [
     [
+      'go-template/',
       'server/message-kinds.ts',
       'server/outbound/loopback.ts',
       'server/outbound/public-address.ts',

@@ -1,6 +1,7 @@
 /** The functions of templates. Values are JSON: plain data, read by own keys only. */
 import { TemplateError } from './error.js';
-import { encodeQuery } from './escape.js';
+import { escapeJs } from './js-escape.js';
+import { encodeQuery } from './url.js';
 
 export type Value = unknown;
 
@@ -55,16 +56,31 @@ export const functions: ReadonlyMap<string, (...values: Value[]) => Value> = new
   ['gt', (a, b) => isLess(b, a)],
   ['ge', (a, b) => !isLess(a, b)],
   ['index', (value, ...keys) => keys.reduce((at, key) => readKey(at, key as string | number), value)],
+  ['slice', slice],
   ['len', (value) => (typeof value === 'string' ? Buffer.byteLength(value) : sizeOf(value))],
   ['print', (...values) => cut(printOperands(values))],
   ['println', (...values) => cut(`${values.map((value) => print(value)).join(' ')}\n`)],
   ['printf', (format, ...values) => printf(print(format), values)],
   ['urlquery', (...values) => queryEscape(printOperands(values))],
+  ['js', (...values) => cut(escapeJs(printOperands(values)))],
   // Output is escaped anyway.
   ['html', (...values) => cut(printOperands(values))],
 ]);
 
 export const functionNames: ReadonlySet<string> = new Set([...functions.keys(), 'and', 'or']);
+
+/** Part of a text, counted in bytes as Go does, or of a list. An index beyond the end counts as the end. */
+function slice(value: Value, ...indexes: Value[]): Value {
+  if (indexes.length > 3 || indexes.some((index) => !isIndex(index))) {
+    throw new TemplateError('slice takes a text or list and up to three whole numbers: {{ slice .Token 0 3 }}');
+  }
+  const [from, to, most] = indexes as number[];
+  if (Array.isArray(value)) return value.slice(from, Math.min(to ?? value.length, most ?? value.length));
+  if (most !== undefined) throw new TemplateError('slice of a text takes two numbers at most: {{ slice .Token 0 3 }}');
+  return Buffer.from(print(value)).subarray(from, to).toString();
+}
+
+const isIndex = (value: Value): boolean => Number.isInteger(value) && (value as number) >= 0;
 
 /** Go's url.QueryEscape. */
 const queryEscape = (text: string): string =>

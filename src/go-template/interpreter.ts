@@ -1,27 +1,33 @@
 /** Interprets a subset of Go's html/template (README.md). A template only reads values; it cannot run code. */
-import { TemplateError } from './error.js';
+import { checkTemplate } from './check.js';
+import { atLine, TemplateError } from './error.js';
 import { functionNames, functions, isTrue, print, readKey, type Value } from './functions.js';
 import { HtmlContext } from './html-context.js';
-import { type Expression, type Node, parseTemplate } from './parser.js';
+import type { Expression, Node, Source } from './nodes.js';
+import { parseTemplate } from './parser.js';
 
 export interface Template {
   /**
    * @param values variables by name; read by own keys only
-   * @throws TemplateError at a limit of steps or length, or for a value in a context without an escaper
+   * @throws TemplateError at a limit of steps, length or depth
    */
   render(values: Readonly<Record<string, unknown>>): string;
 }
 
 const MAX_STEPS = 100_000;
 const MAX_OUTPUT_LENGTH = 2_000_000;
+/** Of blocks and calls of templates, which may call themselves. */
+const MAX_DEPTH = 256;
 
 /**
  * @param form html: values are escaped for their context; text: values are printed as they are
- * @throws TemplateError
+ * @throws TemplateError that names line and construct, for a syntax error, for what is not supported, and for a value in a place
+ * that has no escaper, on any way through the template
  */
 export function compileTemplate(source: string, form: 'html' | 'text'): Template {
-  const nodes = parseTemplate(source, functionNames);
-  return { render: (values) => new Execution(values, form).render(nodes) };
+  const parsed = parseTemplate(source, functionNames);
+  checkTemplate(parsed, form);
+  return { render: (values) => new Execution(parsed, values, form).render() };
 }
 
 class Scope {
@@ -50,23 +56,34 @@ class Execution {
   readonly #output: string[] = [];
   #length = 0;
   #steps = 0;
+  #depth = 0;
+  readonly source: Source;
   readonly root: Value;
 
-  constructor(root: Value, form: 'html' | 'text') {
+  constructor(source: Source, root: Value, form: 'html' | 'text') {
+    this.source = source;
     this.root = root;
     this.#html = form === 'html' ? new HtmlContext() : null;
   }
 
-  render(nodes: readonly Node[]): string {
-    const scope = new Scope(null);
-    scope.set('$', this.root);
-    this.#runAll(nodes, this.root, scope);
+  render(): string {
+    this.#runTemplate(this.source.nodes, this.root);
     return this.#output.join('');
+  }
+
+  /** A template sees no variables but `$`, which is its value. */
+  #runTemplate(nodes: readonly Node[], value: Value): void {
+    const scope = new Scope(null);
+    scope.set('$', value);
+    this.#runAll(nodes, value, scope);
   }
 
   #runAll(nodes: readonly Node[], dot: Value, outer: Scope): void {
     const scope = new Scope(outer);
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new TemplateError(`Templates call one another deeper than ${MAX_DEPTH} levels`);
     for (const node of nodes) this.#run(node, dot, scope);
+    this.#depth -= 1;
   }
 
   #run(node: Node, dot: Value, scope: Scope): void {
@@ -76,10 +93,12 @@ class Execution {
         this.#html?.follow(node.text);
         this.#write(node.text);
         return;
-      case 'print': {
-        const text = print(this.#evaluate(node.value, dot, scope));
-        const isEncoded = node.value.type === 'call' && node.value.name === 'urlquery';
-        this.#write(this.#html === null ? text : this.#html.escape(text, isEncoded));
+      case 'print':
+        atLine(node.line, () => this.#print(node.value, dot, scope));
+        return;
+      case 'template': {
+        const value = node.value === null ? null : this.#evaluate(node.value, dot, scope);
+        this.#runTemplate(this.source.templates.get(node.name) ?? [], value);
         return;
       }
       case 'set': {
@@ -100,6 +119,13 @@ class Execution {
         else this.#runAll(node.otherwise, dot, inner);
       }
     }
+  }
+
+  #print(expression: Expression, dot: Value, scope: Scope): void {
+    const value = this.#evaluate(expression, dot, scope);
+    const text = print(value);
+    const isEncoded = expression.type === 'call' && expression.name === 'urlquery';
+    this.#write(this.#html === null ? text : this.#html.escape(value, text, isEncoded));
   }
 
   #runRange(node: Extract<Node, { type: 'range' }>, dot: Value, scope: Scope): void {

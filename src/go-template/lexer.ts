@@ -1,7 +1,7 @@
-import { TemplateError } from './error.js';
+import { atLine, TemplateError } from './error.js';
 
 /** A template split at its delimiters: literal text, or the tokens of one action. */
-export type Piece = { readonly text: string } | { readonly tokens: readonly Token[] };
+export type Piece = ({ readonly text: string } | { readonly tokens: readonly Token[] }) & { readonly line: number };
 
 export type Token =
   | { readonly kind: 'name' | 'punctuation'; readonly value: string }
@@ -25,11 +25,13 @@ const CONSTANTS = new Map<string, boolean | null>([
 export function splitTemplate(source: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
+  let line = 1;
   let trimsNext = false;
   const addText = (text: string, trimsEnd: boolean): void => {
     const begun = trimsNext ? text.trimStart() : text;
     const whole = trimsEnd ? begun.trimEnd() : begun;
-    if (whole !== '') pieces.push({ text: whole });
+    if (whole !== '') pieces.push({ text: whole, line });
+    line += countLines(text);
   };
   for (;;) {
     const open = source.indexOf('{{', at);
@@ -40,15 +42,18 @@ export function splitTemplate(source: string): Piece[] {
     const trimsBefore = /^-\s/.test(source.slice(open + 2, open + 4));
     addText(source.slice(at, open), trimsBefore);
     const begin = open + (trimsBefore ? 3 : 2);
-    const close = endOfAction(source, begin);
+    const close = atLine(line, () => endOfAction(source, begin));
     const trimsAfter = /\s-$/.test(source.slice(Math.max(begin, close - 2), close));
     const inside = source.slice(begin, trimsAfter ? close - 1 : close).trim();
-    if (!inside.startsWith('/*')) pieces.push({ tokens: readTokens(inside) });
-    else if (!inside.endsWith('*/')) throw new TemplateError('A comment must fill its action');
+    if (!inside.startsWith('/*')) pieces.push({ tokens: atLine(line, () => readTokens(inside)), line });
+    else if (!inside.endsWith('*/')) throw new TemplateError('A comment must fill its action', line);
+    line += countLines(source.slice(open, close));
     trimsNext = trimsAfter;
     at = close + 2;
   }
 }
+
+const countLines = (text: string): number => text.split('\n').length - 1;
 
 /** Finds the closing delimiter; one inside a string or comment does not count. */
 function endOfAction(source: string, begin: number): number {

@@ -3,9 +3,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { loadConfig } from '../../src/server/config/load.js';
 import { composeMail } from '../../src/server/mail/compose.js';
 import { createTemplateSource, resolveTemplateUrl } from '../../src/server/mail/template-source.js';
 import { listeningLog, mailConfig, mailTo } from '../support/mailer.js';
+import { runCommand } from '../support/run-command.js';
+import { testEnvironment } from '../support/server.js';
 import { until } from '../support/until.js';
 
 type Answer = http.RequestListener;
@@ -77,7 +80,8 @@ t.test('SEC-44 after a failure the built-in body is used, with a pause before th
     },
     closed: (request) => request.destroy(),
     'not a template': page('{{ if .X }}'),
-    'a script with a value': page('<script>{{ .Token }}</script>'),
+    'a tag name from a value': page('<{{ .Token }}>'),
+    'unsupported, on a way not taken': page('{{ if .No }}{{ break }}{{ end }}'),
   };
   for (const [name, answer] of Object.entries(failures)) {
     const server = await openTemplateServer(t, answer);
@@ -182,4 +186,52 @@ t.test('the settings of size and interval apply', async (t) => {
   clock.now += 1001;
   await compose();
   t.equal(server.requests, 2);
+});
+
+t.test('latchkey check templates names setting, line, construct and what to write instead', async (t) => {
+  const server = await openTemplateServer(t, page('<p>\n{{ if .No }}<p>{{ break }}{{ end }}'));
+  const emptyFile = `${t.testdir({ 'empty.env': '' })}/empty.env`;
+  const check = (settings: Record<string, string>) =>
+    runCommand(['check', 'templates'], testEnvironment('postgres://user@127.0.0.1/none', settings), emptyFile);
+  t.match(await check({}), { code: 0, out: /built-in/ });
+  const settings = {
+    MAILER_TEMPLATES_RECOVERY: server.url,
+    MAILER_TEMPLATES_INVITE: server.url,
+    MAILER_SUBJECTS_MAGIC_LINK: '{{ call .Token }}',
+    SMS_TEMPLATES_PASSWORD_CHANGED_NOTIFICATION: '{{ template "x" }}',
+  };
+  const { code, out } = await check(settings);
+  t.equal(code, 1);
+  t.match(out, /refused AUTH_MAILER_TEMPLATES_RECOVERY\n.*line 2: {{ break }} is not supported: put what follows/);
+  t.match(out, /refused AUTH_MAILER_SUBJECTS_MAGIC_LINK\n.*line 1: The function call is not supported/);
+  t.match(
+    out,
+    /refused AUTH_SMS_TEMPLATES_PASSWORD_CHANGED_NOTIFICATION\n.*line 1: No template "x": add {{ define "x" }}/,
+  );
+
+  const { notices } = loadConfig({
+    environment: testEnvironment('postgres://user@127.0.0.1/none', settings),
+    file: null,
+  });
+  const named = notices.filter(({ message }) => message.includes('does not work')).map(({ variable }) => variable);
+  t.same(named, ['AUTH_MAILER_SUBJECTS_MAGIC_LINK', 'AUTH_SMS_TEMPLATES_PASSWORD_CHANGED_NOTIFICATION'], 'at start');
+
+  const { log, templates } = openSource(settings);
+  templates.load();
+  await until(() => log.lines.length === 2);
+  t.match(
+    log.lines[0],
+    { level: 'warn', mail_type: /recovery|invite/, error: /line 2: {{ break }}/ },
+    'not at the first mail',
+  );
+
+  server.answer = page(
+    '{{ define "code" }}<b>{{ slice . 0 3 }} {{ slice . 3 }}</b>{{ end }}{{ template "code" .Token }}',
+  );
+  t.match(await check({ MAILER_TEMPLATES_RECOVERY: server.url }), {
+    code: 0,
+    out: /^ok +AUTH_MAILER_TEMPLATES_RECOVERY/,
+  });
+  const mail = await openSource({ MAILER_TEMPLATES_RECOVERY: server.url }).compose();
+  t.equal(mail.html, '<b>314 159</b>');
 });

@@ -50,7 +50,7 @@ const condition = fc.oneof(
   present,
   fc.constantFrom('.N', '.L', '.M', '.None', 'true', 'not .S', 'eq .S "x" ""', 'ne .S .M.a', 'lt .N 2.5', 'and .N .S'),
 );
-const pipe = fc.constantFrom('printf "%s!"', 'printf "%-5s|"', 'len', 'print 1 2 .N');
+const pipe = fc.constantFrom('js', 'printf "%s!"', 'printf "%-5s|"', 'len', 'print 1 2 .N');
 const printed = action(
   fc.oneof(
     present,
@@ -72,6 +72,14 @@ const markup = fc
       ['<title>', '</title>'],
       ['<textarea>', '</textarea>'],
       [' a > b ', ' &amp; '],
+      ['<script>f(', ')</script>'],
+      ['<script>f("', '", `x {y}`, /a|[/]/)</script>'],
+      ["<a onclick='f(", " / 2)'>"],
+      ['<p onload="f(\'', '\', &quot;a&quot;)">'],
+      ['<style>p { width: ', "; background: url('a?b') }</style>"],
+      ['<p style=\'background: url("', '")\'>'],
+      ['<img srcset="', ' 2x, /a 1x">'],
+      ['{{ template "footer" .S }}<script type="text/x-template"><b>', '</b></script>'],
     ),
     fc.array(printed, { minLength: 1, maxLength: 2 }),
   )
@@ -110,7 +118,10 @@ if ((await findProgram('go', 'version')) === null) skipHere(t, missingProgram('G
 else {
   t.test('the same output as html/template', async (t) => {
     const file = join(t.testdir({ 'main.go': program }), 'main.go');
-    const jobs = fc.sample(fc.record({ Source: template, Values: values }), { seed: chooseSeed(t), numRuns: 5000 });
+    const whole = template.map(
+      (text) => `{{ define "footer" }}[{{ slice . 0 }}{{ $ }}]{{ end }}${text}{{ block "end" .L }}{{ len . }}{{ end }}`,
+    );
+    const jobs = fc.sample(fc.record({ Source: whole, Values: values }), { seed: chooseSeed(t), numRuns: 5000 });
     const output = await new Promise<string>((resolve, reject) => {
       const options = { maxBuffer: 1e9, env: { ...process.env, GO111MODULE: 'off' } };
       const go = execFile('go', ['run', file], options, (error, out) => (error ? reject(error) : resolve(out)));

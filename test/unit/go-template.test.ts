@@ -41,6 +41,16 @@ t.test('the syntax of templates', async (t) => {
     ['{{ print 1 2 "a" "b" 3 }}|{{ println 1 "a" }}|{{ "a b+é(" | urlquery }}', '1 2ab3|1 a\n|a+b%2B%C3%A9%28'],
     ['{{ (index .Data "deep").er }}', 'x'],
     ['{{ true }}{{ nil }}{{ -3 }}{{ 1.5 }}', 'true-31.5'],
+    [
+      '{{ slice .Email 0 3 }} {{ slice .Email 3 5 }}{{ slice .Email 9 99 }}{{ .Email | len | slice .Email 4 }}',
+      'ada +xmple.comx@example.com',
+    ],
+    ['{{ slice .Data.list 1 }}{{ slice .Data.list 0 1 2 }}{{ slice .Data.none 0 1 }}{{ slice "é" 0 2 }}', '[b][a]é'],
+    ["{{ js `<a b='c'>\\n\t` }}", "\\u003Ca b\\u003D\\'c\\'\\u003E\\\\n\\u0009"],
+    ['{{ define "x" }}[{{ .n }}{{ $.n }}]{{ end }}{{ template "x" .Data }}{{ template "x" }}', '[33][]'],
+    ['{{ block "x" .Data }}{{ .n }}{{ end }}-{{ template "x" . }}', '3-'],
+    ['{{ define "x" }}{{ with .er }}{{ . }}{{ template "x" $ }}{{ end }}{{ end }}a', 'a'],
+    ['{{ define "x" }}{{ .n }}{{ with .deep }}{{ template "x" . }}{{ end }}{{ end }}{{ template "x" .Data }}', '3'],
   ];
   for (const [source, result] of cases) t.equal(text(source, data), result, source);
 });
@@ -53,9 +63,19 @@ t.test('syntax outside of the subset is an error', async (t) => {
     '{{ if .A }}{{ else }}{{ else }}{{ end }}',
     '{{ }}',
     '{{ call .A }}',
-    '{{ js .A }}',
     '{{ template "x" }}',
-    '{{ define "x" }}{{ end }}',
+    '{{ template .A }}',
+    '{{ define "x" }}',
+    '{{ define "x" . }}{{ end }}',
+    '{{ if .A }}{{ define "x" }}{{ end }}{{ end }}',
+    '{{ define "x" }}a{{ end }}{{ define "x" }}b{{ end }}',
+    '{{ block "x" }}{{ end }}',
+    '{{ define "x" }}{{ template "x" . }}{{ end }}{{ template "x" . }}',
+    '{{ $x := 1 }}{{ define "x" }}{{ $x }}{{ end }}{{ template "x" . }}',
+    '{{ break }}',
+    '{{ range 3 }}{{ end }}',
+    '{{ slice "abc" 0 1 2 }}',
+    '{{ slice "abc" "a" }}',
     '{{ $x }}',
     '{{ $x = 1 }}',
     '{{ .A .B }}',
@@ -131,18 +151,43 @@ t.test('values in URLs', async (t) => {
   t.equal(html('<!--[if mso]><v:roundrect href="{{ .X }}"><![endif]-->', { X: 'https://a/"' }).includes('"><!'), true);
 });
 
-t.test('a value in a script, a tag or a tag name is an error', async (t) => {
+t.test('a value in a place without an escaper is an error, on any way through the template', async (t) => {
   const places = [
-    '<script>{{ .X }}</script>',
-    '<script>var a = "{{ .X }}"</script>',
-    '<a onclick="{{ .X }}">',
-    '<a {{ .X }}>',
-    '<a {{ .X }}=b>',
     '<{{ .X }}>',
     '<a{{ .X }}>',
     '</{{ .X }}>',
+    '<a {{ .X }}{{ .X }}>',
+    '<a {{ .X }}b="c">',
+    '<script>"</{{ .X }}"</script>',
+    '<textarea><{{ .X }}</textarea>',
+    '<script>"\\{{ .X }}"</script>',
+    '<script>/[{{ .X }}]/</script>',
+    '<script>document.write("<script>{{ .X }}")</script>',
+    '<a style="content:\'\\{{ .X }}\'">',
+    '<a onclick="f(&lcub;{{ .X }})">',
+    '{{ define "x" }}{{ if .A }}<a href="{{ template "x" . }}{{ end }}{{ end }}{{ template "x" . }}',
   ];
-  for (const source of places) t.throws(() => html(source, { X: 'x' }), TemplateError, source);
+  for (const place of places) {
+    for (const source of [
+      place,
+      `one\n{{ if .No }}${place}{{ end }}`,
+      `{{ define "t" }}${place}{{ end }}{{ template "t" . }}`,
+    ]) {
+      if (source.includes('{{ define "t" }}{{ define')) continue;
+      t.throws(() => compileTemplate(source, 'html'), TemplateError, source);
+    }
+  }
+  t.throws(
+    () => compileTemplate('a\n\n{{ if .X }}b\n<{{ .X }}{{ end }}', 'html'),
+    /^line 4: A value cannot be part of a tag/,
+  );
+  t.throws(() => compileTemplate('a\n{{ break }}', 'text'), /^line 2: .*break/);
+});
+
+t.test('the context is that of the branch that was taken', async (t) => {
+  const source = '{{ if .Yes }}<script>f({{ end }}{{ .X }}{{ if .Yes }})</script>{{ end }}';
+  t.equal(html(source, { Yes: true, X: '<' }), '<script>f("\\u003c")</script>');
+  t.equal(html(source, { X: '<' }), '&lt;');
 });
 
 t.test('SEC-27 members of prototypes are not readable', async (t) => {

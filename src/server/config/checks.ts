@@ -11,6 +11,7 @@ import { adjustMfa, findMfaFaults } from './mfa-checks.js';
 import { findOauthFaults, findOauthNotices } from './oauth-checks.js';
 import { findPageFaults } from './page-checks.js';
 import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
+import { findTemplateNotices } from './template-checks.js';
 import { findWebAuthnFaults } from './webauthn-checks.js';
 
 type Draft = { -readonly [K in keyof Config]: Config[K] };
@@ -190,6 +191,7 @@ export function findIncomplete(config: Config, { notices, nameOf }: Findings): v
   }
   notices.push(...findConsoleNotices(config, nameOf), ...findHookNotices(config, nameOf));
   notices.push(...findOauthNotices(config, nameOf));
+  notices.push(...findTemplateNotices(config, nameOf));
   const { apple } = config.providers;
   if (apple.enabled && apple.secret.includes('-----BEGIN')) {
     const needed = ['externalAppleTeamId', 'externalAppleKeyId'] as const;

@@ -41,10 +41,8 @@ export async function previewMail(parts: Omit<ComposerParts, 'log'>, message: Ma
   const problems: string[] = [];
   const warn = ({ error }: { error?: string }, text: string) => problems.push(`${text}: ${error}`);
   const mail = await composeMail({ ...parts, log: { warn } as never }, message);
-  const isOwn = parts.config.mails[message.kind].template !== '';
-  if (isOwn && (await parts.templates.find(message.kind)) === null) {
-    problems.push('The template cannot be fetched, as the log says: the built-in one is used');
-  }
+  const problem = parts.templates.problemOf(message.kind);
+  if (problem !== null) problems.push(`The template cannot be used, so another is: ${problem}`);
   return { ...mail, problems };
 }
 

@@ -20,6 +20,8 @@ export type TemplateSettings = Pick<
 export interface TemplateSource {
   /** The operator's template, fetched or cached; null: use the built-in one. Never throws. */
   find(kind: MailKind): Promise<Template | null>;
+  /** Why the last fetch of the operator's template gave none that works; null: it did, or there is none. */
+  problemOf(kind: MailKind): string | null;
   /** Fetches all templates of the configuration in the background, as far as there is no fresh copy. */
   load(): void;
   /** The same for copies that a mail has used of late (AUTH_MAILER_TEMPLATE_RELOADING_MAX_IDLE). */
@@ -33,6 +35,7 @@ export type TemplateCache = Map<string, CachedTemplate>;
 interface CachedTemplate {
   /** The last one that compiled. */
   template: Template | null;
+  problem: string | null;
   goodAt: number;
   triedAt: number;
   /** By a mail, or loaded at the start. */
@@ -69,7 +72,7 @@ export function createTemplateSource(
     if (settings.mails[kind].template === '') return null;
     const key = `${kind} ${urlOf(kind)}`;
     const unread = { goodAt: -Infinity, triedAt: -Infinity, usedAt: -Infinity };
-    const copy = kept.get(key) ?? { template: null, attempt: null, ...unread };
+    const copy = kept.get(key) ?? { template: null, problem: null, attempt: null, ...unread };
     kept.set(key, copy);
     return copy;
   }
@@ -86,10 +89,12 @@ export function createTemplateSource(
       const text = await fetchTemplate(url, settings.mailerTemplateMaxSize);
       copy.template = compileTemplate(text, 'html');
       copy.goodAt = now();
+      copy.problem = null;
     } catch (error) {
+      copy.problem = (error as Error).message;
       const instead = copy.template === null ? 'the built-in body is used' : 'the copy fetched before stays in use';
       log.warn(
-        { component: 'mail', mail_type: kind, url: withoutQuery(url), error: (error as Error).message },
+        { component: 'mail', mail_type: kind, url: withoutQuery(url), error: copy.problem },
         `A mail template cannot be used: ${instead}`,
       );
     } finally {
@@ -108,6 +113,7 @@ export function createTemplateSource(
       if (copy.attempt !== null && !isKept) await copy.attempt;
       return copy.template;
     },
+    problemOf: (kind) => copyOf(kind)?.problem ?? null,
     load() {
       for (const kind of mailKinds.filter(isSent)) {
         const copy = copyOf(kind);
