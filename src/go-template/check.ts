@@ -1,7 +1,7 @@
 /** Looks at a template before it is used: what can go wrong on any of its ways is refused now, not at the first mail. */
 import { atLine, TemplateError } from './error.js';
 import { HtmlContext } from './html-context.js';
-import type { Expression, Node, Source } from './nodes.js';
+import type { Expression, Node, TemplateTree } from './nodes.js';
 
 /** Contexts that one place may be reached in. */
 const MAX_CONTEXTS = 16;
@@ -10,12 +10,12 @@ const MAX_STEPS = 200_000;
 type Contexts = readonly HtmlContext[];
 
 /** @throws TemplateError for an unknown template, an undeclared variable, and in HTML for a value in a place without an escaper */
-export function checkTemplate({ nodes, templates }: Source, form: 'html' | 'text'): void {
+export function checkTemplate({ nodes, templates }: TemplateTree, form: 'html' | 'text'): void {
   for (const body of [nodes, ...templates.values()]) checkNames(body, templates, new Set(['$']));
   if (form === 'html') new Walk(templates).run(nodes, [new HtmlContext()]);
 }
 
-function checkNames(nodes: readonly Node[], templates: Source['templates'], outer: ReadonlySet<string>): void {
+function checkNames(nodes: readonly Node[], templates: TemplateTree['templates'], outer: ReadonlySet<string>): void {
   const known = new Set(outer);
   for (const node of nodes) {
     if (node.type === 'text') continue;
@@ -52,9 +52,9 @@ class Walk {
   /** Templates that are being followed, by name and context. */
   readonly #open = new Set<string>();
   readonly #ends = new Map<string, Contexts>();
-  readonly templates: Source['templates'];
+  readonly templates: TemplateTree['templates'];
 
-  constructor(templates: Source['templates']) {
+  constructor(templates: TemplateTree['templates']) {
     this.templates = templates;
   }
 

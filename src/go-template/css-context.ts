@@ -1,7 +1,7 @@
 /** Follows the literal CSS of a template, and escapes a value for its place in it. */
 import { decodeCss, escapeCss, filterCss } from './css-escape.js';
 import { TemplateError } from './error.js';
-import { escapeUrl, followUrl, hasSafeScheme, REJECTED_URL, type UrlPart } from './url.js';
+import { escapeUrl, followUrl, hasSafeScheme, REJECTED_URL, type UrlPart } from './url-parts.js';
 
 type Mode = 'rules' | 'double' | 'single' | 'double url' | 'single url' | 'url' | 'block comment' | 'line comment';
 

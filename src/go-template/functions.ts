@@ -1,7 +1,7 @@
 /** The functions of templates. Values are JSON: plain data, read by own keys only. */
 import { TemplateError } from './error.js';
 import { escapeJs } from './js-escape.js';
-import { encodeQuery } from './url.js';
+import { encodeQuery } from './url-parts.js';
 
 export type Value = unknown;
 

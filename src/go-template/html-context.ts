@@ -8,7 +8,7 @@ import type { Value } from './functions.js';
 import type { Literal } from './html-rules.js';
 import { HtmlTokens } from './html-tokens.js';
 import { afterJsValue, escapeJsIn, followJs, JS_START, type JsContext } from './js-context.js';
-import { escapeUrl, filterSrcset, followUrl, hasSafeScheme, REJECTED_URL, type UrlPart } from './url.js';
+import { escapeUrl, filterSrcset, followUrl, hasSafeScheme, REJECTED_URL, type UrlPart } from './url-parts.js';
 
 /** In place of an empty value of an attribute without quotes: the next attribute would become the value of this one. */
 const PLACEHOLDER = '#';

@@ -12,7 +12,7 @@ export interface Literal {
 }
 
 /** Where a value stands. */
-export type Place =
+export type ValuePlace =
   /** In place of an attribute's name, or behind the beginning of one. */
   | { readonly in: 'name'; readonly prefix: string }
   | { readonly in: 'text' }

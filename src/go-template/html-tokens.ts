@@ -5,11 +5,11 @@ import {
   type Literal,
   longestOverlap,
   openName,
-  type Place,
   RAW_ELEMENTS,
   RAW_KINDS,
   SCRIPT_TYPE,
   tagName,
+  type ValuePlace,
 } from './html-rules.js';
 
 /** tag: between `<` and `>`, outside of attribute values; double, single and unquoted: in an attribute value. */
@@ -65,7 +65,7 @@ export class HtmlTokens {
   }
 
   /** @throws TemplateError in the name of a tag */
-  enterValue(): Place {
+  enterValue(): ValuePlace {
     const carry = this.#carry;
     this.#carry = '';
     if (carry !== '' && this.#state === 'text') {
@@ -79,7 +79,7 @@ export class HtmlTokens {
     return this.#attributePlace();
   }
 
-  #rawPlace(carry: string): Place {
+  #rawPlace(carry: string): ValuePlace {
     const kind = RAW_KINDS[this.#rawElement] ?? 'plain';
     // Escapers of code let no value begin an end tag, but one may go on with its name.
     if (carry !== '' && (carry !== '<' || kind === 'plain')) throw tagName(carry);
@@ -87,7 +87,7 @@ export class HtmlTokens {
     return { in: 'raw', kind };
   }
 
-  #namePlace(): Place {
+  #namePlace(): ValuePlace {
     if (this.#isNameOpen === 'value') throw openName();
     const prefix = this.#isNameOpen === 'text' ? this.#attribute : '';
     this.#isNameOpen = 'value';
@@ -95,7 +95,7 @@ export class HtmlTokens {
     return { in: 'name', prefix };
   }
 
-  #attributePlace(): Place {
+  #attributePlace(): ValuePlace {
     const kind = attributeKind(this.#attribute, this.#element);
     if (kind === 'type') this.#type = null;
     return { in: 'attribute', kind, isQuoted: this.#state !== 'unquoted' };

@@ -3,7 +3,7 @@ import { checkTemplate } from './check.js';
 import { atLine, TemplateError } from './error.js';
 import { functionNames, functions, isTrue, print, readKey, type Value } from './functions.js';
 import { HtmlContext } from './html-context.js';
-import type { Expression, Node, Source } from './nodes.js';
+import type { Expression, Node, TemplateTree } from './nodes.js';
 import { parseTemplate } from './parser.js';
 
 export interface Template {
@@ -57,10 +57,10 @@ class Execution {
   #length = 0;
   #steps = 0;
   #depth = 0;
-  readonly source: Source;
+  readonly source: TemplateTree;
   readonly root: Value;
 
-  constructor(source: Source, root: Value, form: 'html' | 'text') {
+  constructor(source: TemplateTree, root: Value, form: 'html' | 'text') {
     this.source = source;
     this.root = root;
     this.#html = form === 'html' ? new HtmlContext() : null;

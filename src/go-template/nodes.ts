@@ -30,7 +30,7 @@ export type Expression =
   | { readonly type: 'call'; readonly name: string; readonly values: readonly Expression[] };
 
 /** A template with those that it defines. */
-export interface Source {
+export interface TemplateTree {
   readonly nodes: readonly Node[];
   readonly templates: ReadonlyMap<string, readonly Node[]>;
 }

@@ -1,7 +1,7 @@
 import { atLine, TemplateError } from './error.js';
 import { readPipeline } from './expression.js';
 import { type Piece, splitTemplate, type Token } from './lexer.js';
-import type { Expression, Node, Source } from './nodes.js';
+import type { Expression, Node, TemplateTree } from './nodes.js';
 
 const MAX_DEPTH = 32;
 const BLOCKS = new Set(['if', 'with', 'range']);
@@ -11,7 +11,7 @@ const CURES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @throws TemplateError for a syntax error and for syntax outside of the subset */
-export function parseTemplate(source: string, functions: ReadonlySet<string>): Source {
+export function parseTemplate(source: string, functions: ReadonlySet<string>): TemplateTree {
   return new Parser(splitTemplate(source), functions).readAll();
 }
 
@@ -36,7 +36,7 @@ class Parser {
     this.functions = functions;
   }
 
-  readAll(): Source {
+  readAll(): TemplateTree {
     const { nodes, ended } = this.#readNodes();
     if (ended !== null) throw new TemplateError(`{{ ${ended} }} without a block: remove it`, this.#line);
     return { nodes, templates: this.#templates };
