@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { openPhoneFlow, type PhoneFlow } from '../support/phone-flows.js';
 import { type Answer, freshEmail, freshPhone, password } from '../support/server.js';
+import { until } from '../support/until.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -135,4 +136,22 @@ t.test('SEC-92: /resend reveals nothing about a pending phone change', async (t)
   t.same(shapeOf(known), shapeOf(unknown));
   await post('/otp', { phone: freshPhone() });
   t.equal(flow.gateways.requests.length, sent + 1, 'and the interval of that number holds');
+});
+
+t.test('SEC-92: while the gateway fails, no number burns its interval', async (t) => {
+  const flow = await openPhoneFlow(t, 'twilio', { MAILER_AUTOCONFIRM: 'false', SMS_MAX_FREQUENCY: '60' });
+  const numbers = await arrange(flow);
+  const isForgotten = async () =>
+    (await flow.database.admin.query("select from rate_counters where name = 'recipient.sms'")).rowCount === 0;
+  flow.gateways.mode = 'unavailable';
+  for (const ask of [signUpTo(flow), resendTo(flow, 'sms')]) {
+    // The confirmed number comes first: what becomes of its interval is known with the text to another one.
+    for (const phone of [numbers.confirmed, numbers.unknown]) t.equal((await ask(phone)).status, 200);
+    await until(isForgotten);
+  }
+  flow.gateways.mode = 'good';
+  for (const phone of [numbers.unknown, numbers.pending]) await resendTo(flow, 'sms')(phone);
+  await flow.nextCode(numbers.pending);
+  await flow.forgetLimits();
+  await assertAllAlike(t, numbers, resendTo(flow, 'sms'), [200, 429]);
 });

@@ -236,6 +236,10 @@ async function answerDuplicate(attempt: SignUpAttempt, holder: AddressHolder | n
     throw apiError(channel === 'email' ? 'emailAlreadyRegistered' : 'phoneAlreadyRegistered');
   }
   // As for a new account, whose codes and rows take some 4 ms.
-  await writeDecoy(app, request.audience, (await prepareCodes(attempt, request.data, null)).stored);
+  const { stored } = await prepareCodes(attempt, request.data, null);
+  await writeDecoy(app, request.audience, stored, {
+    mail: channel === 'email' ? 'confirmation' : null,
+    recipient: address,
+  });
   return fabricateUser(channel, address, request.audience, request.data);
 }

@@ -35,7 +35,7 @@ export async function sendRecovery(app: App, client: Client, request: RecoverReq
     pkce,
     request.redirectTo,
   );
-  if (holder === undefined) return writeDecoy(app, request.audience, prepared);
+  if (holder === undefined) return writeDecoy(app, request.audience, prepared, { mail: 'recovery', recipient: email });
 
   const audit = [auditEntry(holder, 'user_recovery_requested')];
   const issue = { userId: holder.id, ...prepared, stamps: stampsOf('recovery'), audit: storedAudit(app, audit) };

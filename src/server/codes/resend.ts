@@ -77,7 +77,7 @@ async function resendMail(app: App, client: Client, request: ResendRequest, chan
     );
   if (holder === undefined || plans.length === 0) {
     const decoy: MailPlan = { mail: 'confirmation', code: 'decoy', to: address };
-    await writeDecoy(app, request.audience, await prepare([decoy]));
+    await writeDecoy(app, request.audience, await prepare([decoy]), { mail: kind, recipient: address });
     return randomUUID();
   }
   const audit = isSignup ? [auditEntry(holder, 'user_confirmation_requested', { provider: 'email' })] : [];
@@ -117,7 +117,8 @@ async function resendText(app: App, client: Client, request: ResendRequest, chan
     client.ip,
   );
   if (holder === undefined || phone === null) {
-    await writeDecoy(app, request.audience, { tokens: [token], mails: [], flow: null });
+    const prepared = { tokens: [token], mails: [], flow: null };
+    await writeDecoy(app, request.audience, prepared, { mail: null, recipient: address });
     return messageId;
   }
   const audit = isChange ? [] : [auditEntry(holder, 'user_recovery_requested', { channel: 'sms' })];

@@ -20,8 +20,7 @@ export async function assertMayMail(
   recipient: string,
 ): Promise<void> {
   const [limit] = limitsOf(kind);
-  const interval = app.config.smtpMaxFrequencySeconds ?? mailRow(kind).intervalSeconds;
-  if (limit) await app.limits.takeForRecipient(limit, recipient, interval);
+  if (limit) await app.limits.takeForRecipient(limit, recipient, mailIntervalSeconds(app, kind));
   try {
     await takeMailQuota(app);
   } catch (error) {
@@ -29,6 +28,9 @@ export async function assertMayMail(
     throw error;
   }
 }
+
+export const mailIntervalSeconds = ({ config }: Pick<App, 'config'>, kind: MailKind): number =>
+  config.smtpMaxFrequencySeconds ?? mailRow(kind).intervalSeconds;
 
 /** Counts a mail for RATE_LIMIT_EMAIL_SENT, unless mail is off. @throws ApiError overEmailQuota */
 export async function takeMailQuota(app: Pick<App, 'limits' | 'mail'>): Promise<void> {

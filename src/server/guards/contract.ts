@@ -1,4 +1,5 @@
 /** Interface of the limits. */
+import type { Channel } from '../../db/user-rows.js';
 import type { ApiRequest, ClientLimit } from '../http/types.js';
 import type { MailLimit, NoticeKind } from '../message-kinds.js';
 
@@ -36,6 +37,10 @@ export interface Limits {
   takeForRecipient(limit: RecipientLimit, recipient: string, intervalSeconds: number): Promise<void>;
   /** Undoes the last count: a failed message uses up no interval. */
   refundRecipient(limit: RecipientLimit, recipient: string): Promise<void>;
+  /** The request sends nothing to the recipient: its intervals go back if messages fail, as those of others do. */
+  shareFate(channel: Channel, limits: readonly RecipientLimit[], recipient: string, intervalSeconds: number): void;
+  /** @param isDelivered false: nothing can be sent now, whoever the recipient is */
+  noteDelivery(channel: Channel, isDelivered: boolean, tookMs: number): void;
   /**
    * The server-wide quota of RATE_LIMIT_EMAIL_SENT or RATE_LIMIT_SMS_SENT; skipped with autoconfirm.
    * @throws ApiError overEmailQuota, overSmsQuota

@@ -9,6 +9,7 @@ import type { NoticeKind } from '../message-kinds.js';
 import type { Log } from '../telemetry/log.js';
 import { headerKeyOf, keySourceOf, socketKeyOf } from './client-key.js';
 import type { ClientLimit, GuessLimit, Limits, RecipientLimit } from './contract.js';
+import { DecoyIntervals } from './decoy-intervals.js';
 import { makePruner } from './pruner.js';
 import { recipientKey } from './recipient-key.js';
 import { RejectedKeys } from './rejected-keys.js';
@@ -81,6 +82,15 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
     return socketKeyOf(request);
   }
 
+  async function refundRecipient(limit: RecipientLimit, recipient: string): Promise<void> {
+    const name = `recipient.${limit}`;
+    const key = recipientKey(limit, recipient);
+    await resetCounter(db, name, key);
+    rejectedKeys.forget(`${name} ${key}`);
+  }
+
+  const decoys = new DecoyIntervals(refundRecipient);
+
   return {
     async takeForClient(limit: ClientLimit, request: ApiRequest) {
       if (source.header === '') return;
@@ -118,12 +128,9 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
       );
     },
 
-    async refundRecipient(limit: RecipientLimit, recipient: string) {
-      const name = `recipient.${limit}`;
-      const key = recipientKey(limit, recipient);
-      await resetCounter(db, name, key);
-      rejectedKeys.forget(`${name} ${key}`);
-    },
+    refundRecipient,
+    shareFate: (channel, limits, recipient, seconds) => decoys.add(channel, limits, recipient, seconds),
+    noteDelivery: (channel, isDelivered, tookMs) => decoys.note(channel, isDelivered, tookMs),
 
     async takeQuota(channel: 'email' | 'phone') {
       const rule = quotas[channel];

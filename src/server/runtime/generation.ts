@@ -38,6 +38,7 @@ import { startTextOutbox } from '../sms/text-outbox.js';
 import type { App } from './app.js';
 import type { Development } from './development.js';
 import type { Housekeeping } from './housekeeping.js';
+import { noteOutbox, noteTexts } from './note-deliveries.js';
 import type { Observation } from './observe.js';
 
 /**
@@ -117,7 +118,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     log,
     onFailed: (failed) => refundFailedMail(limits, failed),
     capture: development?.captureMail,
-    around: observation.aroundMail,
+    around: noteOutbox(limits, 'email', observation.aroundMail),
     kept: state.mail,
   });
   const client = createSmsClient({
@@ -126,7 +127,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     hook: hooks.sendSms,
     ...(development && { sink: development.captureSms }),
   });
-  const watched = observation.wrapSms(client);
+  const watched = noteTexts(observation.wrapSms(client), limits);
   const texts = startTextOutbox({
     config,
     db,
@@ -135,7 +136,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     hook: hooks.sendSms,
     viewUser,
     onFailed: (phone) => limits.refundRecipient('sms', phone),
-    around: observation.aroundText,
+    around: noteOutbox(limits, 'phone', observation.aroundText),
     counts: state.texts,
   });
   const mail: Mailer = {
