@@ -148,7 +148,11 @@ limit $2;
 -- $1 id after which to begin
 -- $2 limit
 select m.consent_id as id
-from /*p*/moved_consents m join /*p*/oauth_consents k on k.user_id = m.user_id and k.client_id = m.client_id
+from /*p*/moved_consents m
+cross join lateral (
+  -- The limit keeps the look-up by key; a join would read the whole table.
+  select from /*p*/oauth_consents k where k.user_id = m.user_id and k.client_id = m.client_id limit 1
+) k
 where m.consent_id > $1
 order by m.consent_id
 limit $2;

@@ -138,6 +138,12 @@ const fills: Readonly<Record<string, string>> = {
   moved_tokens: `
     insert into moved_tokens (token_hash, session_id, generation)
     select md5('t' || n), ${id('b')}, 2 from generate_series(1, $1::int) n`,
+  moved_clients: `
+    insert into moved_clients (client_id, digest, version)
+    select ${id('6')}, md5('m' || n), 1 from generate_series(1, $1::int) n`,
+  moved_consents: `
+    insert into moved_consents (consent_id, user_id, client_id, digest, granted_at)
+    select ${id('d')}, ${id('a')}, ${id('6')}, md5('m' || n), now() from generate_series(1, $1::int) n`,
   events: `
     insert into events (position, type, user_id, data, created_at)
     select case when n % 100 > 0 then n end, 'user.created', ${id('a')}, '{}', now() - n * interval '1 second'
@@ -158,6 +164,7 @@ export const smallTables: Readonly<Record<string, string>> = {
   event_log: 'one row',
   webhook_endpoints: 'one row an endpoint',
   custom_providers: 'one row a provider',
+  moved_providers: 'one row a provider',
   signing_keys: 'one row a key, of which few are not retired',
   provider_traces: 'one row for each that an operator opens, for a day',
   check_runs: 'one row for each check and argument, for a week',
