@@ -8,6 +8,8 @@ const accepted: readonly (readonly [spelling: string, stored: string])[] = [
   ['Ann@Example.COM', 'ann@example.com'],
   ['BOB@LOCALHOST', 'bob@localhost'],
   ["o'hara+tag@sub.example.org", "o'hara+tag@sub.example.org"],
+  [' Eve@Example.com\n', 'eve@example.com'],
+  ['eve@b\u00fccher.example ', 'eve@xn--bcher-kva.example'],
   ['a.b-c_d~e@1.2.3.4', 'a.b-c_d~e@1.2.3.4'],
   ['{!#$%&*/=?^`|}@example.com', '{!#$%&*/=?^`|}@example.com'],
   [`${'a'.repeat(243)}@example.com`, `${'a'.repeat(243)}@example.com`],

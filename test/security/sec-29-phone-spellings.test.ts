@@ -5,7 +5,14 @@ import { openTestServer, password } from '../support/server.js';
 
 const stored = '15555550100';
 
-const oneNumber = ['+15555550100', '15555550100', '+1 555 555 0100', '1 5 5 5 5 5 5 0 1 0 0', '+1 5555550100 '];
+const oneNumber = [
+  '+15555550100',
+  '15555550100',
+  '+1 555 555 0100',
+  '1 5 5 5 5 5 5 0 1 0 0',
+  '+1 5555550100 ',
+  '\u00a0+15555550100\n',
+];
 
 const settings = { EXTERNAL_PHONE_ENABLED: 'true', SMS_AUTOCONFIRM: 'true' };
 

@@ -1,27 +1,43 @@
+import { domainToASCII } from 'node:url';
 import { apiError } from '../errors.js';
 
 /** docs/decisions.md, Email addresses */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 const MAX_EMAIL_BYTES = 255;
+/** What may be converted: the conversion would also decode percent signs. */
+const UNICODE_DOMAIN = /^[a-zA-Z0-9.\u0080-\uffff-]*[\u0080-\uffff][a-zA-Z0-9.\u0080-\uffff-]*$/;
 
 /**
- * @returns the address in lower case, as stored and compared
+ * @returns the address in its one spelling, as stored and compared
  * @throws ApiError emailRequired, emailTooLong, emailInvalid
  */
 export function normaliseEmail(email: string): string {
-  if (email === '') throw apiError('emailRequired');
+  const spelled = spellEmail(email);
+  if (spelled === '') throw apiError('emailRequired');
   // Length first, which bounds the time of the pattern (SEC-32).
-  if (Buffer.byteLength(email) > MAX_EMAIL_BYTES) throw apiError('emailTooLong');
-  if (!EMAIL.test(email)) throw apiError('emailInvalid');
-  return lowerAscii(email);
+  if (Buffer.byteLength(spelled) > MAX_EMAIL_BYTES) throw apiError('emailTooLong');
+  if (!EMAIL.test(spelled)) throw apiError('emailInvalid');
+  return spelled;
+}
+
+/**
+ * The one spelling of an address, for look-ups, without validation: no blanks around it, ASCII letters in lower case, and
+ * a domain with other letters in ASCII by UTS 46 (docs/decisions.md, Email addresses).
+ */
+export function spellEmail(text: string): string {
+  const address = text.trim();
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const hasOther = address.length <= MAX_EMAIL_BYTES && domain !== address && UNICODE_DOMAIN.test(domain);
+  const ascii = hasOther ? domainToASCII(domain) : '';
+  return lowerAscii(ascii === '' ? address : address.slice(0, -domain.length) + ascii);
 }
 
 /** ASCII only: toLowerCase() maps the Kelvin sign to k, which is another address (SEC-28). */
-export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * E.164 of 7 to 15 digits (SEC-29), with or without a leading plus and with spaces anywhere.
+ * E.164 of 7 to 15 digits (SEC-29), with or without a leading plus, with spaces anywhere and blanks around it.
  * @returns digits only, as stored and returned
  * @throws ApiError phoneInvalid
  */
@@ -35,5 +51,5 @@ export function normalisePhone(phone: string): string {
  * Normalises a number for look-ups, without validation (docs/decisions.md, Phone numbers).
  */
 export function stripPhone(phone: string): string {
-  return phone.replace(/^\+/, '').replaceAll(' ', '');
+  return phone.trim().replace(/^\+/, '').replaceAll(' ', '');
 }

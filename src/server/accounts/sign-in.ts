@@ -7,7 +7,7 @@ import { reportLeakedPassword } from '../notices/leaked-password.js';
 import type { App, Client } from '../runtime/app.js';
 import { LEAKED_PASSWORD_METHOD } from '../sessions/caller.js';
 import { openSession, type TokenResponse } from '../sessions/open.js';
-import { lowerAscii, stripPhone } from './addresses.js';
+import { spellEmail, stripPhone } from './addresses.js';
 import { auditEntry } from './audit.js';
 import { findWeaknessAtSignIn, isTooLong } from './passwords.js';
 import { assertNoDelay, assertNotDelayed, countWrongPassword, deriveFailureKey } from './sign-in-delay.js';
@@ -38,7 +38,7 @@ export async function signInWithPassword(
   if (isTooLong(grant.password)) throw apiError('invalidLogin', {}, { about: { reason: 'password_too_long' } });
 
   const channel: Channel = grant.email ? 'email' : 'phone';
-  const address = channel === 'email' ? lowerAscii(grant.email) : stripPhone(grant.phone);
+  const address = channel === 'email' ? spellEmail(grant.email) : stripPhone(grant.phone);
   const failureKey = deriveFailureKey(app, channel, address);
   const { user, check } = await app.crypto.withHashSlot(async (hashing) => {
     // For every address, so that all take the same time.

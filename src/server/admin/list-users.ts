@@ -7,7 +7,7 @@ import {
 } from '../../db/admin-users.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { readUuid } from '../../db/uuid.js';
-import { lowerAscii, stripPhone } from '../accounts/addresses.js';
+import { spellEmail, stripPhone } from '../accounts/addresses.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { readFromReplica } from '../sessions/replica-reads.js';
@@ -111,7 +111,7 @@ function readExactFilter(query: Query): { id: string | null; email: string | nul
   if (!id && !email && !phone) return null;
   const uuid = id ? readUuid(id) : null;
   if (id && uuid === null) throw apiError('badFilter', { reason: 'id must be an UUID' });
-  return { id: uuid, email: email ? lowerAscii(email) : null, phone: phone ? stripPhone(phone) : null };
+  return { id: uuid, email: email ? spellEmail(email) : null, phone: phone ? stripPhone(phone) : null };
 }
 
 /** As the condition in admin-users.sql, for the results of exact filters. */

@@ -1,5 +1,6 @@
 import type { MailInput } from '../../db/outgoing.js';
 import type { Channel } from '../../db/user-rows.js';
+import { spellEmail } from '../accounts/addresses.js';
 import { apiError } from '../errors.js';
 import type { Limits } from '../guards/contract.js';
 import { limitsOf, type MailKind, mailRow } from '../message-kinds.js';
@@ -50,7 +51,7 @@ export function isAuthorizedAddress({ config }: Pick<App, 'config'>, email: stri
   const allowed = config.externalEmailAuthorizedAddresses;
   if (allowed.length === 0) return true;
   const unlabelled = email.replace(/\+[^@]*@/, '@');
-  return allowed.some((entry) => [email, unlabelled].includes(entry.toLowerCase()));
+  return allowed.some((entry) => [email, unlabelled].includes(spellEmail(entry)));
 }
 
 /**

@@ -3,7 +3,7 @@ import { findUsersByContact } from '../../db/admin-users.js';
 import { findUsers, findUsersByIds, findUsersByPrefix, type UserFilter } from '../../db/console-lists.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { readUuid } from '../../db/uuid.js';
-import { lowerAscii, stripPhone } from '../accounts/addresses.js';
+import { spellEmail, stripPhone } from '../accounts/addresses.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import {
@@ -76,7 +76,7 @@ const readFilter = (query: Query, audience: string): UserFilter => ({
   isAnonymous: readFlag(query, 'anonymous'),
   signedInFrom: readTimeFilter(query, 'signed_in_from'),
   signedInBefore: readTimeFilter(query, 'signed_in_before'),
-  contains: lowerAscii(query.get('contains')?.trim() ?? '') || null,
+  contains: spellEmail(query.get('contains') ?? '') || null,
 });
 
 async function listByPrefix(
@@ -96,7 +96,7 @@ async function listByPrefix(
     return pageOf(found, limit, () => range.first);
   }
   if (by !== 'email' && by !== 'phone') throw apiError('badFilter', { reason: 'by must be email, phone or id' });
-  const prefix = by === 'email' ? lowerAscii(text) : stripPhone(text);
+  const prefix = by === 'email' ? spellEmail(text) : stripPhone(text);
   if (prefix === '') return whole([]);
   const after = readPlace(query, (value) => value.startsWith(prefix));
   const range = { from: after?.createdAt ?? prefix, to: prefix + LAST, afterId: after?.id ?? null };

@@ -11,7 +11,7 @@ import {
 } from '../../db/limits.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { readUuid } from '../../db/uuid.js';
-import { lowerAscii, stripPhone } from '../accounts/addresses.js';
+import { spellEmail, stripPhone } from '../accounts/addresses.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { deriveFailureKey } from '../accounts/sign-in-delay.js';
 import { apiError } from '../errors.js';
@@ -80,7 +80,7 @@ interface Person {
 
 async function findPerson({ config, db }: App, text: string): Promise<Person> {
   const id = readUuid(text);
-  const email = lowerAscii(text);
+  const email = spellEmail(text);
   const phone = /^\+?[\d ]+$/.test(text) ? stripPhone(text) : '';
   const wanted = { id, email: id === null ? email : null, phone: phone === '' ? null : phone };
   const [user = null] = await findUsersByContact(db, config.jwtAudience, wanted);
