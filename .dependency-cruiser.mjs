@@ -40,6 +40,7 @@ const contracts = [
 ];
 const delivery = ['server/errors.ts', 'server/message-kinds.ts', 'server/outbound/', 'server/telemetry/'];
 const shared = [
+  'exact-numbers.ts',
   'server/message-kinds.ts',
   'server/outbound/loopback.ts',
   'server/sealing/',
@@ -134,7 +135,7 @@ const places = {
     ['server/errors.ts', 'server/config/settings.ts', 'server/http/challenge.ts'],
     ['server/http/types.ts'],
   ],
-  'server/http/': [['server/errors.ts', 'server/telemetry/', 'jws/'], []],
+  'server/http/': [['exact-numbers.ts', 'server/errors.ts', 'server/telemetry/', 'jws/'], []],
   'server/config/': [
     [
       'go-template/',
@@ -198,6 +199,7 @@ const places = {
     [
       ...delivery,
       'caching/',
+      'exact-numbers.ts',
       'db/functions.ts',
       'server/hooks/rehearse-messages.ts',
       'server/hooks/send-email.ts',
@@ -236,6 +238,7 @@ const places = {
   'batching/': [[], []],
   'caching/': [[], []],
   'jws/': [[], []],
+  'exact-numbers.ts': [[], []],
   'expected-error.ts': [[], []],
   'html.ts': [[], []],
   // Loaded by browsers.
@@ -343,7 +346,7 @@ const entries = [
  * From the lowest to the highest. An import goes to the same layer or a lower one; docs/decisions.md, Layers, names what is exempt.
  */
 const layers = [
-  ['batching/', 'caching/', 'jws/', 'expected-error.ts', 'html.ts', 'go-template/', 'web/'],
+  ['batching/', 'caching/', 'jws/', 'exact-numbers.ts', 'expected-error.ts', 'html.ts', 'go-template/', 'web/'],
   [
     'db/',
     'workers/',

@@ -31,7 +31,7 @@ export function addFunctions(statements: Map<string, Statement>, functions: read
 
 /**
  * Calls a function in a transaction of its own, which is committed.
- * @returns what the function returned, as JSON
+ * @returns the JSON that the function returned; null: nothing, or null
  * @throws as {@link Database.run}
  */
 export async function callFunction(
@@ -39,12 +39,12 @@ export async function callFunction(
   called: FunctionName,
   input: string,
   timeoutMs: number,
-): Promise<unknown> {
+): Promise<string | null> {
   const rows = await db.transaction(async (statements) => {
     await statements.run('functions.limit_time', [String(Math.ceil(timeoutMs))]);
-    return statements.run<{ output: unknown }>(keyOf(called), [input]);
+    return statements.run<{ output: string | null }>(keyOf(called), [input]);
   });
-  return rows[0]?.output;
+  return rows[0]?.output ?? null;
 }
 
 /** What `raise exception` says to the client. */

@@ -10,6 +10,8 @@ type Columns = Readonly<Record<string, unknown>>;
 export interface SupabaseAuthAccount {
   readonly user: Columns & { readonly id: string };
   readonly identities: readonly Columns[] | null;
+  /** Both kinds of metadata as JSON text, with numbers that a double may not keep. */
+  readonly metadata: string;
 }
 
 export interface SupabaseAuthToken {
@@ -56,7 +58,9 @@ export interface SupabaseAuthReader extends SupabaseAuthFactorReader, SupabaseAu
 const USERS = `
   select row_to_json(u) as "user",
     (select json_agg(row_to_json(i) order by i.provider, i.provider_id) from identities i where i.user_id = u.id)
-      as identities
+      as identities,
+    json_build_object('raw_app_meta_data', u.raw_app_meta_data, 'raw_user_meta_data', u.raw_user_meta_data)::text
+      as metadata
   from users u
   where $1::uuid is null or u.id > $1
   order by u.id

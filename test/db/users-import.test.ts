@@ -76,17 +76,18 @@ t.test('users import FILE: valid rows are imported, invalid rows are reported an
     [{ email: freshEmail(), identities: [{ provider: 'github', provider_id: '4242' }] }, /is there twice/],
     [{ email, id: randomUUID() }, /is there twice, or was taken meanwhile/],
     [{ email: freshEmail(), user_metadata: { a: 'x'.repeat(1_100_000) } }, /over 1 MiB/],
+    [`{"email":"${freshEmail()}","app_metadata":{"ids":[9007199254740993]}}`, /number at app_metadata\.ids\[0\] is/],
   ];
   const text = `${lines([...good, '', ...bad.map(([row]) => row)])}`.trimEnd();
   writeFileSync(file, text);
 
   const first = await command(file);
   t.equal(first.code, 1);
-  t.match(first.out, /imported 3\nskipped {2}0 .*\nrefused {2}18\nin \d/s);
+  t.match(first.out, /imported 3\nskipped {2}0 .*\nrefused {2}19\nin \d/s);
   for (const [row, reason] of bad) t.match(first.err, reason, String(JSON.stringify(row)).slice(0, 60));
   t.match(first.err, /^row 5: is no JSON object: unexpected end/m, 'the number of its line, empty ones counted');
   const refused = readFileSync(join(at, 'users.refused.ndjson'), 'utf8').trimEnd().split('\n');
-  t.equal(refused.length, 18);
+  t.equal(refused.length, 19);
   t.equal(refused[3], JSON.stringify({ email: 'not an address' }), 'as it came');
   t.notOk(existsSync(`${file}.bookmark`));
 
@@ -138,6 +139,7 @@ t.test('users import --from-gotrue: users, identities, hashes, metadata, confirm
   const peer = database.admin;
   await createPeerTables(peer);
   const [ann, ben, gone, bad] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const exact = randomUUID();
   const email = freshEmail();
   const phone = freshPhone();
   await peer.query(
@@ -149,8 +151,10 @@ t.test('users import --from-gotrue: users, identities, hashes, metadata, confirm
        ($2, 'authenticated', 'authenticated', null, '', null, null, null, '2024-01-01', null, $6, '2024-01-01',
          '2199-01-01', null),
        ($3, 'authenticated', '', 'c2xpZ2h0bHk', '', null, '{}', '{}', '2024-01-01', null, null, null, null, now()),
-       ($4, 'authenticated', '', 'bad one', '', null, '{}', '{}', '2024-01-01', null, null, null, null, null)`,
-    [ann, ben, gone, bad, email, phone, bcryptHash],
+       ($4, 'authenticated', '', 'bad one', '', null, '{}', '{}', '2024-01-01', null, null, null, null, null),
+       ($8, 'authenticated', '', 'exact@example.com', '', null, '{}', '{"id":9007199254740993}', '2024-01-01', null, null,
+         null, null, null)`,
+    [ann, ben, gone, bad, email, phone, bcryptHash, exact],
   );
   await peer.query(
     `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at)
@@ -162,10 +166,16 @@ t.test('users import --from-gotrue: users, identities, hashes, metadata, confirm
   const bookmark = join(at, 'moving.bookmark');
   const answer = await command('--from-gotrue', database.url, '--bookmark', bookmark);
   t.equal(answer.code, 1);
-  t.match(answer.out, /imported +2 +0 .*skipped +1 +0 .*refused +1 +0 /s);
+  t.match(answer.out, /imported +2 +0 .*skipped +1 +0 .*refused +2 +0 /s);
   t.match(answer.err, /row \d: email is not an address/);
+  t.match(answer.err, /row \d: The number at raw_user_meta_data\.id is larger/);
   t.notOk(answer.err.includes(database.url));
-  t.match(JSON.parse(readFileSync(join(at, 'moving.refused.ndjson'), 'utf8')), { id: bad, email: 'bad one' });
+  const refused = readFileSync(join(at, 'moving.refused.ndjson'), 'utf8').trimEnd().split('\n');
+  const [first, second] = refused
+    .map((line) => JSON.parse(line) as { id: string })
+    .sort((a) => (a.id === bad ? -1 : 1));
+  t.match(first, { id: bad, email: 'bad one' });
+  t.equal(second!.id, exact);
 
   const signedIn = await post('/token?grant_type=password', { email, password });
   t.equal(signedIn.status, 200);
@@ -185,7 +195,7 @@ t.test('users import --from-gotrue: users, identities, hashes, metadata, confirm
   t.match(await command('--from-gotrue', database.url, '--bookmark', bookmark), { code: 1, out: /skipped +3 / });
   t.match(await command('--from-gotrue', database.url, '--schema', 'x"; drop'), { code: 1, err: /plain lower-case/ });
   const { rows: left } = await peer.query('select count(*)::int from auth.users');
-  t.equal(left[0].count, 4, 'the other side is only read');
+  t.equal(left[0].count, 5, 'the other side is only read');
 });
 
 t.test('users create', async (t) => {

@@ -118,6 +118,9 @@ t.test('functions in the database', async (t) => {
   const { status, body } = await signUp();
   t.equal(status, 200);
   t.equal(JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString()).plan, 'gold');
+  await define('add_plan', `return '{"claims":{"id":123456789012345678901}}';`);
+  t.match(await signUp(), { status: 500 }, 'a number that cannot be kept');
+  await define('add_plan', `return jsonb_build_object('claims', event -> 'claims');`);
   await define('only_ours', `raise exception 'not one of us';`);
   t.match(await signUp(), { status: 500, body: { msg: 'not one of us', error_code: 'unexpected_failure' } });
   await define('only_ours', `raise exception 'closed' using errcode = 'PT422', detail = 'private';`);

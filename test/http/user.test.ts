@@ -85,6 +85,16 @@ t.test('PUT /user', async (t) => {
     t.same({ plan, seats, nested }, { plan: 'pro', seats: undefined, nested: { a: 9 } });
   });
 
+  await t.test('a number that cannot be kept is refused by name', async (t) => {
+    const { access_token } = await signUp(server, {});
+    const headers = { Authorization: `Bearer ${access_token}` };
+    const put = (text: string) => fetch(`${server.url}/user`, { method: 'PUT', headers, body: text });
+    const answer = await put('{"data":{"account":{"ids":[1,123456789012345678901]}}}');
+    t.equal(answer.status, 422);
+    t.match(await answer.json(), { error_code: 'validation_failed', msg: /number at data\.account\.ids\[1\]/ });
+    t.match(await (await put('{"data":{"largest":9007199254740991}}')).text(), '"largest":9007199254740991');
+  });
+
   await t.test('SEC-27: prototype keys are ordinary data', async (t) => {
     const { access_token, user } = await signUp(server);
     const response = await fetch(`${server.url}/user`, {

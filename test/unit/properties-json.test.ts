@@ -99,6 +99,45 @@ t.test('SEC-25: mutated JSON is parsed as by JSON.parse, or refused without repe
   holds(t, property, 3000);
 });
 
+t.test('a number is taken exactly when it comes back as it is written', async (t) => {
+  const taken = [
+    ...['0', '-0', '1', '1.10', '5.0', '1e3', '9007199254740991', '9007199254740992', '-9007199254740992'],
+    ...[
+      '123456789012345680000',
+      '1E+20',
+      '0.30000000000000004',
+      '0.1',
+      '0.10000000000000001',
+      '1.7976931348623157e308',
+    ],
+    ...['5e-324', '2.2250738585072014E-308', `1${'0'.repeat(22)}`, '0.000000000000000000000000001'],
+  ];
+  const changed = [
+    ...['9007199254740993', '-9007199254740993', '123456789012345678901', '12345678901234567890.5', '1e400', '-1e400'],
+    ...['1e-400', '3.14159265358979323846', `1${'0'.repeat(22)}1`, '9'.repeat(400), '900719925474099.31e1'],
+  ];
+  for (const number of taken) t.ok(accept(`{"a":{"b":[0,${number}]}}`), number);
+  for (const number of changed) {
+    const text = `{"x":"9007199254740993 \\" ,1e400","a":[{"y":[1,2]},{ "b" : [[],"\\\\",${number}]}],"c":1e999}`;
+    t.throws(
+      () => parseJsonObject(Buffer.from(text)),
+      { status: 422, message: /number at a\[1\]\.b\[2\] is larger/ },
+      number,
+    );
+  }
+  holds(
+    t,
+    fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (whole) => {
+      const kept = JSON.stringify(JSON.parse(`{"a":${whole}}`)) === `{"a":${whole}}`;
+      try {
+        return parseJsonObject(Buffer.from(`{"a":${whole}}`)) !== null && kept;
+      } catch (error) {
+        return error instanceof ApiError && error.status === 422 && !kept;
+      }
+    }),
+  );
+});
+
 t.test('SEC-26: any bytes, valid UTF-8 or not: an object or an API error', async (t) => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 64 }).map((part) => Buffer.from(part)),

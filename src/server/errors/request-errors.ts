@@ -4,6 +4,11 @@ import type { ErrorEntries } from './entry.js';
 export const requestEntries = {
   badJson: [400, 'bad_json', 'Could not parse request body as JSON: <reason>'],
   badVerificationParams: [400, 'bad_json', 'Could not read verification params: <reason>'],
+  numberInexact: [
+    422,
+    'validation_failed',
+    'The number at <member> is larger or more precise than can be kept: send it as a string',
+  ],
   malformedRequest: [400, 'validation_failed', 'Malformed HTTP request: <reason>'],
   invalidParameter: [400, 'validation_failed', '<reason>'],
   repeatedParameter: [400, 'validation_failed', 'Query parameter <name> may be given only once'],

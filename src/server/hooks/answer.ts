@@ -1,4 +1,5 @@
 /** Reads the answer of a hook: its output, or the error object with which it refuses. */
+import { findInexactNumber } from '../../exact-numbers.js';
 import { apiError } from '../errors.js';
 import type { OutboundAnswer } from '../outbound/outbound.js';
 import { failed, HookFailure } from './failure.js';
@@ -29,21 +30,27 @@ export function readHttpAnswer({ status, headers, text }: OutboundAnswer): HookO
         : `Invalid JSON response. Received content-type: ${printable(type)}`;
     throw failed('bad_answer', 'hookContentType', 'the answer is not application/json', { problem }, details);
   }
+  return readOutput(text, details);
+}
+
+/**
+ * Reads what a hook returned, as JSON.
+ * @throws HookFailure hookBadJson unless it is an object or null, and for a number that cannot be kept; refused with an
+ *   error object
+ */
+export function readOutput(text: string, details: { status?: number; text?: string } = {}): HookOutput {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw failed('bad_answer', 'hookBadJson', 'the answer is not JSON', {}, details);
   }
-  return readOutput(value, details);
-}
-
-/**
- * Reads the value that a hook returned.
- * @throws HookFailure hookBadJson unless it is an object or null; refused with an error object
- */
-export function readOutput(value: unknown, details: { status?: number; text?: string } = {}): HookOutput {
-  if (value === null || value === undefined) return {};
+  const inexact = findInexactNumber(text);
+  if (inexact !== null) {
+    const reason = `the number at ${inexact} is larger or more precise than can be kept: return it as a string`;
+    throw failed('bad_answer', 'hookBadJson', reason, {}, details);
+  }
+  if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw failed('bad_answer', 'hookBadJson', 'the answer is not a JSON object', {}, details);
   }

@@ -24,7 +24,7 @@ export async function callHookFunction(
   timeoutSeconds: number,
 ): Promise<HookOutput> {
   const seconds = Math.min(timeoutSeconds, MAX_FUNCTION_SECONDS);
-  let value: unknown;
+  let value: string | null;
   try {
     value = await callFunction(db, called, body, seconds * 1000);
   } catch (error) {
@@ -37,7 +37,7 @@ export async function callHookFunction(
     throw failed('bad_answer', 'hookFailed', reason);
   }
   try {
-    return readOutput(value);
+    return value === null ? {} : readOutput(value);
   } catch (error) {
     if (!(error instanceof HookFailure) || error.outcome === 'refused') throw error;
     const reason = `${called.schema}.${called.name}(jsonb) must return json or jsonb with an object: ${error.message}`;

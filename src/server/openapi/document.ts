@@ -203,7 +203,7 @@ function collectErrors({ caller, limit, captcha, body, badBody, errors, needsSte
     ...(needsStepUp === true ? (['operatorStepUpNeeded'] as const) : []),
     ...(limit === undefined ? [] : (['overRequestRate'] as const)),
     ...(captcha === undefined ? [] : (['captchaMissing', 'captchaFailed', 'captchaUnavailable'] as const)),
-    ...(body === undefined ? [] : ([badBody ?? 'badJson', 'bodyTimeout'] as const)),
+    ...(body === undefined ? [] : ([badBody ?? 'badJson', 'numberInexact', 'bodyTimeout'] as const)),
     ...(errors ?? []),
   ];
 }

@@ -1,12 +1,14 @@
 /** Sources of rows: a file of JSON lines, or the tables of supabase/auth. */
+
 import type { ImportAccount } from '../../../db/import.js';
 import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
 import type { ImportClient, ImportConsent, ImportProvider } from '../../../db/import-oauth.js';
 import type { ImportSession } from '../../../db/import-sessions.js';
 import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { FactorTables } from '../../../db/supabase-auth-factors.js';
+import { findInexactNumber } from '../../../exact-numbers.js';
 import type { Config } from '../../config/settings.js';
-import { ApiError } from '../../errors.js';
+import { ApiError, apiError } from '../../errors.js';
 import { parseJsonObject } from '../../http/json.js';
 import { readMovedClient } from './client-rows.js';
 import { readConsent } from './consent-rows.js';
@@ -56,17 +58,24 @@ function parseLine(bytes: Buffer): Readonly<Record<string, unknown>> {
   }
 }
 
+/** @throws RowFault */
+function assertExactNumbers(json: string): void {
+  const member = findInexactNumber(json);
+  if (member !== null) throw new RowFault(apiError('numberInexact', { member }).message);
+}
+
 export const accountsOfPeer = (
   peer: SupabaseAuthReader,
   from: Place,
   defaults: RowDefaults,
 ): AsyncGenerator<SourceRow<ImportAccount>> =>
-  rowsOfTable(from, peer.countUsers, peer.readUsers, ({ user, identities }) => {
+  rowsOfTable(from, peer.countUsers, peer.readUsers, ({ user, identities, metadata }) => {
     const row = { ...user, identities: identities ?? [] };
     return {
       id: user.id,
       text: JSON.stringify(row),
       read: () => {
+        assertExactNumbers(metadata);
         const account = readRow(row, defaults);
         return account === LEFT_OUT ? LEFT_OUT : { ...account, digest: digestOf(account) };
       },

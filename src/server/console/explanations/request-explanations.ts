@@ -7,6 +7,7 @@ const clientFault = 'The program that sent the request has to change: the msg of
 export const requestExplanations = {
   badJson: ['body', 'The body is not the JSON that the endpoint expects. The msg of the answer names the place.'],
   badVerificationParams: ['body', 'The body is not what /verify expects. The msg of the answer names the place.'],
+  numberInexact: ['body', 'Numbers are doubles here, as in JavaScript: whole ones beyond 2^53 are sent as strings.'],
   malformedRequest: ['message', 'A broken or hostile client, or a proxy that changes requests: see docs/proxies.md.'],
   invalidParameter: ['input', clientFault],
   repeatedParameter: ['input', 'A parameter is there twice. Often a proxy or a link added it again.'],
