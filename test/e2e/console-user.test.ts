@@ -154,7 +154,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('dialog').getByLabel('Reason').fill('lost laptop');
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /Shop/ }).waitFor({ state: 'detached' });
-    t.match(await console.call('GET', '/oauth/userinfo', { bearer }), { status: 403 });
+    t.match(await console.call('GET', '/oauth/userinfo', { bearer }), { status: 401 });
     const { rows } = await console.database.admin.query(
       "select payload from audit_log where payload ->> 'action' = 'token_revoked'",
     );
