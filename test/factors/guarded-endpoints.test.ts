@@ -4,17 +4,21 @@ import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { testNumbers } from '../support/change-phone.js';
 import { type Browser, openExternalFlow } from '../support/external-flow.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice } from '../support/oauth-device.js';
 import { beginRegistration, passkeySettings, tryRegister } from '../support/passkeys.js';
-import { freshEmail, freshPhone, password } from '../support/server.js';
+import { freshEmail, password } from '../support/server.js';
+
+const NUMBER = '15550003333';
 
 const flow = await openExternalFlow(t, ['github', 'google'], {
   SECURITY_MANUAL_LINKING_ENABLED: 'true',
   MAILER_AUTOCONFIRM: 'true',
   EXTERNAL_PHONE_ENABLED: 'true',
-  SMS_AUTOCONFIRM: 'true',
+  SMS_MAX_FREQUENCY: '0',
+  ...testNumbers(NUMBER),
   MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
   MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
   MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: '1000',
@@ -86,7 +90,7 @@ const requests: Record<string, readonly Prepare[]> = {
   updateUser: [
     () => ({ path: '/user', body: { password: 'another correct horse' } }),
     () => ({ path: '/user', body: { email: freshEmail() } }),
-    () => ({ path: '/user', body: { phone: freshPhone() } }),
+    () => ({ path: '/user', body: { phone: NUMBER } }),
   ],
   enrollFactor: [() => ({ path: '/factors', body: { factor_type: 'totp', friendly_name: 'another' } })],
   challengeFactor: [async (account) => ({ path: `/factors/${(await beginFactor(account)).id}/challenge` })],

@@ -1,5 +1,6 @@
 /** The hooks send_email and send_sms, in place of mail server and gateway. */
 import t from 'tap';
+import { adminToken } from '../support/admin.js';
 import { hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { freshEmail, freshPhone, openTestServer, password, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
@@ -106,6 +107,8 @@ t.test(
     });
     const email = freshEmail();
     const { body } = await server.post('/signup', { email, password });
+    const confirm = { bearer: adminToken(), body: { email_confirm: true } };
+    await server.call('PUT', `/admin/users/${body.user.id}`, confirm);
     await server.call('PUT', '/user', { body: { email: `new-${email}` }, bearer: body.access_token });
     const { token_hash } = receiver.calls.at(-1)!.body.email_data;
     t.equal((await server.post('/verify', { type: 'email_change', token_hash })).status, 200);
