@@ -126,7 +126,8 @@ export async function exchangeRaw(port: number, bytes: string | Uint8Array, time
   const socket = await RawSocket.connect(port);
   try {
     await socket.write(bytes);
-    return await socket.read({ ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    const hasBody = !bytes.toString().startsWith('HEAD ');
+    return await socket.read({ hasBody, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   } finally {
     socket.close();
   }
