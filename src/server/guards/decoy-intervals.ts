@@ -60,6 +60,6 @@ export class DecoyIntervals {
   /** As late as that of a message. */
   #giveBack({ limits, recipient, since }: Decoy, tookMs: number): void {
     const refundAll = () => Promise.all(limits.map((limit) => this.refund(limit, recipient))).catch(() => undefined);
-    setTimeout(refundAll, Math.max(0, since + tookMs - this.now())).unref();
+    setTimeout(() => void refundAll(), Math.max(0, since + tookMs - this.now())).unref();
   }
 }
