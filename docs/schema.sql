@@ -31,6 +31,7 @@ create table audit_log (
 CREATE INDEX audit_log_actor_idx ON audit_log USING btree ((payload ->> 'actor_id'::text), created_at);
 CREATE INDEX audit_log_created_idx ON audit_log USING btree (created_at DESC, id DESC);
 CREATE INDEX audit_log_subject_idx ON audit_log USING btree ((payload #>> '{traits,user_id}'::text[]), created_at DESC, id DESC) WHERE (payload #>> '{traits,user_id}'::text[]) IS NOT NULL;
+CREATE TRIGGER audit_log_take_address BEFORE INSERT ON audit_log FOR EACH ROW WHEN ((new.payload ->> 'ip_address'::text) IS NOT NULL) EXECUTE FUNCTION take_audit_address();
 
 create table browsers (
   id uuid not null default gen_random_uuid(),
@@ -1104,6 +1105,18 @@ begin
   update "users" u set id = u.id
   where u.id in (old.user_id, new.user_id) and u.xmin <> pg_current_xact_id()::xid;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION take_audit_address()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  new.ip_address := new.payload ->> 'ip_address';
+  new.payload := new.payload - 'ip_address';
+  return new;
 end
 $function$;
 

@@ -136,11 +136,12 @@ with seen as materialized (
   where s.is_match order by s.created_at desc, s.id desc limit $4
 )
 select p.id, p.position::int, to_json(p.created_at) as created_at,
-  (select l.payload from /*p*/audit_log l where l.id = p.id) as payload
+  (select l.payload from /*p*/audit_log l where l.id = p.id) as payload,
+  (select l.ip_address from /*p*/audit_log l where l.id = p.id) as ip_address
 from page p
 union all
 (
-  select s.id, s.position::int, to_json(s.created_at), null from seen s
+  select s.id, s.position::int, to_json(s.created_at), null, null from seen s
   where (select count(*) from page) < $4
   order by s.position desc
   limit 1
@@ -180,11 +181,12 @@ with seen as materialized (
   where s.is_match order by s.created_at desc, s.id desc limit $5
 )
 select p.id, p.position::int, to_json(p.created_at) as created_at,
-  (select l.payload from /*p*/audit_log l where l.id = p.id) as payload
+  (select l.payload from /*p*/audit_log l where l.id = p.id) as payload,
+  (select l.ip_address from /*p*/audit_log l where l.id = p.id) as ip_address
 from page p
 union all
 (
-  select s.id, s.position::int, to_json(s.created_at), null from seen s
+  select s.id, s.position::int, to_json(s.created_at), null, null from seen s
   where (select count(*) from page) < $5
   order by s.position desc
   limit 1
@@ -198,7 +200,7 @@ union all
 -- $2 its id
 -- $3 seconds to look back
 -- $4 limit
-select a.id, to_json(a.created_at) as created_at, a.payload
+select a.id, to_json(a.created_at) as created_at, a.payload, a.ip_address
 from /*p*/audit_log a
 where (a.created_at, a.id) > ($1::timestamptz - make_interval(secs => $3::double precision), $2::uuid)
 order by a.created_at, a.id

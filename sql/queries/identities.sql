@@ -193,15 +193,14 @@ from person u left join new_session s on true;
 -- $4 address that the account keeps, or null
 -- $5 the address is confirmed
 -- $6 audit entries, array
--- $7 ip of the client
--- $8 a provider vouches for the address
+-- $7 a provider vouches for the address
 with changed as (
   update /*p*/users u
   set phone = case when i.provider = 'phone' then null else u.phone end,
     phone_confirmed_at = case when i.provider = 'phone' then null else u.phone_confirmed_at end,
     email = $4,
     email_confirmed_at = case when $5::boolean then coalesce(u.email_confirmed_at, now()) end,
-    proven_email = case when $8::boolean then $4 else u.proven_email end,
+    proven_email = case when $7::boolean then $4 else u.proven_email end,
     -- An address that is replaced ends every pending change (SEC-40).
     new_email = case when u.email is not distinct from $4 then u.new_email end,
     new_phone = case when u.email is not distinct from $4 then u.new_phone end,
@@ -224,7 +223,7 @@ with changed as (
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using changed c where t.user_id = c.id and t.recipient <> coalesce($4, '')
 ), new_audit as (
-  insert into /*p*/audit_log (payload, ip_address)
-  select e.value, coalesce($7, '') from changed, jsonb_array_elements($6::jsonb) e
+  insert into /*p*/audit_log (payload)
+  select e.value from changed, jsonb_array_elements($6::jsonb) e
 )
 select c.id from changed c;

@@ -107,6 +107,8 @@ export interface ActivityRow {
   readonly id: string;
   readonly created_at: string;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Of the client; '' where the entry is not of a request. */
+  readonly ip_address: string;
 }
 
 interface Most {
@@ -120,7 +122,9 @@ async function readEntries(db: Database, name: string, values: readonly SqlValue
   const rows = await db.run<Row>(`console.${name}`, values);
   const end = rows.find(({ payload }) => payload === null);
   return {
-    rows: rows.flatMap(({ id, created_at, payload }) => (payload === null ? [] : [{ id, created_at, payload }])),
+    rows: rows.flatMap(({ id, created_at, payload, ip_address }) =>
+      payload === null ? [] : [{ id, created_at, payload, ip_address }],
+    ),
     last: end === undefined ? null : { createdAt: end.created_at, id: end.id },
     count: end?.position ?? 0,
   };

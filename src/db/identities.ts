@@ -116,12 +116,11 @@ export interface UnlinkInput {
   /** A provider vouches for the address, or it was proven before. */
   isEmailProven: boolean;
   audit: readonly object[];
-  ip: string | null;
 }
 
 /** @returns false when the account has changed since it was read */
 export async function unlinkIdentity(db: Statements, input: UnlinkInput): Promise<boolean> {
-  const { userId, identityId, readAt, email, isEmailConfirmed, isEmailProven, audit, ip } = input;
-  const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit), ip, isEmailProven];
+  const { userId, identityId, readAt, email, isEmailConfirmed, isEmailProven, audit } = input;
+  const values = [userId, identityId, readAt, email, isEmailConfirmed, JSON.stringify(audit), isEmailProven];
   return (await db.run('identities.unlink', values)).length === 1;
 }

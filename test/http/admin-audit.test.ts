@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import t from 'tap';
+import { auditEntry, logAudit, logUnstoredAudit } from '../../src/server/accounts/audit.js';
+import type { App } from '../../src/server/runtime/app.js';
 import { openAdminServer } from '../support/admin.js';
-import { freshEmail } from '../support/server.js';
+import { runCommand } from '../support/run-command.js';
+import { freshEmail, type TestServer, testEnvironment } from '../support/server.js';
 
 t.test('GET /admin/audit', async (t) => {
   const server = await openAdminServer(t);
@@ -25,7 +29,7 @@ t.test('GET /admin/audit', async (t) => {
     const all = await read();
     const actions = all.body.map((entry: { payload: { action: string } }) => entry.payload.action);
     t.same(actions, ['user_deleted', 'user_modified', 'user_signedup', 'login', ...actions.slice(4)]);
-    t.match(all.body[0], { id: /^[0-9a-f-]{36}$/, ip_address: '', created_at: /^20/ });
+    t.match(all.body[0], { id: /^[0-9a-f-]{36}$/, ip_address: '127.0.0.1', created_at: /^20/ });
     t.match(all.body[0].payload, {
       actor_id: '00000000-0000-0000-0000-000000000000',
       actor_username: 'service_role',
@@ -68,4 +72,67 @@ t.test('without the audit log in Postgres the list is empty, and the actions wor
   t.equal((await admin('DELETE', `/admin/users/${body.id}`)).status, 200);
   t.equal((await admin('DELETE', `/admin/users/${randomUUID()}`)).status, 404);
   t.same((await admin('GET', '/admin/audit')).body, []);
+});
+
+t.test('an entry has the address of the client as the limits see it', async (t) => {
+  const plain = await openAdminServer(t);
+  const addressesOf = async ({ database }: TestServer, email: string) => {
+    const { rows } = await database.admin.query<{ action: string; ip_address: string; has_member: boolean }>(
+      `select payload ->> 'action' as action, ip_address, payload ? 'ip_address' as has_member from audit_log
+       where payload ->> 'actor_username' = $1 or payload #>> '{traits,user_email}' = $1 order by created_at`,
+      [email],
+    );
+    t.notOk(rows.some(({ has_member }) => has_member));
+    return Object.fromEntries(rows.map(({ action, ip_address }) => [action, ip_address]));
+  };
+  const password = 'correct horse battery';
+  const signUp = async (server: TestServer, headers: Record<string, string>) => {
+    const email = freshEmail();
+    const { body } = await server.call('POST', '/signup', { body: { email, password }, headers });
+    await server.call('GET', '/reauthenticate', { bearer: body.access_token, headers });
+    return email;
+  };
+  const forged = await signUp(plain, { 'x-forwarded-for': '203.0.113.9' });
+  t.same(
+    await addressesOf(plain, forged),
+    { user_signedup: '127.0.0.1', login: '127.0.0.1', user_reauthenticate_requested: '127.0.0.1' },
+    'a header that no limit reads is not believed',
+  );
+
+  const behind = await openAdminServer(t, { RATE_LIMIT_HEADER: 'X-Forwarded-For', RATE_LIMIT_TRUSTED_HOPS: '1' });
+  for (const [stated, address] of [
+    ['198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['[2001:DB8::1]:443', '2001:db8::1'],
+    ['unknown', '127.0.0.1'],
+  ] as const) {
+    const email = await signUp(behind, { 'x-forwarded-for': stated });
+    t.equal((await addressesOf(behind, email))['login'], address, stated);
+    const list = await behind.admin('GET', `/admin/audit?query=author:${email}`);
+    t.equal(list.body[0].ip_address, address);
+  }
+
+  const made = freshEmail();
+  const settings = testEnvironment(plain.database.url);
+  const run = await runCommand(
+    ['users', 'create', '--email', made],
+    settings,
+    join(t.testdir({ 'empty.env': '' }), 'empty.env'),
+  );
+  t.equal(run.code, 0, run.err);
+  t.same(await addressesOf(plain, made), { user_signedup: '' }, 'no request, no address');
+});
+
+t.test('the log has the address, too', async (t) => {
+  const logged: unknown[] = [];
+  const lines = (_level: string, list: string[]) =>
+    logged.push(...list.map((line) => JSON.parse(`{${line.slice(1)}}`).auth_audit_event));
+  const log = { isLevelEnabled: () => true, lines } as unknown as App['log'];
+  const actor = { id: 'a', email: 'ann@example.com', phone: null };
+  for (const clientAddress of [() => '203.0.113.9', () => '', undefined]) {
+    logAudit({ log, clientAddress }, 'r', [auditEntry(actor, 'login')]);
+    logUnstoredAudit({ log, clientAddress }, 'r', actor, ['token_refreshed']);
+  }
+  const addresses = logged.map((entry) => (entry as { ip_address?: string }).ip_address);
+  t.strictSame(addresses, ['203.0.113.9', '203.0.113.9', undefined, undefined, undefined, undefined]);
+  t.match(logged[1], { actor_id: 'a', action: 'token_refreshed', log_type: 'token' });
 });

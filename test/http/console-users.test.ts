@@ -122,6 +122,7 @@ t.test('one user: what there is, changes against the state that was seen, sessio
 
   const { entries } = (await browser.get(`${path}/activity`)).body;
   const actions = entries.map((entry: { payload: { action: string } }) => entry.payload.action);
+  t.same([...new Set(entries.map((entry: { ip_address: string }) => entry.ip_address))], ['127.0.0.1']);
   t.same(actions.slice(0, 6), ['logout', 'logout', 'user_modified', 'user_modified', 'user_modified', 'login']);
   // Of one statement, so at the same time.
   t.same(actions.slice(6).sort(), ['login', 'user_signedup']);

@@ -123,6 +123,8 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly log_type: string;
   readonly traits: Readonly<Record<string, unknown>> | undefined;
+  /** Of the client, once the entry is stored or logged. */
+  readonly ip_address?: string;
 }
 
 export function auditEntry(actor: Actor, action: AuditAction, traits?: Readonly<Record<string, unknown>>): AuditEntry {
@@ -149,20 +151,31 @@ const actorFields = ({ id, phone, email, fullName }: Actor) => ({
   actor_name: fullName || undefined,
 });
 
-/** The entries for the statement that performs the action, so that both are committed together. */
-export function storedAudit(app: Pick<App, 'config'>, entries: readonly AuditEntry[]): readonly AuditEntry[] {
-  return app.config.auditLogDisablePostgres ? [] : entries;
+/**
+ * The entries for the statement that performs the action, so that both are committed together. A trigger moves the address
+ * to its column.
+ */
+export function storedAudit(
+  app: Pick<App, 'config' | 'clientAddress'>,
+  entries: readonly AuditEntry[],
+): readonly AuditEntry[] {
+  return app.config.auditLogDisablePostgres ? [] : entries.map((entry) => withAddress(app, entry));
+}
+
+function withAddress({ clientAddress }: Pick<App, 'clientAddress'>, entry: AuditEntry): AuditEntry {
+  const ip_address = clientAddress?.();
+  return ip_address ? { ...entry, ip_address } : entry;
 }
 
 /** Logs entries, after their statement has been committed. */
 export function logAudit(
-  app: Pick<App, 'log' | 'countAuditEvent'>,
+  app: Pick<App, 'log' | 'countAuditEvent' | 'clientAddress'>,
   requestId: string,
   entries: readonly AuditEntry[],
 ): void {
   for (const { action } of entries) app.countAuditEvent?.(action);
   if (!app.log.isLevelEnabled('info')) return;
-  const list = entries.map((entry) => logFields(requestId, JSON.stringify(entry)));
+  const list = entries.map((entry) => logFields(requestId, JSON.stringify(withAddress(app, entry))));
   app.log.lines('info', list, 'audit_event');
 }
 
@@ -171,14 +184,15 @@ export function logAudit(
  * @param actor never mutated: its JSON is memoized
  */
 export function logUnstoredAudit(
-  app: Pick<App, 'log' | 'countAuditEvent'>,
+  app: Pick<App, 'log' | 'countAuditEvent' | 'clientAddress'>,
   requestId: string,
   actor: Readonly<Actor>,
   actions: readonly AuditAction[],
 ): void {
   for (const action of actions) app.countAuditEvent?.(action);
   if (!app.log.isLevelEnabled('info')) return;
-  const start = logFields(requestId, renderActor(actor));
+  const address = app.clientAddress?.();
+  const start = logFields(requestId, renderActor(actor)) + (address ? `,"ip_address":"${address}"` : '');
   const list = actions.map((action) => start + entryEnds[action]);
   app.log.lines('info', list, 'audit_event');
 }

@@ -54,11 +54,12 @@ export const userExport: ExportKind<UserRow> = {
 };
 
 export const activityExport: ExportKind<ActivityRow> = {
-  columns: ['id', 'created_at', 'action', 'log_type', 'actor_id', 'actor_username', 'traits'],
-  cells: ({ id, created_at, payload }) => [
+  columns: ['id', 'created_at', 'action', 'log_type', 'actor_id', 'actor_username', 'traits', 'ip_address'],
+  cells: ({ id, created_at, payload, ip_address }) => [
     id,
     created_at,
     ...['action', 'log_type', 'actor_id', 'actor_username', 'traits'].map((name) => payload[name] as Cell),
+    ip_address,
   ],
   view: (row) => row,
 };

@@ -44,7 +44,6 @@ export async function removeIdentity(app: App, client: Client, caller: UserCalle
         isEmailConfirmed: isConfirmed,
         isEmailProven: isProven,
         audit: storedAudit(app, audit),
-        ip: client.ip,
       });
       if (isUnlinked) await insertMails(statements, userId, notices);
       return isUnlinked;

@@ -25,15 +25,33 @@ export interface KeySource {
  *   counts
  */
 export function readClientKey(values: readonly string[], { header, trustedHops }: KeySource): string | null {
-  // A proxy may add another header instead of extending the client's (RFC 9110 5.3: the same list).
-  const elements = values.join(',').split(',');
-  const element = elements[trustedHops === 0 ? 0 : elements.length - trustedHops]?.trim();
+  const element = elementOf(values, trustedHops);
   if (!element) return null;
   const network = networkOf(element);
   if (network !== null) return network;
   // An invalid address must not become a key: a client could get a new bucket with each request.
   if (CARRIES_ADDRESSES.test(header) || !CLIENT_ID.test(element)) return null;
   return `id:${createHash('sha256').update(element).digest('base64url')}`;
+}
+
+/** @param trustedHops as in {@link KeySource} */
+function elementOf(values: readonly string[], trustedHops: number): string | undefined {
+  // A proxy may add another header instead of extending the client's (RFC 9110 5.3: the same list).
+  const elements = values.join(',').split(',');
+  return elements[trustedHops === 0 ? 0 : elements.length - trustedHops]?.trim();
+}
+
+/**
+ * The address behind the key of a request, whole: from the configured header if it has one, else that of the socket. Other
+ * headers are not read, since a client may send what it likes in them.
+ */
+export function clientAddressOf(
+  request: Pick<ApiRequest, 'headerValues' | 'socketAddress'>,
+  { header, trustedHops, readsSbForwardedFor }: KeySource,
+): string {
+  const stated = readsSbForwardedFor === true ? addressIn(firstElement(request.headerValues(SB_FORWARDED_FOR))) : null;
+  const configured = header === '' ? '' : (elementOf(request.headerValues(header), trustedHops) ?? '');
+  return stated ?? addressIn(configured) ?? request.socketAddress;
 }
 
 /** The key of a request from its headers; null as for {@link readClientKey}. */
@@ -63,16 +81,22 @@ export const keySourceOf = (
   readsSbForwardedFor: config.securitySbForwardedForEnabled,
 });
 
+/** @returns the address in a text, without port and zone; null when it is none */
+function addressIn(text: string): string | null {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  if (isIPv4(bare)) return bare;
+  return isIPv6(bare) ? bare.replace(/%.*$/, '').toLowerCase() : null;
+}
+
 /**
  * The network of an address: IPv4 addresses whole, IPv6 as the /64 of one subscriber, mapped IPv4 as IPv4.
  * @param text an address, also with a port (`192.0.2.1:80`, `[2001:db8::1]:80`) or a zone
  * @returns null when it is none
  */
 export function networkOf(text: string): string | null {
-  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  if (isIPv4(bare)) return bare;
-  if (!isIPv6(bare)) return null;
-  const groups = expand(bare.replace(/%.*$/, ''));
+  const bare = addressIn(text);
+  if (bare === null || isIPv4(bare)) return bare;
+  const groups = expand(bare);
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
     return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join('.');
   }

@@ -73,6 +73,8 @@ export interface App {
   readonly version: string;
   /** The OpenAPI 3.1 document. */
   readonly describeApi: () => object;
+  /** Of a request: the address of its client as the limits see it, for audit entries. Absent elsewhere. */
+  readonly clientAddress?: (() => string) | undefined;
   /** Counts audit events by action; undefined without metrics. */
   readonly countAuditEvent?: ((action: string) => void) | undefined;
   /** Counts sessions that were opened by method; undefined where nothing is recorded for the console. */

@@ -30,6 +30,7 @@ import { startHousekeeping } from './housekeeping.js';
 import { observeThread } from './observe.js';
 import { openReplica } from './open-replica.js';
 import { watchReadiness } from './readiness.js';
+import { withClientAddress } from './request-app.js';
 import { withRequestOrigin } from './request-origin.js';
 
 /** One thread's share of the limits of the process. */
@@ -210,7 +211,9 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const console =
     config.consolePort === null
       ? null
-      : await (await import('../console/open-console.js')).openConsole(current.app, config, options.openEdge);
+      : await (await import('../console/open-console.js')).openConsole(current.app, config, (edge) =>
+          options.openEdge({ ...edge, routes: edge.routes.map(withClientAddress) }),
+        );
   const swapRules = ({ rules, app }: Generation) => {
     records?.use(app.config);
     return Promise.all([edge.swap(rules), console?.swap(app)]);

@@ -3,14 +3,17 @@ import type { ApiRequest, Route } from '../http/types.js';
 import type { AdminCaller } from '../sessions/administrator.js';
 import type { UserCaller } from '../sessions/caller.js';
 import type { App } from './app.js';
+import { forRequest } from './request-app.js';
 
-/** A route whose changes carry the request's origin while events are recorded. */
+/** A route whose audit entries have the client's address, and whose changes carry the request's origin while events are recorded. */
 export function withRequestOrigin(route: Route<App>): Route<App> {
   const { handler } = route;
-  if (route.quiet === true || (route.method === 'GET' && route.caller !== 'none')) return route;
+  if (route.quiet === true || (route.method === 'GET' && route.caller !== 'none' && route.changesOnGet !== true))
+    return route;
   return {
     ...route,
-    handler(app, request) {
+    handler(shared, request) {
+      const app = forRequest(shared, request);
       if (!app.events.isOn()) return handler(app, request);
       const reply = withOrigin(originOf(request), () => handler(app, request));
       if (reply instanceof Promise) reply.then(app.events.nudge, app.events.nudge);

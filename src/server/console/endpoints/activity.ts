@@ -21,7 +21,12 @@ const MOST_ENTRIES = 200;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = beginning.id;
 const text = (description: string) => ({ type: 'string', description }) as const;
-const entry = objectOf({ id: { type: 'string' }, created_at: { type: 'string' }, payload: { type: 'object' } });
+const entry = objectOf({
+  id: { type: 'string' },
+  created_at: { type: 'string' },
+  payload: { type: 'object' },
+  ip_address: { type: 'string' },
+});
 
 export const getActivity = defineConsole({
   method: 'GET',

@@ -9,6 +9,8 @@ export interface Entry {
   readonly id: string;
   readonly created_at: string;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Empty where the entry is not of a request. */
+  readonly ip_address: string;
 }
 
 export interface EntryPage {
@@ -93,7 +95,7 @@ function WholeEntry({ entry, onClose }: { readonly entry: Entry; readonly onClos
             'Request',
             textOf(traits['request_id']) && <Copy text={textOf(traits['request_id'])} what="the request id" />,
           ],
-          ['Address', textOf(entry.payload['ip_address'])],
+          ['Address', entry.ip_address],
         ]}
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard. */}
