@@ -36,7 +36,7 @@ type WrittenRow = UserRow & Partial<SessionColumns>;
  * @throws ApiError of the hook, and what the write throws
  */
 export async function signInWithClaims(
-  app: Deciding & Pick<App, 'db' | 'keys' | 'mail' | 'sms' | 'countSignIn'>,
+  app: Deciding & Pick<App, 'db' | 'keys' | 'mail' | 'sms' | 'countSignIn' | 'log'>,
   client: Client,
   givenWrite: (db: Database) => Promise<WrittenRow | undefined>,
   hasOtherNotice = false,
@@ -45,20 +45,27 @@ export async function signInWithClaims(
   const write = notingDevice(app, client, recognised, hasOtherNotice);
   if (app.hooks.customAccessToken === null) {
     const row = (await write(app.db)) as SignedInRow | undefined;
-    if (row !== undefined) count(app, row);
+    if (row !== undefined) noteSignIn(app, client, row);
     return row && { row, decided: null };
   }
   const planned = (await rehearseWrite(app.db, write)) as SignedInRow | undefined;
   if (planned === undefined) return undefined;
   const decided = await decideClaims(app, client, planned, planned, planned.amr[0]?.method ?? 'password');
   const row = (await repeatSignIn(app.db, planned.session_id, write)) as SignedInRow | undefined;
-  if (row !== undefined) count(app, row);
+  if (row !== undefined) noteSignIn(app, client, row);
   return row && { row, decided };
 }
 
-/** A second factor is no sign-in of its own. */
-function count({ countSignIn }: Pick<App, 'countSignIn'>, { amr }: SignedInRow): void {
-  if (amr.length === 1) countSignIn?.(amr[0]!.method);
+/** Counts and logs a sign-in, with the ids by which its later requests are found. A second factor is none of its own. */
+function noteSignIn(
+  { countSignIn, log }: Pick<App, 'countSignIn' | 'log'>,
+  { requestId }: Client,
+  { amr, id, session_id }: SignedInRow,
+): void {
+  if (amr.length !== 1) return;
+  const { method } = amr[0]!;
+  countSignIn?.(method);
+  log.info({ component: 'sessions', request_id: requestId, user_id: id, session_id, login_method: method }, 'Login');
 }
 
 /**
