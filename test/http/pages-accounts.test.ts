@@ -92,6 +92,20 @@ t.test('a code instead of a password, for known and unknown addresses', async (t
   }
 });
 
+t.test('a code for an address with a domain beyond ASCII, as it is typed', async (t) => {
+  const name = freshEmail().split('@')[0]!;
+  const begun = await begin();
+  const { browser } = begun;
+  await browser.send(browser.form('/ui/sign-in'), {
+    address: ` ${name}@b\u00fccher.example `,
+    password: '',
+    action: 'code',
+  });
+  const { code } = await flow.nextMail(`${name}@xn--bcher-kva.example`);
+  await browser.send(browser.form('Continue'), { code, action: 'verify' });
+  t.equal((await end(t, begun)).email, `${name}@xn--bcher-kva.example`);
+});
+
 t.test('a link of a mail whose & became &amp;', async (t) => {
   const email = await openAccount();
   const { browser } = await begin();

@@ -1,3 +1,4 @@
+import { spellEmail } from '../accounts/addresses.js';
 import { type Command, EXIT } from '../cli/types.js';
 import { type Config, loadConfig } from '../config/load.js';
 import { previewMail } from '../mail/compose.js';
@@ -24,7 +25,7 @@ sends one mail to the address of --to. Never prints the password. Exits with 1 i
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
   run: async ({ values, configFiles }, io) => {
-    const to = String(values['to'] ?? '');
+    const to = spellEmail(String(values['to'] ?? ''));
     if (!isOneAddress(to)) {
       io.err('Say who gets the test mail: latchkey check smtp --to ADDRESS\n');
       return EXIT.wrongUsage;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExternalSignInInput, findInvited, findOwners, type Owner } from '../../db/identities.js';
 import { storeTokens as issueOneTimeTokens, storePendingSignUp } from '../../db/one-time-tokens.js';
 import type { Metadata } from '../../db/user-rows.js';
+import { spellEmail } from '../accounts/addresses.js';
 import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { assertMayCreate, type PlannedUser } from '../accounts/new-user-hook.js';
 import type { MessageAccount } from '../codes/message-account.js';
@@ -207,7 +208,7 @@ export async function decideInvitation(attempt: ExternalAttempt): Promise<OwnerD
   if (invited === undefined || invited.is_email_confirmed) throw apiError('inviteNotFound');
   if (invited.is_banned) throw apiError('userBanned');
   // The invitation link proves the address, so the provider need not have verified it.
-  const isSame = request.profile.addresses.some(({ email }) => email.toLowerCase() === invited.email);
+  const isSame = request.profile.addresses.some(({ email }) => spellEmail(email) === invited.email);
   if (!isSame) throw apiError('invitedEmailMismatch');
   const known = await findIdentityOwners(app, { provider: request.provider, subject: attempt.subject });
   if (known.some(({ id }) => id !== invited.id)) throw apiError('identityOfOtherUser');

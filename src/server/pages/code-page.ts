@@ -1,6 +1,7 @@
 /** /ui/code: the code that was sent to an address. */
 
 import { html } from '../../html.js';
+import { spellEmail, stripPhone } from '../accounts/addresses.js';
 import { verifyCode } from '../codes/verify.js';
 import { apiError } from '../errors.js';
 import { readContact } from './address.js';
@@ -50,8 +51,8 @@ export async function submitCode(visit: Visit, { action, code = '' }: CodeForm):
   if (action === 'resend') return repeatSent(again, sent);
   const { email, phone } = readContact(app.config, flow.address);
   const contact = email
-    ? ({ channel: 'email', address: email.toLowerCase() } as const)
-    : ({ channel: 'phone', address: phone.replace(/^\+/, '') } as const);
+    ? ({ channel: 'email', address: spellEmail(email) } as const)
+    : ({ channel: 'phone', address: stripPhone(phone) } as const);
   const verified = await verifyCode(app, client, {
     type: sent,
     contact,
