@@ -1,4 +1,6 @@
 /** Looks at a template before it is used: what can go wrong on any of its ways is refused now, not at the first mail. */
+import { checkCall } from './check-calls.js';
+import { checkDepth, MAX_LEVELS, tooDeep } from './check-depth.js';
 import { atLine, TemplateError } from './error.js';
 import { HtmlContext } from './html-context.js';
 import type { Expression, Node, TemplateTree } from './nodes.js';
@@ -9,9 +11,13 @@ const MAX_STEPS = 200_000;
 
 type Contexts = readonly HtmlContext[];
 
-/** @throws TemplateError for an unknown template, an undeclared variable, and in HTML for a value in a place without an escaper */
+/**
+ * @throws TemplateError for an unknown template, an undeclared variable, a call that cannot succeed, calls without an end, and in
+ * HTML for a value in a place without an escaper
+ */
 export function checkTemplate({ nodes, templates }: TemplateTree, form: 'html' | 'text'): void {
   for (const body of [nodes, ...templates.values()]) checkNames(body, templates, new Set(['$']));
+  checkDepth({ nodes, templates });
   if (form === 'html') new Walk(templates).run(nodes, [new HtmlContext()]);
 }
 
@@ -19,12 +25,13 @@ function checkNames(nodes: readonly Node[], templates: TemplateTree['templates']
   const known = new Set(outer);
   for (const node of nodes) {
     if (node.type === 'text') continue;
-    if (node.value !== null) checkVariables(node.value, known);
+    const { value } = node;
+    if (value !== null) atLine(node.line, () => checkExpression(value, known));
     if (node.type === 'template' && !templates.has(node.name)) {
       throw new TemplateError(`No template "${node.name}": add {{ define "${node.name}" }}`, node.line);
     }
     if (node.type === 'set') {
-      if (!node.isNew && !known.has(node.name)) throw undeclared(node.name);
+      if (!node.isNew && !known.has(node.name)) throw undeclared(node.name, node.line);
       known.add(node.name);
     } else if (node.type === 'range') {
       const own = [node.index, node.element].filter((name) => name !== null);
@@ -38,17 +45,21 @@ function checkNames(nodes: readonly Node[], templates: TemplateTree['templates']
   }
 }
 
-function checkVariables(value: Expression, known: ReadonlySet<string>): void {
+function checkExpression(value: Expression, known: ReadonlySet<string>): void {
   if (value.type === 'variable' && !known.has(value.name)) throw undeclared(value.name);
-  if (value.type === 'path' && value.from !== 'dot') checkVariables(value.from, known);
-  if (value.type === 'call') for (const operand of value.values) checkVariables(operand, known);
+  if (value.type === 'path' && value.from !== 'dot') checkExpression(value.from, known);
+  if (value.type !== 'call') return;
+  checkCall(value);
+  for (const operand of value.values) checkExpression(operand, known);
 }
 
-const undeclared = (name: string) => new TemplateError(`${name} is not declared: write {{ ${name} := … }} before it`);
+const undeclared = (name: string, line: number | null = null) =>
+  new TemplateError(`${name} is not declared: write {{ ${name} := … }} before it`, line);
 
 /** Follows all ways through a template with the contexts that they lead to. */
 class Walk {
   #steps = 0;
+  #depth = 0;
   /** Templates that are being followed, by name and context. */
   readonly #open = new Set<string>();
   readonly #ends = new Map<string, Contexts>();
@@ -60,7 +71,13 @@ class Walk {
 
   run(nodes: readonly Node[], contexts: Contexts): Contexts {
     let at = contexts;
-    for (const node of nodes) at = distinct(this.#runNode(node, at));
+    this.#depth += 1;
+    for (const node of nodes) {
+      if (this.#depth > MAX_LEVELS) throw tooDeep(node.line);
+      const before = at;
+      at = atLine(node.line, () => distinct(this.#runNode(node, before)));
+    }
+    this.#depth -= 1;
     return at;
   }
 
@@ -69,9 +86,9 @@ class Walk {
     if (this.#steps > MAX_STEPS) throw new TemplateError('The template has too many ways through it: make it simpler');
     switch (node.type) {
       case 'text':
-        return atLine(node.line, () => contexts.map((context) => after(context, (copy) => copy.follow(node.text))));
+        return contexts.map((context) => after(context, (copy) => copy.follow(node.text)));
       case 'print':
-        return atLine(node.line, () => contexts.map((context) => after(context, (copy) => copy.escape('', ''))));
+        return contexts.map((context) => after(context, (copy) => copy.escape('', '')));
       case 'template':
         return contexts.flatMap((context) => this.#runTemplate(node, context));
       case 'range':

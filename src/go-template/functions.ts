@@ -80,7 +80,8 @@ function slice(value: Value, ...indexes: Value[]): Value {
   return Buffer.from(print(value)).subarray(from, to).toString();
 }
 
-const isIndex = (value: Value): boolean => Number.isInteger(value) && (value as number) >= 0;
+/** Of `slice`. */
+export const isIndex = (value: Value): boolean => Number.isInteger(value) && (value as number) >= 0;
 
 /** Go's url.QueryEscape. */
 const queryEscape = (text: string): string =>
@@ -95,11 +96,14 @@ function printOperands(values: readonly Value[]): string {
 const sizeOf = (value: Value): number =>
   Array.isArray(value) ? value.length : value !== null && typeof value === 'object' ? Object.keys(value).length : 0;
 
-/** Supports the verbs v, s, d, q, t, f, x and %%, the flags - and 0, and two digits of width and precision. */
+/** The verbs v, s, d, q, t, f, x and %%, the flags - and 0, and two digits of width and precision; or a `%` of no such verb. */
+export const FORMAT_PART = /%(?:([-0]?)(\d{0,2})(?:\.(\d{1,2}))?([vsdqtfx%]))?/g;
+
+/** A format that is a value may have other verbs: they stay as they are. */
 function printf(format: string, values: readonly Value[]): string {
   let at = 0;
-  const text = format.replace(/%([-0]?)(\d{0,2})(?:\.(\d{1,2}))?([a-zA-Z%])/g, (_, flag, width, precision, verb) => {
-    if (verb === '%') return '%';
+  const text = format.replace(FORMAT_PART, (_, flag, width, precision, verb) => {
+    if (verb === '%' || verb === undefined) return '%';
     const value = values[at++];
     const shown = formatValue(verb, value, precision === undefined ? undefined : Number(precision));
     const size = Number(width || 0);
@@ -124,9 +128,7 @@ function formatValue(verb: string, value: Value, precision: number | undefined):
       return typeof value === 'number' ? String(Math.trunc(value)) : print(value);
     case 'f':
       return typeof value === 'number' ? value.toFixed(precision ?? 6) : print(value);
-    case 'x':
-      return typeof value === 'number' ? Math.trunc(value).toString(16) : Buffer.from(print(value)).toString('hex');
     default:
-      throw new TemplateError(`printf does not support %${verb}`);
+      return typeof value === 'number' ? Math.trunc(value).toString(16) : Buffer.from(print(value)).toString('hex');
   }
 }

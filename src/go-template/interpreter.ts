@@ -1,5 +1,6 @@
 /** Interprets a subset of Go's html/template (README.md). A template only reads values; it cannot run code. */
 import { checkTemplate } from './check.js';
+import { MAX_LEVELS, tooDeep } from './check-depth.js';
 import { atLine, TemplateError } from './error.js';
 import { functionNames, functions, isTrue, print, readKey, type Value } from './functions.js';
 import { HtmlContext } from './html-context.js';
@@ -16,8 +17,6 @@ export interface Template {
 
 const MAX_STEPS = 100_000;
 const MAX_OUTPUT_LENGTH = 2_000_000;
-/** Of blocks and calls of templates, which may call themselves. */
-const MAX_DEPTH = 256;
 
 /**
  * @param form html: values are escaped for their context; text: values are printed as they are
@@ -81,8 +80,10 @@ class Execution {
   #runAll(nodes: readonly Node[], dot: Value, outer: Scope): void {
     const scope = new Scope(outer);
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw new TemplateError(`Templates call one another deeper than ${MAX_DEPTH} levels`);
-    for (const node of nodes) this.#run(node, dot, scope);
+    for (const node of nodes) {
+      if (this.#depth > MAX_LEVELS) throw tooDeep(node.line);
+      atLine(node.line, () => this.#run(node, dot, scope));
+    }
     this.#depth -= 1;
   }
 
@@ -94,7 +95,7 @@ class Execution {
         this.#write(node.text);
         return;
       case 'print':
-        atLine(node.line, () => this.#print(node.value, dot, scope));
+        this.#print(node.value, dot, scope);
         return;
       case 'template': {
         const value = node.value === null ? null : this.#evaluate(node.value, dot, scope);

@@ -3,7 +3,13 @@
 export type Node =
   | { readonly type: 'text'; readonly text: string; readonly line: number }
   | { readonly type: 'print'; readonly value: Expression; readonly line: number }
-  | { readonly type: 'set'; readonly name: string; readonly isNew: boolean; readonly value: Expression }
+  | {
+      readonly type: 'set';
+      readonly name: string;
+      readonly isNew: boolean;
+      readonly value: Expression;
+      readonly line: number;
+    }
   /** A call of another template. Null: without a value. */
   | { readonly type: 'template'; readonly name: string; readonly value: Expression | null; readonly line: number }
   | {
@@ -12,6 +18,7 @@ export type Node =
       readonly value: Expression;
       readonly body: readonly Node[];
       readonly otherwise: readonly Node[];
+      readonly line: number;
     }
   | {
       readonly type: 'range';
@@ -20,6 +27,7 @@ export type Node =
       readonly value: Expression;
       readonly body: readonly Node[];
       readonly otherwise: readonly Node[];
+      readonly line: number;
     };
 
 export type Expression =

@@ -109,10 +109,11 @@ class Parser {
     const line = this.#line;
     if (names.length === 0) return { type: 'print', value, line };
     if (names.length > 1) throw new TemplateError('Only {{ range }} declares two variables');
-    return { type: 'set', name: names[0]!, isNew, value };
+    return { type: 'set', name: names[0]!, isNew, value, line };
   }
 
   #readBlock(keyword: string, tokens: readonly Token[]): Node {
+    const line = this.#line;
     const { names, rest } = readAssignment(tokens);
     if (names.length > (keyword === 'range' ? 2 : 1))
       throw new TemplateError(`{{ ${keyword} }} declares too many variables`);
@@ -127,9 +128,9 @@ class Parser {
     });
     if (keyword === 'range') {
       const [index, element] = names.length === 2 ? [names[0]!, names[1]!] : [null, names[0] ?? null];
-      return { type: 'range', index, element, value, body, otherwise };
+      return { type: 'range', index, element, value, body, otherwise, line };
     }
-    return { type: keyword as 'if' | 'with', name: names[0] ?? null, value, body, otherwise };
+    return { type: keyword as 'if' | 'with', name: names[0] ?? null, value, body, otherwise, line };
   }
 
   /** `else`, or `else if …`, whose `end` closes the whole chain. */

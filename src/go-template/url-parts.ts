@@ -11,7 +11,7 @@ const SAFE_SCHEMES = new Set(['http', 'https', 'mailto']);
 /** @param text literal text */
 export function followUrl(part: UrlPart, text: string): UrlPart {
   if (/[?#]/.test(text)) return 'query';
-  return part === 'start' && text.trim() !== '' ? 'path' : part;
+  return part === 'start' && /[^\0-\x20\s]/.test(text) ? 'path' : part;
 }
 
 /** A colon behind the first slash ends no scheme. */

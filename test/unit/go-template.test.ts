@@ -184,6 +184,104 @@ t.test('a value in a place without an escaper is an error, on any way through th
   t.throws(() => compileTemplate('a\n{{ break }}', 'text'), /^line 2: .*break/);
 });
 
+t.test('entities count without a semicolon, as in browsers', async (t) => {
+  const Q = ');alert(1)//';
+  const code = ');alert(1)\\/\\/';
+  for (const quote of ['&quot', '&QUOT', '&#34', '&#x22', '&#39', '&#00000000039', '&#39;']) {
+    const handler = html(`<a onclick="f(${quote} {{ .Q }}${quote})">`, { Q });
+    t.equal(handler, `<a onclick="f(${quote} ${code}${quote})">`, quote);
+  }
+  t.equal(
+    html('<a onclick="f(a&quotx, &quot=, {{ .Q }})">', { Q: 'x' }),
+    '<a onclick="f(a&quotx, &quot=, &#34;x&#34;)">',
+  );
+  for (const open of ['&', '&#', '&#3', '&#x', '&quot', '&quo', '&#39']) {
+    const cure = /^line 2: A value cannot follow &.* write &amp;/;
+    t.throws(() => html(`a\n<a onclick="f('${open}{{ .Q }}')">`), cure, open);
+    t.throws(() => html(`a\n<a style="background: url('${open}{{ .Q }}')">`), cure, open);
+    t.throws(() => html(`a\n<a href="${open}{{ .Q }}">`), cure, open);
+  }
+  t.equal(
+    html(`<a onclick="f(&quo{{ if .No }}{{ end }}t; {{ .Q }}&quot;)">`, { Q }),
+    `<a onclick="f(&quot; ${code}&quot;)">`,
+  );
+  t.equal(html('<a href="{{ .U }}&a={{ .Q }}&{{ .Q }}">', { U: '/?b', Q: 'x' }), '<a href="/?b&a=x&x">');
+  for (const blank of ['&#32;', '&#9', '&Tab;', '&#1;']) {
+    t.equal(
+      html(`<a href="${blank} {{ .X }}">`, { X: 'javascript:x' }),
+      `<a href="${blank} #">`,
+      'the scheme is the value',
+    );
+  }
+});
+
+t.test('calls that cannot succeed are refused at once, with line and cure', async (t) => {
+  const calls = [
+    'printf "%e" 1',
+    'printf "%+v" .A',
+    'printf "%#v" .A',
+    'printf "%*d" 1 .A',
+    'printf "50%"',
+    'printf "%5%"',
+    'printf "%s"',
+    'printf "%s" .A .A',
+    '.A | printf "a"',
+    'printf 1',
+    'printf',
+    'slice',
+    'slice .A -1',
+    'slice .A 1.5',
+    'slice .A "a"',
+    'slice .A 0 1 2 3',
+    'index',
+    'len',
+    'len .A .A',
+    'not',
+    'and',
+    'or',
+    'eq .A',
+    'ne .A',
+    'lt 1 2 3',
+    'print (len)',
+    'print len',
+  ];
+  for (const call of calls) {
+    for (const action of [`{{ ${call} }}`, `{{ $x := ${call} }}`, `{{ if ${call} }}{{ end }}`]) {
+      const source = `a\n{{ if .No }}\n${action}{{ end }}`;
+      t.throws(
+        () => compileTemplate(source, 'text'),
+        /^line 3: (?:printf|slice|\w+ has \d arguments).*(?:write|: \{\{)/,
+        action,
+      );
+    }
+  }
+  t.equal(text('{{ printf .F "x" }}', { F: '%e %+v %s' }), '%e %+v x', 'a format that is a value');
+  const endless = [
+    '{{ define "a" }}\n{{ template "a" . }}{{ end }}{{ if .No }}{{ template "a" . }}{{ end }}',
+    '{{ define "a" }}{{ template "b" }}{{ end }}{{ define "b" }}\n{{ template "a" }}{{ end }}',
+  ];
+  for (const source of endless)
+    t.throws(() => text(source), /^line [12]: \{\{ template "[ab]" }} calls itself without an end: put/);
+});
+
+t.test('long chains of calls, and what is found late, name a line', async (t) => {
+  const chain = (length: number) =>
+    Array.from({ length }, (_, at) => `{{ define "${at}" }}{{ template "${at + 1}" }}{{ end }}\n`).join('') +
+    `{{ define "${length}" }}x{{ end }}{{ template "0" }}`;
+  for (const form of ['html', 'text'] as const) {
+    t.equal(compileTemplate(chain(200), form).render({}).trim(), 'x');
+    t.throws(
+      () => compileTemplate(chain(3000), form),
+      /^line \d+: Templates call one another deeper than 256 levels: write/,
+    );
+  }
+  const late = '\n{{ define "x" }}\n{{ if .a }}{{ template "x" . }}{{ end }}{{ end }}{{ template "x" . }}';
+  t.throws(() => text(late, { a: 1 }), /^line 3: Templates call one another deeper/);
+  for (const use of ['{{ $x }}', '{{ $x = 1 }}', '{{ if $x }}{{ end }}', '{{ range $x }}{{ end }}', '{{ $y := $x }}']) {
+    t.throws(() => text(`a\n${use}`), /^line 2: \$x is not declared: write/, use);
+  }
+});
+
 t.test('the context is that of the branch that was taken', async (t) => {
   const source = '{{ if .Yes }}<script>f({{ end }}{{ .X }}{{ if .Yes }})</script>{{ end }}';
   t.equal(html(source, { Yes: true, X: '<' }), '<script>f("\\u003c")</script>');
