@@ -7,6 +7,7 @@
 -- $2 channel of the address: email or phone
 select
   case when $2::text = 'email' then u.email else u.phone end as address,
+  (case when $2::text = 'email' then u.email_confirmed_at else u.phone_confirmed_at end) is not null as is_confirmed,
   case when $2::text = 'email' then u.email is null or u.proven_email is distinct from u.email
     else u.phone is null or u.proven_phone is distinct from u.phone end as is_unproven,
   case when $2::text = 'email' then u.phone is not null and u.proven_phone is not distinct from u.phone
@@ -19,7 +20,8 @@ where u.id = $1 and u.deleted_at is null;
 
 -- name: strip
 -- Removes from the account what was added without a proof: password, sessions, identities, passkeys, unverified second
--- factors, trusted devices, codes, flows and other unproven addresses, and the metadata unless the address was confirmed.
+-- factors, trusted devices, codes, flows, consents, changes under way and other unproven addresses, and the metadata unless the
+-- address was confirmed.
 -- Keeps what an operator set or imported, and verified second factors: they protect the data of a user who has mistyped the
 -- address. Returns what was removed.
 -- $1 user id
@@ -40,7 +42,8 @@ with account as (
       and not 'email' = any(coalesce(o.operator_set, '{}')) as loses_email,
     coalesce(o.operator_set, '{}') as operator_set,
     coalesce(o.operator_metadata, '{}') as operator_metadata,
-    coalesce(o.operator_identities, '{}') as operator_identities
+    coalesce(o.operator_identities, '{}') as operator_identities,
+    exists (select from /*p*/one_time_tokens t where t.id = $3::uuid and t.kind like '%change%') as is_change
   from /*p*/users u left join /*p*/account_origins o on o.user_id = u.id
   where u.id = $1
 ), dropped as (
@@ -71,6 +74,10 @@ with account as (
 ), dropped_passkeys as (
   delete from /*p*/passkeys p using account a where p.user_id = a.id and not 'passkey' = any(a.operator_set)
   returning p.id
+), ended_consents as (
+  update /*p*/oauth_consents k set revoked_at = now() from account a where k.user_id = a.id and k.revoked_at is null
+), ended_requests as (
+  delete from /*p*/oauth_authorizations r using account a where r.user_id = a.id
 ), ended_tokens as (
   delete from /*p*/one_time_tokens t using account a where t.user_id = a.id and t.id is distinct from $3::uuid
 ), ended_flows as (
@@ -87,9 +94,10 @@ set aud = case when $7::text is null or $2 = any(a.operator_set) or a.was_confir
   email_confirmed_at = case when not a.loses_email then u.email_confirmed_at end,
   phone = case when not a.loses_phone then u.phone end,
   phone_confirmed_at = case when not a.loses_phone then u.phone_confirmed_at end,
-  -- A change of this channel stays pending for the statement that applies it.
-  new_email = case when $2 = 'email' and $3::uuid is not null then u.new_email end,
-  new_phone = case when $2 = 'phone' and $3::uuid is not null then u.new_phone end,
+  -- A change of this channel stays pending for the statement that applies it, if its own code is the proof.
+  new_email = case when $2 = 'email' and a.is_change then u.new_email end,
+  new_phone = case when $2 = 'phone' and a.is_change then u.new_phone end,
+  email_change_confirmations = case when $2 = 'email' and a.is_change then u.email_change_confirmations else 0 end,
   user_metadata = case when a.was_confirmed then u.user_metadata else (
     -- The members that this server writes itself, as far as they exist.
     select coalesce(jsonb_object_agg(m.key, m.value), '{}')

@@ -6,6 +6,8 @@ import type { Channel } from './user-rows.js';
 export interface ProofState {
   /** The channel's address; null: the account has none. */
   address: string | null;
+  /** By a proof or by autoconfirm. */
+  is_confirmed: boolean;
   /** The channel's address has never been proven. */
   is_unproven: boolean;
   /** The other channel's address is proven. */

@@ -6,7 +6,8 @@ import { type ExternalFlow, openExternalFlow } from '../support/external-flow.js
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { addClient, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { claimsOf, passkeySettings, tryRegister, trySignIn } from '../support/passkeys.js';
-import { freshEmail, openTestServer, password } from '../support/server.js';
+import { openPhoneFlow } from '../support/phone-flows.js';
+import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
 
 let subjects = 640_000;
 
@@ -86,6 +87,54 @@ for (const [name, prove] of Object.entries(proofs)) {
     t.equal(again.rowCount, 1);
   });
 }
+
+t.test('SEC-64: a code by text is a first proof as well, and ends a change under way', async (t) => {
+  const flow = await openPhoneFlow(t, 'twilio', { SMS_AUTOCONFIRM: 'true' });
+  const phone = freshPhone();
+  const { body } = await flow.post('/signup', { phone, password });
+  const { access_token: bearer, refresh_token } = body;
+  const newPhone = freshPhone();
+  t.equal((await flow.call('PUT', '/user', { bearer, body: { phone: newPhone } })).status, 200);
+  await flow.post('/otp', { phone });
+  const answer = await flow.post('/verify', { type: 'sms', phone, token: await flow.nextCode(phone) });
+  t.equal(answer.body.user?.id, body.user.id, 'the same account');
+  t.equal((await flow.post('/token?grant_type=password', { phone, password })).status, 400, 'the password');
+  t.equal((await flow.post('/token?grant_type=refresh_token', { refresh_token })).status, 400, 'the session');
+  t.notOk(answer.body.user.new_phone, 'no change is pending');
+  await flow.post('/resend', { type: 'phone_change', phone: newPhone });
+  t.equal((await flow.database.admin.query("select from one_time_tokens where kind = 'phone_change'")).rowCount, 0);
+});
+
+t.test('SEC-64: a change of the address that was under way ends with the first proof', async (t) => {
+  const flow = await openExternalFlow(t, [], {
+    MAILER_AUTOCONFIRM: 'true',
+    MAILER_SECURE_EMAIL_CHANGE_ENABLED: 'false',
+    SMTP_MAX_FREQUENCY: '0',
+  });
+  const email = freshEmail();
+  const { body } = await flow.post('/signup', { email, password });
+  const changed = { bearer: body.access_token, body: { email: freshEmail() } };
+  t.equal((await flow.call('PUT', '/user', changed)).status, 200);
+  const bearer = (await proofs['recovery']!(flow, email))!;
+  t.notOk((await flow.call('GET', '/user', { bearer })).body.new_email);
+  for (const address of [email, changed.body.email])
+    await flow.post('/resend', { type: 'email_change', email: address });
+  const { rowCount } = await flow.database.admin.query("select from one_time_tokens where kind like 'email_change%'");
+  t.equal(rowCount, 0, 'nothing can be sent again');
+});
+
+t.test('SEC-64: what a stranger allowed to an application is asked for again', async (t) => {
+  const server = await openTestServer(t, oauthSettings({ MAILER_AUTOCONFIRM: 'true' }));
+  const client = await addClient(server);
+  const victim = await signUpPerson(server, false);
+  await signInToClient(server, victim, client, { parameters: { scope: 'openid email' } });
+  const grants = () => server.database.admin.query('select from oauth_consents where revoked_at is null');
+  t.equal((await grants()).rowCount, 1);
+  const link = { type: 'recovery', email: victim.email };
+  const { body } = await server.call('POST', '/admin/generate_link', { bearer: adminToken(), body: link });
+  await server.post('/verify', { type: 'recovery', token_hash: body.hashed_token });
+  t.equal((await grants()).rowCount, 0);
+});
 
 t.test('SEC-64: a verified second factor stays, as do the ways in of a proven account', async (t) => {
   const flow = await openFlow(t);

@@ -65,7 +65,9 @@ export function completeReport(app: App, { requestId }: Client, report: ProofRep
 /** @param isOwnConfirmation the proof confirms the sign-up that created the account */
 function decideProof(state: ProofState, isOwnConfirmation: boolean): ProofEffect {
   if (!state.is_unproven) return 'kept';
-  const isOrdinarySignUp = isOwnConfirmation && !state.is_contested && !state.is_invited;
+  // A sign-up that autoconfirm has confirmed has no confirmation of its own: a text that signs in has the same kind.
+  const isOwn = isOwnConfirmation && !state.is_confirmed;
+  const isOrdinarySignUp = isOwn && !state.is_contested && !state.is_invited;
   if (state.is_proven_otherwise) return isOrdinarySignUp || state.is_operators_address ? 'kept' : 'released';
   return isOrdinarySignUp ? 'kept' : 'stripped';
 }
