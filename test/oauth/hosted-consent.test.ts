@@ -77,7 +77,7 @@ t.test('sign up, allow, come back with tokens, see the application and revoke it
     bearer: own.access_token,
   });
   t.equal(revoked.status, 204);
-  t.match(await readUserinfo(), { status: 403, body: { error_code: 'session_not_found' } }, 'at once');
+  t.match(await readUserinfo(), { status: 401, body: { error_code: 'session_not_found' } }, 'at once');
   const form = { grant_type: 'refresh_token', client_id: client.id, refresh_token: body.refresh_token };
   t.match(await postForm(server, '/oauth/token', form), { status: 400, body: { error: 'invalid_grant' } });
 });
