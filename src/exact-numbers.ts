@@ -22,7 +22,7 @@ export function findInexactNumber(json: string): string | null {
       const isName = json[skipBlanks(json, at)] === ':';
       if (isName) path[path.length - 1] = json.slice(start + 1, at - 1);
     } else if (code === MINUS || isDigit(code)) {
-      while (at < json.length && isOfNumber(json.charCodeAt(at))) at++;
+      at = endOfNumber(json, at);
       if (!isKept(json.slice(start, at))) return writePath(path);
     } else {
       if (json[at] === '{') path.push('');
@@ -35,6 +35,31 @@ export function findInexactNumber(json: string): string | null {
   return null;
 }
 
+/**
+ * Parses JSON of others, whose numbers cannot be refused: one that a double would change becomes the text that was
+ * written, `12345678901234567890` the string of its digits.
+ * @throws SyntaxError for what is no JSON
+ */
+export function parseKeepingNumbers(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  let quoted = '';
+  let done = 0;
+  for (let at = 0; at < json.length; ) {
+    const start = at;
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(json, at);
+    } else if (code === MINUS || isDigit(code)) {
+      at = endOfNumber(json, at);
+      const literal = json.slice(start, at);
+      if (isKept(literal)) continue;
+      quoted += `${json.slice(done, start)}"${literal}"`;
+      done = at;
+    } else at++;
+  }
+  return done === 0 ? value : JSON.parse(quoted + json.slice(done));
+}
+
 /** Whether a byte, or the code of a character, belongs to a number that has begun. */
 export const isOfNumber = (code: number): boolean =>
   isDigit(code) || code === POINT || code === PLUS || code === MINUS || code === 0x65 || code === 0x45;
@@ -45,6 +70,12 @@ function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at + 1;
+}
+
+function endOfNumber(json: string, start: number): number {
+  let at = start;
+  while (at < json.length && isOfNumber(json.charCodeAt(at))) at++;
+  return at;
 }
 
 function skipBlanks(json: string, start: number): number {

@@ -88,6 +88,17 @@ t.test('an invalid token answer is refused, and the error holds neither code nor
   }
 });
 
+t.test('numbers that a double would change are kept as text, and others are numbers', async (t) => {
+  const server = await startStubServer(t);
+  const keycloak = await findProvider(await loadProviders(providerSettings('keycloak', server.url)), 'keycloak');
+  const profile =
+    '{"sub":"a","email":"a@example.com","big":12345678901234567890,"in":[0.1,-2e400],"text":"\\"9007199254740993"}';
+  server.answers.set('/protocol/openid-connect/token', { body: { access_token: 'tok1' } });
+  server.answers.set('/protocol/openid-connect/userinfo', { body: profile });
+  const custom_claims = { big: '12345678901234567890', in: [0.1, '-2e400'], text: '"9007199254740993' };
+  t.match(await endSignIn(keycloak), { profile: { claims: { custom_claims } } });
+});
+
 t.test('invalid profiles', async (t) => {
   const { server, github } = await start(t);
   const answers: [string, Answer][] = [

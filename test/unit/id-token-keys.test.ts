@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { CompactSign, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import t from 'tap';
 import { openDiscovery } from '../../src/server/providers/discovery.js';
 import { verifyToken } from '../../src/server/providers/id-token.js';
@@ -45,4 +45,14 @@ t.test('keys of unknown algorithms beside the one that signs', async (t) => {
     /refused/,
     'another key is not taken',
   );
+});
+
+t.test('a claim that a double would change is kept as text', async (t) => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const exp = Math.floor(Date.now() / 1000) + 60;
+  const payload = `{"iss":"a","exp":${exp},"n":12345678901234567890,"in":[{"é\\"1":-9007199254740993}],"huge":1e400}`;
+  const token = await new CompactSign(Buffer.from(payload)).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+  const { claims } = await verifyToken(token, { keys: async () => publicKey, algorithms: ['ES256'] }, () => true);
+  const kept = { n: '12345678901234567890', in: [{ 'é"1': '-9007199254740993' }], huge: '1e400' };
+  t.strictSame(claims, { iss: 'a', exp, ...kept });
 });

@@ -1,4 +1,5 @@
 /** Reads profiles, which may contain anything, and builds the claims that are stored. */
+import { parseKeepingNumbers } from '../../exact-numbers.js';
 import type { IdTokenClaims } from './contract.js';
 
 /** An invalid response of a provider. Its message is for the log only. */
@@ -22,6 +23,19 @@ export class ProviderUnavailable extends ProviderFault {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ProviderUnavailable';
+  }
+}
+
+/**
+ * Parses a profile. A number that a double would change is kept as text, since claims are stored as they come.
+ * @throws ProviderFault
+ */
+export function parseProfile(text: string): unknown {
+  try {
+    return parseKeepingNumbers(text);
+  } catch {
+    // No cause: the parser error contains personal data.
+    throw new ProviderFault('the profile is not JSON');
   }
 }
 

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { OutboundError } from '../outbound/outbound.js';
-import { ProviderFault, ProviderUnavailable } from './claims.js';
+import { ProviderFault, ProviderUnavailable, parseProfile } from './claims.js';
 import type { IdTokenClaims } from './contract.js';
 import type { IssuerDocument } from './discovery.js';
 
@@ -39,7 +39,9 @@ export async function verifyToken(
   if (/\+jwt$/i.test(protectedHeader.typ ?? '')) throw new ProviderFault('the token is no ID token');
   if (payload.exp! * 1000 <= Date.now()) throw new ProviderFault('the ID token has expired');
   if (!isOwnIssuer(payload)) throw new ProviderFault('the ID token is of another issuer');
-  return { claims: payload, algorithm: protectedHeader.alg };
+  // The library parsed the same bytes, but rounds long numbers.
+  const claims = parseProfile(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as IdTokenClaims;
+  return { claims, algorithm: protectedHeader.alg };
 }
 
 type Verified = Awaited<ReturnType<typeof jwtVerify>>;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { apiError } from '../errors.js';
 import { type Calls, openCalls } from './calls.js';
-import { ProviderFault } from './claims.js';
+import { ProviderFault, parseProfile } from './claims.js';
 import type { ExternalProvider, OAuth1Spec, WatchedHop } from './contract.js';
 import { makeAuthorization, type Pairs } from './oauth1-signature.js';
 import { grantOf, type ProviderParts, readProfileSafely } from './oauth2-provider.js';
@@ -63,7 +63,7 @@ export function openOAuth1Provider(spec: OAuth1Spec, parts: ProviderParts): Exte
         throw apiError('accessTokenFailed', {}, { cause });
       });
       const json = await get(calls, 'profile_call', endpoints.profile, access.secret, [['oauth_token', access.token]])
-        .then((text): unknown => parseJson(text))
+        .then(parseProfile)
         .catch((cause: unknown) => {
           throw apiError('providerEmailMissing', {}, { cause });
         });
@@ -94,13 +94,4 @@ function readToken(text: string): Token {
   const [token, secret] = [fields.get('oauth_token') ?? '', fields.get('oauth_token_secret') ?? ''];
   if (token === '' || secret === '') throw new ProviderFault('answered without a token and its secret');
   return { token, secret };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No cause: the parser error contains personal data.
-    throw new ProviderFault('the profile is not JSON');
-  }
 }

@@ -2,7 +2,7 @@
 import { apiError } from '../errors.js';
 import { buildAuthorizationUrl } from './authorization-url.js';
 import { type Calls, openCalls } from './calls.js';
-import { MissingSubject, ProviderFault } from './claims.js';
+import { MissingSubject, ProviderFault, parseProfile } from './claims.js';
 import type {
   CallbackAnswer,
   ExternalGrant,
@@ -74,13 +74,7 @@ export function makeGetJson(calls: Calls, token: TokenAnswer): ProfileReader['ge
     };
     const { status, text } = await calls.call(request, { kind: 'profile_call' });
     if (status < 200 || status > 299) throw new ProviderFault(`the profile was answered with status ${status}`);
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      // No cause: the parser error contains personal data.
-      throw new ProviderFault('the profile is not JSON');
-    }
+    const json = parseProfile(text);
     if (typeof json !== 'object' || json === null) throw new ProviderFault('the profile is not a JSON object');
     return json;
   };

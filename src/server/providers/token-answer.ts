@@ -1,4 +1,5 @@
 /** Normalises token responses to RFC 6749 5 (docs/decisions.md, Provider responses). */
+import { parseKeepingNumbers } from '../../exact-numbers.js';
 import type { OutboundAnswer } from '../outbound/outbound.js';
 
 export interface DecodedAnswer {
@@ -27,7 +28,7 @@ function decode(contentType: string, text: string): Record<string, unknown> {
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text));
   try {
-    const json: unknown = JSON.parse(text);
+    const json = parseKeepingNumbers(text);
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
   } catch {
     if (type === 'text/plain') return Object.fromEntries(new URLSearchParams(text));
