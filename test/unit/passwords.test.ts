@@ -1,7 +1,7 @@
 import t from 'tap';
 import { isOwnWord } from '../../src/server/accounts/own-words.js';
 import { findRuleFaults } from '../../src/server/accounts/password-rules.js';
-import { assertPasswordAcceptable, findWeaknessAtSignIn } from '../../src/server/accounts/passwords.js';
+import { assertPasswordAcceptable, findWeaknessAtSignIn, isTooLong } from '../../src/server/accounts/passwords.js';
 import { asApiError } from '../../src/server/errors.js';
 import type { App } from '../../src/server/runtime/app.js';
 
@@ -51,4 +51,17 @@ t.test('API errors', async (t) => {
   });
   t.equal(await errorOf('x'.repeat(1024)), undefined);
   t.match(await errorOf('x'.repeat(1025)), { status: 400, errorCode: 'validation_failed' });
+});
+
+t.test('the limit counts the form that is hashed, for every form alike', async (t) => {
+  const formsOf = (text: string) => [
+    text,
+    ...(['NFC', 'NFD', 'NFKC', 'NFKD'] as const).map((form) => text.normalize(form)),
+  ];
+  for (const fits of ['ü'.repeat(512), '각'.repeat(341), '𝐀'.repeat(1024), '\ufdfa'.repeat(31)]) {
+    t.same(formsOf(fits).filter(isTooLong), [], fits.slice(0, 2));
+  }
+  for (const over of ['ü'.repeat(513), '각'.repeat(342), '𝐀'.repeat(1025), '\ufdfa'.repeat(32), '\ufdfa'.repeat(340)]) {
+    t.ok(formsOf(over).every(isTooLong), over.slice(0, 2));
+  }
 });

@@ -5,8 +5,10 @@ import type { App } from '../runtime/app.js';
 import { isOwnWord, type PasswordOwner } from './own-words.js';
 import { findRuleFaults, type PasswordFault, type Weakness } from './password-rules.js';
 
-/** Checked before hashing (docs/decisions.md, Password hashing). */
+/** Of the form that is hashed (docs/decisions.md, Password hashing). */
 export const MAX_PASSWORD_BYTES = 1024;
+/** Of what was typed: no single character has a form of less than a fourth of its bytes. */
+const MAX_TYPED_BYTES = 4 * MAX_PASSWORD_BYTES;
 
 type Dependencies = Pick<App, 'config' | 'passwords'>;
 
@@ -40,7 +42,9 @@ export const findWeaknessAtSignIn = (
   owner: PasswordOwner,
 ): Promise<Weakness | null> => findWeakness(app, password, [owner], () => undefined);
 
-export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
+/** Every Unicode form of a password has the same answer. What is far too long is not normalised, which takes time. */
+export const isTooLong = (password: string): boolean =>
+  Buffer.byteLength(password) > MAX_TYPED_BYTES || Buffer.byteLength(normalisePassword(password)) > MAX_PASSWORD_BYTES;
 
 /**
  * Rules and lists see the form that is hashed.
