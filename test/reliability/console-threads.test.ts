@@ -28,6 +28,10 @@ t.test('one port of the console for two threads, before and after a reload', asy
   t.match(await run('create', 'ann@example.com'), { code: 1, err: /There is an operator of this name/ });
   t.match(await run('create', 'x'), { code: 1, err: /2 to 64/ });
   t.match(await run('create', 'ben', '--role', 'king'), { code: 2, err: /viewer, support, admin, owner/ });
+  const { AUTH_CONSOLE_PORT: _, ...without } = environment;
+  const unset = { code: 2, err: /AUTH_CONSOLE_PORT is unset, and so is AUTH_CONSOLE_URL/ };
+  t.match(await runCommand(['operators', 'create', 'ben'], without, empty), unset);
+  t.match(await runCommand(['operators', 'reset', 'ann@example.com'], without, empty), unset);
   t.match(await run('create', 'ben'), { code: 0, out: /ben \(viewer\)/ });
   t.match(await run('role', 'ben', 'support'), { code: 0 });
   t.match(await run('role', 'ann@example.com', 'viewer'), { code: 1, err: /One owner has to remain/ });

@@ -32,9 +32,13 @@ export interface InvitedOperator {
   readonly link: string;
 }
 
-const linkOf = ({ config }: Pick<App, 'config'>, token: string): string => `${consoleOriginOf(config)}/link#${token}`;
+/** Made before anything is written, since the address of the console may be missing. */
+function newLink({ config }: Pick<App, 'config'>): { readonly link: string; readonly hash: string } {
+  const { token, hash } = newOperatorSecret();
+  return { link: `${consoleOriginOf(config)}/link#${token}`, hash };
+}
 
-/** @throws ApiError operatorNameInvalid, operatorNameTaken */
+/** @throws ApiError operatorNameInvalid, operatorNameTaken; ConfigError as {@link consoleOriginOf} */
 export async function createOperator(
   app: Parts,
   deed: OperatorDeed,
@@ -44,13 +48,13 @@ export async function createOperator(
   if (!NAME.test(name)) throw apiError('operatorNameInvalid');
   const id = randomUUID();
   const { role } = given;
-  const { token, hash } = newOperatorSecret();
+  const { link, hash } = newLink(app);
   const audit = [operatorEntry(deed, 'operator_created', { operator_id: id, after: { name, role } })];
   const new_ = { id, name, role, linkHash: hash, linkSeconds: LINK_SECONDS, audit: storedAudit(app, audit) };
   const operator = await insertOperator(app.db, new_);
   if (operator === undefined) throw apiError('operatorNameTaken');
   logAudit(app, deed.requestId, audit);
-  return { operator, link: linkOf(app, token) };
+  return { operator, link };
 }
 
 /** @param wanted id or name. @throws ApiError operatorNotFound */
@@ -63,17 +67,18 @@ export async function findOperator(statements: Statements, wanted: string): Prom
 
 /**
  * Removes every way to sign in, and makes a link that sets up a new one.
- * @throws ApiError operatorNotFound
+ * @throws ApiError operatorNotFound; ConfigError as {@link consoleOriginOf}
  */
 export async function resetOperator(app: Parts, deed: OperatorDeed, wanted: string): Promise<InvitedOperator> {
   const operator = await findOperator(app.db, wanted);
-  const { token, hash } = newOperatorSecret();
+  const { link, hash } = newLink(app);
   const before = { has_password: operator.has_password, passkeys: operator.passkeys };
   const audit = [operatorEntry(deed, 'operator_reset', { operator_id: operator.id, name: operator.name, before })];
-  const link = { hash, seconds: LINK_SECONDS };
-  if (!(await resetOperatorRow(app.db, operator.id, link, storedAudit(app, audit)))) throw apiError('operatorNotFound');
+  const stored = { hash, seconds: LINK_SECONDS };
+  if (!(await resetOperatorRow(app.db, operator.id, stored, storedAudit(app, audit))))
+    throw apiError('operatorNotFound');
   logAudit(app, deed.requestId, audit);
-  return { operator: { ...operator, has_password: false, passkeys: 0 }, link: linkOf(app, token) };
+  return { operator: { ...operator, has_password: false, passkeys: 0 }, link };
 }
 
 /** @throws ApiError operatorNotFound, operatorSelf, operatorLastOwner */
@@ -126,7 +131,7 @@ async function changeLocked(
 
 /** A link for the development server, which signs in as its owner. */
 export async function makeSignInLink(app: Pick<App, 'config' | 'db'>, name: string): Promise<string> {
-  const { token, hash } = newOperatorSecret();
+  const { link, hash } = newLink(app);
   await insertSignInLink(app.db, name, hash, LINK_SECONDS);
-  return linkOf(app, token);
+  return link;
 }
