@@ -156,7 +156,7 @@ const places = {
     contracts,
   ],
   'server/passwords/': [[...delivery, 'caching/', 'expected-error.ts'], contracts],
-  'server/providers/': [[...delivery, 'server/providers/stored/'], contracts],
+  'server/providers/': [[...delivery, 'exact-numbers.ts', 'server/providers/stored/'], contracts],
   'server/providers/stored/': [[...delivery, 'caching/', 'db/', 'server/providers/', 'server/sealing/'], contracts],
   'server/sms/': [[...delivery, 'go-template/', 'server/sms/text-outbox.ts'], contracts],
   'server/sms/text-outbox.ts': [
