@@ -194,6 +194,46 @@ t.test('userinfo says what the scopes allow', async (t) => {
   t.notOk('email' in idToken);
 });
 
+t.test('the user object of a client says verified and confirmed only of what was proven', async (t) => {
+  const [client, person] = [await addClient(server), await signUpPerson(server, false)];
+  const phone = `1555${Math.floor(Math.random() * 1e7)}`;
+  const confirm = 'update users set phone = $2, phone_confirmed_at = now() where id = $1';
+  await server.database.admin.query(confirm, [person.id, phone]);
+  await call('PUT', '/user', { bearer: person.token, body: { data: { phone_verified: true, name: 'A' } } });
+  const claim = `update identities set identity_data = identity_data || '{"email_verified":true}' where user_id = $1`;
+  await server.database.admin.query(claim, [person.id]);
+  const { body: tokens } = await signInToClient(server, person, client);
+  const ask = async (bearer: string) => (await call('GET', '/user', { bearer })).body;
+
+  const own = await ask(person.token);
+  const verified = { email_verified: true, phone_verified: true };
+  const confirmed = { email_confirmed_at: String, phone_confirmed_at: String, confirmed_at: String };
+  const identities = [{ provider: 'email', identity_data: { email: person.email, email_verified: true } }];
+  t.match(own, { ...confirmed, user_metadata: verified, identities });
+  const { email_confirmed_at, phone_confirmed_at, confirmed_at, ...rest } = own;
+  const unproven = {
+    ...rest,
+    user_metadata: { ...own.user_metadata, email_verified: false, phone_verified: false },
+    identities: [
+      { ...own.identities[0], identity_data: { ...own.identities[0].identity_data, email_verified: false } },
+    ],
+  };
+  t.same(await ask(tokens.access_token), unproven);
+  t.same(await ask(tokens.access_token), unproven, 'again');
+  t.same(await ask(person.token), own, 'the token of the user');
+
+  await server.database.admin.query('update users set proven_phone = phone where id = $1', [person.id]);
+  const withPhone = await ask(tokens.access_token);
+  t.match(withPhone, { phone_confirmed_at, confirmed_at: phone_confirmed_at });
+  t.match(withPhone.user_metadata, { email_verified: false, phone_verified: true });
+  t.notOk('email_confirmed_at' in withPhone);
+  await server.database.admin.query('update users set proven_email = email where id = $1', [person.id]);
+  t.match(await ask(tokens.access_token), {
+    ...{ email_confirmed_at, phone_confirmed_at, confirmed_at },
+    ...{ user_metadata: verified, identities },
+  });
+});
+
 t.test('how long a client may refresh', async (t) => {
   const [client, person] = await someone({ refresh_token_ttl: 3600 });
   const { body } = await signInToClient(server, person, client);

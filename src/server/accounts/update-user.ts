@@ -14,6 +14,8 @@ import type { App, Client } from '../runtime/app.js';
 import { assertAdministers } from '../sessions/administrator.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { isLimitedToken, type UserCaller } from '../sessions/caller.js';
+import { isClientToken } from '../sessions/find-caller.js';
+import { toldUser } from '../sessions/told-metadata.js';
 import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
@@ -135,7 +137,7 @@ export async function updateOwnUser(
     const message = { purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel, code, queued };
     await textCode(app, message, () => deleteToken(app.db, user.id, text.token));
   }
-  return viewUser(row);
+  return viewUser(isClientToken(caller.claims) ? toldUser(row) : row);
 }
 
 const immediate = (change: AddressChange | null): string | null => (change?.isImmediate ? change.address : null);

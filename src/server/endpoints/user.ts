@@ -1,6 +1,8 @@
 import { updateOwnUser } from '../accounts/update-user.js';
 import { renderUser } from '../accounts/user-view.js';
 import { json } from '../http/types.js';
+import { isClientToken } from '../sessions/find-caller.js';
+import { toldUser } from '../sessions/told-metadata.js';
 import { clientOf, redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { METADATA_BODY_BYTES, ok, redirectQuery, signUpErrors } from './shared/docs.js';
@@ -21,7 +23,9 @@ export const getUser = defineEndpoint({
   tag: 'Account',
   summary: 'Returns the user.',
   answers: ok('User', 'The user.'),
-  handler: (_app, request) => ({ status: 200, json: renderUser(request.caller.user) }),
+  handler(_app, { caller: { user, claims } }) {
+    return { status: 200, json: renderUser(isClientToken(claims) ? toldUser(user) : user) };
+  },
 });
 
 export const putUser = defineEndpoint({
