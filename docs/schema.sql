@@ -741,6 +741,8 @@ create table users (
   factors jsonb,
   proven_email text,
   proven_phone text,
+  vouched_email text,
+  vouched_phone text,
   constraint users_pkey PRIMARY KEY (id)
 ) with (fillfactor=85);
 CREATE UNIQUE INDEX users_email_key ON users USING btree (email) WHERE NOT is_sso_user;

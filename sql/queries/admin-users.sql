@@ -82,13 +82,21 @@ with changed as (
   set role = coalesce($2, u.role),
     email_confirmed_at = case when $3::boolean then now() else u.email_confirmed_at end,
     phone_confirmed_at = case when $4::boolean then now() else u.phone_confirmed_at end,
-    -- What an operator confirms, or gives to a confirmed account, counts as proven.
+    -- A new address that an operator confirms, or gives to a confirmed account, counts as proven. An address that the
+    -- account had already may have come with a stranger's sessions and passkeys: to confirm it only vouches for it, and the
+    -- first proof is still to come.
     proven_email = case
-      when $3::boolean or $6::text is not null and u.email_confirmed_at is not null then coalesce($6, u.email)
+      when $6::text <> coalesce(u.email, '') and ($3::boolean or u.email_confirmed_at is not null) then $6
       else u.proven_email end,
     proven_phone = case
-      when $4::boolean or $7::text is not null and u.phone_confirmed_at is not null then coalesce($7, u.phone)
+      when $7::text <> coalesce(u.phone, '') and ($4::boolean or u.phone_confirmed_at is not null) then $7
       else u.proven_phone end,
+    vouched_email = case
+      when $3::boolean and coalesce($6, u.email) = u.email and u.proven_email is distinct from u.email then u.email
+      else u.vouched_email end,
+    vouched_phone = case
+      when $4::boolean and coalesce($7, u.phone) = u.phone and u.proven_phone is distinct from u.phone then u.phone
+      else u.vouched_phone end,
     password_hash = coalesce($5, u.password_hash),
     confirmation_sent_at = case when $5::text is null then u.confirmation_sent_at end,
     recovery_sent_at = case when $5::text is null then u.recovery_sent_at end,
@@ -115,11 +123,13 @@ with changed as (
   -- Recorded as long as an address is unproven.
   insert into /*p*/account_origins as o (user_id, operator_set, operator_metadata)
   select u.id,
-    array_remove(array[case when $5::text is not null then 'password' end, case when $6::text is not null then 'email' end,
-      case when $7::text is not null then 'phone' end], null),
+    array_remove(array[case when $5::text is not null then 'password' end,
+      case when $3::boolean or $6::text <> coalesce(b.email, '') then 'email' end,
+      case when $4::boolean or $7::text <> coalesce(b.phone, '') then 'phone' end], null),
     coalesce($10::jsonb, '{}')
-  from changed u
-  where coalesce($5::text, $6::text, $7::text, $10::text) is not null
+  -- As it was before this statement.
+  from changed u join /*p*/users b on b.id = u.id
+  where (coalesce($5::text, $6::text, $7::text, $10::text) is not null or $3::boolean or $4::boolean)
     and (u.email is not null and u.proven_email is distinct from u.email
       or u.phone is not null and u.proven_phone is distinct from u.phone)
   on conflict (user_id) do update
@@ -182,7 +192,7 @@ with deleted as (
       '+/=', '-_'),
     phone = left(translate(encode(sha256(convert_to(gen_random_uuid() || coalesce(u.phone, ''), 'utf8')), 'base64'),
       '+/=', '-_'), 15),
-    proven_email = null, proven_phone = null,
+    proven_email = null, proven_phone = null, vouched_email = null, vouched_phone = null,
     password_hash = null, new_email = null, new_phone = null, email_change_confirmations = 0,
     confirmation_sent_at = null, recovery_sent_at = null, email_change_sent_at = null, phone_change_sent_at = null,
     reauthentication_sent_at = null,

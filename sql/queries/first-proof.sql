@@ -10,8 +10,10 @@ select
   (case when $2::text = 'email' then u.email_confirmed_at else u.phone_confirmed_at end) is not null as is_confirmed,
   case when $2::text = 'email' then u.email is null or u.proven_email is distinct from u.email
     else u.phone is null or u.proven_phone is distinct from u.phone end as is_unproven,
-  case when $2::text = 'email' then u.phone is not null and u.proven_phone is not distinct from u.phone
-    else u.email is not null and u.proven_email is not distinct from u.email end as is_proven_otherwise,
+  coalesce(case when $2::text = 'email' then u.vouched_email = u.email else u.vouched_phone = u.phone end, false)
+    as is_vouched,
+  coalesce(case when $2::text = 'email' then u.phone in (u.proven_phone, u.vouched_phone)
+    else u.email in (u.proven_email, u.vouched_email) end, false) as is_proven_otherwise,
   u.invited_at is not null as is_invited,
   coalesce(o.is_contested, false) as is_contested,
   coalesce($2::text = any(o.operator_set), false) as is_operators_address

@@ -31,7 +31,7 @@ select
         u.email_confirmed_at is not null as is_email_confirmed,
         u.phone_confirmed_at is not null as is_phone_confirmed,
         u.email is not null and u.proven_email is not distinct from u.email as is_email_proven,
-        u.phone is not null and u.proven_phone is not distinct from u.phone as is_phone_proven,
+        coalesce(u.phone in (u.proven_phone, u.vouched_phone), false) as is_phone_proven,
         coalesce(u.banned_until > now(), false) as is_banned,
   exists (select from /*p*/account_origins o where o.user_id = u.id and 'email' = any(o.operator_set))
     as is_operators_email,
@@ -50,7 +50,7 @@ select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.i
   u.email_confirmed_at is not null as is_email_confirmed,
   u.phone_confirmed_at is not null as is_phone_confirmed,
   u.email is not null and u.proven_email is not distinct from u.email as is_email_proven,
-  u.phone is not null and u.proven_phone is not distinct from u.phone as is_phone_proven,
+  coalesce(u.phone in (u.proven_phone, u.vouched_phone), false) as is_phone_proven,
   coalesce(u.banned_until > now(), false) as is_banned,
   exists (select from /*p*/account_origins o where o.user_id = u.id and 'email' = any(o.operator_set))
     as is_operators_email,
@@ -200,7 +200,8 @@ with changed as (
     phone_confirmed_at = case when i.provider = 'phone' then null else u.phone_confirmed_at end,
     email = $4,
     email_confirmed_at = case when $5::boolean then coalesce(u.email_confirmed_at, now()) end,
-    proven_email = case when $7::boolean then $4 else u.proven_email end,
+    -- What an operator vouched for still owes its first proof.
+    proven_email = case when $7::boolean and u.vouched_email is distinct from $4 then $4 else u.proven_email end,
     -- An address that is replaced ends every pending change (SEC-40).
     new_email = case when u.email is not distinct from $4 then u.new_email end,
     new_phone = case when u.email is not distinct from $4 then u.new_phone end,

@@ -111,7 +111,9 @@ with spent as (
   ) p
 ), changed as (
   update /*p*/users u
-  set email = s.email, email_confirmed_at = now(), proven_email = s.email,
+  set email = s.email, email_confirmed_at = now(),
+    -- If an operator had vouched for it, its owner's first proof is still to come.
+    proven_email = case when u.vouched_email = s.email then null else s.email end,
     phone = case when u.phone_confirmed_at >= s.since then null else u.phone end,
     phone_confirmed_at = case when u.phone_confirmed_at >= s.since then null else u.phone_confirmed_at end,
     password_hash = null, new_email = null, new_phone = null, email_change_confirmations = 0,

@@ -120,17 +120,18 @@ select t.id, split_part(t.kind, ':', 1) as kind, t.recipient, t.code_hash, t.use
   u.password_hash is null as lacks_password, u.invited_at is not null as is_invited,
   u.email, u.new_email, u.phone, u.new_phone, u.email_confirmed_at is not null as is_email_confirmed,
   u.phone_confirmed_at is not null as is_phone_confirmed,
-  u.email is not null and u.proven_email is not distinct from u.email as is_email_proven,
+  coalesce(u.email in (u.proven_email, u.vouched_email), false) as is_email_proven,
   u.email_change_confirmations, u.user_metadata, u.user_metadata ->> 'full_name' as full_name,
   u.aud as audience,
   coalesce(o.is_contested, false) as is_contested,
   coalesce('password' = any(o.operator_set), false) as has_operator_password,
   case when t.recipient like '%@%' then u.proven_email is distinct from u.email
     else u.proven_phone is distinct from u.phone end as is_unproven,
-  case when t.recipient like '%@%' then u.proven_email is distinct from u.email and u.proven_phone is not distinct from u.phone
-      and u.phone is not null
-    else u.proven_phone is distinct from u.phone and u.proven_email is not distinct from u.email and u.email is not null
-  end as is_of_other_channel
+  -- An operator who vouched for the address knows that it is the account's.
+  coalesce(case when t.recipient like '%@%'
+      then u.phone in (u.proven_phone, u.vouched_phone) and (u.email in (u.proven_email, u.vouched_email)) is not true
+    else u.email in (u.proven_email, u.vouched_email) and (u.phone in (u.proven_phone, u.vouched_phone)) is not true
+  end, false) as is_of_other_channel
 from /*p*/one_time_tokens t left join /*p*/users u on u.id = t.user_id
   left join /*p*/account_origins o on o.user_id = u.id
 where t.link_hash = $1 and (t.user_id is null or u.deleted_at is null);
@@ -161,17 +162,18 @@ select t.id, split_part(t.kind, ':', 1) as kind, t.recipient, t.code_hash, t.use
   u.password_hash is null as lacks_password, u.invited_at is not null as is_invited,
   u.email, u.new_email, u.phone, u.new_phone, u.email_confirmed_at is not null as is_email_confirmed,
   u.phone_confirmed_at is not null as is_phone_confirmed,
-  u.email is not null and u.proven_email is not distinct from u.email as is_email_proven,
+  coalesce(u.email in (u.proven_email, u.vouched_email), false) as is_email_proven,
   u.email_change_confirmations, u.user_metadata, u.user_metadata ->> 'full_name' as full_name,
   u.aud as audience,
   coalesce(o.is_contested, false) as is_contested,
   coalesce('password' = any(o.operator_set), false) as has_operator_password,
   case when t.recipient like '%@%' then u.proven_email is distinct from u.email
     else u.proven_phone is distinct from u.phone end as is_unproven,
-  case when t.recipient like '%@%' then u.proven_email is distinct from u.email and u.proven_phone is not distinct from u.phone
-      and u.phone is not null
-    else u.proven_phone is distinct from u.phone and u.proven_email is not distinct from u.email and u.email is not null
-  end as is_of_other_channel
+  -- An operator who vouched for the address knows that it is the account's.
+  coalesce(case when t.recipient like '%@%'
+      then u.phone in (u.proven_phone, u.vouched_phone) and (u.email in (u.proven_email, u.vouched_email)) is not true
+    else u.email in (u.proven_email, u.vouched_email) and (u.phone in (u.proven_phone, u.vouched_phone)) is not true
+  end, false) as is_of_other_channel
 from tried t left join /*p*/users u on u.id = t.user_id
   left join /*p*/account_origins o on o.user_id = u.id
 where t.is_right and (t.user_id is null or u.deleted_at is null);

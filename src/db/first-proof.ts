@@ -10,7 +10,9 @@ export interface ProofState {
   is_confirmed: boolean;
   /** The channel's address has never been proven. */
   is_unproven: boolean;
-  /** The other channel's address is proven. */
+  /** The address is unproven by its owner, but an operator vouched for it. */
+  is_vouched: boolean;
+  /** The other channel's address is proven, or an operator vouched for it. */
   is_proven_otherwise: boolean;
   is_invited: boolean;
   /** Sign-ups for the address had different passwords. */

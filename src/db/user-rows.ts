@@ -43,10 +43,13 @@ export interface UserRow {
   email_confirmed_at: string | null;
   /** The address that was proven last, which may be another than `email` by now ({@link isEmailProven}). */
   proven_email: string | null;
+  /** The address that an administrator confirmed, whose owner has proven nothing yet. */
+  vouched_email: string | null;
   invited_at: string | null;
   phone: string | null;
   phone_confirmed_at: string | null;
   proven_phone: string | null;
+  vouched_phone: string | null;
   confirmation_sent_at: string | null;
   confirmed_at: string | null;
   recovery_sent_at: string | null;
@@ -73,11 +76,11 @@ export interface UserRow {
  * Whether the email was proven by a link, a code, a provider, an operator or an import. Autoconfirm confirms and proves
  * nothing (docs/decisions.md, Proven and confirmed).
  */
-export const isEmailProven = ({ email, proven_email }: Pick<UserRow, 'email' | 'proven_email'>): boolean =>
-  email !== null && email === proven_email;
+export const isEmailProven = (user: Pick<UserRow, 'email' | 'proven_email' | 'vouched_email'>): boolean =>
+  user.email !== null && (user.email === user.proven_email || user.email === user.vouched_email);
 
-export const isPhoneProven = ({ phone, proven_phone }: Pick<UserRow, 'phone' | 'proven_phone'>): boolean =>
-  phone !== null && phone === proven_phone;
+export const isPhoneProven = (user: Pick<UserRow, 'phone' | 'proven_phone' | 'vouched_phone'>): boolean =>
+  user.phone !== null && (user.phone === user.proven_phone || user.phone === user.vouched_phone);
 
 export interface AmrEntry {
   method: string;

@@ -136,19 +136,62 @@ t.test('SEC-64: what a stranger allowed to an application is asked for again', a
   t.equal((await grants()).rowCount, 0);
 });
 
-t.test('SEC-64: a verified second factor stays, as do the ways in of a proven account', async (t) => {
+t.test('SEC-64: a verified second factor stays', async (t) => {
   const flow = await openFlow(t);
   const { email, session } = await plant(flow);
   const { id, secret } = await enrolTotp(flow, session);
   t.equal((await verifyWith(flow, session, id, openApp(secret).nextCode())).status, 200);
   const bearer = (await proofs['recovery']!(flow, email))!;
   t.match((await flow.call('GET', '/user', { bearer })).body.factors, [{ id, status: 'verified' }]);
+});
 
-  const proven = await plant(flow);
-  const confirm = { bearer: adminToken(), body: { email_confirm: true } };
-  t.equal((await flow.call('PUT', `/admin/users/${proven.id}`, confirm)).status, 200);
-  t.ok(await proofs['recovery']!(flow, proven.email));
-  t.equal((await trySignIn(flow, proven.authenticator)).status, 200, 'an administrator vouched for the address');
+t.test(
+  'SEC-64: an administrator who vouches for an address removes nothing, and its first proof still does',
+  async (t) => {
+    const flow = await openFlow(t);
+    const put = (id: string, body: object) => flow.call('PUT', `/admin/users/${id}`, { bearer: adminToken(), body });
+    for (const [name, prove] of Object.entries(proofs)) {
+      const { id, email, authenticator } = await plant(flow);
+      t.equal((await put(id, { email, email_confirm: true })).status, 200);
+      t.equal((await trySignIn(flow, authenticator)).status, 200, `${name}: the user keeps the passkey`);
+      t.equal((await flow.post('/token?grant_type=password', { email, password })).status, 200, 'and the password');
+      t.equal(claimsOf((await prove(flow, email))!)['sub'], id);
+      t.not((await trySignIn(flow, authenticator)).status, 200, `${name}: the owner has come`);
+      t.equal((await flow.post('/token?grant_type=password', { email, password })).status, 400);
+      t.match((await flow.call('GET', `/admin/users/${id}`, { bearer: adminToken() })).body, { email });
+    }
+  },
+);
+
+t.test('SEC-64: an address that an administrator writes unchanged is not proven by that', async (t) => {
+  const server = await openTestServer(t, {
+    MAILER_AUTOCONFIRM: 'true',
+    SMS_AUTOCONFIRM: 'true',
+    EXTERNAL_PHONE_ENABLED: 'true',
+  });
+  const { admin } = server.database;
+  const read = async (id: string) =>
+    (
+      await admin.query('select proven_email, vouched_email, proven_phone, vouched_phone from users where id = $1', [
+        id,
+      ])
+    ).rows;
+  const none = { proven_email: null, vouched_email: null, proven_phone: null, vouched_phone: null };
+  for (const [channel, address] of [
+    ['email', freshEmail()],
+    ['phone', freshPhone()],
+  ] as const) {
+    const { body } = await server.post('/signup', { [channel]: address, password });
+    const put = (change: object) =>
+      server.call('PUT', `/admin/users/${body.user.id}`, { bearer: adminToken(), body: change });
+    t.equal((await put({ [channel]: address })).status, 200);
+    t.same(await read(body.user.id), [none], `${channel}: nothing`);
+    t.equal((await put({ [`${channel}_confirm`]: true })).status, 200);
+    t.same(await read(body.user.id), [{ ...none, [`vouched_${channel}`]: address }], `${channel}: vouched for`);
+    const other = channel === 'email' ? freshEmail() : freshPhone();
+    t.equal((await put({ [channel]: other })).status, 200);
+    t.match(await read(body.user.id), [{ [`proven_${channel}`]: other }], `${channel}: a new one of the operator`);
+  }
 });
 
 t.test('SEC-64: OAuth clients hear of a verified address only when it was proven', async (t) => {

@@ -68,6 +68,8 @@ function decideProof(state: ProofState, isOwnConfirmation: boolean): ProofEffect
   // A sign-up that autoconfirm has confirmed has no confirmation of its own: a text that signs in has the same kind.
   const isOwn = isOwnConfirmation && !state.is_confirmed;
   const isOrdinarySignUp = isOwn && !state.is_contested && !state.is_invited;
+  // The operator knows whose address it is, but not who added the rest.
+  if (state.is_vouched) return 'stripped';
   if (state.is_proven_otherwise) return isOrdinarySignUp || state.is_operators_address ? 'kept' : 'released';
   return isOrdinarySignUp ? 'kept' : 'stripped';
 }
