@@ -94,7 +94,7 @@ async function redeem(app: App, client: Client, token: FoundToken, terms: Terms)
   const minted = token.kind.startsWith('email_change') && token.is_email_proven ? await mintUndo(app) : null;
   const notices = await prepareNotices(app, client, redeemedChanges(token, terms.type, minted?.linkToken ?? null));
   const validSeconds = app.config.mailerNotificationsUndoExpSeconds;
-  // A text has no link, and whoever reads the mails of an address that was never proven may be another person.
+  // A text has no link, and the reader of an address that was never proven may be another person.
   const isOffered = minted !== null && token.is_email_proven && notices.length > 0;
   const undo = isOffered ? { email: token.email!, linkHash: minted.linkHash, validSeconds } : null;
   const report = await prepareReportOf(app, client, token);

@@ -146,7 +146,7 @@ function decideForKnown(owner: Owner, claimed: ClaimedAddresses, rules: LinkingR
     // An account proven by its phone keeps everything.
     return signIn('identity_proves_address', owner, owner.is_phone_proven ? 'met' : 'proven');
   }
-  // By autoconfirm: whoever signed up with the identity goes on using it.
+  // By autoconfirm: the person who signed up with the identity goes on using it.
   if (owner.is_email_confirmed) return signIn('identity_known', owner, 'met');
   if (rules.allowsUnverified) return signIn('unverified_allowed', owner, 'met', owner.email);
   return { rule: 'identity_address_unproven', kind: 'confirm', owner, email: owner.email };

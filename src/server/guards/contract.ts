@@ -39,7 +39,7 @@ export interface Limits {
   refundRecipient(limit: RecipientLimit, recipient: string): Promise<void>;
   /** The request sends nothing to the recipient: its intervals go back if messages fail, as those of others do. */
   shareFate(channel: Channel, limits: readonly RecipientLimit[], recipient: string, intervalSeconds: number): void;
-  /** @param isDelivered false: nothing can be sent now, whoever the recipient is */
+  /** @param isDelivered false: nothing can be sent now, to any recipient */
   noteDelivery(channel: Channel, isDelivered: boolean, tookMs: number): void;
   /**
    * The server-wide quota of RATE_LIMIT_EMAIL_SENT or RATE_LIMIT_SMS_SENT; skipped with autoconfirm.

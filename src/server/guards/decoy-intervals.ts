@@ -47,7 +47,7 @@ export class DecoyIntervals {
 
   /**
    * How a message fared that was sent.
-   * @param isDelivered false: nothing could be sent, whoever the recipient is. A refused recipient is no such failure: anyone could bring it about
+   * @param isDelivered false: nothing could be sent, to any recipient. A refused recipient is no such failure: anyone could bring it about
    */
   note(channel: Channel, isDelivered: boolean, tookMs: number): void {
     this.#failingMs[channel] = isDelivered ? null : tookMs;

@@ -69,7 +69,7 @@ export async function isAdminToken(
 
 /**
  * The role claim of a verified token is in AUTH_JWT_ADMIN_ROLES (SEC-95). The token of an OAuth client or of an operator
- * who acts for a user is no administrator's, whoever its user is.
+ * who acts for a user is no administrator's, even if its user is one.
  */
 function hasAdminRole({ config }: Pick<App, 'config'>, claims: AccessTokenClaims): boolean {
   return config.jwtAdminRoles.includes(claims.role ?? '') && !isLimitedToken(claims) && !isActedFor(claims);
