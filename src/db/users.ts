@@ -161,7 +161,7 @@ export async function updateUser(db: Statements, userId: string, changes: UserCh
   ]);
 }
 
-export async function readPasswordHash(db: Database, userId: string): Promise<string | null> {
+export async function readPasswordHash(db: Statements, userId: string): Promise<string | null> {
   return first(await db.run<{ password_hash: string | null }>('users.password_hash', [userId]))?.password_hash ?? null;
 }
 

@@ -1,7 +1,9 @@
+import pg from 'pg';
 import t from 'tap';
 import { openAdminServer } from '../support/admin.js';
 import { startLeakService } from '../support/leaked-passwords.js';
 import { freshEmail, password } from '../support/server.js';
+import { until } from '../support/until.js';
 
 const grant = '/token?grant_type=password';
 
@@ -59,6 +61,50 @@ t.test('a new password needs the current one', async (t) => {
     const bearer = (await post('/signup', { email: other, password })).body.access_token;
     await database.admin.query('update users set password_hash = null where email = $1', [other]);
     t.equal((await put(bearer, { password: 'the first one 1' })).status, 200);
+  });
+});
+
+t.test('two requests at once', async (t) => {
+  const settings = { SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD: 'true', MAILER_AUTOCONFIRM: 'true' };
+  const { call, database, post } = await openAdminServer(t, settings);
+
+  /** Sends both with the account locked, so that each has checked the current password before the other sets its own. */
+  async function putTogether(passwords: readonly string[]) {
+    const email = freshEmail();
+    const { body: session } = await post('/signup', { email, password });
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from users where id = $1 for update', [session.user.id]);
+    const answers = passwords.map((next) =>
+      call('PUT', '/user', { bearer: session.access_token, body: { password: next, current_password: password } }),
+    );
+    const waiting = `select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await database.admin.query(waiting)).rows[0].count === passwords.length);
+    await holder.query('commit');
+    await holder.end();
+    const statuses = (await Promise.all(answers)).map(({ status, body }) => body.error_code ?? status);
+    const grants = passwords.map(async (next) => (await post(grant, { email, password: next })).status);
+    return { statuses, grants: await Promise.all(grants) };
+  }
+
+  await t.test('the same password twice: a double click', async (t) => {
+    const { statuses, grants } = await putTogether(['another one 1', 'another one 1']);
+    t.same(
+      [statuses, grants],
+      [
+        [200, 200],
+        [200, 200],
+      ],
+    );
+  });
+
+  await t.test('different ones: the current password of the second is the former one', async (t) => {
+    const { statuses, grants } = await putTogether(['another one 1', 'another one 2']);
+    const isFirstSet = statuses[0] === 200;
+    t.same(statuses, isFirstSet ? [200, 'current_password_invalid'] : ['current_password_invalid', 200]);
+    t.same(grants, isFirstSet ? [200, 400] : [400, 200], 'and only the one that was set opens the account');
   });
 });
 

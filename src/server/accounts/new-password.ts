@@ -1,5 +1,6 @@
 /** The new password of PUT /user: what has to be proven first, and what comes with it. */
 import type { FoundToken } from '../../db/one-time-tokens.js';
+import type { Statements } from '../../db/types.js';
 import type { MetadataChange, UserRow } from '../../db/user-rows.js';
 import { readPasswordHash } from '../../db/users.js';
 import { normalisePassword } from '../../workers/normalise-password.js';
@@ -17,12 +18,16 @@ interface NewPassword {
   readonly nonce: string | null;
 }
 
-interface HashedPassword {
-  readonly passwordHash: string;
+export interface HashedPassword {
+  /** Null: the account keeps its password. */
+  readonly passwordHash: string | null;
   readonly nonce: FoundToken | null;
-  /** The account had none. */
-  readonly isFirst: boolean;
+  /** What the checks were made against. Null: the account had no password. */
+  readonly stored: string | null;
 }
+
+/** A change without a new password. */
+export const SAME_PASSWORD: HashedPassword = { passwordHash: null, nonce: null, stored: null };
 
 /** Sessions of someone who may have forgotten the password, or never had one. */
 const PROOFS = ['recovery', 'otp', 'magiclink'];
@@ -49,9 +54,59 @@ export function hashNewPassword(app: App, caller: UserCaller, request: NewPasswo
         : (await hashing.verifyPassword(password, stored)).matches;
       if (isSame) throw apiError('samePassword');
     }
-    return { passwordHash: await hashing.hashPassword(password), nonce, isFirst: stored === null };
+    return { passwordHash: await hashing.hashPassword(password), nonce, stored };
   });
 }
+
+/**
+ * Sets a password that {@link hashNewPassword} has checked. Where a concurrent request has changed the password since, the checks
+ * are made again; where it has set the same one (a double click), nothing is left to set.
+ * @param set makes the change in a transaction, and begins with {@link assertPasswordUnchanged}
+ * @throws ApiError those of {@link hashNewPassword}, and what `set` throws
+ */
+export async function setNewPassword<Result>(
+  app: App,
+  caller: UserCaller,
+  request: NewPassword,
+  hashed: HashedPassword,
+  set: (hashed: HashedPassword) => Promise<Result>,
+): Promise<Result> {
+  for (let next = hashed; ; ) {
+    try {
+      return await set(next);
+    } catch (error) {
+      if (!(error instanceof PasswordChangedError)) throw error;
+      const isSet = await app.crypto.withHashSlot((hashing) => isPassword(request.password, error.stored, hashing));
+      next = isSet ? SAME_PASSWORD : await hashNewPassword(app, caller, request);
+    }
+  }
+}
+
+/** A concurrent request has changed the password. */
+class PasswordChangedError extends Error {
+  readonly stored: string | null;
+
+  constructor(stored: string | null) {
+    super('The password was changed by a concurrent request');
+    this.stored = stored;
+  }
+}
+
+/**
+ * Under the lock of the account.
+ * @throws PasswordChangedError, which {@link setNewPassword} handles
+ */
+export async function assertPasswordUnchanged(
+  statements: Statements,
+  userId: string,
+  { stored }: HashedPassword,
+): Promise<void> {
+  const current = await readPasswordHash(statements, userId);
+  if (current !== stored) throw new PasswordChangedError(current);
+}
+
+const isPassword = async (password: string, stored: string | null, hashing: PasswordHashing): Promise<boolean> =>
+  stored !== null && (await hashing.verifyPassword(password, stored)).matches;
 
 /** Wrong ones count like those of sign-ins: a stolen session must not allow to guess the password. */
 async function assertCurrentPassword(

@@ -22,7 +22,15 @@ import { auditEntry, logAudit, storedAudit } from './audit.js';
 import { contactIdentities } from './contact-identities.js';
 import { assertAddressesFree, catchTakenAddress } from './free-addresses.js';
 import { planMetadata } from './metadata.js';
-import { emailForIdentity, hashNewPassword, withEmailProvider } from './new-password.js';
+import {
+  assertPasswordUnchanged,
+  emailForIdentity,
+  type HashedPassword,
+  hashNewPassword,
+  SAME_PASSWORD,
+  setNewPassword,
+  withEmailProvider,
+} from './new-password.js';
 import { assertPasswordAcceptable } from './passwords.js';
 import { viewUser } from './user-view.js';
 
@@ -82,59 +90,63 @@ export async function updateOwnUser(
   const { userMetadata, appMetadata } = planMetadata(app.config, user, patches);
   const [email, phone] = [changes.email?.address ?? null, changes.phone?.address ?? null];
   await assertAddressesFree(app, user.id, { email, phone }, 'phoneExists');
-  const { passwordHash, nonce, isFirst } =
-    update.password === null
-      ? { passwordHash: null, nonce: null, isFirst: false }
-      : await hashNewPassword(app, caller, { ...update, password: update.password });
-  const firstEmail = isFirst ? emailForIdentity(app, user) : null;
+  const newPassword = update.password === null ? null : { ...update, password: update.password };
+  const checked = newPassword === null ? SAME_PASSWORD : await hashNewPassword(app, caller, newPassword);
 
   const mails = await prepareEmailChange(app, client, caller, changes, pkce, update.redirectTo);
   const text = await preparePhoneChange(app, client, caller, changes);
   const immediateEmail = immediate(changes.email);
   const immediatePhone = immediate(changes.phone);
   const notices = await prepareNotices(app, client, [
-    passwordHash !== null && { kind: 'password_changed_notification', to: recipientOf(user) },
+    newPassword !== null && { kind: 'password_changed_notification', to: recipientOf(user) },
     immediatePhone !== null && newPhone(recipientOf(user), user.phone, immediatePhone),
   ]);
   const audit = [
-    ...(passwordHash === null ? [] : [auditEntry(user, 'user_updated_password')]),
+    ...(newPassword === null ? [] : [auditEntry(user, 'user_updated_password')]),
     auditEntry(user, 'user_modified'),
   ];
-  const planned: UserChanges = {
-    passwordHash,
-    keepSessionId: caller.sessionId,
-    userMetadata: immediateEmail === null ? userMetadata : withVerifiedEmail(userMetadata, immediateEmail),
-    appMetadata: firstEmail === null ? appMetadata : withEmailProvider(appMetadata, user),
-    email: immediateEmail,
-    phone: immediatePhone,
-    pendingEmail: pending(changes.email),
-    pendingPhone: pending(changes.phone),
-    oneTimeTokens: [...mails.tokens, ...(text === null ? [] : [text.token])],
-    identities: contactIdentities(
-      user.id,
-      { email: immediateEmail ?? firstEmail, phone: immediatePhone },
-      // Autoconfirm proves nothing; an account without an email identity may have proven its address.
-      { email: firstEmail !== null && isEmailProven(user), phone: false },
-    ),
-    audit: storedAudit(app, audit),
-    mails: [...mails.mails, ...notices, ...(text?.queued ?? [])],
-    flow: mails.flow,
+  const queued = [...mails.mails, ...notices, ...(text?.queued ?? [])];
+  const plan = ({ passwordHash, stored }: HashedPassword): UserChanges => {
+    const firstEmail = passwordHash !== null && stored === null ? emailForIdentity(app, user) : null;
+    return {
+      passwordHash,
+      keepSessionId: caller.sessionId,
+      userMetadata: immediateEmail === null ? userMetadata : withVerifiedEmail(userMetadata, immediateEmail),
+      appMetadata: firstEmail === null ? appMetadata : withEmailProvider(appMetadata, user),
+      email: immediateEmail,
+      phone: immediatePhone,
+      pendingEmail: pending(changes.email),
+      pendingPhone: pending(changes.phone),
+      oneTimeTokens: [...mails.tokens, ...(text === null ? [] : [text.token])],
+      identities: contactIdentities(
+        user.id,
+        { email: immediateEmail ?? firstEmail, phone: immediatePhone },
+        // Autoconfirm proves nothing; an account without an email identity may have proven its address.
+        { email: firstEmail !== null && isEmailProven(user), phone: false },
+      ),
+      audit: storedAudit(app, audit),
+      mails: queued,
+      flow: mails.flow,
+    };
   };
-  const row = await catchTakenAddress('phoneExists', () =>
-    changesAccess
-      ? changeAccess(app, caller, 'aalForCredentials', async (statements) => {
-          if (nonce !== null) await consumeNonce(statements, nonce);
-          if (passwordHash !== null) await endFlows(statements, user.id);
-          return updateUser(statements, user.id, planned);
-        })
-      : updateUser(app.db, user.id, planned),
-  );
+  const change = (hashed: HashedPassword) =>
+    changeAccess(app, caller, 'aalForCredentials', async (statements) => {
+      if (hashed.nonce !== null) await consumeNonce(statements, hashed.nonce);
+      if (hashed.passwordHash !== null) {
+        await assertPasswordUnchanged(statements, user.id, hashed);
+        await endFlows(statements, user.id);
+      }
+      return updateUser(statements, user.id, plan(hashed));
+    });
+  const row = await catchTakenAddress('phoneExists', () => {
+    if (newPassword !== null) return setNewPassword(app, caller, newPassword, checked, change);
+    return changesAccess ? change(checked) : updateUser(app.db, user.id, plan(checked));
+  });
   if (row === undefined) throw apiError('subjectNotFound');
   logAudit(app, client.requestId, audit);
-  if (planned.mails.length > 0) app.mail.nudge();
+  if (queued.length > 0) app.mail.nudge();
   if (text !== null) {
-    const { code, queued } = text;
-    const message = { purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel, code, queued };
+    const message = { ...text, purpose: 'phone_change', phone: text.token.recipient, channel: smsChannel };
     await textCode(app, message, () => deleteToken(app.db, user.id, text.token));
   }
   return viewUser(isClientToken(caller.claims) ? toldUser(row) : row);
