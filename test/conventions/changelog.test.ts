@@ -1,6 +1,6 @@
-import t from 'tap';
 import { allSettings, mainNameOf } from '../../src/server/config/settings.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const { text } = readSource('CHANGELOG.md');
 const { version } = JSON.parse(readSource('package.json').text) as { version: string };

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter } from 'node:path';
-import t, { type Test } from 'tap';
 import { readSource, readTree, repository } from '../support/source-tree.js';
+import { type Test, t } from '../support/tap.js';
 
 /** The fake apt-get: no packages; or packages that it cannot install. */
 type Archive = 'none' | 'reachable';

@@ -1,8 +1,8 @@
 /** The coverage floor only rises: no commit has had a higher one. */
 import { spawnSync } from 'node:child_process';
-import t from 'tap';
 import { skipHere } from '../support/not-here.js';
 import { readSource, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const floor: Record<string, number> = JSON.parse(readSource('.c8rc.json').text);
 

@@ -1,9 +1,10 @@
 /** The dashboard and the alerts query only metrics and labels that exist. */
-import t from 'tap';
+
 import { parse } from 'yaml';
 import { openThreadMetrics, renderMetrics } from '../../src/server/telemetry/metrics.js';
 import { type Family, lintPage, parsePage } from '../support/prometheus.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 /** All metrics, with a sample of each labelled one. */
 async function readAllMetrics(): Promise<Map<string, Family>> {

@@ -1,11 +1,11 @@
 /** deploy/ and compose.yaml agree with the code: ports, paths, settings, and how long a server may take to stop. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { parse } from 'yaml';
 import { allSettings, namesOf } from '../../src/server/config/settings.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const read = (path: string) => parse(readSource(path).text);
 const settingNames = new Set(allSettings.flatMap(({ setting }) => namesOf(setting)));

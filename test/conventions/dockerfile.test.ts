@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import t from 'tap';
 import { findDockerFaults } from '../support/check-dockerfile.js';
 import { readSource, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 t.test('the image follows the rules', async (t) => {
   t.same(findDockerFaults(readSource('Dockerfile').text), []);

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import t from 'tap';
 import { renderApiPage } from '../../src/dev/docs/api-page.js';
 import { renderErrorsPage } from '../../src/dev/docs/errors-page.js';
 import { insertTables } from '../../src/dev/docs/readme-tables.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { catalogue } from '../../src/server/errors.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const readme = readSource('README.md').text;
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'THREATS.md'].map(readSource);

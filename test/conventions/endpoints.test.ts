@@ -1,11 +1,12 @@
 /** One list has every endpoint and its caller (SEC-59), and there is no other way in. */
-import t from 'tap';
+
 import { readConsoleFiles } from '../../src/server/console/console-files.js';
 import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
 import { pageRoutes } from '../../src/server/console/endpoints/pages.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { findRegistrations } from '../support/find-registrations.js';
 import { readSource, readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-59: every endpoint that is defined is in the list', async (t) => {
   const names = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { catalogue } from '../../src/server/errors.js';
 import { readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 t.test('each API error is in one file of its area', async (t) => {
   const files = readTree(['src/server/errors'], '.ts');

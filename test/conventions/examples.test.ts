@@ -1,8 +1,8 @@
 /** The programs of examples/ run with what `npm ci` installs, and with the same versions elsewhere. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { readSource, readTree, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const { dependencies, devDependencies, files } = JSON.parse(readSource('package.json').text);
 const names = readdirSync(join(repository, 'examples'));

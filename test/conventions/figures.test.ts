@@ -1,9 +1,10 @@
 /** Figures of settings in prose are generated from the settings table, so that code and documentation agree. */
-import t from 'tap';
+
 import { figures, insertFigures, withoutFigures } from '../../src/dev/docs/figures.js';
 import { figurePages } from '../../src/dev/docs/pages.js';
 import { allSettings, mainNameOf } from '../../src/server/config/settings.js';
 import { readSource, readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 /** Written whole by npm run docs, or about a moment that is past. */
 const elsewhere = ['docs/settings.md', 'docs/errors.md', 'docs/licences.md', 'CHANGELOG.md'];

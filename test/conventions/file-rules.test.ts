@@ -1,7 +1,8 @@
 /** No unfinished work, no paths of one machine, no tests left out, names in kebab-case. */
-import t from 'tap';
+
 import { findSkippedTests, findTextFaults, isWellNamed } from '../support/check-file.js';
 import { readSource, readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const prose = [
   'README.md',

@@ -1,8 +1,9 @@
 /** Every hosted page is in the catalogue of states, which the tests of pages and the screenshots go through. */
-import t from 'tap';
+
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { pageStates } from '../support/hosted/catalogue.js';
 import { nameOfState } from '../support/hosted/page-state.js';
+import { t } from '../support/tap.js';
 
 /** Files, not pages. */
 const FILES = '/ui/assets/{asset}';

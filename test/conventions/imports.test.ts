@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import t from 'tap';
 import { findSideEffects } from '../support/check-start.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const config = readSource('.dependency-cruiser.mjs').text;
 const entries = new Set([...config.split('const entries')[1]!.matchAll(/'([\w./-]+\.ts)'/g)].map(([, path]) => path!));

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 interface Entry {
   readonly version?: string;

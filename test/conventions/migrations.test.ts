@@ -1,5 +1,5 @@
-import t from 'tap';
 import { ownMigrationsDirectory, readMigrationFiles } from '../../src/db/migration-files.js';
+import { t } from '../support/tap.js';
 
 t.test('no two migrations have the same number', async (t) => {
   const ids = readMigrationFiles(ownMigrationsDirectory).map(({ id }) => id);

@@ -1,9 +1,9 @@
 /** No two exports and no two files have the same name, so that a search finds one thing. */
 import { posix } from 'node:path';
-import t from 'tap';
 import ts from 'typescript';
 import { parseSource } from '../support/parse-source.js';
 import { readTree, type SourceFile } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 /** Folders whose files are named after a URL, a command, a SQL file or a settings page, and so may share that name. */
 const NAMED_AFTER = /^src\/(?:db|dev|server\/(?:(?:console\/)?endpoints|commands|checks|cli|config))\//;

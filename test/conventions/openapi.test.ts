@@ -1,4 +1,3 @@
-import t from 'tap';
 import { renderConsoleApi, renderOpenApi } from '../../src/dev/docs/openapi.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { allFields } from '../../src/server/endpoints/shared/fields.js';
@@ -6,6 +5,7 @@ import { catalogue } from '../../src/server/errors.js';
 import { describeApi } from '../../src/server/openapi/document.js';
 import { findApiFaults } from '../support/check-openapi.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is data.
 const describe = () => JSON.parse(JSON.stringify(describeApi(endpoints, '1.2.3'))) as any;

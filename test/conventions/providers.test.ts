@@ -1,8 +1,9 @@
 /** A provider is a name, a file, a test and a fake, and none of them without the others (CONTRIBUTING.md). */
-import t from 'tap';
+
 import { providerNames } from '../../src/server/config/settings/external.js';
 import { fakeProviders } from '../support/fake-providers/index.js';
 import { readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const sorted = (names: Iterable<string>): string[] => [...names].sort();
 /** Files are in kebab-case, and names have underscores. */

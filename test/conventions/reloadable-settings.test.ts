@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { runCommandLine } from '../../src/server/commands/dispatch.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { allSettings, pickLasting } from '../../src/server/config/settings.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const environment = testEnvironment('postgres://localhost/db');
 

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { readSource, readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const page = readSource('docs/requirements.md').text;
 const titles = [...page.matchAll(/^\| ((?:SEC|REL)-\d\d) \| (.*) \|$/gm)].map(

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import t from 'tap';
 import { renderSettingsPage } from '../../src/server/config/docs.js';
 import { renderAllSettings, renderEnvExample } from '../../src/server/config/env-example.js';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
 import { loadConfig, parseSetting } from '../../src/server/config/load.js';
 import { allSettings, mainNameOf, namesOf } from '../../src/server/config/settings.js';
 import { runCommand } from '../support/run-command.js';
+import { t } from '../support/tap.js';
 
 /** Every variable that supabase/auth documents; X stands for each provider. */
 const SERVICE_VARIABLES = `

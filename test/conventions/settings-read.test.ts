@@ -1,7 +1,7 @@
-import t from 'tap';
 import { allSettings, type Setting } from '../../src/server/config/settings.js';
 import { findSettingReads } from '../support/setting-reads.js';
 import { readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 /** Only one value is valid, so reading it has no effect. */
 const hasOneValue = (setting: Setting): boolean => setting.kind === 'choice' && setting.choices.length === 1;

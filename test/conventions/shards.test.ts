@@ -1,8 +1,9 @@
 /** docs/growing.md lists every statement that needs more than one shard. */
-import t from 'tap';
+
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { distributionKeys, isOneShard } from '../support/shards.js';
 import { readSource, readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const page = readSource('docs/growing.md').text;
 const statements = loadStatements(QUERIES_DIRECTORY, '');

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import ts from 'typescript';
 import { createTestDatabase } from '../support/database.js';
+import { t } from '../support/tap.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import t from 'tap';
 import { listLicences, renderLicences } from '../../src/dev/docs/licences.js';
 import type { Bom } from '../../src/dev/docs/sbom.js';
 import { readSource, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 /**
  * Licences that permit use, modification and distribution, also in closed products. Review others before adding them.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { readSource, repository } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const { text } = readSource('THREATS.md');
 

@@ -1,7 +1,8 @@
 /** The definitions of hosted CI agree with package.json and with .ci/run. What they do is not tested here. */
-import t from 'tap';
+
 import { parse } from 'yaml';
 import { readSource, readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 interface Job {
   readonly uses?: string;

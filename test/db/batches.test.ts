@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import t, { type Test } from 'tap';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase, readServerMajor } from '../support/database.js';
 import { skipHere } from '../support/not-here.js';
+import { type Test, t } from '../support/tap.js';
 
 const quiet = (): void => undefined;
 const quietLog = { debug: quiet, info: quiet, warn: quiet };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import t, { type Test } from 'tap';
 import { cachedSession } from '../../src/db/account-cache.js';
 import { findCaller } from '../../src/db/callers.js';
 import { openDatabase } from '../../src/db/pool.js';
@@ -8,6 +7,7 @@ import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
 import { chooseSeed, openRandom } from '../support/long-form.js';
+import { type Test, t } from '../support/tap.js';
 
 const quiet = (): void => undefined;
 const quietLog = { debug: quiet, info: quiet, warn: quiet };

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('check clock', async (t) => {
   const { url: database } = await createTestDatabase(t);

@@ -1,9 +1,9 @@
-import t from 'tap';
 import { explainFailure } from '../../src/db/diagnose.js';
 import { migrate } from '../../src/db/migrate.js';
 import { runCommandLine } from '../../src/server/commands/dispatch.js';
 import { countGrantedConnections, createTestDatabase } from '../support/database.js';
 import { withAdmin } from '../support/postgres.js';
+import { t } from '../support/tap.js';
 
 interface Outcome {
   code: number;

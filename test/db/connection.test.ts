@@ -1,9 +1,9 @@
-import t from 'tap';
 import { toNumber, toRfc3339 } from '../../src/db/connection.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { createTestDatabase } from '../support/database.js';
 import { startFaultyServer } from '../support/faulty-server.js';
 import { rememberingLog, silentLog } from '../support/sql-files.js';
+import { t } from '../support/tap.js';
 
 const queries = {
   'a.sql': `

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
+import { t } from '../support/tap.js';
 
 t.test('a deprecated setting is logged at every start and still works', async (t) => {
   const { url } = await createTestDatabase(t);

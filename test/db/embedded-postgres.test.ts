@@ -5,12 +5,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t, { type Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { canReach, chooseRunner, prepareBinaries } from '../../src/dev/postgres-binaries.js';
 import { findRunning, waitUntilGone } from '../../src/dev/postgres-process.js';
 import { skipHere } from '../support/not-here.js';
 import { makeScratchDirectory, placeOfDatabases, withAdmin } from '../support/postgres.js';
+import { type Test, t } from '../support/tap.js';
 
 const log = { debug: () => undefined, info: () => undefined };
 const entry = fileURLToPath(new URL('../support/postgres-in-process.js', import.meta.url));

@@ -1,7 +1,6 @@
 /** Replays while the same deliveries are made: nothing is lost, repeated without reason, or out of order for one user. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { type EndpointRow, renewRecording, type StoredEvent } from '../../src/db/events.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { insertWebhook, listDeliveries, replayDelivery, replaySince } from '../../src/db/webhooks.js';
@@ -9,6 +8,7 @@ import { startDispatcher } from '../../src/server/events/dispatcher.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
 import { silentLog } from '../support/sql-files.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const USERS = 12;

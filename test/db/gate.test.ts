@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { Gate } from '../../src/db/gate.js';
+import { t } from '../support/tap.js';
 
 t.test('first come, first served', async (t) => {
   const gate = new Gate({ softLimit: 1, hardLimit: 1, maxWaiting: 10 });

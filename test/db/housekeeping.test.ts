@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
 import { MAX_WAITING_FLOWS } from '../../src/db/prune.js';
 import { requireSchema } from '../../src/db/schema-gate.js';
@@ -9,6 +8,7 @@ import { startHousekeeping } from '../../src/server/runtime/housekeeping.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
 import { testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 async function openHousekeeping(t: Test, settings: Record<string, string>, everyMs = 20) {
   const { url, admin } = await createTestDatabase(t);

@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { type CounterRule, pruneCounters, resetCounter, takeFromCounter } from '../../src/db/limits.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { createTestDatabase } from '../support/database.js';
 import { silentLog } from '../support/sql-files.js';
+import { type Test, t } from '../support/tap.js';
 
 async function openCounters(t: Test) {
   const { url, admin } = await createTestDatabase(t);

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { migrate, migrateWhenReachable, readMigrationState } from '../../src/db/migrate.js';
 import { MigrationChangedError } from '../../src/db/migration-files.js';
 import { shiftStatements } from '../../src/db/shift-handle.js';
 import { createTestDatabase } from '../support/database.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { findSystemPostgres, startSystemPostgres } from '../support/system-postgres.js';
+import { t } from '../support/tap.js';
 
 const files = {
   '00001_things.sql': 'create table /*p*/things (id int);\ncreate index /*p*/things_idx on /*p*/things (id);\n',

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { openMoving } from '../support/moving.js';
 import {
   addPeerSession,
@@ -11,6 +10,7 @@ import {
   sealPeerToken,
 } from '../support/peer-tables.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('export, load into the tables of supabase/auth, import again: nothing has changed', async (t) => {
   const { at, database, move, refresh, users, post } = await openMoving(t, {

@@ -4,12 +4,12 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import t from 'tap';
 import { openMoving } from '../support/moving.js';
 import { skipHere } from '../support/not-here.js';
 import { addPeerSession, addPeerTokens, addPeerUser, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
 import { freshEmail, testEnvironment } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { openMoving } from '../support/moving.js';
 import { peerBox, peerEncryption, peerKeySettings } from '../support/peer-box.js';
 import { addPeerSession, addPeerUser, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('what supabase/auth has encrypted moves in with its keys, and back', async (t) => {
   const { at, database, move, refresh, users, post } = await openMoving(t, peerEncryption);

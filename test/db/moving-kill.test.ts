@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { pickForm, reportProgress } from '../support/long-form.js';
 import { openMoving } from '../support/moving.js';
 import { addPeerClient } from '../support/peer-oauth.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = pickForm({ short: 8000, long: 100_000 });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { openMoving } from '../support/moving.js';
 import { addClient, oauthSettings, refresh, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { peerBox, peerEncryption } from '../support/peer-box.js';
 import { addPeerClient, addPeerConsent, addPeerProvider, PEER_CLIENT_SECRET } from '../support/peer-oauth.js';
 import { addPeerSession, addPeerUser, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const settings = oauthSettings({
   CUSTOM_OAUTH_ENABLED: 'true',

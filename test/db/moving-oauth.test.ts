@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { createProviderSealer } from '../../src/server/providers/stored/secret-sealer.js';
 import { type Moving, openMoving } from '../support/moving.js';
 import { authorize, consent, oauthSettings, postForm, refresh } from '../support/oauth-client.js';
@@ -15,6 +14,7 @@ import {
 } from '../support/peer-oauth.js';
 import { addPeerSession, addPeerTokens, addPeerUser, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
 import { freshEmail, JWT_SECRET } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const NONE = { imported: 0, changed: 0, skipped: 0, kept: 0, refused: 0, gone: 0 };
 const TIME = '2026-01-01T10:00:00.123456Z';

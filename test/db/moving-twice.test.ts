@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { openMoving } from '../support/moving.js';
 import { addPeerClient } from '../support/peer-oauth.js';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../support/peer-tables.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const NONE = { imported: 0, changed: 0, skipped: 0, kept: 0, refused: 0, gone: 0 };
 

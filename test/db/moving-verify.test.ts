@@ -1,7 +1,7 @@
-import t from 'tap';
 import { openMoving } from '../support/moving.js';
 import { addPeerSession, addPeerTokens, addPeerUser } from '../support/peer-tables.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('--verify counts both sides and names what differs, without values', async (t) => {
   const { database, move, refresh, users } = await openMoving(t);

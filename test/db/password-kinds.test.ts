@@ -1,9 +1,9 @@
-import t, { type Test } from 'tap';
 import { samplePasswordKinds } from '../../src/db/password-kinds.js';
 import { openDatabase } from '../../src/db/pool.js';
 import type { Database, SqlValue } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
 import { silentLog } from '../support/sql-files.js';
+import { type Test, t } from '../support/tap.js';
 
 const ARGON2 = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 const ARGON2_DEARER = ARGON2.replace('t=2', 't=3');

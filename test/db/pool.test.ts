@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { isForeignKeyViolation, isUniqueViolation } from '../../src/db/errors.js';
 import { type DatabaseOptions, openDatabase } from '../../src/db/pool.js';
 import type { Database } from '../../src/db/types.js';
 import { countGrantedConnections, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { rememberingLog, silentLog, sqlDirectory } from '../support/sql-files.js';
+import { type Test, t } from '../support/tap.js';
 
 const queries = {
   'things.sql': `

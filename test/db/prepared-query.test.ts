@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
-import t, { type Test } from 'tap';
 import { Connection, clientConfig } from '../../src/db/connection.js';
 import { runPrepared } from '../../src/db/prepared-query.js';
 import { parseStatements } from '../../src/db/statements.js';
 import type { SqlValue } from '../../src/db/types.js';
 import { createTestDatabase } from '../support/database.js';
+import { type Test, t } from '../support/tap.js';
 
 t.test('pg is the version whose private members are used', async (t) => {
   const { version } = createRequire(import.meta.url)('pg/package.json') as { version: string };

@@ -1,9 +1,9 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { migrate } from '../../src/db/migrate.js';
 import { ownMigrationsDirectory } from '../../src/db/migration-files.js';
 import { createTestDatabase } from '../support/database.js';
+import { t } from '../support/tap.js';
 
 const FILE = readdirSync(ownMigrationsDirectory).find((name) => name.endsWith('_proven_addresses.sql'))!;
 

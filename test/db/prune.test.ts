@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('latchkey prune deletes expired rows only', async (t) => {
   const { url, admin } = await createTestDatabase(t);

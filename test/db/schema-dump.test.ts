@@ -1,7 +1,7 @@
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { describeSchema, SCHEMA_FILE } from '../support/schema-dump.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 t.test(`${SCHEMA_FILE} is the schema after all migrations`, async (t) => {
   const { admin } = await createTestDatabase(t);

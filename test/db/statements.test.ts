@@ -1,5 +1,5 @@
-import t from 'tap';
 import { applyPrefix, loadStatements, parseStatements } from '../../src/db/statements.js';
+import { t } from '../support/tap.js';
 
 t.test('a file has named blocks', async (t) => {
   const statements = parseStatements(

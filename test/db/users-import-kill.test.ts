@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = 20_000;

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
-import t, { type Test } from 'tap';
 import { createPeerTables } from '../support/peer-tables.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, freshPhone, openTestServer, password, testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const bcryptHash = bcrypt.hashSync(password, 4);
 

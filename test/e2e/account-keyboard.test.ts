@@ -1,5 +1,5 @@
 /** The account page with a keyboard alone: everything that can be done there is reached, seen and done. */
-import t, { type Test } from 'tap';
+
 import { type KeyboardVisitor, openKeyboardVisitor, readFocus, tabTo } from '../support/hosted/keyboard.js';
 import { manage, manageSecured } from '../support/hosted/manage.js';
 import { addPasskeys } from '../support/hosted/secured-person.js';
@@ -7,6 +7,7 @@ import { openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const SECTIONS = [
   '',

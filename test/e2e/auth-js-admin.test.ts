@@ -1,8 +1,8 @@
 import { AuthAdminApi, AuthClient } from '@supabase/auth-js';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('@supabase/auth-js, unchanged: auth.admin', async (t) => {
   const flow = await openMailFlow(t, { EXTERNAL_PHONE_ENABLED: 'true' });

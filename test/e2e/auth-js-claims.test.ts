@@ -1,7 +1,7 @@
 import { AuthClient } from '@supabase/auth-js';
-import t from 'tap';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { keySetting, makeTestJwk } from '../support/signing-keys.js';
+import { t } from '../support/tap.js';
 
 for (const alg of ['ES256', 'RS256'] as const) {
   t.test(`@supabase/auth-js, unchanged: getClaims verifies ${alg} with our key set alone`, async (t) => {

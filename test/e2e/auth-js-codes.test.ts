@@ -1,7 +1,7 @@
 import { AuthClient } from '@supabase/auth-js';
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** Where a client of the browser keeps its PKCE verifier between the request and the exchange. */
 function memoryStorage() {

@@ -1,12 +1,12 @@
 /** Phone factors, passkeys and their administration by the methods of @supabase/auth-js, outside a browser. */
 import { AuthAdminApi, AuthClient } from '@supabase/auth-js';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.js';
 import { dataOf } from '../support/client-data.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 
 const options = { autoRefreshToken: false, persistSession: false, detectSessionInUrl: false };
 

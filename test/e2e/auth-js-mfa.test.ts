@@ -1,11 +1,11 @@
 import { AuthAdminApi, AuthClient } from '@supabase/auth-js';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { openApp } from '../support/authenticator-app.js';
 import { dataOf } from '../support/client-data.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 function openClient(url: string) {
   const options = { autoRefreshToken: false, persistSession: false, detectSessionInUrl: false };
@@ -99,7 +99,7 @@ t.test('a browser shows the QR code as the client returns it', async (t) => {
   const { totp } = await dataOf(
     client.mfa.enroll({ factorType: 'totp', friendlyName: 'app', issuer: `Ünïcode & <Söhne> #1 100% "x'` }),
   );
-  const page = await (await openBrowser(t, chromium)).newPage();
+  const page = await (await (await openBrowser(t, chromium)).newContext()).newPage();
   await page.setContent('<img id="code">');
   // As text, for the types of a page are not those of this process.
   const size = (await page.evaluate(`(async () => {

@@ -1,7 +1,6 @@
 /** What only newer releases of @supabase/auth-js have: recovery codes (2.116), and autofill of passkeys (2.117). */
 import { AuthClient as FormerClient } from '@supabase/auth-js';
 import { AuthClient } from 'auth-js-newest';
-import t from 'tap';
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { claimsOf, openApp } from '../support/authenticator-app.js';
 import { dataOf } from '../support/client-data.js';
@@ -10,6 +9,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { passkeyPage } from '../support/passkey-page.js';
 import { passkeySettings, signUpUser } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const options = { autoRefreshToken: false, persistSession: false, detectSessionInUrl: false };

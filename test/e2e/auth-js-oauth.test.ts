@@ -1,14 +1,14 @@
 import { createServer } from 'node:net';
-import t, { type Test } from 'tap';
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 /** The provider needs the callback URL before the server listens. */
 async function findFreePort(): Promise<number> {

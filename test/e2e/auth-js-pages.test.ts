@@ -1,15 +1,16 @@
 /** The JavaScript client signs in by the hosted pages, in a browser that enforces their policy. */
-import t, { type Test } from 'tap';
+
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);

@@ -1,15 +1,15 @@
-import t from 'tap';
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { passkeyPage } from '../support/passkey-page.js';
 import { passkeySettings, signUpUser } from '../support/passkeys.js';
 import { openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);

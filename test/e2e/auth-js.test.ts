@@ -1,6 +1,6 @@
 import { type AuthChangeEvent, AuthClient } from '@supabase/auth-js';
-import t from 'tap';
 import { freshEmail, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('@supabase/auth-js, unchanged: sign up, sign in, refresh, update, sign out', async (t) => {
   const { url } = await openTestServer(t, { EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true' });

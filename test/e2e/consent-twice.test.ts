@@ -1,15 +1,15 @@
 /** A person who clicks twice on the consent page, goes back, or has it in two tabs; with scripts and without. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { openHostedServer } from '../support/hosted-server.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize, redeem, signUpPerson } from '../support/oauth-client.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);

@@ -1,10 +1,10 @@
 /** The console while its server does not answer: what it says, what it turns off, and that it goes on by itself. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

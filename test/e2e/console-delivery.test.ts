@@ -1,11 +1,12 @@
 /** The pages of webhooks, hooks and OAuth clients in a browser. */
-import t from 'tap';
+
 import { assertPagesSound, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize, consent, oauthSettings, signUpPerson } from '../support/oauth-client.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 

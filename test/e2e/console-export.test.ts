@@ -1,11 +1,11 @@
 /** Exports of users and of the audit log, as a browser saves them. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import t from 'tap';
 import { forgetStepUps } from '../support/console.js';
 import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

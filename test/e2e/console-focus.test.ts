@@ -1,9 +1,9 @@
 /** Keys that come as fast as the page changes: the focus moves in the task that changes it, and nothing typed is lost. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

@@ -1,11 +1,12 @@
 /** The console with a keyboard alone: operators, the confirmation, and the ways that lead anywhere. */
-import t from 'tap';
+
 import { forgetStepUps } from '../support/console.js';
 import { enterByKeyboard } from '../support/console-keyboard.js';
 import { awaitNoDialog, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const chromium = findChromium();

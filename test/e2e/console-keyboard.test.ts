@@ -1,10 +1,11 @@
 /** The deeds of the console with a keyboard alone: no event of a pointer reaches the pages. */
-import t from 'tap';
+
 import { enterByKeyboard } from '../support/console-keyboard.js';
 import { awaitNoDialog, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 

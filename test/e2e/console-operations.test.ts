@@ -1,11 +1,11 @@
 /** Operators at work in a browser: keys, limits, mails, settings and checks, with every state of the pages. */
 import type { Locator } from 'playwright-core';
-import t from 'tap';
 import { assertPagesSound, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const chromium = findChromium();

@@ -1,8 +1,9 @@
 /** The overview in a browser: figures, charts, and the tables behind them. */
-import t from 'tap';
+
 import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

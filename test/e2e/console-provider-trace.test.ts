@@ -1,10 +1,11 @@
 /** An operator follows a sign-in at a provider in the console: opened, waiting, live, ended; and tests the provider. */
-import t from 'tap';
+
 import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { openFakeProviders } from '../support/fake-providers/index.js';
 import { freePort } from '../support/free-port.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

@@ -1,9 +1,10 @@
 /** The pages of refused requests in a browser: the search, an explanation, and their states. */
-import t from 'tap';
+
 import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

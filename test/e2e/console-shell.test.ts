@@ -1,11 +1,12 @@
 /** The console in a browser: links, sign-in, confirmation, sign-out, navigation and looks. */
-import t from 'tap';
+
 import { openApp } from '../support/authenticator-app.js';
 import { forgetStepUps } from '../support/console.js';
 import { assertPagesSound, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

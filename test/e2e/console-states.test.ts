@@ -1,5 +1,5 @@
 /** Every page of the console in each of its states, in a browser: accessible, within its policy, and in its place. */
-import t from 'tap';
+
 import { findPageFaults } from '../support/console-page.js';
 import { consoleStates } from '../support/console-pages/catalogue.js';
 import { type ConsoleState, nameOfConsoleState } from '../support/console-pages/console-state.js';
@@ -9,6 +9,7 @@ import { generalStates } from '../support/console-pages/states-general.js';
 import { pickForm } from '../support/long-form.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 const LOOKS = (['light', 'dark'] as const).flatMap((theme) => [1280, 320].map((width) => ({ theme, width })));
 /** The short form sees a state in one look, by turns that shift, so that states which alternate see all looks. */

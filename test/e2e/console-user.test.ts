@@ -1,6 +1,5 @@
 /** The page of one user in a browser: acting as the user, and the apps that have access. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { forgetStepUps } from '../support/console.js';
 import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
@@ -8,6 +7,7 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 
 const LOOKS = [
   { theme: 'light', width: 320 },

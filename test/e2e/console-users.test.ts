@@ -1,10 +1,10 @@
 /** Users, one user, activity and operators in a browser: each deed, by keyboard, and what others do meanwhile. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

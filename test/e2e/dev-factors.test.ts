@@ -1,8 +1,9 @@
 /** `npm start` has second factors and passkeys on, for pages of this machine. */
-import t from 'tap';
+
 import { Authenticator } from '../support/authenticator.js';
 import { startDev } from '../support/dev-server.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('a passkey and factors of every kind, without settings', async (t) => {
   const { url } = await startDev(t);

@@ -1,9 +1,9 @@
 /** The keys of `npm start` are in its own database: the console rotates them, and nobody is signed out. */
 import { decodeProtectedHeader } from 'jose';
-import t from 'tap';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { startDev } from '../support/dev-server.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 t.test('a key is rotated in the console', async (t) => {

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
 import { fill, findChromium, openBrowser, openMailbox } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);

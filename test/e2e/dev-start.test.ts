@@ -1,11 +1,11 @@
 /** What `npm start` fills in follows the port in use, and its first page leads to everything. */
 import { createServer } from 'node:net';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { startDev } from '../support/dev-server.js';
 import { freePort, freePorts } from '../support/free-port.js';
 import { runBinary } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 /** Variables of the port, whose name is for the title. */

@@ -1,7 +1,8 @@
 /** `npm start` posts webhooks to a receiver on the same machine, without a setting. */
-import t from 'tap';
+
 import { startDev } from '../support/dev-server.js';
 import { call } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 
 t.test('a webhook to this machine is added and tried', async (t) => {

@@ -1,7 +1,6 @@
 /** The sign-in of a device (RFC 8628): openid-client on the device, and Chromium on the telephone of its user. */
 import * as oidc from 'openid-client';
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { openHostedServer } from '../support/hosted-server.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
@@ -9,10 +8,11 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { addDeviceClient } from '../support/oauth-device.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);

@@ -1,10 +1,10 @@
 import * as jose from 'jose';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
 import { makeTestJwk } from '../support/signing-keys.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const { text } = readSource('docs/keys.md');

@@ -4,12 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { AuthClient } from '@supabase/auth-js';
-import t from 'tap';
 import { codeOf } from '../support/authenticator-app.js';
 import { findProgram } from '../support/client-pools.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const page = readSource('docs/mfa.md').text;

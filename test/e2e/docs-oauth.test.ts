@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import t, { type Test } from 'tap';
 import { findProgram } from '../support/client-pools.js';
 import { type DevServer, startDev } from '../support/dev-server.js';
 import { startExample } from '../support/example.js';
@@ -13,6 +12,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail } from '../support/server.js';
 import { readSource, repository } from '../support/source-tree.js';
+import { type Test, t } from '../support/tap.js';
 
 const page = readSource('docs/oauth-server.md').text;
 const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!);
@@ -52,7 +52,7 @@ async function runBlock(t: Test, block: string, { url, adminToken }: DevServer, 
   throw new Error('The relying party did not start');
 }
 
-void run();
+await run();
 
 async function run(): Promise<void> {
   if ((await findProgram('curl', '--version')) === null) return skipHere(t, missingProgram('curl', 'curl'));

@@ -1,6 +1,5 @@
 /** What a newcomer does: `npm start`, and the examples as their pages say, in a browser. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { startDev } from '../support/dev-server.js';
 import { startExample } from '../support/example.js';
 import { freePort } from '../support/free-port.js';
@@ -9,10 +8,11 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 /** The commands of a page, without those that every clone begins with. */
 function commandsOf(page: string): string[] {

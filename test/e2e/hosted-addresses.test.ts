@@ -1,12 +1,12 @@
 /** Addresses and numbers on the hosted pages, in a browser: which way they read, and where they break. */
 import type { Locator } from 'playwright-core';
-import t from 'tap';
 import { pageStates } from '../support/hosted/catalogue.js';
 import { nameOfState } from '../support/hosted/page-state.js';
 import { keepInside, Visitor } from '../support/hosted/visitor.js';
 import { openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 /** A small phone. */
 const NARROW = 360;

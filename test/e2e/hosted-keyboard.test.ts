@@ -1,11 +1,12 @@
 /** The hosted pages with a keyboard alone: no pointer, no touch. What has the focus can always be seen. */
-import t, { type Test } from 'tap';
+
 import { openKeyboardVisitor, readFocus, tabTo } from '../support/hosted/keyboard.js';
 import { APPLICATION, openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));

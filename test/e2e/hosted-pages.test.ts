@@ -1,6 +1,5 @@
 /** Every hosted page in each of its states, in a browser: accessible, within its policy and its budgets, and in its place. */
-import type { Browser, BrowserContextOptions, Response } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { BrowserContextOptions, Page, Response } from 'playwright-core';
 import { pageStates } from '../support/hosted/catalogue.js';
 import {
   findAxeFaults,
@@ -14,8 +13,9 @@ import { nameOfState, type PageState } from '../support/hosted/page-state.js';
 import { keepInside, Visitor } from '../support/hosted/visitor.js';
 import { openWorlds } from '../support/hosted/worlds.js';
 import { pickForm } from '../support/long-form.js';
-import { findChromium, openBrowser } from '../support/mailbox-page.js';
+import { findChromium, openBrowser, type TestBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { type Test, t } from '../support/tap.js';
 
 /** A page with all it loads, compressed, headers included. */
 const MAX_PAGE_BYTES = 25_000;
@@ -106,14 +106,14 @@ async function run(executablePath: string): Promise<void> {
 }
 
 interface Opened {
-  readonly page: Awaited<ReturnType<Browser['newPage']>>;
+  readonly page: Page;
   readonly responses: Response[];
 }
 interface Seen extends Opened {
   readonly visitor: Visitor;
 }
 
-async function open(browser: Browser, options: BrowserContextOptions): Promise<Opened> {
+async function open(browser: TestBrowser, options: BrowserContextOptions): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: FIRST.width, height: 800 }, ...options });
   await keepInside(context);
   const [page, responses]: [Opened['page'], Response[]] = [await context.newPage(), []];

@@ -1,16 +1,15 @@
 /** Every flow of the hosted pages in a browser without scripts, to the application; the long form sees every state, too. */
-import type { Browser } from 'playwright-core';
-import t, { type Test } from 'tap';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { pageStates } from '../support/hosted/catalogue.js';
 import { nameOfState } from '../support/hosted/page-state.js';
 import { keepInside, Visitor } from '../support/hosted/visitor.js';
 import { openWorlds, type World } from '../support/hosted/worlds.js';
 import { pickForm } from '../support/long-form.js';
-import { findChromium, openBrowser } from '../support/mailbox-page.js';
+import { findChromium, openBrowser, type TestBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
@@ -155,7 +154,7 @@ async function run(executablePath: string): Promise<void> {
   }
 }
 
-async function openVisitor(t: Test, browser: Browser, world: World): Promise<Visitor> {
+async function openVisitor(t: Test, browser: TestBrowser, world: World): Promise<Visitor> {
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en' });
   t.teardown(() => context.close());
   await keepInside(context);

@@ -6,13 +6,13 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import t from 'tap';
 import { findTreeObstacle, launchInTree, makeDebianTree, readGlibcVersion } from '../support/debian-tree.js';
 import { pickForm } from '../support/long-form.js';
 import { checkMainFlows } from '../support/main-flows.js';
 import { skipHere } from '../support/not-here.js';
 import { packPackage } from '../support/package.js';
 import { makeScratchDirectory } from '../support/postgres.js';
+import { t } from '../support/tap.js';
 
 const run = promisify(execFile);
 /** By major version, packages of the registry. Each is installed with all of ours, which takes 15 s of processor time. */

@@ -1,12 +1,12 @@
 /** What `npm pack` makes works where it is installed. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { checkMainFlows } from '../support/main-flows.js';
 import { installOffline, packPackage } from '../support/package.js';
 import { runBinary } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('npm pack, installed into an empty folder: npx latchkey check and serve', async (t) => {
   const folder = t.testdir();

@@ -1,16 +1,17 @@
 /** Passkeys and security keys on the account page, with an authenticator of the browser. */
-import t from 'tap';
+
 import { codeOf } from '../support/authenticator-app.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { openPasskeyPages } from '../support/passkey-pages.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
-else void run(chromium);
+else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const { browser, origin, server } = await openPasskeyPages(t, executablePath, {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { spawnReloadingServer } from '../support/reload.js';
 import { call } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const page = fileURLToPath(new URL('../../../docs/operations.md', import.meta.url));
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import t, { type Test } from 'tap';
 import { type AdminServer, openAdminServer } from '../support/admin.js';
 import { claimsOf, codeOf, enrolTotp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { openPasskeyServer, registerUser } from '../support/passkeys.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, password, testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const recovery = { MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true', MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true' };
 

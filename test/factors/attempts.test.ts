@@ -1,11 +1,12 @@
 /** What follows an attempt at a second factor: the hook mfa_verification_attempt, the audit log, the metrics. */
-import t from 'tap';
+
 import { Authenticator } from '../support/authenticator.js';
 import { codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freePort } from '../support/free-port.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 async function signUp(server: TestServer) {
   const email = freshEmail();

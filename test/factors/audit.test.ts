@@ -1,10 +1,11 @@
 /** What the audit log says of second factors (docs/mfa.md). */
-import t from 'tap';
+
 import { openAdminServer } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
 import { codeOf, enrolTotp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('each step of a factor has its entry', async (t) => {
   const server = await openAdminServer(t, {

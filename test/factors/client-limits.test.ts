@@ -1,8 +1,9 @@
 /** Limits of second factors and passkeys per client, with RATE_LIMIT_HEADER. */
-import t from 'tap';
+
 import type { Session } from '../support/authenticator-app.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const BURST = 30;
 const LIMITED = { status: 429, body: { error_code: 'over_request_rate_limit', msg: 'Request rate limit reached' } };

@@ -1,10 +1,10 @@
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin, openAdminServer } from '../support/admin.js';
 import { claimsOf, codeOf, enrolTotp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { everyFeature } from '../support/every-feature.js';
 import { type HookCall, hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const MISSING = { status: 403, body: { error_code: 'mfa_required' } };
 const everything = {

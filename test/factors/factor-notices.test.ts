@@ -1,10 +1,11 @@
 /** Notices of changes of second factors, as mails over SMTP. */
-import t from 'tap';
+
 import { adminToken } from '../support/admin.js';
 import { codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { passkeySettings, registerUser } from '../support/passkeys.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const kinds = [
   'FACTOR_ENROLLED',

@@ -1,9 +1,9 @@
-import t, { type Test } from 'tap';
 import { adminToken } from '../support/admin.js';
 import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const SETTINGS = {
   MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
@@ -10,6 +9,7 @@ import { addClient, authorize } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice } from '../support/oauth-device.js';
 import { beginRegistration, passkeySettings, tryRegister } from '../support/passkeys.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const NUMBER = '15550003333';
 

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { enrolTotp, type Session } from '../support/authenticator-app.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('an issuer of any characters is in the URI, and one that no QR code holds is refused', async (t) => {
   const server = await openTestServer(t);

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { startLeakService } from '../support/leaked-passwords.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('a session that can only set a new password verifies a factor to do so', async (t) => {
   const service = await startLeakService(t);

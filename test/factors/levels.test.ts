@@ -1,8 +1,9 @@
 /** What verifications and removals do to the level and the methods of sessions. */
-import t from 'tap';
+
 import { claimsOf, codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 
 const PHONE = { MFA_PHONE_ENROLL_ENABLED: 'true', MFA_PHONE_VERIFY_ENABLED: 'true' };
 

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const ROUNDS = 6;
 

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { type HookCall, hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 interface Tokens extends Session {
   readonly expires_in: number;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { Authenticator } from '../support/authenticator.js';
 import { codeOf, verifyWith } from '../support/authenticator-app.js';
 import { type Moving, openMoving } from '../support/moving.js';
@@ -10,6 +9,7 @@ import { peerBox, peerEncryption, peerKeySettings } from '../support/peer-box.js
 import { addPeerCodes, addPeerFactor, addPeerPasskey, peerCredential } from '../support/peer-factors.js';
 import { addPeerSession, addPeerTokens, addPeerUser } from '../support/peer-tables.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const CODE = 'abcdefgh23456723';

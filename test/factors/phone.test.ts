@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { adminToken } from '../support/admin.js';
 import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { type FakeGateways, startFakeGateways } from '../support/sms-gateways.js';
+import { type Test, t } from '../support/tap.js';
 
 const ON = { MFA_PHONE_ENROLL_ENABLED: 'true', MFA_PHONE_VERIFY_ENABLED: 'true' };
 const NUMBER = '+1 555 555 0100';

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { claimsOf, codeOf, enrolTotp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { openPasskeyServer, registerUser, trySignIn } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const ON = { MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true', MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true' };
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { claimsOf, codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freshEmail, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 /** Status, error code and message of an answer. */

@@ -1,7 +1,8 @@
 /** After a change of the secret or key, secrets of authenticator apps are sealed with the new one. */
-import t from 'tap';
+
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const NEW_SECRET = 'another secret of the server, 32 bytes';

@@ -1,7 +1,8 @@
 /** What follows wrong codes, over all challenges and factors of a user. */
-import t from 'tap';
+
 import { codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 async function openAccount(server: TestServer) {
   const session = (await server.post('/signup', { email: freshEmail(), password })).body as Session;

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { claimsOf, codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { freshEmail, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 async function signUp(server: TestServer) {

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { codeOf, enrolTotp, type Session } from '../support/authenticator-app.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { openTripCounter, type TripCounter } from '../support/trip-counter.js';
 
 t.test('a verification takes two trips to the database beside authentication, an enrolment seven', async (t) => {

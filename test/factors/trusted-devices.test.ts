@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import t, { type Test } from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { openAdminServer } from '../support/admin.js';
 import { claimsOf, codeOf, enrolTotp, type Session } from '../support/authenticator-app.js';
 import { freshEmail, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const on = { MFA_TRUSTED_DEVICE_ENABLED: 'true' };
 

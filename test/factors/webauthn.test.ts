@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { Authenticator, type Lies } from '../support/authenticator.js';
 import { claimsOf, type Session } from '../support/authenticator-app.js';
 import { beginSignIn, RP_ID, registerUser, trySignIn } from '../support/passkeys.js';
 import { freshEmail, freshPhone, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const ON = {
   MFA_WEB_AUTHN_ENROLL_ENABLED: 'true',

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('a refused address is a 400 before anything is written', async (t) => {
   const flow = await openMailFlow(t, { MAILER_EMAIL_VALIDATION_EXTENDED: 'true' });

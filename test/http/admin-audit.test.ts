@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import t from 'tap';
 import { auditEntry, logAudit, logUnstoredAudit } from '../../src/server/accounts/audit.js';
 import type { App } from '../../src/server/runtime/app.js';
 import { openAdminServer } from '../support/admin.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, type TestServer, testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('GET /admin/audit', async (t) => {
   const server = await openAdminServer(t);

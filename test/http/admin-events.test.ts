@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const recorded = { WEBHOOKS_EVENTS: 'user.*' };

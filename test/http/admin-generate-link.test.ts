@@ -1,7 +1,7 @@
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('POST /admin/generate_link', async (t) => {
   const flow = await openMailFlow(t, {

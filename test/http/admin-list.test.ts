@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { type AdminServer, openAdminServer } from '../support/admin.js';
 import type { Answer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** Accounts u0…u(n−1), a minute apart, the last one the youngest; two with each timestamp. */
 async function fill({ database }: AdminServer, count: number, audience = 'authenticated'): Promise<void> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import bcrypt from 'bcryptjs';
-import t from 'tap';
 import { type AdminServer, adminToken, openAdminServer } from '../support/admin.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 

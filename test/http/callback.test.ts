@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import t from 'tap';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('a new user signs in with github, twice', async (t) => {
   const flow = await openExternalFlow(t, ['github']);

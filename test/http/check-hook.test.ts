@@ -4,7 +4,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { parseHookSecrets } from '../../src/server/config/parse-hooks.js';
 import { listenForHooks } from '../../src/server/hooks/listener.js';
 import { createTestDatabase } from '../support/database.js';
@@ -12,6 +11,7 @@ import { freePort } from '../support/free-port.js';
 import { HOOK_SECRET, hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));

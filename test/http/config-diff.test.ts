@@ -1,10 +1,10 @@
 /** `latchkey config diff` against a running server, before and after a reload. */
 import { join } from 'node:path';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { spawnReloadingServer } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { openTestServer, testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const SMTP_PASS = 'a-password-of-the-mail-server';

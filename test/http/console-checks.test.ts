@@ -1,10 +1,10 @@
 /** Operators see where settings come from, compare them, and run the checks of the command line. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import t from 'tap';
 import { hideCredentials } from '../../src/server/console/hide-credentials.js';
 import { openTestConsole, type SignedInOperator } from '../support/console.js';
 import { JWT_SECRET } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 type Run = { state: string; output: string; ended_at: string | null; host: string };

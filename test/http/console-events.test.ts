@@ -1,8 +1,9 @@
 /** The console shows webhooks and hooks, replays deliveries and rehearses calls. */
-import t from 'tap';
+
 import { openTestConsole, type SignedInOperator, type TestConsole } from '../support/console.js';
 import { HOOK_SECRET, hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 

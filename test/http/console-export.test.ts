@@ -1,7 +1,8 @@
 /** Exports of users and of the audit log: page by page, safe for spreadsheets, recorded once. */
-import t from 'tap';
+
 import { forgetStepUps, openTestConsole, type SignedInOperator } from '../support/console.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** All pages of an export, as the page of the console puts them together. */
 async function exportAll(browser: SignedInOperator, path: string, body: Record<string, unknown>): Promise<string[]> {

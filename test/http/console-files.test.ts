@@ -1,10 +1,10 @@
 /** What browsers load of the console: one document, and files that never change under their names. */
 import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import t from 'tap';
 import { readConsoleFiles } from '../../src/server/console/console-files.js';
 import { openTestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
+import { t } from '../support/tap.js';
 
 /** Most bytes as they are sent; most of one write. */
 const budgets = { firstLoad: 45_000, style: 10_000, part: 25_000, file: 65_536 } as const;

@@ -1,6 +1,5 @@
 /** An operator acts for a user: the token says so, ends soon, and gets nobody into the account. */
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin } from '../support/admin.js';
 import { forgetStepUps, openTestConsole, type TestConsole } from '../support/console.js';
@@ -8,6 +7,7 @@ import { everyFeature } from '../support/every-feature.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());

@@ -1,8 +1,9 @@
 /** Operators see the signing keys and change them; every process follows. */
-import t, { type Test } from 'tap';
+
 import { forgetStepUps, openTestConsole, type SignedInOperator, type TestConsole } from '../support/console.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { keySetting, makeTestJwk } from '../support/signing-keys.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const STORED = { JWT_KEYS_SOURCE: 'database' };

@@ -1,8 +1,9 @@
 /** Operators see whom limits hold back, and forgive. */
-import t from 'tap';
+
 import { openTestConsole, type SignedInOperator } from '../support/console.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const CLIENT = '192.0.2.7';

@@ -1,10 +1,11 @@
 /** Links of the console: mailed with the usual mail and its limits, or handed over; one rule, one audit entry each. */
-import t from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { openTestConsole, type TestConsole } from '../support/console.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 
 const mailTo = (port: number) => ({
   SMTP_HOST: '127.0.0.1',

@@ -1,10 +1,10 @@
 /** Operators see mails that wait or failed, try them again or discard them, and look at templates. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import t, { type Test } from 'tap';
 import { openTestConsole, type SignedInOperator, type TestConsole } from '../support/console.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const smtp = (port: number) => ({

@@ -1,5 +1,5 @@
 /** The console manages OAuth clients and what users have allowed them. */
-import t from 'tap';
+
 import { openTestConsole, type TestConsole } from '../support/console.js';
 import {
   addClient,
@@ -10,6 +10,7 @@ import {
   redeem,
   signUpPerson,
 } from '../support/oauth-client.js';
+import { t } from '../support/tap.js';
 
 async function auditOf({ database }: TestConsole) {
   const { rows } = await database.admin.query(

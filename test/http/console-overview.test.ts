@@ -1,5 +1,5 @@
 /** The overview: what was counted by day, by whom, and what the servers do at present. */
-import t from 'tap';
+
 import { addDayCounts, countActiveUsers } from '../../src/db/figures.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { readSeries } from '../../src/server/console/overview-figures.js';
@@ -7,6 +7,7 @@ import { openTestConsole } from '../support/console.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: as the API answers.

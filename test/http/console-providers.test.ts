@@ -1,6 +1,7 @@
 /** The console says which identity providers work, and which callback to register. */
-import t from 'tap';
+
 import { openTestConsole } from '../support/console.js';
+import { t } from '../support/tap.js';
 
 t.test('providers of the configuration: ready, incomplete, off', async (t) => {
   const console = await openTestConsole(t, {

@@ -1,8 +1,8 @@
 /** Refused requests are recorded after their answers, found again, and explained. */
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { openTestConsole, type SignedInOperator, type TestConsole } from '../support/console.js';
 import { type Answer, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: as the API answers.

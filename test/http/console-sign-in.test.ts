@@ -1,12 +1,12 @@
 /** Operators sign in to the console: links, passkeys, passwords with codes, step-up, ends of sessions. */
 import bcrypt from 'bcryptjs';
-import t from 'tap';
 import { Authenticator } from '../support/authenticator.js';
 import { openApp } from '../support/authenticator-app.js';
 import { forgetStepUps, openTestConsole, stepUpAgain, type TestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { startDev } from '../support/dev-server.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const actionsOf = async ({ database }: TestConsole): Promise<string[]> => {
   const { rows } = await database.admin.query<{ action: string }>(

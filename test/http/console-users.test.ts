@@ -1,9 +1,9 @@
 /** The console finds users, shows one and changes them, each change with its audit entry. */
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { openTestConsole, type SignedInOperator, type TestConsole } from '../support/console.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 
 async function signUp({ post }: TestConsole, email = freshEmail()) {
   const { body } = await post('/signup', { email, password });

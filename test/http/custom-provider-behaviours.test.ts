@@ -1,11 +1,12 @@
 /** What a provider in the database does like those of the settings: linking by hand, its switches, its redirect URI. */
-import t, { type Test } from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import { credentialsOf } from '../support/fake-providers/index.js';
 import { makeDiscovery } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
 import { freshEmail } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const NAME = 'custom:acme';
 const PASSWORD = 'correct horse battery';

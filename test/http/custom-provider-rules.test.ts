@@ -1,10 +1,10 @@
 import { AuthAdminApi } from '@supabase/auth-js';
-import t from 'tap';
 import { createTextSealer } from '../../src/server/sealing/text-sealer.js';
 import { adminToken, asAdmin, openAdminServer } from '../support/admin.js';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import { credentialsOf } from '../support/fake-providers/index.js';
 import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const PATH = '/admin/custom-providers';

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { credentialsOf } from '../support/fake-providers/index.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('an OpenID Connect provider that an administrator adds: sign-up and sign-in', async (t) => {
   const flow = await openExternalFlow(t, ['keycloak', 'google'], { OUTBOUND_PRIVATE_HOSTS: '127.0.0.1' });

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { fill, openMailbox } from '../support/mailbox-page.js';
+import { t } from '../support/tap.js';
 
 t.test('messages.json: newest first, by recipient, and 304 without a change', async (t) => {
   const { mailbox, url } = await openMailbox(t);

@@ -6,11 +6,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { type CalledServer, type Person, REDIRECT_URI, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { runCommand } from '../support/run-command.js';
 import { call, testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openTestServer } from '../support/server.js';
 import { keySetting, makeTestJwk } from '../support/signing-keys.js';
+import { t } from '../support/tap.js';
 
 t.test('GET /.well-known/openid-configuration', async (t) => {
   const path = '/.well-known/openid-configuration';

@@ -1,13 +1,13 @@
 /** What `latchkey config example` prints serves as it is, with a secret and a database. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase } from '../support/database.js';
 import { runCommand } from '../support/run-command.js';
 import { call } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const { out: example } = await runCommand(['config', 'example'], {}, '/dev/null');
 

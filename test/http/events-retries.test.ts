@@ -1,10 +1,10 @@
 /** All retries of a delivery with their real pauses, until it is a dead letter, and its replay. */
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { spawnServer } from '../support/process.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { shiftClock } from '../support/shifted-clock.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
 import { passkeySettings, registerUser } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiver.js';
 

@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { type ProviderName, providerNames } from '../../src/server/config/settings/external.js';
 import { type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import type { Person } from '../support/fake-providers/contract.js';
 import { freshEmail } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { words } from '../support/words.js';
 
 /** Providers that report whether an address is verified; the others verify all of theirs. */

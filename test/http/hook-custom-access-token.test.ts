@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
-import t from 'tap';
 import { HOOK_SECRET, type HookCall, hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 const withRole = ({ body }: HookCall) => ({ claims: { ...body.claims, role: 'editor', plan: 'gold' } });

@@ -1,9 +1,9 @@
 /** The hooks password_verification_attempt and before_user_created, and functions in the database. */
 import { generateKeyPairSync } from 'node:crypto';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { HOOK_SECRET, hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { freshEmail, freshPhone, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const signIn = ({ post }: TestServer, email: string, secret = password) =>
   post('/token?grant_type=password', { email, password: secret });

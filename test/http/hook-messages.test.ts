@@ -1,8 +1,9 @@
 /** The hooks send_email and send_sms, in place of mail server and gateway. */
-import t from 'tap';
+
 import { adminToken } from '../support/admin.js';
 import { hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { freshEmail, freshPhone, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const rowsOf = async ({ database }: TestServer) =>

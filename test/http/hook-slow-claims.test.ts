@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** Long enough that the answer leaves in a later second than the question. */
 const HOOK_MS = 1100;

@@ -1,6 +1,5 @@
 /** The hook after_user_created: once for each account, after the answer. */
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
@@ -8,6 +7,7 @@ import { hookSettingsOf, openHookReceiver, reply } from '../support/hook-receive
 import { spawnServer } from '../support/process.js';
 import { spawnReloadingServer } from '../support/reload.js';
 import { call, freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 t.test('every way in, and each account once', async (t) => {

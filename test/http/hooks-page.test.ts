@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
 import { freePort } from '../support/free-port.js';
 import { openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const page = readFileSync(new URL('../../../docs/hooks.md', import.meta.url), 'utf8');

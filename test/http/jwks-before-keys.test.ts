@@ -1,11 +1,11 @@
 /** With keys in the database, the key set is 503 until they were read once: an empty set would be kept by verifiers. */
 import { connect, createServer, type Socket } from 'node:net';
-import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { spawnServer } from '../support/process.js';
 import { runCommand } from '../support/run-command.js';
 import { call, testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 /** Leads a port of this machine to a database, from the call on. */

@@ -1,9 +1,9 @@
 import bcrypt from 'bcryptjs';
-import t, { type Test } from 'tap';
 import { adminToken } from '../support/admin.js';
 import { startLeakService } from '../support/leaked-passwords.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiver.js';
 

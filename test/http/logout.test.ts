@@ -1,5 +1,5 @@
-import t from 'tap';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('POST /logout', async (t) => {
   const { call, post, database } = await openTestServer(t);

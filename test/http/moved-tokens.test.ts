@@ -1,5 +1,4 @@
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { openMoving } from '../support/moving.js';
 import {
   addPeerSession,
@@ -10,6 +9,7 @@ import {
   sealPeerToken,
 } from '../support/peer-tables.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const REUSED = { status: 400, body: { error_code: 'refresh_token_already_used' } };
 const UNKNOWN = { status: 400, body: { error_code: 'refresh_token_not_found' } };

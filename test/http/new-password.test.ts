@@ -1,8 +1,8 @@
 import pg from 'pg';
-import t from 'tap';
 import { openAdminServer } from '../support/admin.js';
 import { startLeakService } from '../support/leaked-passwords.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const grant = '/token?grant_type=password';

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test(
   'IDENTITY_LINKED names a provider that is linked by hand, once; linking by a verified address has no notice',

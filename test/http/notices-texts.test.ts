@@ -1,5 +1,5 @@
 /** Notices as texts, for accounts without a confirmed address. */
-import t, { type Test } from 'tap';
+
 import { loadConfig } from '../../src/server/config/load.js';
 import { noticeKinds, noticeName } from '../../src/server/message-kinds.js';
 import { adminToken } from '../support/admin.js';
@@ -12,6 +12,7 @@ import { outboxRows } from '../support/mailer.js';
 import { openPhoneFlow, type PhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, password, type TestServer, testEnvironment } from '../support/server.js';
 import { type FakeGateways, startFakeGateways } from '../support/sms-gateways.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { changePhone, testNumbers } from '../support/change-phone.js';
 import { type Followed, type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const phone = freshPhone();
 

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
 

@@ -1,9 +1,10 @@
 /** Validates real answers against the schemas of the OpenAPI document. */
-import t from 'tap';
+
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
 import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { openSchemas } from '../support/check-openapi.js';
 import { freshEmail, freshPhone, JWT_SECRET, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('answers match GET /openapi.json', async (t) => {
   const { call } = await openTestServer(t, {

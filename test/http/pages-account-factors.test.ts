@@ -1,11 +1,12 @@
 /** The account page without scripts: second factors, recovery codes, trusted devices, identities. */
-import t from 'tap';
+
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { claimsOf, openApp, type Session } from '../support/authenticator-app.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import type { PageBrowser } from '../support/page-browser.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openPhoneFlow(t, 'twilio', {
   PAGES_ENABLED: 'true',

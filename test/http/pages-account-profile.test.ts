@@ -1,10 +1,11 @@
 /** The account page: name, addresses, password. */
-import t from 'tap';
+
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const flow = await openMailFlow(t, {
   PAGES_ENABLED: 'true',

@@ -1,9 +1,10 @@
 /** The account page: the way in, its sessions, and what a stranger, another tab and an ended session come to. */
-import t from 'tap';
+
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, { PAGES_ENABLED: 'true', URI_ALLOW_LIST: 'https://app.example.com/**' });
 

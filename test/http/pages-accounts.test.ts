@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import t, { type Test } from 'tap';
 import { adminToken } from '../support/admin.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const flow = await openExternalFlow(t, ['github'], { PAGES_ENABLED: 'true', PASSWORD_MIN_LENGTH: '8' });
 

@@ -1,8 +1,9 @@
 /** Which field an error is about, and where a person begins: without scripts. */
-import t from 'tap';
+
 import { openMailFlow } from '../support/mail-flows.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openMailFlow(t, {
   PAGES_ENABLED: 'true',

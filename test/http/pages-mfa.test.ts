@@ -1,10 +1,10 @@
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { claimsOf, codeOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { startLeakService } from '../support/leaked-passwords.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openPhoneFlow(t, 'twilio', {
   PAGES_ENABLED: 'true',

@@ -1,7 +1,6 @@
 /** AUTH_OAUTH_SERVER_PAGE_CSS: a style sheet of the operator changes how pages look, and nothing else. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { openPages } from '../../src/server/pages/assets.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
@@ -9,6 +8,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { openTestServer, testEnvironment } from '../support/server.js';
 import { startStubServer } from '../support/stub-server.js';
+import { type Test, t } from '../support/tap.js';
 
 const writeSheet = (t: Test, css: string | Uint8Array): string => {
   const path = join(t.testdir({}), 'own.css');
@@ -78,7 +78,7 @@ body { background-image: u\\72l("${elsewhere.url}/picture.png") }
 h1 { font-family: x; color: rgb(1, 2, 3); background: image-set("${elsewhere.url}/set.png" 1x) }
 @media all { main { outline: 3px solid rgb(4, 5, 6)`;
     const server = await openTestServer(t, { PAGES_ENABLED: 'true', OAUTH_SERVER_PAGE_CSS: writeSheet(t, css) });
-    const page = await (await openBrowser(t, chromium)).newPage();
+    const page = await (await (await openBrowser(t, chromium)).newContext()).newPage();
     const refused: string[] = [];
     page.on('console', (message) => refused.push(message.text()));
     await page.goto(`${server.url}/ui/sign-in`, { waitUntil: 'networkidle' });

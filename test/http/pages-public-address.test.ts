@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { startFakeCaptcha } from '../support/captcha.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const PUBLIC = 'https://example.com/auth/v1';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import t, { type Test } from 'tap';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const server = await openTestServer(t, { PAGES_ENABLED: 'true', URI_ALLOW_LIST: 'com.example.app://**' });
 const application = 'http://localhost:3000/home?a=1';

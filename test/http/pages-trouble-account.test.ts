@@ -2,12 +2,13 @@
  * Changes of an account on its page, without scripts, with something going wrong at each form: a lost cookie, an expired
  * flow, Back, a double click, a second tab. Each change can be finished, is made once, and the address is kept.
  */
-import t, { type Test } from 'tap';
+
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { type Trouble, troublesOf } from '../support/hosted/troubles.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import type { Form, PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const server = await openMailFlow(t, {
   PAGES_ENABLED: 'true',

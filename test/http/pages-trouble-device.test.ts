@@ -2,12 +2,13 @@
  * The page for codes of devices, without scripts, with something going wrong at each of its forms: a lost cookie, an
  * expired flow, Back, a double click, a second tab. The device gets the tokens of the person who has allowed it, once.
  */
-import t from 'tap';
+
 import { troublesOf } from '../support/hosted/troubles.js';
 import { signUpPerson } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, deviceSettings, pollDevice } from '../support/oauth-device.js';
 import { type Form, PageBrowser } from '../support/page-browser.js';
 import { openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(
   t,

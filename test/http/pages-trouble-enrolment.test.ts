@@ -1,10 +1,11 @@
 /** Enrolment of an authenticator app on the account page, with something going wrong at each of its forms: it can be finished. */
-import t from 'tap';
+
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { openApp } from '../support/authenticator-app.js';
 import { troublesOf } from '../support/hosted/troubles.js';
 import type { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, { PAGES_ENABLED: 'true', MAILER_AUTOCONFIRM: 'true' });
 const secretOf = ({ html }: PageBrowser) => /<code class="secret" dir="ltr">([A-Z2-7]+)</.exec(html)?.[1];

@@ -1,9 +1,10 @@
 /** The question whether to sign out of a client, with something going wrong at its form. Each goes on to the client. */
-import t from 'tap';
+
 import { LOST_COOKIE, troublesOf } from '../support/hosted/troubles.js';
 import { addClient, oauthSettings, refresh, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, oauthSettings({ PAGES_ENABLED: 'true', OAUTH_SERVER_AUTHORIZATION_PATH: '' }));
 const BYE = 'https://notes.example.com/bye';

@@ -3,10 +3,10 @@
  * double click at the provider, a second tab. Each goes on to the application.
  */
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import { openFakeProviders } from '../support/fake-providers/index.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const providers = await openFakeProviders(t);
 const server = await openTestServer(t, {

@@ -3,7 +3,6 @@
  * expired flow, Back, a double click, a second tab. Each goes on to the application, and the address is kept.
  */
 import { createHash } from 'node:crypto';
-import t, { type Test } from 'tap';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { goOnAs, type Person } from '../support/hosted/troubled-person.js';
 import { EXPIRED_FLOW, type Trouble, troublesOf } from '../support/hosted/troubles.js';
@@ -12,6 +11,7 @@ import { openMailFlow } from '../support/mail-flows.js';
 import { addClient, authorize, oauthSettings, redeem, type TestClient } from '../support/oauth-client.js';
 import { type Form, PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const server = await openMailFlow(
   t,

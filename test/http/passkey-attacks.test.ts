@@ -1,4 +1,3 @@
-import t from 'tap';
 import { Authenticator, type Lies } from '../support/authenticator.js';
 import {
   beginRegistration,
@@ -11,6 +10,7 @@ import {
   tryRegister,
   trySignIn,
 } from '../support/passkeys.js';
+import { t } from '../support/tap.js';
 
 const failed = { code: 400, error_code: 'webauthn_verification_failed', msg: 'Credential verification failed' };
 const notFound = { code: 400, error_code: 'webauthn_challenge_not_found' };

@@ -1,4 +1,3 @@
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
 import { claimsOf, enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
@@ -13,6 +12,7 @@ import {
   trySignIn,
 } from '../support/passkeys.js';
 import { password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('with a second factor only a raised session adds and deletes passkeys', async (t) => {
   const server = await openPasskeyServer(t);

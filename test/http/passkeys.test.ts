@@ -1,4 +1,3 @@
-import t from 'tap';
 import { openAdminServer } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
 import {
@@ -14,6 +13,7 @@ import {
   trySignIn,
 } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const UUID_8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const NO_ID = '00000000-0000-4000-8000-000000000000';

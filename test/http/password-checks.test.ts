@@ -1,8 +1,8 @@
-import t from 'tap';
 import { openAdminServer } from '../support/admin.js';
 import { sha1, startLeakService } from '../support/leaked-passwords.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const grant = '/token?grant_type=password';
 const LEAKED = 'Password is known to be weak and easy to guess, please choose a different one.';

@@ -1,8 +1,9 @@
 /** What an operator sees of a sign-in at a provider that fails, at each hop where it can. */
-import t from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { makeSigningKeys } from '../support/id-tokens.js';
 import { kindsOf, openTracedProviders, stepsOf } from '../support/provider-trace.js';
+import { t } from '../support/tap.js';
 
 t.test('the person refuses at the provider', async (t) => {
   const { attempt } = await openTracedProviders(t, ['github', 'twitter']);

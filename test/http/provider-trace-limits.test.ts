@@ -1,11 +1,12 @@
 /** What a trace must not be: a store of secrets, a way to sign in twice, a look at strangers; and what a dry run writes. */
-import t from 'tap';
+
 import type { ProviderName } from '../../src/server/config/settings/external.js';
 import { asAdmin } from '../support/admin.js';
 import { credentialsOf, fakeProviders } from '../support/fake-providers/index.js';
 import { HOOK_SECRET, openHookReceiver } from '../support/hook-receiver.js';
 import { openTracedProviders, type TracedProviders } from '../support/provider-trace.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { openTripCounter, type TripCounter } from '../support/trip-counter.js';
 
 const rowsOf = async ({ console }: TracedProviders): Promise<string> => {

@@ -1,8 +1,9 @@
 /** An operator follows one sign-in at a provider, hop by hop; nobody else is followed, and no secret is kept. */
-import t from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { credentialsOf } from '../support/fake-providers/index.js';
 import { kindsOf, openTracedProviders, stepsOf } from '../support/provider-trace.js';
+import { t } from '../support/tap.js';
 
 t.test('a new account, with plain OAuth: every hop is there, with its time', async (t) => {
   const { attempt, console, operator } = await openTracedProviders(t, ['github']);

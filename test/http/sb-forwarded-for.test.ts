@@ -1,5 +1,5 @@
-import t from 'tap';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const settings = { RATE_LIMIT_HEADER: 'X-Forwarded-For', RATE_LIMIT_ANONYMOUS_USERS: '1' };
 const SB = { SECURITY_SB_FORWARDED_FOR_ENABLED: 'true', EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true' };

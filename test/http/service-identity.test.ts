@@ -1,8 +1,9 @@
 /** Resource attributes: the build of a metric or span, and what the operator adds. */
-import t from 'tap';
+
 import { openCollector } from '../support/collector.js';
 import { lintPage, parsePage } from '../support/prometheus.js';
 import { freshEmail, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const prometheus = {
   METRICS_ENABLED: 'true',

@@ -1,5 +1,5 @@
-import t, { type Test } from 'tap';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 /** A server, and a user whose sessions have the given tags; the first is the oldest. */
 async function openServer(t: Test, settings: Record<string, string>) {

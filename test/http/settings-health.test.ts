@@ -1,7 +1,7 @@
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { words } from '../support/words.js';
 
 /** Clients with fixed types reject an answer without one. */

@@ -2,12 +2,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { testNumbers } from '../support/change-phone.js';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { passkeySettings, registerUser, trySignIn } from '../support/passkeys.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 t.test('each kind of sign-in sets last_sign_in_at and logs user and session', async (t) => {

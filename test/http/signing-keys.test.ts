@@ -1,5 +1,4 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import t from 'tap';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
 import {
   keySetting,
@@ -9,6 +8,7 @@ import {
   type TestJwk,
   testAlgorithms,
 } from '../support/signing-keys.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());

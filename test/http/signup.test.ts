@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;

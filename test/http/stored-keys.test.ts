@@ -1,4 +1,3 @@
-import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
 import { addSigningKey } from '../../src/db/signing-keys.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -13,6 +12,7 @@ import {
   testEnvironment,
 } from '../support/server.js';
 import { keySetting, makeTestJwk, publicHalf, signWithJwk } from '../support/signing-keys.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString());

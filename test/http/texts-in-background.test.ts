@@ -1,8 +1,9 @@
 /** HOOK_SEND_SMS_BACKGROUND: texts wait in the outbox for the hook send_sms. */
-import t, { type Test } from 'tap';
+
 import { type HookReceiver, hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { outboxRows } from '../support/mailer.js';
 import { freshEmail, freshPhone, openTestServer, password, type TestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 interface Flow extends TestServer {

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const grant = '/token?grant_type=password';
 

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { type Answer, freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const refresh = ({ post }: TestServer, token: string): Promise<Answer> =>
   post('/token?grant_type=refresh_token', { refresh_token: token });

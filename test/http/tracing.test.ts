@@ -1,8 +1,8 @@
-import t from 'tap';
 import { type CollectedSpan, openCollector } from '../support/collector.js';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

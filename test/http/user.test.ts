@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
-import t from 'tap';
 import { changePhone, testNumbers } from '../support/change-phone.js';
 import { freshEmail, freshPhone, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const TEST_NUMBER = '15550002222';
 

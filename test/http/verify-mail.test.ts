@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
 import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, JWT_SECRET, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const target = 'https://app.example.com/welcome';
 

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
 import { gatewayNames } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const otp = '/otp';

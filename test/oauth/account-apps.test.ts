@@ -1,8 +1,9 @@
 /** The part of the account page about applications. */
-import t from 'tap';
+
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { addClient, oauthSettings, refresh, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(
   t,

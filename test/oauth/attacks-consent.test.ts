@@ -1,5 +1,5 @@
 /** The consent page under attack (RFC 9700 4.7, 4.16; RFC 6819 4.4.1.9, 4.4.1.10): forms, frames, names, accounts. */
-import t from 'tap';
+
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin } from '../support/admin.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
@@ -7,6 +7,7 @@ import { decideOnPages, openHostedServer, signInOnPages, signUpOnPages } from '.
 import { addClient, authorize, consent, REDIRECT_URI, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import type { Form, PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openHostedServer(t);
 

@@ -1,7 +1,6 @@
 /** Tokens that are bound to a key, and proofs, in the wrong hands (RFC 9449 4.3, 11). */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { askWithProof, callBound, makeProof, makeProofKey, type Proof, type ProofKey } from '../support/dpop.js';
 import {
@@ -17,6 +16,7 @@ import {
   VERIFIER,
 } from '../support/oauth-client.js';
 import { type Answer, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const settings = oauthSettings();
 const server = await openTestServer(t, settings);

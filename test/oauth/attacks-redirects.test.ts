@@ -1,8 +1,9 @@
 /** Redirect URIs, and where errors lead (RFC 9700 4.1, 4.11, 4.12). */
-import t from 'tap';
+
 import { decideOnPages, openHostedServer, signUpOnPages } from '../support/hosted-server.js';
 import { addClient, authorize, REDIRECT_URI, type TestClient } from '../support/oauth-client.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openHostedServer(t);
 const register = async (redirectUri: string, more: object = {}) =>

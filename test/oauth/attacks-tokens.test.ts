@@ -1,7 +1,6 @@
 /** Codes and tokens in the wrong hands, or taken for something else (RFC 9700 2.1.1, 2.2, 4.5, 4.8, 4.9, 4.14). */
 import { createHash } from 'node:crypto';
 import * as oidc from 'openid-client';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { claimsOf } from '../support/authenticator-app.js';
 import { openClientHost } from '../support/client-host.js';
@@ -21,6 +20,7 @@ import {
   VERIFIER,
 } from '../support/oauth-client.js';
 import { openTestServer, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, oauthSettings(everyFeature));
 const { call } = server;

@@ -1,5 +1,5 @@
 /** The attacks of RFC 9700 that concern an authorization server, one by one. */
-import t from 'tap';
+
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
@@ -18,6 +18,7 @@ import {
   VERIFIER,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, oauthSettings({ ...everyFeature, OAUTH_SERVER_RESOURCES: '' }));
 const { call } = server;

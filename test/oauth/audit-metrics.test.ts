@@ -1,5 +1,5 @@
 /** What the audit log and the metrics say of clients. */
-import t from 'tap';
+
 import { freePort } from '../support/free-port.js';
 import {
   addClient,
@@ -12,6 +12,7 @@ import {
   signUpPerson,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('each step is in the audit log, with the client and without secrets, and is counted', async (t) => {
   const port = await freePort();

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import t, { type Test } from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
 import {
@@ -19,6 +18,7 @@ import {
   type TestClient,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const server = await openTestServer(

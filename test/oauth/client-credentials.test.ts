@@ -1,7 +1,6 @@
 /** Tokens that clients get for themselves (RFC 6749 4.4, RFC 9068). */
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
 import {
@@ -14,6 +13,7 @@ import {
   type TestClient,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const settings = {
   OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',

@@ -1,10 +1,10 @@
 /** What a metadata document of a client may be read from: the public internet, and nothing else. */
 import { createServer, type Server } from 'node:net';
-import t from 'tap';
 import { openClientDocuments } from '../../src/server/client-documents/index.js';
 import { openClientHost, PUBLIC_ADDRESS } from '../support/client-host.js';
 import { authorize, oauthSettings } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const host = await openClientHost(t);
 const here = (databaseUrl: string) => databaseUrl;

@@ -1,6 +1,5 @@
 /** Clients whose id is the address of a document about them (draft-ietf-oauth-client-id-metadata-document-00). */
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { openClientHost } from '../support/client-host.js';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../support/oauth-client.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const host = await openClientHost(t);
 const here = (databaseUrl: string) => databaseUrl;

@@ -1,8 +1,9 @@
 /** Clients: registration, and what administrators do with them. */
-import t from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { addClient, authorize, oauthSettings, REDIRECT_URI } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, oauthSettings({ OAUTH_SERVER_SCOPES: 'files.read=Read' }));
 const admin = asAdmin(server);

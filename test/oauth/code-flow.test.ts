@@ -1,8 +1,8 @@
 /** The authorization code flow, with a client that others have written (oauth4webapi). */
 import * as oauth from 'oauth4webapi';
-import t from 'tap';
 import { consent, oauthSettings, REDIRECT_URI, signUpPerson } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 

@@ -1,8 +1,9 @@
 /** A request that is decided twice: by two tabs, a second click, or Back (docs/decisions.md, Requests that are decided twice). */
-import t from 'tap';
+
 import { openHostedServer, signInOnPages } from '../support/hosted-server.js';
 import { addClient, authorize, redeem, signUpPerson } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, pollDevice } from '../support/oauth-device.js';
+import { t } from '../support/tap.js';
 
 const server = await openHostedServer(t);
 

@@ -1,6 +1,5 @@
 /** The device grant (RFC 8628), with a client that others have written, and what can go wrong. */
 import * as oauth from 'oauth4webapi';
-import t from 'tap';
 import { readUserCode } from '../../src/server/oauth/user-code.js';
 import { asAdmin } from '../support/admin.js';
 import { oauthSettings, postForm, redeem, refresh, signInToClient, signUpPerson } from '../support/oauth-client.js';
@@ -13,6 +12,7 @@ import {
   pollDevice,
 } from '../support/oauth-device.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, deviceSettings());
 const as: oauth.AuthorizationServer = {

@@ -1,6 +1,5 @@
 /** What a server says and wants of keys: nonces, addresses, registration, the hook, metadata documents, CORS. */
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { currentNonce, NONCE_STEP_MS } from '../../src/server/dpop/nonce.js';
 import { DEVICE_GRANT } from '../../src/server/oauth/client-fields.js';
 import { deriveKeys } from '../../src/server/sessions/keys.js';
@@ -24,6 +23,7 @@ import {
 } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, decideDevice, deviceSettings, pollDevice } from '../support/oauth-device.js';
 import { JWT_SECRET, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const TOKEN = '/oauth/token';
 const INFO = '/oauth/userinfo';

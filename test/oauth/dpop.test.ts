@@ -1,11 +1,11 @@
 /** Tokens that are bound to a key (RFC 9449), with the client of others: openid-client. */
 import * as oidc from 'openid-client';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
 import { decideOnPages, openHostedServer, signUpOnPages } from '../support/hosted-server.js';
 import { REDIRECT_URI } from '../support/oauth-client.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const checks = { pkceCodeVerifier: oidc.randomPKCECodeVerifier(), expectedState: oidc.randomState() };
 const options: oidc.DiscoveryRequestOptions = { execute: [oidc.allowInsecureRequests] };

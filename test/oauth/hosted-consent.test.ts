@@ -1,5 +1,5 @@
 /** The consent page, without scripts. */
-import t from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../support/oauth-client.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(
   t,

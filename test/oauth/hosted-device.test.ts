@@ -1,9 +1,10 @@
 /** The page for the codes of devices, without scripts. */
-import t from 'tap';
+
 import { signUpPerson } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, deviceSettings, pollDevice } from '../support/oauth-device.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const settings = deviceSettings({ OAUTH_SERVER_DEVICE_PATH: '', PAGES_ENABLED: 'true' });
 const server = await openTestServer(t, settings);

@@ -1,6 +1,5 @@
 /** Introspection of tokens (RFC 7662). */
 import * as oauth from 'oauth4webapi';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
 import {
@@ -16,6 +15,7 @@ import {
   type TestClient,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const RESOURCE = 'https://mcp.example.com/mcp';
 const server = await openTestServer(t, oauthSettings());

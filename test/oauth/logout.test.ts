@@ -1,5 +1,5 @@
 /** Logout by the client (OpenID Connect RP-Initiated Logout 1.0). */
-import t from 'tap';
+
 import { claimsOf } from '../support/authenticator-app.js';
 import {
   addClient,
@@ -18,6 +18,7 @@ import {
 import { PageBrowser } from '../support/page-browser.js';
 import { openTestServer } from '../support/server.js';
 import { keySetting, makeTestJwk, signWithJwk } from '../support/signing-keys.js';
+import { t } from '../support/tap.js';
 
 const jwk = makeTestJwk('ES256', 'logout');
 const BYE = 'https://client.example.com/bye?from=us';

@@ -4,7 +4,6 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
-import t, { type Test } from 'tap';
 import { claimsOf } from '../support/authenticator-app.js';
 import { openClientHost } from '../support/client-host.js';
 import { startExample } from '../support/example.js';
@@ -13,6 +12,7 @@ import { decideOnPages, openHostedServer, signUpOnPages } from '../support/hoste
 import { postForm } from '../support/oauth-client.js';
 import type { PageBrowser } from '../support/page-browser.js';
 import { freshEmail } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const REDIRECT_URI = 'http://localhost:4567/callback';
 const JWT_SECONDS = 3;

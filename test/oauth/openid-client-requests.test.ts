@@ -1,10 +1,10 @@
 /** openid-client as a device, and as a client that pushes its requests. */
 import * as oidc from 'openid-client';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { decideOnPages, type HostedServer, openHostedServer, signUpOnPages } from '../support/hosted-server.js';
 import { REDIRECT_URI } from '../support/oauth-client.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const options: oidc.DiscoveryRequestOptions = {

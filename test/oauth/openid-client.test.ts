@@ -1,12 +1,12 @@
 /** openid-client as relying party, and people on the hosted pages. */
 import * as oidc from 'openid-client';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { decideOnPages, openHostedServer, signInOnPages, signUpOnPages } from '../support/hosted-server.js';
 import { REDIRECT_URI } from '../support/oauth-client.js';
 import type { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openHostedServer(t);
 const options: oidc.DiscoveryRequestOptions = {

@@ -1,10 +1,11 @@
 /** Clients with a metadata document, whose users have pairwise subjects (OpenID Connect Core 8). */
-import t from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
 import { type ClientHost, openClientHost } from '../support/client-host.js';
 import { authorize, consent, oauthSettings, type Person, redeem, signUpPerson } from '../support/oauth-client.js';
 import { openTestServer, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const SALT = { OAUTH_SERVER_PAIRWISE_SALT: 'a salt for the tests of pairwise subjects' };
 const OWN = 'https://app.client.example/cb';

@@ -1,6 +1,5 @@
 /** Pairwise subjects (OpenID Connect Core 8): a client cannot tell who its users are to others. */
 import * as oidc from 'openid-client';
-import t, { type Test } from 'tap';
 import { DEVICE_GRANT } from '../../src/server/oauth/client-fields.js';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/authenticator-app.js';
@@ -19,6 +18,7 @@ import {
   type TestClient,
 } from '../support/oauth-client.js';
 import { freshEmail, openTestServer, type TestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const SALT = 'a salt for the tests of pairwise subjects';
 const settings = (more: Record<string, string> = {}) => oauthSettings({ OAUTH_SERVER_PAIRWISE_SALT: SALT, ...more });

@@ -1,6 +1,5 @@
 /** Pushed authorization requests (RFC 9126). */
 import * as oauth from 'oauth4webapi';
-import t from 'tap';
 import {
   addClient,
   consent,
@@ -13,6 +12,7 @@ import {
   VERIFIER,
 } from '../support/oauth-client.js';
 import { openTestServer, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, oauthSettings());
 const insecure = { [oauth.allowInsecureRequests]: true };

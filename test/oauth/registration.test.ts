@@ -1,6 +1,5 @@
 /** Registration that cannot be abused: initial tokens, management by the client itself, and the end of unused clients. */
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { openClientHost } from '../support/client-host.js';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../support/oauth-client.js';
 import { runCommand } from '../support/run-command.js';
 import { openTestServer, testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const host = await openClientHost(t);
 const server = await openTestServer(t, oauthSettings(), (databaseUrl) => databaseUrl, host.internet);

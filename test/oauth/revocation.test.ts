@@ -1,6 +1,5 @@
 /** Revocation of tokens (RFC 7009). */
 import * as oauth from 'oauth4webapi';
-import t from 'tap';
 import { claimsOf } from '../support/authenticator-app.js';
 import {
   addClient,
@@ -14,6 +13,7 @@ import {
   type TestClient,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const server = await openTestServer(t, oauthSettings());

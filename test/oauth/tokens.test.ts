@@ -1,5 +1,5 @@
 /** What clients get, and for how long. */
-import t from 'tap';
+
 import { asAdmin } from '../support/admin.js';
 import { claimsOf, enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
 import { HOOK_SECRET, openHookReceiver } from '../support/hook-receiver.js';
@@ -16,6 +16,7 @@ import {
   type TestClient,
 } from '../support/oauth-client.js';
 import { type Answer, JWT_SECRET, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const server = await openTestServer(

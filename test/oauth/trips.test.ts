@@ -1,5 +1,5 @@
 /** What the authorization server costs the database. */
-import t from 'tap';
+
 import {
   addClient,
   authorize,
@@ -11,6 +11,7 @@ import {
   type TestClient,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { openTripCounter, type TripCounter } from '../support/trip-counter.js';
 
 t.test('trips to the database: code exchange, refresh, discovery and keys', async (t) => {

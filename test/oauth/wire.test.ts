@@ -1,5 +1,5 @@
 /** The wire of the authorization server, line by line: switches, limits, error forms and what discovery promises. */
-import t from 'tap';
+
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin } from '../support/admin.js';
 import {
@@ -16,6 +16,7 @@ import {
   VERIFIER,
 } from '../support/oauth-client.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const server = await openTestServer(t, oauthSettings({ OAUTH_SERVER_DEFAULT_SCOPE: 'email profile' }));
 const admin = asAdmin(server);

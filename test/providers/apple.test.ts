@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, jwtVerify } from 'jose';
-import t from 'tap';
 import { startIssuer } from '../support/issuer.js';
 import {
   beginSignIn,
@@ -11,6 +10,7 @@ import {
   providerSettings,
   STATE,
 } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const person = {
   sub: '001.ab',

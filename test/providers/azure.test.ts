@@ -1,8 +1,8 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/azure.js';
 import { makeDiscovery } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders, providerSettings } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const OURS = '11111111-2222-3333-4444-555555555555';
 const OTHER = '99999999-8888-7777-6666-555555555555';

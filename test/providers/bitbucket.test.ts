@@ -1,7 +1,7 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/bitbucket.js';
 import { ProviderFault } from '../../src/server/providers/claims.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const USER = 'https://api.bitbucket.org/2.0/user';
 const EMAILS = 'https://api.bitbucket.org/2.0/user/emails';

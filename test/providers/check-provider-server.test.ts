@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { makeCertificate } from '../support/certificate.js';
 import { openTestConsole } from '../support/console.js';
@@ -14,6 +13,7 @@ import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
 import { providerSettings } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));

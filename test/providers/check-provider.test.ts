@@ -1,4 +1,3 @@
-import t from 'tap';
 import { providerNames } from '../../src/server/config/settings/external.js';
 import type { OAuth2Spec } from '../../src/server/providers/contract.js';
 import { makeCustomSpec } from '../../src/server/providers/custom.js';
@@ -10,6 +9,7 @@ import { startIssuer } from '../support/issuer.js';
 import { runCommand } from '../support/run-command.js';
 import { providerConfig, providerSettings } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 
 const complete = {
   AUTH_SITE_URL: 'https://app.example.com',

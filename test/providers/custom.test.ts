@@ -1,8 +1,8 @@
-import t from 'tap';
 import { ConfigError } from '../../src/server/config/load.js';
 import { makeDiscovery } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders, providerConfig } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const environment = (issuer: string, more: Record<string, string> = {}) => ({
   AUTH_EXTERNAL_CUSTOM_OUR_LOGIN_ISSUER: issuer,

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { ProviderFault } from '../../src/server/providers/claims.js';
 import { provider } from '../../src/server/providers/discord.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const USER = 'https://discord.com/api/v10/users/@me';
 const user = {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import t from 'tap';
 import { MissingSubject } from '../../src/server/providers/claims.js';
 import { provider } from '../../src/server/providers/facebook.js';
 import { badSubjects, readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const ME = 'https://graph.facebook.com/me?fields=email,first_name,last_name,name,picture';
 const proof = createHmac('sha256', 'the-secret').update('tok1').digest('hex');

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/figma.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const ME = 'https://api.figma.com/v1/me';
 const user = { id: 'fg1', email: 'fg@example.com', handle: 'Fig M', img_url: 'http://img/fg.png' };

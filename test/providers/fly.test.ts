@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/fly.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const INFO = 'https://api.fly.io/oauth/token/info';
 const user = {

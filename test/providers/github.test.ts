@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import {
   beginSignIn,
   CODE_VERIFIER,
@@ -10,6 +9,7 @@ import {
   STATE,
 } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 
 const token = { access_token: 'tok1', token_type: 'bearer', refresh_token: 'rt1' };
 const user = { id: 123, login: 'octo', name: 'Octo C', email: null, avatar_url: 'http://img/gh.png' };

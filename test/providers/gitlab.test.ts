@@ -1,7 +1,7 @@
-import t from 'tap';
 import { ProviderFault } from '../../src/server/providers/claims.js';
 import { provider } from '../../src/server/providers/gitlab.js';
 import { badNumbers, readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const USER = 'https://gitlab.com/api/v4/user';
 const EMAILS = 'https://gitlab.com/api/v4/user/emails';

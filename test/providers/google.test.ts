@@ -1,4 +1,3 @@
-import t from 'tap';
 import { startIssuer } from '../support/issuer.js';
 import {
   beginSignIn,
@@ -10,6 +9,7 @@ import {
   providerSettings,
   STATE,
 } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const person = {
   sub: 'g1',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import type { IdTokenRequest, Providers } from '../../src/server/providers/contract.js';
 import { startIssuer } from '../support/issuer.js';
 import { loadProviders, providerSettings, redeemIdToken } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const redeem: typeof redeemIdToken = (providers, request) => redeemIdToken(providers, { idToken: 'x', ...request });
 

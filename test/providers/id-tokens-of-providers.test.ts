@@ -1,7 +1,8 @@
 /** ID tokens of the providers that issue them, redeemed by the id_token grant. */
-import t from 'tap';
+
 import { openFakeProviders } from '../support/fake-providers/index.js';
 import { loadProviders, redeemIdToken } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const names = ['apple', 'azure', 'facebook', 'google', 'kakao', 'keycloak', 'linkedin_oidc', 'snapchat'] as const;
 const fake = await openFakeProviders(t);

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/kakao.js';
 import { openFakeProviders } from '../support/fake-providers/index.js';
 import { badNumbers, readRecorded, refusesSubjects } from '../support/recorded-profile.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const ME = 'https://kapi.kakao.com/v2/user/me';
 const account = {

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/keycloak.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const REALM = 'https://keycloak.example.com/realms/main';
 const USER_INFO = `${REALM}/protocol/openid-connect/userinfo`;

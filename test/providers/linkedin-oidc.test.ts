@@ -1,7 +1,7 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/linkedin-oidc.js';
 import { openFakeProviders } from '../support/fake-providers/index.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const ISSUER = 'https://www.linkedin.com/oauth';
 const token = {

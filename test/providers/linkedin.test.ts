@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/linkedin.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const HOST = 'https://api.linkedin.com';
 const ME = `${HOST}/v2/me?projection=(id,firstName,lastName,profilePicture(displayImage~:playableStreams))`;

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/notion.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const ME = 'https://api.notion.com/v1/users/me';
 const user = { id: 'no1', name: 'No T', avatar_url: 'http://img/no.png', person: { email: 'no@example.com' } };

@@ -1,7 +1,8 @@
 /** Errors in the three legs of OAuth 1.0a, and what the caller sees of them. */
-import t from 'tap';
+
 import { type Misbehaviour, openFakeProviders, type Part } from '../support/fake-providers/index.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders, STATE } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 async function openTwitter(t: Parameters<typeof openFakeProviders>[0], more: Record<string, string> = {}) {
   const fake = await openFakeProviders(t);

@@ -1,9 +1,10 @@
 /** A whole sign-in at every provider, against a fake that uses the real format. */
-import t from 'tap';
+
 import { providerNames } from '../../src/server/config/settings/external.js';
 import type { ExternalGrant, ProviderDenial } from '../../src/server/providers/contract.js';
 import { type FakeProviders, fakeProviders, openFakeProviders } from '../support/fake-providers/index.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 type Name = (typeof providerNames)[number];
 

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { ProviderFault } from '../../src/server/providers/claims.js';
 import { provider } from '../../src/server/providers/slack-oidc.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const USER_INFO = 'https://slack.com/api/openid.connect.userInfo';
 const user = {

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/snapchat.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const ME =
   'https://kit.snapchat.com/v1/me?query=%7Bme+%7B+externalId+displayName+bitmoji+%7B+avatar+id+%7D+email+%7D+%7D';

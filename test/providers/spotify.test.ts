@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/spotify.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const ME = 'https://api.spotify.com/v1/me';
 const images = [

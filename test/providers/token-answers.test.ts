@@ -1,7 +1,8 @@
 /** Invalid answers of token endpoints and profile endpoints (REL-13). */
-import t from 'tap';
+
 import { endSignIn, findProvider, loadProviders, providerSettings } from '../support/sign-in.js';
 import { type Answer, startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 
 const TOKEN = '/login/oauth/access_token';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

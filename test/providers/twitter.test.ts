@@ -1,8 +1,8 @@
-import t from 'tap';
 import { MissingSubject } from '../../src/server/providers/claims.js';
 import { makeAuthorization, makeBaseString, signBaseString } from '../../src/server/providers/oauth1-signature.js';
 import { provider } from '../../src/server/providers/twitter.js';
 import { badSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const ISSUER = 'https://api.twitter.com/1.1/account/verify_credentials.json';
 const user = {

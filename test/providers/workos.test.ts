@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/workos.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const user = {
   id: 'prof_1',

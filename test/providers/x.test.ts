@@ -1,7 +1,7 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/x.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
 import { beginSignIn, findProvider, loadProviders, providerSettings } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const ME = 'https://api.x.com/2/users/me?user.fields=id,name,username,confirmed_email,profile_image_url,url,created_at';
 const user = {

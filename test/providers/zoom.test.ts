@@ -1,6 +1,6 @@
-import t from 'tap';
 import { provider } from '../../src/server/providers/zoom.js';
 import { readRecorded, refusesSubjects } from '../support/recorded-profile.js';
+import { t } from '../support/tap.js';
 
 const ME = 'https://api.zoom.us/v2/users/me';
 const user = {

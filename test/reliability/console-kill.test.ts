@@ -1,7 +1,6 @@
 /** kill -9 during what an operator does to a hundred accounts: each deed and its audit entry are both there, or neither is. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { ConsoleBrowser, inviteOperator, signInByLink } from '../support/console-browser.js';
 import { createTestDatabase } from '../support/database.js';
@@ -9,6 +8,7 @@ import { freePort } from '../support/free-port.js';
 import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 /**

@@ -4,7 +4,6 @@
  */
 import type pg from 'pg';
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { openTestConsole, type SignedInOperator } from '../support/console.js';
 import { openConsolePages } from '../support/console-page.js';
@@ -14,6 +13,7 @@ import { findChromium } from '../support/mailbox-page.js';
 import { addManyUsers, addressOf, EVERY } from '../support/many-users.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { quantile } from '../support/statistics.js';
+import { type Test, t } from '../support/tap.js';
 
 const form = pickForm({
   short: { users: 30_000, pages: 20, tries: 1, isMeasured: false },

@@ -1,12 +1,12 @@
 /** The console beside several server threads, through a reload, and as its commands set it up. */
 import { join } from 'node:path';
-import t from 'tap';
 import { Authenticator } from '../support/authenticator.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { freePort } from '../support/free-port.js';
 import { makeDirectory, spawnReloadingServer } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('one port of the console for two threads, before and after a reload', async (t) => {
   const consolePort = await freePort();

@@ -1,9 +1,9 @@
 /** Events under kill -9, with several instances, and beside a receiver that never answers. */
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiver.js';
 

@@ -1,12 +1,12 @@
 /** Two nodes that commit together; the first fails under load and the second takes over (REL-01, REL-02). */
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
 import { findSystemPostgres, startPrimary, startStandby } from '../support/system-postgres.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 const system = findSystemPostgres();

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { keepConnection } from '../support/keep-alive.js';
 import { spawnReloadingServer } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { call, freshEmail, password, testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const kidOf = (token: string): string | undefined =>

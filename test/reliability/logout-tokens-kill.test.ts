@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import t, { type Test } from 'tap';
 import { claimsOf } from '../support/authenticator-app.js';
 import { createTestDatabase } from '../support/database.js';
 import { addClient, type CalledServer, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { spawnServer } from '../support/process.js';
 import { call } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const KILLS = 3;

@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase, testServer } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
@@ -19,6 +18,7 @@ import { ADMIN_URL_VARIABLE, TEMPLATE_VARIABLE, withDatabase } from '../support/
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const compiled = fileURLToPath(new URL('../http/', import.meta.url));
 

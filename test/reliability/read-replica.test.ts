@@ -1,7 +1,6 @@
 /** GET /user from a real streaming replica: stale for a bounded time, and without errors. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import t, { type Test } from 'tap';
 import { migrate } from '../../src/db/migrate.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { startServer } from '../../src/server/runtime/server.js';
@@ -9,6 +8,7 @@ import { openLog } from '../../src/server/telemetry/log.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { type Answer, call, freshEmail, JWT_SECRET, password, testEnvironment } from '../support/server.js';
 import { findSystemPostgres, startStandby, startSystemPostgres } from '../support/system-postgres.js';
+import { type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const system = findSystemPostgres();

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 const REQUESTS_PER_SECOND = 50;

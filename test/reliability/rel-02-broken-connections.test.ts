@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { withAdmin } from '../support/postgres.js';
 import { silentLog } from '../support/sql-files.js';
+import { type Test, t } from '../support/tap.js';
 
 const queries = {
   'a.sql': `

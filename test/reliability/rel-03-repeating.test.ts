@@ -1,10 +1,10 @@
-import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
 import { NotSentError, retryWhereSafe } from '../../src/db/retry.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type FaultyServer, startFaultyServer } from '../support/faulty-server.js';
 import { silentLog } from '../support/sql-files.js';
+import { type Test, t } from '../support/tap.js';
 
 const queries = {
   'a.sql': `

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 t.test('REL-04, REL-25: without a database it starts, says so, and is ready soon after it appears', async (t) => {

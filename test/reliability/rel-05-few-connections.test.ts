@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 const newPassword = 'a longer horse, a better battery';

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { startSlowProxy } from '../support/slow-proxy.js';
 import { quantile } from '../support/statistics.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 const DELAY_MS = 5000;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { migrate } from '../../src/db/migrate.js';
 import { ownMigrationsDirectory, readMigrationFiles } from '../../src/db/migration-files.js';
 import { createTestDatabase } from '../support/database.js';
+import { t } from '../support/tap.js';
 
 const entry = fileURLToPath(new URL('../support/migrate-in-process.js', import.meta.url));
 

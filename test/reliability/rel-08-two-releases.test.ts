@@ -1,7 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { migrate } from '../../src/db/migrate.js';
 import { ownMigrationsDirectory } from '../../src/db/migration-files.js';
 import { adminToken } from '../support/admin.js';
@@ -9,6 +8,7 @@ import { findHarmToOlderRelease } from '../support/check-migration.js';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** What the check finds although it cannot happen. */
 const harmless: Readonly<Record<string, readonly string[]>> = {

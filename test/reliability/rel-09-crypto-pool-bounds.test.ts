@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import t from 'tap';
 import type { CryptoPoolFullError } from '../../src/workers/pool.js';
 import { openTestPool, standardArgon2 } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 t.test('REL-09 of 200 jobs at once 2 run, 64 wait and 134 are rejected before any is done', async (t) => {
   const pool = await openTestPool(t, { hashThreads: 2 });

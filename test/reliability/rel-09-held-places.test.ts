@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { type Answer, freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 import { until } from '../support/until.js';
 

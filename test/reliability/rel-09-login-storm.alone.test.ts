@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
 import { quantile } from '../support/statistics.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 // Demanded of a quiet machine: accepted sign-ins p99 under 2 s, health p99 under 100 ms, refresh p99 under 250 ms. The

@@ -1,7 +1,9 @@
 import type { Worker } from 'node:worker_threads';
-import t, { type Test } from 'tap';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { ownProcess, type Test, t } from '../support/tap.js';
 import { assertUnavailable, revealsNothing } from '../support/unavailable.js';
+
+ownProcess('collects every worker thread of its process');
 
 /** A test server and its crypto threads in the order they were started: those that hash first, the signing one last. */
 async function openWatchedServer(t: Test, settings: Record<string, string>) {

@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
-import t from 'tap';
 import { openTestPool, standardArgon2 } from '../support/crypto-pool.js';
+import { ownProcess, t } from '../support/tap.js';
+
+ownProcess('collects every worker thread of its process');
 
 /** Collects the threads started while a pool opens, which Node reports in the order of creation. */
 async function openWatchedPool(...[t, options]: Parameters<typeof openTestPool>) {

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { mailTo, outboxRows, startTestMailer, storeEntries, storeMail } from '../support/mailer.js';
 import { commandsOf, openTestMailServer, type Reaction, type Step } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const isEmpty = async (database: Parameters<typeof outboxRows>[0]) => (await outboxRows(database)).length === 0;

@@ -1,9 +1,9 @@
-import t from 'tap';
 import type { ApiError } from '../../src/server/errors.js';
 import type { SmsSendError } from '../../src/server/sms/contract.js';
 import { createSmsClient } from '../../src/server/sms/index.js';
 import { keepLog } from '../support/quiet-log.js';
 import { type GatewayMode, gatewayNames, startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 
 const PHONE = '15555550100';
 

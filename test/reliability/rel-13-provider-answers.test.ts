@@ -1,7 +1,7 @@
-import t from 'tap';
 import { startIssuer } from '../support/issuer.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders, providerSettings } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 
 const TOKEN = '/login/oauth/access_token';
 const isNever = { body: undefined };

@@ -1,7 +1,7 @@
-import t, { type Test } from 'tap';
 import { openExternalFlow } from '../support/external-flow.js';
 import type { Misbehaviour } from '../support/fake-providers/index.js';
 import { freshEmail } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const EXCHANGE = /^Unable to exchange external code: .{4}$/;
 // The second: the response is valid but contains no user id.

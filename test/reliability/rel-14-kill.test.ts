@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const KILLS = 20;
 const CLIENTS = 8;

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { createTestDatabase } from '../support/database.js';
 import { keepConnection } from '../support/keep-alive.js';
@@ -7,6 +6,7 @@ import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { RawSocket } from '../support/raw-socket.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const tokenPath = '/token?grant_type=password';
 /** From the signal to the end of the process. */

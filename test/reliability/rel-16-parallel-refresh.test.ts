@@ -1,7 +1,7 @@
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('REL-16, SEC-54: two processes, one database, a hundred refreshes of one token at once', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);

@@ -4,11 +4,11 @@
  * tokens. The rules are implemented here again, in memory.
  */
 import { randomInt } from 'node:crypto';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const PEOPLE = 30;
 const ROUNDS = pickForm({ short: 15, long: 400 });

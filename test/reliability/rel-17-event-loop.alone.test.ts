@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { openMetricsPage } from '../support/metrics-page.js';
 import { startMixedLoad } from '../support/mixed-load.js';
 import { spawnServer } from '../support/process.js';
+import { type Test, t } from '../support/tap.js';
 
 const CLIENTS = 24;
 const SATURATION_MS = 4000;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { HEAP_METER_MODULE, measureHeap } from '../support/heap-meter.js';
 import { pickForm, reportProgress } from '../support/long-form.js';
@@ -9,6 +8,7 @@ import { startMixedLoad } from '../support/mixed-load.js';
 import { spawnServer } from '../support/process.js';
 import { residentMiB } from '../support/resident.js';
 import { median, slope } from '../support/statistics.js';
+import { t } from '../support/tap.js';
 
 /**
  * Demanded of 30 minutes: heap 2 %, resident memory 0.5 MB a minute. In half a minute code is still being compiled and

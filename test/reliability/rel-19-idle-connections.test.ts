@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { keepConnection } from '../support/keep-alive.js';
 import { spawnServer } from '../support/process.js';
 import { RawSocket } from '../support/raw-socket.js';
 import { call } from '../support/server.js';
 import { quantile } from '../support/statistics.js';
+import { t } from '../support/tap.js';
 
 const CONNECTIONS = 1000;
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { type KeptConnection, keepConnection } from '../support/keep-alive.js';
 import { pickForm, reportProgress } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
 import { median, quantile } from '../support/statistics.js';
+import { type Test, t } from '../support/tap.js';
 
 /** Each kind of them; 2,000 together. Node raises its descriptor limit to the hard one: 4096 and more everywhere. */
 const SLOW_CLIENTS = 1000;

@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { parsePage, sumOf } from '../support/prometheus.js';
 import { call } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const TROUBLE = 'cannot be written: lines go to standard error';

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const LIMIT = 256;
 

@@ -1,5 +1,3 @@
-import t, { type Test } from 'tap';
-
 import { verifyAccessToken } from '../../src/server/sessions/access-token.js';
 import { throwsApiError } from '../support/api-errors.js';
 import { openMailFlow } from '../support/mail-flows.js';
@@ -7,6 +5,7 @@ import { spawnServer } from '../support/process.js';
 import { call, freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
 import { shiftClock } from '../support/shifted-clock.js';
 import { secretKeySet } from '../support/signing-keys.js';
+import { type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const SKEW_SECONDS = 60;

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { runBinary } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 for (const command of ['serve', 'dev']) {
   t.test(`REL-24: ${command} exits with 1 and the reason when the schema cannot be migrated`, async (t) => {

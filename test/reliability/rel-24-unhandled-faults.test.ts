@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { faultEnvironment } from '../support/faults.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 for (const kind of ['rejection', 'exception'] as const) {
   t.test(`REL-24: an uncaught ${kind} is logged once and ends in exit 1 after a drain`, async (t) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { openTestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 /** Stands between server and Postgres and counts what the server sends. */
 async function openCounter(t: Test, databaseUrl: string) {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import t, { type Test } from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { call } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const WARNING = 'do not reach the collector';
 const REQUESTS = 3000;

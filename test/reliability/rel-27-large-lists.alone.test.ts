@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openAdminServer } from '../support/admin.js';
 import { quantile } from '../support/statistics.js';
+import { t } from '../support/tap.js';
 
 const USERS = 100_000;
 const PAGE = 1000;

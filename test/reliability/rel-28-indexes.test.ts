@@ -1,10 +1,10 @@
-import t from 'tap';
 import { loadStatements, parseStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase, readServerMajor } from '../support/database.js';
 import { findWholeReads } from '../support/explain.js';
 import { fillTables, smallTables } from '../support/large-tables.js';
 import { pickForm } from '../support/long-form.js';
 import { skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 /** Of each table: enough for the planner to prefer an index wherever it can use one. */
 const ROWS = pickForm({ short: 50_000, long: 200_000 });

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { startFaultEnvironment } from '../support/faults.js';
 import { runBinary } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** Starting takes about a second; far more is allowed because other tests compute, too. */
 const MOST_SECONDS = 25;

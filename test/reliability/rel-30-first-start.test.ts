@@ -1,7 +1,6 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { migrate } from '../../src/db/migrate.js';
 import { ownMigrationsDirectory } from '../../src/db/migration-files.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
@@ -11,6 +10,7 @@ import { everyFeature } from '../support/every-feature.js';
 import { freePort } from '../support/free-port.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, JWT_SECRET, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 import { assertUnavailable } from '../support/unavailable.js';
 

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { assertPoolServed, findProgram } from '../support/client-pools.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 const ROUNDS = 20;
 /** One run of curl sends all, over one connection as long as that is kept. */

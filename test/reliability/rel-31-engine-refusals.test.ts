@@ -1,6 +1,6 @@
-import t from 'tap';
 import { exchangeUntilClose, requestText } from '../support/raw-socket.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const get = (...lines: string[]) => `${['GET /show HTTP/1.1', ...lines].join('\r\n')}\r\n\r\n`;

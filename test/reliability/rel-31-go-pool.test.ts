@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import t from 'tap';
 import { assertPoolServed, findProgram } from '../support/client-pools.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 const ROUNDS = 20;
 /** One pool, one connection at most: plain requests, and requests with each of two kinds of close. */

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { exchangeUntilClose, RawSocket, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 /** What the engine or RFC 9112 9.6 ends a connection for. Of the first line the engine reads the length, which is 5. */

@@ -1,4 +1,3 @@
-import t from 'tap';
 import { provider as apple } from '../../src/server/providers/apple.js';
 import { provider as azure } from '../../src/server/providers/azure.js';
 import { ProviderUnavailable } from '../../src/server/providers/claims.js';
@@ -9,6 +8,7 @@ import { openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
 import { beginSignIn } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 
 const REDIRECT_URI = 'http://localhost:9999/callback';
 const TARGET = 'https://app.example.com/in?a=b';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { openTestPool } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 const CLIENTS = 32;
 const SLOW_JOBS = 8;

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
-import t from 'tap';
 import { spawnReloadingServer } from '../support/reload.js';
 import { call } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const RELOADED = 'The configuration was reloaded';
 const isSignupOff = async (url: string) => (await call(url, 'GET', '/settings')).body.disable_signup;

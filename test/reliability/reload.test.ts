@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { keepConnection } from '../support/keep-alive.js';
 import { spawnReloadingServer } from '../support/reload.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const RELOADED = 'The configuration was reloaded';
 const NOT_RELOADED = 'The configuration was not reloaded';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { backendsOf, createTestDatabase } from '../support/database.js';
 import { faultEnvironment } from '../support/faults.js';
 import { spawnServer } from '../support/process.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 
 t.test('Server threads: one that fails is replaced within seconds while the other continues', async (t) => {
   const database = await createTestDatabase(t);

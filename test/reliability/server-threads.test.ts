@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { backendsOf, createTestDatabase } from '../support/database.js';
 import { faultEnvironment } from '../support/faults.js';
 import { spawnServer } from '../support/process.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test(
   'Server threads: two of them serve every endpoint, from one budget of hash threads and connections',

@@ -1,11 +1,12 @@
 /** Texts of the outbox under kill -9. */
-import t from 'tap';
+
 import { createTestDatabase } from '../support/database.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { outboxRows } from '../support/mailer.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshPhone, password } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 t.test('killed while the hook is called: another process calls again with the same webhook-id and code', async (t) => {

@@ -2,13 +2,13 @@
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { startBalancer } from '../support/balancer.js';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { findProxy, proxyKinds, startProxy } from '../support/proxies.js';
 import { call, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const CLIENTS = 8;
 const haproxy = proxyKinds.find(({ name }) => name === 'HAProxy')!;

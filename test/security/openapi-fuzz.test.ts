@@ -1,13 +1,13 @@
 /** Every endpoint of GET /openapi.json with valid, nearly valid and invalid requests; answers must match the document. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { openSchemas } from '../support/check-openapi.js';
 import { chooseSeed, openRandom, pickForm, reportProgress } from '../support/long-form.js';
 import { type FuzzCase, type Known, listOperations, makeCase } from '../support/openapi-cases.js';
 import { freshEmail, freshPhone, JWT_SECRET, openTestServer, password } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const SECONDS = pickForm({ short: 12, long: 120 });

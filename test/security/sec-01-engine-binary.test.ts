@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import t from 'tap';
 import { describeEngine } from '../../src/server/http/engine.js';
+import { t } from '../support/tap.js';
 
 /** sha256 of the binaries that were reviewed, by release and Node. A new engine release means a new review. */
 const KNOWN_BINARIES = new Map([

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import t from 'tap';
 import { readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 function filesWith(pattern: RegExp): string[] {
   return readTree(['src'], '.ts')

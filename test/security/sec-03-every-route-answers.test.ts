@@ -1,5 +1,5 @@
-import t from 'tap';
 import type { Route } from '../../src/server/http/types.js';
+import { t } from '../support/tap.js';
 import { openTestEdge, type TestContext, testRoutes } from '../support/test-edge.js';
 import { until } from '../support/until.js';
 

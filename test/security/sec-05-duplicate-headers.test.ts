@@ -1,5 +1,5 @@
-import t from 'tap';
 import { exchangeUntilClose, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const duplicates: Record<string, readonly [string, string][]> = {

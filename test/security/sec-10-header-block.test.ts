@@ -1,5 +1,5 @@
-import t from 'tap';
 import { exchangeRaw, exchangeUntilClose, headerOf, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `X-Filler-${i}: v`);

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { exchangeRaw, RawSocket, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const headers = ['X-Request-Id: fixed', 'Authorization: Bearer good'];

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 t.test('SEC-14 the decoding query getter of the engine is never called', async (t) => {

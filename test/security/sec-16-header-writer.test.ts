@@ -1,7 +1,7 @@
-import t from 'tap';
 import { apiError } from '../../src/server/errors.js';
 import { addHeader, renderError, renderReply } from '../../src/server/http/reply.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 t.test('SEC-16 no header is built from bytes outside 0x20-0x7e', async (t) => {

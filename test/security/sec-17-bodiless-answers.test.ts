@@ -1,5 +1,5 @@
-import t from 'tap';
 import { headerOf, RawSocket, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 t.test('SEC-17 HEAD and 204 have no body, and the next response on the connection is in sync', async (t) => {

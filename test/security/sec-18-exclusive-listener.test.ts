@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import t from 'tap';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 t.test('SEC-18 a second process on the same port fails to start with the reason', async (t) => {

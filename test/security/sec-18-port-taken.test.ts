@@ -1,7 +1,7 @@
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { runBinary, spawnServer } from '../support/process.js';
 import { call, testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-18: the second server on a port exits at once with one line of reason', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);

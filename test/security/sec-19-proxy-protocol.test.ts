@@ -1,5 +1,5 @@
-import t from 'tap';
 import { RawSocket, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const request = Buffer.from(requestText('GET', '/show', { headers: ['Connection: close'] }), 'latin1');

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { exchangeRaw } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 t.test('SEC-20 host and forwarding headers change nothing for handlers or the log', async (t) => {

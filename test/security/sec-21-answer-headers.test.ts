@@ -1,5 +1,5 @@
-import t from 'tap';
 import { exchangeRaw, headerOf, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge, testRoutes } from '../support/test-edge.js';
 
 t.test('SEC-21 headers of every kind of response', async (t) => {

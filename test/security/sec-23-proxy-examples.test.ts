@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { skipHere } from '../support/not-here.js';
 import { findProxy, type ProxyKind, proxyKinds, startProxy } from '../support/proxies.js';
 import { type RawAnswer, RawSocket, requestText } from '../support/raw-socket.js';
@@ -7,6 +6,7 @@ import { startRecordingUpstream } from '../support/recording-upstream.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { HIDDEN_ADDRESS, hiddenRequest, smugglingAttempts } from '../support/smuggling.js';
 import { readSource } from '../support/source-tree.js';
+import { type Test, t } from '../support/tap.js';
 
 /** What each file must contain, and why. SEC-23 names the first five. */
 const lines: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {

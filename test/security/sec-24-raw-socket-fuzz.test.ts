@@ -1,6 +1,5 @@
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { readAnswerStream, type StreamReading } from '../support/answer-stream.js';
 import { createTestDatabase } from '../support/database.js';
 import { chooseSeed, openRandom, pickForm, reportProgress } from '../support/long-form.js';
@@ -9,6 +8,7 @@ import { type BentTraffic, bendTraffic } from '../support/raw-mutations.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { residentMiB } from '../support/resident.js';
 import { call, freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const SECONDS = pickForm({ short: 10, long: 75 });
 const LANES = 12;

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const server = await openTestEdge();

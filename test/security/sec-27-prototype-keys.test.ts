@@ -1,7 +1,7 @@
-import t from 'tap';
 import { parseJsonObject } from '../../src/server/http/json.js';
 import { compileBody } from '../../src/server/http/schema.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const hostile = [

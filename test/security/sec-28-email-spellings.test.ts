@@ -1,7 +1,7 @@
-import t from 'tap';
 import { REFUSED_EMAILS } from '../support/addresses.js';
 import { asAdmin } from '../support/admin.js';
 import { openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** Spellings that are addresses, and what is stored. */
 const accepted: readonly (readonly [spelling: string, stored: string])[] = [

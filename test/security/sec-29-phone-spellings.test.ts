@@ -1,7 +1,7 @@
-import t from 'tap';
 import { REFUSED_PHONES } from '../support/addresses.js';
 import { asAdmin } from '../support/admin.js';
 import { openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const stored = '15555550100';
 

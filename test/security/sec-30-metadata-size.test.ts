@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openAdminServer } from '../support/admin.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** An object that is `bytes` long as JSON. */
 const sized = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** Fields that only the server and its operators set, under our names and those of supabase/auth and its table. */
 const hostile = {

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { parseJsonObject } from '../../src/server/http/json.js';
 import { parseQuery } from '../../src/server/http/url.js';
+import { t } from '../support/tap.js';
 import { assertQuick } from '../support/worst-case.js';
 
 const SIZE = 1_048_576;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { compileRedirects } from '../../src/server/redirects/policy.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 import { words } from '../support/words.js';
 
 const policy = compileRedirects({

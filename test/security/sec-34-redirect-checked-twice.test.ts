@@ -1,8 +1,8 @@
-import t from 'tap';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
 import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { words } from '../support/words.js';
 
 const target = 'https://app.example.com/welcome';

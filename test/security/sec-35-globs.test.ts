@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { compileGlob, GlobError } from '../../src/server/redirects/glob.js';
 import { compileRedirects } from '../../src/server/redirects/policy.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 import { assertQuick } from '../support/worst-case.js';
 
 t.test('SEC-35: what each token matches', async (t) => {

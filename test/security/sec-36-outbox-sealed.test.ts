@@ -1,7 +1,7 @@
-import t from 'tap';
 import { createSealer, hashRecipient } from '../../src/server/mail/seal.js';
 import { createTestDatabase } from '../support/database.js';
 import { mailTo, outboxRows, startTestMailer } from '../support/mailer.js';
+import { t } from '../support/tap.js';
 
 const secrets = { jwtSecret: 'a'.repeat(40), jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { makeOneTimeCodeHasher } from '../../src/workers/tasks/otp.js';
 import { openTestPool } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-37 one code hashes differently for every recipient, purpose and secret', async (t) => {
   const pool = await openTestPool(t);

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-38: a token is valid for its purpose and recipient only, and a newer one replaces it', async (t) => {
   const flow = await openMailFlow(t, { SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: 'true' });

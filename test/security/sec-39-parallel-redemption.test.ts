@@ -1,7 +1,7 @@
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, freshPhone, openTestServer } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 
 const PARALLEL = 50;
 

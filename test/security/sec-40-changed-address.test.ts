@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { type Answer, freshEmail, freshPhone, password } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { type Test, t } from '../support/tap.js';
 
 /** A server with mail and SMS, and accounts with one pending token of every kind. */
 async function openFlow(t: Test) {

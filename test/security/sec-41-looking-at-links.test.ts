@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const target = 'https://app.example.com/welcome';
 

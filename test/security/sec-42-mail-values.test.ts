@@ -1,10 +1,10 @@
-import t from 'tap';
 import { composeMail } from '../../src/server/mail/compose.js';
 import { createTemplateSource } from '../../src/server/mail/template-source.js';
 import { mailKinds } from '../../src/server/message-kinds.js';
 import { createTestDatabase } from '../support/database.js';
 import { listeningLog, mailConfig, mailTo, startTestMailer } from '../support/mailer.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 
 const hostile = [
   '<img src=x onerror=alert(1)>',

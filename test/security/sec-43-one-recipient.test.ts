@@ -1,10 +1,10 @@
-import t from 'tap';
 import { MailError } from '../../src/server/mail/mail-error.js';
 import { buildMessage } from '../../src/server/mail/mime-message.js';
 import { isOneAddress } from '../../src/server/mail/recipient.js';
 import { createTestDatabase } from '../support/database.js';
 import { outboxRows, startTestMailer } from '../support/mailer.js';
 import { commandsOf, openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 t.test('SEC-43 one MAIL, one RCPT, one DATA, to the stored address, whatever the values contain', async (t) => {

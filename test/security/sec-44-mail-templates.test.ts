@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { composeMail } from '../../src/server/mail/compose.js';
 import { createTemplateSource, resolveTemplateUrl } from '../../src/server/mail/template-source.js';
 import { listeningLog, mailConfig, mailTo } from '../support/mailer.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 type Answer = http.RequestListener;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import t from 'tap';
 import { openTestPool, standardArgon2 } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-45 new hashes are Argon2id, 19 MiB, two passes, one lane', async (t) => {
   const pool = await openTestPool(t, { argon2: standardArgon2 });

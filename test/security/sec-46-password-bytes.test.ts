@@ -1,5 +1,5 @@
-import t from 'tap';
 import { openTestPool } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 /** What "0123…6789", 72 bytes, hashes to: Openwall crypt_blowfish 1.3, wrapper.c. */
 const bcryptOf72Bytes = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui';

@@ -1,7 +1,7 @@
 import bcrypt from 'bcryptjs';
-import t, { type Test } from 'tap';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { median } from '../support/statistics.js';
+import { type Test, t } from '../support/tap.js';
 
 const UNKNOWN = 32;
 const TRIES = 7;

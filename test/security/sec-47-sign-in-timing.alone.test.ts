@@ -1,6 +1,6 @@
-import t from 'tap';
 import { pickForm } from '../support/long-form.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { assertAlike } from '../support/timing-arms.js';
 
 const ROUNDS = pickForm({ short: 120, long: 400 });

@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, password, type TestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { assertAlike } from '../support/timing-arms.js';
 
 const ROUNDS = pickForm({ short: 80, long: 400 });

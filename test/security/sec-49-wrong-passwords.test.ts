@@ -1,6 +1,6 @@
-import t, { type Test } from 'tap';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const settings = { EXTERNAL_PHONE_ENABLED: 'true', SMS_AUTOCONFIRM: 'true', CRYPTO_MAX_QUEUE: '1000' };
 

@@ -2,10 +2,10 @@ import { createHmac, generateKeyPairSync, randomUUID, sign as signWith } from 'n
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import t from 'tap';
 import { makeFlowSecrets } from '../../src/server/external/flow-state.js';
 import { deriveKeys } from '../../src/server/sessions/keys.js';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const HS256 = { alg: 'HS256', typ: 'JWT' };

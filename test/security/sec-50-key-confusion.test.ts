@@ -1,5 +1,4 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
-import t from 'tap';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
 import {
   keySetting,
@@ -9,6 +8,7 @@ import {
   type TestJwk,
   testAlgorithms,
 } from '../support/signing-keys.js';
+import { t } from '../support/tap.js';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
+import { t } from '../support/tap.js';
 
 const load = (secret: string) =>
   loadConfig({

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken, asAdmin } from '../support/admin.js';
 import { everyFeature } from '../support/every-feature.js';
 import { freshEmail, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 interface Person {

@@ -1,12 +1,10 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import t from 'tap';
-
 import { sealRefreshToken } from '../../src/server/sessions/refresh-token.js';
-
 import { createTestDatabase, testServer } from '../support/database.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 
 /** On a new connection: the server may close an idle one at the moment of the request. */

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 interface Session {
   readonly access_token: string;

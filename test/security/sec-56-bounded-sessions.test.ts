@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 async function signUp({ post }: TestServer) {
   const { body } = await post('/signup', { email: freshEmail(), password });

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { type Answer, freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const notValid = { status: 422, body: { error_code: 'reauthentication_not_valid' } };
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin, openAdminServer } from '../support/admin.js';
 import { everyFeature } from '../support/every-feature.js';
 import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const adminRoutes = endpoints.filter(({ caller }) => caller === 'admin');

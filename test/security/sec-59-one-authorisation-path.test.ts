@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { everyFeature } from '../support/every-feature.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const guarded = endpoints.filter(({ caller }) => caller !== 'none');
 const open = endpoints.filter(({ caller }) => caller === 'none');

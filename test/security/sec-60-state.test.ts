@@ -1,6 +1,6 @@
-import t, { type Test } from 'tap';
 import { type Landing, openExternalFlow, readLanding } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const flow = await openExternalFlow(t, ['github', 'gitlab'], { URI_ALLOW_LIST: 'https://app.example.com/**' });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import { providerNames } from '../../src/server/config/settings/external.js';
 import { openFakeProviders } from '../support/fake-providers/index.js';
 import { beginSignIn, CODE_VERIFIER, endSignIn, findProvider, loadProviders } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 /** Providers that document PKCE for confidential clients. */
 const knowPkce = [

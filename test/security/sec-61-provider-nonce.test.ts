@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import { startIssuer } from '../support/issuer.js';
 import { beginSignIn, endSignIn, findProvider, loadProviders, NONCE, providerSettings } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const profileFailed = { message: 'Error getting user profile from external provider' };
 

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Test } from 'tap';
-import t from 'tap';
 import { makeDiscovery, makeSigningKeys } from '../support/id-tokens.js';
 import { startIssuer } from '../support/issuer.js';
 import { endSignIn, findProvider, loadProviders, providerSettings, redeemIdToken } from '../support/sign-in.js';
+import type { Test } from '../support/tap.js';
+import { t } from '../support/tap.js';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const person = { email: 'victim@example.com', email_verified: true };

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { startIssuer } from '../support/issuer.js';
 import { endSignIn, findProvider, loadProviders, providerSettings, redeemIdToken } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 
 const bad = [undefined, null, '', '  ', {}, [], ['a'], true, false, Number.NaN, -1, 0];
 

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-63: an ambiguous id is refused', async (t) => {
   const flow = await openExternalFlow(t, ['github', 'discord']);

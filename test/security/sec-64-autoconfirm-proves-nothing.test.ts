@@ -1,4 +1,3 @@
-import t from 'tap';
 import { adminToken } from '../support/admin.js';
 import { Authenticator } from '../support/authenticator.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
@@ -8,6 +7,7 @@ import { addClient, oauthSettings, signInToClient, signUpPerson } from '../suppo
 import { claimsOf, passkeySettings, tryRegister, trySignIn } from '../support/passkeys.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 let subjects = 640_000;
 

@@ -1,6 +1,6 @@
-import t, { type Test } from 'tap';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail, JWT_SECRET } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const PASSWORD = 'correct horse battery';

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** Forty at a time: a busy machine would answer some of two hundred with 503. */
 async function inGroups<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) {

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const HOSTILE = '<script>alert(1)</script>"\'\r\nSet-Cookie: a=b\r\n\r\n<h1>&access_token=x#y\t';
 

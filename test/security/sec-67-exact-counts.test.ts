@@ -1,8 +1,8 @@
-import t from 'tap';
 import { createTestDatabase } from '../support/database.js';
 import { countGranted, errorOf, openTestLimits, requestFrom } from '../support/limits.js';
 import { spawnServer } from '../support/process.js';
 import { call, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const perClient = { RATE_LIMIT_HEADER: 'X-Forwarded-For', RATE_LIMIT_TOKEN_REFRESH: '0.001', RATE_LIMIT_OTP: '0.001' };
 const refresh = (url: string, address: string) =>

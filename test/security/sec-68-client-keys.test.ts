@@ -1,7 +1,7 @@
-import t from 'tap';
 import { countGranted, errorOf, openTestLimits, requestFrom } from '../support/limits.js';
 import { exchangeRaw } from '../support/raw-socket.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const header = { RATE_LIMIT_HEADER: 'X-Forwarded-For', RATE_LIMIT_OTP: '0.001' };
 const forwarded = (value: string, socket = '192.0.2.1') => requestFrom(socket, { 'x-forwarded-for': value });

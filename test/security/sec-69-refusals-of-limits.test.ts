@@ -1,7 +1,7 @@
-import t from 'tap';
 import { startFaultyServer } from '../support/faulty-server.js';
 import { errorOf, openTestLimits, requestFrom } from '../support/limits.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const client = { RATE_LIMIT_HEADER: 'x-forwarded-for' };
 const request = requestFrom('192.0.2.1', { 'x-forwarded-for': '203.0.113.9' });

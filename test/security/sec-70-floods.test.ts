@@ -1,5 +1,5 @@
-import t from 'tap';
 import { countGranted, errorOf, openTestLimits } from '../support/limits.js';
+import { t } from '../support/tap.js';
 
 const confirming = { MAILER_AUTOCONFIRM: 'false' };
 const victim = 'victim@example.com';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
 import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { openCollector } from '../support/collector.js';
@@ -8,6 +7,7 @@ import { openMailFlow } from '../support/mail-flows.js';
 import { RawSocket } from '../support/raw-socket.js';
 import { findSecrets, searchText } from '../support/secret-search.js';
 import { freshEmail, freshPhone, JWT_SECRET } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const MARK = 'MARKEDSECRET';
 

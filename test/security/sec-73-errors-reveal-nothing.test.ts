@@ -1,9 +1,9 @@
-import t, { type Test } from 'tap';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
 import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { testServer } from '../support/database.js';
 import { withAdmin } from '../support/postgres.js';
 import { type Answer, freshEmail, JWT_SECRET, openTestServer, password, type TestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { revealsNothing } from '../support/unavailable.js';
 
 const adminToken = () =>

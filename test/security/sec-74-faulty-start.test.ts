@@ -1,6 +1,6 @@
-import t from 'tap';
 import { runBinary } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const MARK = 'MARKEDSECRET';
 

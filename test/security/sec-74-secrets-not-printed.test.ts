@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import t from 'tap';
 import { runCommandLine } from '../../src/server/commands/dispatch.js';
 import { allSettings, namesOf, type Setting } from '../../src/server/config/settings.js';
+import { t } from '../support/tap.js';
 
 const MARK = 'MARKEDSECRET';
 const secrets = allSettings.filter(({ setting }) => setting.secret);

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
 import { applyPrefix, prefixOf } from '../../src/db/statements.js';
 import { createTestDatabase } from '../support/database.js';
 import { silentLog } from '../support/sql-files.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-75: a namespace is a plain lower-case name or nothing', async (t) => {
   t.equal(prefixOf(''), '');

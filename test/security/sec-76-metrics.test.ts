@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { lintPage, parsePage, sumOf } from '../support/prometheus.js';
 import { freshEmail, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const metricsOn = {
   LOG_LEVEL: 'panic',

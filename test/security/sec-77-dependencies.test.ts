@@ -1,5 +1,5 @@
-import t from 'tap';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 import { words } from '../support/words.js';
 
 /** The production dependencies. A new one needs a reason, an owner file and an entry here. */

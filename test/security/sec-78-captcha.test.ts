@@ -1,6 +1,6 @@
-import t from 'tap';
 import { captchaProviders, startFakeCaptcha } from '../support/captcha.js';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 import { words } from '../support/words.js';
 

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const theirs = "the attacker's password";
 const owners = "the owner's password";

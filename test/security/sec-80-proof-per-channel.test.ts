@@ -1,6 +1,6 @@
-import t from 'tap';
 import { claimsOf, type ExternalFlow, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 let subjects = 8000;
 

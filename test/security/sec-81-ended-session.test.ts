@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freshEmail, freshPhone, JWT_SECRET, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const ended = { status: 403, body: { error_code: 'session_not_found' } };

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import t, { type Test } from 'tap';
 import { asAdmin } from '../support/admin.js';
 import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const newPassword = 'another passphrase';

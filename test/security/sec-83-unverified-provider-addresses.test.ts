@@ -1,6 +1,6 @@
-import t from 'tap';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 let subjects = 9000;
 

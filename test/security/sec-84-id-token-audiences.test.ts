@@ -1,9 +1,9 @@
-import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { openProviders } from '../../src/server/providers/index.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { startIssuer } from '../support/issuer.js';
 import { loadProviders, providerConfig, providerSettings, redeemIdToken } from '../support/sign-in.js';
+import { t } from '../support/tap.js';
 
 const ALLOWED = 'AUTH_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS';
 

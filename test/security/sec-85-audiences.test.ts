@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { type MailFlow, openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, freshPhone, JWT_SECRET } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

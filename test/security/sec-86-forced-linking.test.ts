@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import t, { type Test } from 'tap';
 import { type Browser, type Landing, openExternalFlow } from '../support/external-flow.js';
 import { freshEmail, JWT_SECRET } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const PASSWORD = 'correct horse battery';

@@ -1,9 +1,9 @@
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { pickForm } from '../support/long-form.js';
 import { startSendingProcess } from '../support/sending-process.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { assertCheap, measureUsualMs } from '../support/worst-case.js';
 
 const LIMIT_MS = 5;

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { openTestEdge, type testRoutes } from '../support/test-edge.js';
 
 const FORM = ['Content-Type: application/x-www-form-urlencoded'];

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { MAX_WAITING_FLOWS } from '../../src/db/prune.js';
 import { openExternalFlow } from '../support/external-flow.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const SITE = 'https://app.example.com';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { BodyBudget } from '../../src/server/http/request-body.js';
 import { holds } from '../support/properties.js';
 import { exchangeRaw, RawSocket, requestText } from '../support/raw-socket.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const MEGABYTE = 1_048_576;

@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { captchaProviders, type FakeCaptcha, startFakeCaptcha } from '../support/captcha.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const settings = {
   RATE_LIMIT_HEADER: 'X-Client',

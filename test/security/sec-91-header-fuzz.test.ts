@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import t, { type Test } from 'tap';
 import { parseTraceParent } from '../../src/server/telemetry/trace-parent.js';
 import { adminToken } from '../support/admin.js';
 import { makeHeaderValue } from '../support/header-cases.js';
@@ -7,6 +6,7 @@ import { chooseSeed, openRandom, pickForm } from '../support/long-form.js';
 import { exchangeRaw, RawSocket, requestText } from '../support/raw-socket.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
+import { type Test, t } from '../support/tap.js';
 
 const REQUESTS = pickForm({ short: 1500, long: 30_000 });
 const settings = {

@@ -1,6 +1,6 @@
-import t, { type Test } from 'tap';
 import { openPhoneFlow, type PhoneFlow } from '../support/phone-flows.js';
 import { type Answer, freshEmail, freshPhone, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

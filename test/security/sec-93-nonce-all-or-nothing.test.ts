@@ -1,6 +1,6 @@
-import t from 'tap';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-93: a rejected change does not use its nonce up', async (t) => {
   const flow = await openMailFlow(t, {

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { createTextSealer } from '../../src/server/sealing/text-sealer.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { call, freshEmail, openTestServer } from '../support/server.js';
+import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
 const EARLIER = 'the-old-secret-the-old-secret-the-old-1';

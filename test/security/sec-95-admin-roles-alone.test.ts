@@ -1,6 +1,6 @@
-import t, { type Test } from 'tap';
 import { openAdminServer } from '../support/admin.js';
 import { freshEmail, password } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 /** A server, and users who sign in after an administrator has given them a role. */
 async function openServer(t: Test, settings: Record<string, string>) {

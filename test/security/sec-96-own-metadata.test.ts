@@ -1,7 +1,7 @@
-import t from 'tap';
 import { asAdmin, openAdminServer } from '../support/admin.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** What fits in a bearer header of 12 kB. */
 const MOST_BYTES = 12_281;

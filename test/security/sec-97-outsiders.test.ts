@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import t, { type Test } from 'tap';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { testServer } from '../support/database.js';
@@ -7,6 +6,7 @@ import { withAdmin } from '../support/postgres.js';
 import { exchangeRaw, type RawAnswer, requestText } from '../support/raw-socket.js';
 import { freshEmail, JWT_SECRET, openTestServer, type TestServer } from '../support/server.js';
 import { repository } from '../support/source-tree.js';
+import { type Test, t } from '../support/tap.js';
 
 /** Settings that no answer to an unauthenticated client may contain. */
 const marked = {

@@ -1,5 +1,5 @@
 /** The console answers its own pages only, and the API never answers a path of the console. */
-import t from 'tap';
+
 import { NIL_UUID } from '../../src/db/uuid.js';
 import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
@@ -7,6 +7,7 @@ import { operatorRoles } from '../../src/server/http/types.js';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { oauthSettings } from '../support/oauth-client.js';
+import { t } from '../support/tap.js';
 
 /** A feature that is off has no endpoints to call. */
 const allFeatures = oauthSettings();

@@ -1,5 +1,5 @@
-import type { Test } from 'tap';
 import { type Answer, JWT_SECRET, openTestServer, type TestServer } from './server.js';
+import type { Test } from './tap.js';
 import { signTestToken } from './tokens.js';
 
 export interface AdminServer extends TestServer {

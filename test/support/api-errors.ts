@@ -1,4 +1,4 @@
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** Asserts that `act` throws an API error with these members. */
 export function throwsApiError(

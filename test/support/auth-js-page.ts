@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request as requestHttp, type Server
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** The release that most applications have, and the newest one, which has recovery codes. */
 type ClientPackage = '@supabase/auth-js' | 'auth-js-newest';

@@ -1,7 +1,7 @@
 /** A small HTTP load balancer: takes the next server if one refuses the connection, and sends nothing twice. */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** @param upstreams ports on this machine. @returns the port it listens on, plain HTTP; it ends with the test */
 export async function startBalancer(t: Test, upstreams: readonly number[]): Promise<number> {

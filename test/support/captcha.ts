@@ -1,7 +1,7 @@
 /** A fake of both captcha services: records its requests and fails on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export type CaptchaProvider = 'hcaptcha' | 'turnstile';
 export const captchaProviders: readonly CaptchaProvider[] = ['hcaptcha', 'turnstile'];

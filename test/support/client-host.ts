@@ -1,10 +1,10 @@
 /** A host on which clients publish their metadata documents. */
 import { createServer } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
-import type { Test } from 'tap';
 import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { makeCertificate } from './certificate.js';
 import { REDIRECT_URI } from './oauth-client.js';
+import type { Test } from './tap.js';
 
 /** On the public internet, as far as the guard can tell. */
 export const PUBLIC_ADDRESS = '93.184.215.14';

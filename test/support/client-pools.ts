@@ -1,7 +1,7 @@
 /** HTTP clients of other languages, with their connection pools, run against a small edge. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 import { openTestEdge, type TestEdge } from './test-edge.js';
 
 const run = promisify(execFile);

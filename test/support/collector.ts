@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Test } from 'tap';
 import { keepForSearch } from './secret-search.js';
+import type { Test } from './tap.js';
 
 export interface CollectedSpan {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** An operator with a keyboard alone: every key is pressed as a person presses it, and nothing else happens. */
 import type { Page } from 'playwright-core';
-import type { Test } from 'tap';
 import { awaitNoDialog, type ConsolePages } from './console-page.js';
+import type { Test } from './tap.js';
 import { until } from './until.js';
 
 /** More than any page of the tests has places for the focus. */

@@ -1,11 +1,11 @@
 /** The console in a browser: a server, an operator who is signed in with a passkey of the browser. */
-import type { Browser, Page } from 'playwright-core';
-import type { Test } from 'tap';
+import type { Page } from 'playwright-core';
 import type { OperatorRole } from '../../src/server/http/types.js';
 import { openTestConsole, type TestConsole } from './console.js';
 import { findAxeFaults, injectAxe, readOverflow } from './hosted/inspect.js';
-import { openBrowser } from './mailbox-page.js';
+import { openBrowser, type TestBrowser } from './mailbox-page.js';
 import { watchPolicyFaults } from './policy-faults.js';
+import type { Test } from './tap.js';
 import { addVirtualAuthenticator } from './virtual-authenticator.js';
 
 export interface OpenedPage {
@@ -24,7 +24,7 @@ export interface PageOptions {
 
 export interface ConsolePages {
   readonly console: TestConsole;
-  readonly browser: Browser;
+  readonly browser: TestBrowser;
   readonly origin: string;
   /** A page of a device with an authenticator; nobody is signed in. */
   visit(options?: PageOptions): Promise<OpenedPage>;

@@ -1,11 +1,12 @@
 /** The console of a test server, and operators who are signed in to it. */
-import type { Test } from 'tap';
+
 import { loadConfig } from '../../src/server/config/load.js';
 import type { OperatorRole } from '../../src/server/http/types.js';
 import type { Authenticator } from './authenticator.js';
 import { type ConsoleAnswer, ConsoleBrowser, inviteOperator, signInByLink } from './console-browser.js';
 import { freePort } from './free-port.js';
 import { openTestServer, type TestServer, testEnvironment } from './server.js';
+import type { Test } from './tap.js';
 
 export interface TestConsole extends TestServer {
   readonly consolePort: number;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import t, { type Test } from 'tap';
 import { BOUNCER_PORT_VARIABLE } from './pgbouncer.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, withAdmin, withDatabase } from './postgres.js';
+import { type Test, t } from './tap.js';
 
 export interface TestDatabase {
   /** URL of a database for this test; its owner is a superuser. Through a PgBouncer if a test started one for its run. */

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Test } from 'tap';
 import { repository } from './source-tree.js';
+import type { Test } from './tap.js';
 import { until } from './until.js';
 
 export interface Example {

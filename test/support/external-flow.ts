@@ -1,7 +1,7 @@
-import type { Test } from 'tap';
 import type { ProviderName } from '../../src/server/config/settings/external.js';
 import { type FakeProviders, openFakeProviders, type Return, type SignInOptions } from './fake-providers/index.js';
 import { type MailFlow, openMailFlow } from './mail-flows.js';
+import type { Test } from './tap.js';
 
 /** A server with fake providers, and browsers that sign in there. */
 export interface ExternalFlow extends MailFlow {

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** A proxy between client and Postgres that drops chosen messages. */
 export interface FaultyServer {

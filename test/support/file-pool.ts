@@ -1,9 +1,12 @@
 /**
- * Runs test files, each in a process of its own. docs/decisions.md, Test runner: why not `tap run` or `node --test`.
+ * Runs test files, many of them one after the other in one process, the others each in its own. docs/decisions.md, Test runner:
+ * why not `tap run` or `node --test`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { FileGroup } from './file-group.js';
 
 export interface FilePoolOptions {
   /** How many files run at a time. */
@@ -12,6 +15,8 @@ export interface FilePoolOptions {
   readonly readTimeoutSeconds: () => number;
   readonly cwd: string;
   readonly environmentOf: (file: string) => Readonly<Record<string, string>>;
+  /** Whether a file may run in a process that has run others. Absent: none may. */
+  readonly sharesProcess?: (file: string) => boolean;
 }
 
 export interface FileResult {
@@ -30,6 +35,8 @@ export interface FileResult {
 
 /** From a signal to SIGKILL. */
 const GRACE_MS = 5000;
+/** What a process keeps of its files (modules, caches, listeners) is bounded. */
+const MOST_FILES_OF_PROCESS = 40;
 /** How many files the end of a run names as those that took most processor time. */
 const COSTLIEST_SHOWN = 20;
 /** Runs a program, which does not get descriptor 3, and writes there what it took: Node knows its own share only. */
@@ -106,9 +113,11 @@ export class FilePool {
   async run(files: readonly string[], onResult: (result: FileResult) => void): Promise<void> {
     const waiting = [...files];
     const lane = async (): Promise<void> => {
+      const groups = new Map<string, FileGroup>();
       for (let file = waiting.shift(); file !== undefined && !this.#isStopped; file = waiting.shift()) {
-        onResult(await this.#runFile(file));
+        onResult(await (this.#options.sharesProcess?.(file) ? this.#runShared(file, groups) : this.#runFile(file)));
       }
+      await Promise.all([...groups.values()].map((group) => this.#endGroup(group)));
     };
     await Promise.all(Array.from({ length: this.#options.jobs }, lane));
   }
@@ -150,23 +159,89 @@ export class FilePool {
     });
     clearTimeout(watchdog);
     this.#running.delete(child);
-    const counts = readCounts(output);
-    if (counts === undefined) output += '\nnot ok - the file ended before its tests did\n';
-    const [skipped, empty] = [readSkips(output), readEmpty(output)];
-    for (const title of empty) output += `\nnot ok - a test without an assertion: ${title}\n`;
-    const isGood =
-      code === 0 && counts?.failed === 0 && empty.length === 0 && (counts.passed > 0 || skipped.length > 0);
-    return {
+    return judge({
       file,
-      isGood,
-      skipped,
-      passed: counts?.passed ?? 0,
-      failed: isGood ? 0 : Math.max(counts?.failed ?? 0, 1),
+      code,
+      counts: readCounts(output),
+      output,
       seconds: (performance.now() - startMs) / 1000,
       cpuSeconds: readCpuSeconds(times),
-      output: code === 0 ? output : `${output}# exit code ${code}\n`,
-    };
+    });
   }
+
+  /** @param groups of the lane, by the environment of their files */
+  async #runShared(file: string, groups: Map<string, FileGroup>): Promise<FileResult> {
+    const { readTimeoutSeconds, cwd, environmentOf } = this.#options;
+    const timeoutSeconds = readTimeoutSeconds();
+    const startMs = performance.now();
+    const environment = environmentOf(file);
+    const key = JSON.stringify(environment);
+    let group = groups.get(key);
+    if (group === undefined || !group.isUsable) {
+      group = new FileGroup(cwd, { ...process.env, ...environment });
+      groups.set(key, group);
+      this.#running.add(group.child);
+    }
+    const fileSeconds = 3 * timeoutSeconds;
+    const child = group.child;
+    let reason = '';
+    const watchdog = setTimeout(() => {
+      reason = `\nnot ok - ended after ${fileSeconds} s\n`;
+      end(child, 'SIGTERM');
+    }, fileSeconds * 1000);
+    const { output, report } = await group.run({ file: join(cwd, file), timeoutSeconds });
+    clearTimeout(watchdog);
+    if (report === undefined) end(child, 'SIGTERM');
+    if (report === undefined || group.count >= MOST_FILES_OF_PROCESS) {
+      groups.delete(key);
+      await this.#endGroup(group);
+    }
+    return judge({
+      file,
+      code: report?.failed === 0 ? 0 : 1,
+      counts: report,
+      output: output.replace(/^ {4}/gm, '') + reason,
+      seconds: (performance.now() - startMs) / 1000,
+      cpuSeconds: report?.cpuSeconds,
+    });
+  }
+
+  async #endGroup(group: FileGroup): Promise<void> {
+    await group.end();
+    // What its files have left running.
+    end(group.child, 'SIGTERM');
+    this.#running.delete(group.child);
+  }
+}
+
+interface Ended extends Pick<FileResult, 'file' | 'seconds' | 'cpuSeconds'> {
+  /** Exit code of the process; of a shared one, 1 when an assertion failed. */
+  readonly code: number;
+  /** Undefined: the file did not come to its end. */
+  readonly counts: { readonly passed: number; readonly failed: number } | undefined;
+  /** What tap printed, not indented. */
+  readonly output: string;
+}
+
+/** A file is good when it came to its end, something in it passed or was skipped, and each of its tests asserts something. */
+function judge({ file, code, counts, output, seconds, cpuSeconds }: Ended): FileResult {
+  const [skipped, empty] = [readSkips(output), readEmpty(output)];
+  const faults = [
+    ...(counts === undefined ? ['the file ended before its tests did'] : []),
+    ...empty.map((title) => `a test without an assertion: ${title}`),
+  ];
+  const isGood = code === 0 && counts?.failed === 0 && empty.length === 0 && (counts.passed > 0 || skipped.length > 0);
+  const lines = faults.map((fault) => `\nnot ok - ${fault}\n`).join('');
+  return {
+    file,
+    isGood,
+    skipped,
+    passed: counts?.passed ?? 0,
+    failed: isGood ? 0 : Math.max(counts?.failed ?? 0, 1),
+    seconds,
+    cpuSeconds,
+    output: code === 0 ? output + lines : `${output}${lines}# exit code ${code}\n`,
+  };
 }
 
 function end(child: ChildProcess, signal: NodeJS.Signals): void {

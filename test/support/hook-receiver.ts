@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export interface HookCall {
   readonly headers: IncomingHttpHeaders;

@@ -1,10 +1,11 @@
 /** An authorization server with its hosted pages, under the address that it says it has: for the clients of others. */
-import type { Test } from 'tap';
+
 import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { freePort } from './free-port.js';
 import { oauthSettings } from './oauth-client.js';
 import { PageBrowser } from './page-browser.js';
 import { openTestServer, password, type TestServer } from './server.js';
+import type { Test } from './tap.js';
 
 export interface HostedServer extends TestServer {
   /** The issuer, where the server really is. */

@@ -1,8 +1,9 @@
 /** A fake OpenID Connect issuer: discovery, keys and a token endpoint that signs the claims a test sets. */
-import type { Test } from 'tap';
+
 import { makeDiscovery, makeSigningKeys, type SigningKeys } from './id-tokens.js';
 import { NONCE } from './sign-in.js';
 import { type StubServer, startStubServer } from './stub-server.js';
+import type { Test } from './tap.js';
 
 export interface Issuer {
   readonly server: StubServer;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** silent: reads, never responds · cut: closes at once · html: a page of some proxy, 200 · status: 503 · huge: 2 MB */
 export type LeakFault = 'none' | 'silent' | 'cut' | 'html' | 'status' | 'huge';

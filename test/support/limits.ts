@@ -1,5 +1,5 @@
 /** Rate limits on a test database, with fabricated requests. */
-import type { Test } from 'tap';
+
 import { openDatabase } from '../../src/db/pool.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { ApiError } from '../../src/server/errors.js';
@@ -9,6 +9,7 @@ import type { ApiRequest } from '../../src/server/http/types.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { testEnvironment } from './server.js';
 import { silentLog } from './sql-files.js';
+import type { Test } from './tap.js';
 
 export interface TestLimits {
   readonly limits: Limits;

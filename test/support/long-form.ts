@@ -1,5 +1,5 @@
 /** Tests with a short form and a long one (`npm run test:soak`), and the seed of randomised tests (`npm test -- --seed=42`). */
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** Variables that run.ts sets for test files. */
 export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';

@@ -1,7 +1,7 @@
-import type { Test } from 'tap';
 import { noteSecrets } from './secret-search.js';
 import { openTestServer, type TestServer } from './server.js';
 import { openTestMailServer, type TestMailServer } from './smtp.js';
+import type { Test } from './tap.js';
 
 export interface ReadMail {
   readonly to: string;

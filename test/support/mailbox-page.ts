@@ -1,9 +1,9 @@
 /** A mailbox on a test server, and a headless browser. */
 import { accessSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import type { Test } from 'tap';
 import { createMailbox, type Mailbox, mailboxRoutes } from '../../src/dev/mailbox/index.js';
 import type { Route } from '../../src/server/http/types.js';
+import { atProcessEnd, type Test } from './tap.js';
 import { openTestEdge, type TestContext } from './test-edge.js';
 
 export async function openMailbox(t: Test): Promise<{ mailbox: Mailbox; url: string }> {
@@ -33,12 +33,32 @@ export function findChromium(): string | null {
 /** For what a page shows at last; on a machine with much other load 30 s, the default, are not enough. */
 const PATIENCE_MS = 120_000;
 
-export async function openBrowser(t: Test, executablePath: string): Promise<Browser> {
+/** A test uses contexts of a browser, each with storage of its own. */
+export type TestBrowser = Pick<Browser, 'newContext'>;
+
+let launched: Promise<Browser> | undefined;
+
+/** One Chromium for all tests of this process: each start takes a second of processor time. */
+async function launchOnce(executablePath: string): Promise<Browser> {
+  if (launched !== undefined && (await launched).isConnected()) return launched;
   const { chromium } = await import('playwright-core');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  t.teardown(() => browser.close());
-  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  launched = chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await launched;
+  atProcessEnd(() => browser.close());
   return browser;
+}
+
+/** @returns a browser; what the test opens in it is closed when the test ends */
+export async function openBrowser(t: Test, executablePath: string): Promise<TestBrowser> {
+  const browser = await launchOnce(executablePath);
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(PATIENCE_MS);
+      t.teardown(() => context.close());
+      return context;
+    },
+  };
 }
 
 /** One of each kind, oldest first. */

@@ -1,6 +1,5 @@
 /** A mailer with a test's own database and mail server. */
 import { randomUUID } from 'node:crypto';
-import type { Test } from 'tap';
 import { openDatabase } from '../../src/db/pool.js';
 import type { Database } from '../../src/db/types.js';
 import { loadConfig } from '../../src/server/config/load.js';
@@ -10,6 +9,7 @@ import { createSealer, hashRecipient } from '../../src/server/mail/seal.js';
 import type { Log } from '../../src/server/telemetry/log.js';
 import type { TestDatabase } from './database.js';
 import { testEnvironment } from './server.js';
+import type { Test } from './tap.js';
 
 export interface LogLine {
   readonly level: string;

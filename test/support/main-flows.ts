@@ -1,9 +1,9 @@
 import bcrypt from 'bcryptjs';
-import type { Test } from 'tap';
 import { adminToken } from './admin.js';
 import { createTestDatabase } from './database.js';
 import { type Launch, spawnServer } from './process.js';
 import { call, freshEmail } from './server.js';
+import type { Test } from './tap.js';
 import { until } from './until.js';
 
 /** Its last line is there long before. */

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Test } from 'tap';
 import { createPeerTables } from './peer-tables.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
 import { type Answer, openTestServer, type TestServer, testEnvironment } from './server.js';
+import type { Test } from './tap.js';
 
 export interface Moving extends TestServer {
   /** A directory of the test. */

@@ -1,5 +1,5 @@
 /** Tests that cannot run on this machine: they count as skipped, and `npm test` lists them with the reason. */
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /**
  * The reason for a missing program. `.ci/run` reads the package from it, and fails if that can be installed.

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Test } from 'tap';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
 import { makeScratchDirectory, placeOfDatabases } from './postgres.js';
+import type { Test } from './tap.js';
 
 /** A Postgres for one test, with durable settings, which the test may stop and kill. */
 export interface OwnPostgres {

@@ -1,10 +1,9 @@
 /** A server with hosted pages under a domain, since WebAuthn knows no addresses, and a browser. */
-import type { Browser } from 'playwright-core';
-import type { Test } from 'tap';
 import { freePort } from './free-port.js';
-import { openBrowser } from './mailbox-page.js';
+import { openBrowser, type TestBrowser } from './mailbox-page.js';
 import { passkeySettings } from './passkeys.js';
 import { openTestServer } from './server.js';
+import type { Test } from './tap.js';
 
 type Server = Awaited<ReturnType<typeof openTestServer>>;
 
@@ -13,7 +12,7 @@ export async function openPasskeyPages(
   t: Test,
   executablePath: string,
   settings: Readonly<Record<string, string>> = {},
-): Promise<{ readonly browser: Browser; readonly origin: string; readonly server: Server }> {
+): Promise<{ readonly browser: TestBrowser; readonly origin: string; readonly server: Server }> {
   const browser = await openBrowser(t, executablePath);
   const port = await freePort();
   const origin = `http://localhost:${port}`;

@@ -1,8 +1,9 @@
 /** Users with passkeys, for tests of the API. */
-import type { Test } from 'tap';
+
 import { type AdminServer, openAdminServer } from './admin.js';
 import { Authenticator, type AuthenticatorOptions, type Lies, TEST_ORIGIN } from './authenticator.js';
 import { type Answer, freshEmail, password, type TestServer } from './server.js';
+import type { Test } from './tap.js';
 
 export const RP_ID = 'example.com';
 

@@ -1,6 +1,6 @@
-import type { Test } from 'tap';
 import { openTestServer, type TestServer } from './server.js';
 import { type FakeGateways, type GatewayName, startFakeGateways } from './sms-gateways.js';
+import type { Test } from './tap.js';
 import { until } from './until.js';
 
 export interface PhoneFlow extends TestServer {

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Test } from 'tap';
 import { coverageEnvironment } from './coverage-variable.js';
 import { keepForSearch, noteSettings } from './secret-search.js';
 import { testEnvironment } from './server.js';
+import type { Test } from './tap.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Test } from 'tap';
 import { chooseSeed, pickForm } from './long-form.js';
+import type { Test } from './tap.js';
 
 /** Asserts a property on random values; ten times as many in `npm run test:soak`. */
 export function holds<Values>(t: Test, property: fc.IProperty<Values>, numRuns = 500): void {

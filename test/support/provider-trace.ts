@@ -1,10 +1,11 @@
 /** A console, a server and fake providers, and operators who follow sign-ins there. */
-import type { Test } from 'tap';
+
 import type { ProviderName } from '../../src/server/config/settings/external.js';
 import { openTestConsole, type SignedInOperator, type TestConsole } from './console.js';
 import type { ConsoleAnswer } from './console-browser.js';
 import { type Browser, makeBrowser } from './external-flow.js';
 import { type FakeProviders, openFakeProviders, type SignInOptions } from './fake-providers/index.js';
+import type { Test } from './tap.js';
 
 /** What an operator does with traces, and a person at a provider. */
 export interface TracingOperator {

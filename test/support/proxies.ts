@@ -5,11 +5,11 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Test } from 'tap';
 import { makeCertificate } from './certificate.js';
 import { freePort } from './free-port.js';
 import { missingProgram } from './not-here.js';
 import { readSource } from './source-tree.js';
+import type { Test } from './tap.js';
 
 export interface ProxyKind {
   readonly name: string;

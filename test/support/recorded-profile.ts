@@ -1,7 +1,8 @@
 /** Reads a profile from recorded responses, without a server. */
-import type { Test } from 'tap';
+
 import { MissingSubject } from '../../src/server/providers/claims.js';
 import type { ExternalProfile, OAuth2Spec } from '../../src/server/providers/contract.js';
+import type { Test } from './tap.js';
 
 export interface Recording {
   /** Responses of the API, by URL with query. */

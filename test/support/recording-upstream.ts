@@ -1,6 +1,6 @@
 /** A server that records all bytes and responds with 200: it shows what a proxy forwards. */
 import net, { type AddressInfo } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export interface RecordingUpstream {
   readonly address: string;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Test } from 'tap';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type ServerProcess, spawnServer } from './process.js';
+import type { Test } from './tap.js';
 
 export interface ReloadingServer extends ServerProcess {
   readonly database: TestDatabase;

@@ -54,6 +54,9 @@ function findFiles(): string[] {
 
 const hasLongForm = (path: string): boolean => /\b(?:pickForm|holds)\(/.test(readFileSync(join(root, path), 'utf8'));
 
+/** A test file that changes its process, or that may end it, says so. */
+const hasOwnProcess = (path: string): boolean => /^ownProcess\(/m.test(readFileSync(join(root, path), 'utf8'));
+
 /**
  * tap applies the plugins of .taprc only from its second run on. Without this, each test process of a clean clone would
  * load a TypeScript compiler that it does not need, 1.3 s of processor time.
@@ -126,6 +129,7 @@ async function main(): Promise<number> {
         readTimeoutSeconds: () => TIMEOUT_SECONDS[options.long ? 'long' : 'short'] * readSlowness(),
         cwd: root,
         environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
+        sharesProcess: (file) => !options.long && !isAlone && !hasOwnProcess(file),
       });
       const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
       await pool.run(batch, (result) => {

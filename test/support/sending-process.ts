@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export interface SentRequest {
   readonly method: string;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { type RunningServer, startServer } from '../../src/server/runtime/server.js';
@@ -7,6 +6,7 @@ import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';
 import { keepForSearch, noteSecrets, noteSettings, searchedLogSettings } from './secret-search.js';
+import type { Test } from './tap.js';
 
 export interface TestServer {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** A proxy that delays all responses. */
 export interface SlowProxy {

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import type { Config } from '../../src/server/config/settings.js';
+import type { Test } from './tap.js';
 
 export const gatewayNames = ['twilio', 'messagebird', 'textlocal', 'vonage'] as const;
 export type GatewayName = (typeof gatewayNames)[number];

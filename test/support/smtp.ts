@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export type Step = 'connect' | 'sender' | 'recipient' | 'data' | 'content' | 'end';
 

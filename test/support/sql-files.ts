@@ -1,5 +1,5 @@
-import type { Test } from 'tap';
 import type { DatabaseLog } from '../../src/db/types.js';
+import type { Test } from './tap.js';
 
 export const silentLog: DatabaseLog = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 

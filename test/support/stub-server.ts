@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export interface ReceivedRequest {
   readonly method: string;

@@ -1,6 +1,6 @@
 /** An address that can be moved from one database server to another, like a floating IP. */
 import { connect, createServer, type Socket } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export interface SwitchingProxy {
   readonly url: string;

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Test } from 'tap';
 import { chooseRunner } from '../../src/dev/postgres-binaries.js';
 import { findRunning, PLAIN_ENVIRONMENT, stopServer, superviseServer } from '../../src/dev/postgres-process.js';
 import { freePort } from './free-port.js';
 import { makeScratchDirectory } from './postgres.js';
+import type { Test } from './tap.js';
 
 /** A Postgres installed on this machine, in the directory Debian and its kin use. */
 export interface SystemPostgres {

@@ -1,8 +1,8 @@
 /** Whether two kinds of request can be distinguished by their response times (SEC-47, SEC-48). */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Test } from 'tap';
 import { pickForm } from './long-form.js';
 import { mannWhitneyP, median } from './statistics.js';
+import type { Test } from './tap.js';
 
 const MAX_MEDIAN_GAP_MS = 3;
 const MIN_P = 0.001;

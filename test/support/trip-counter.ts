@@ -1,5 +1,5 @@
 import net, { type AddressInfo } from 'node:net';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 const SYNC = 'S'.charCodeAt(0);
 const QUERY = 'Q'.charCodeAt(0);

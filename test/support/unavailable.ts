@@ -1,5 +1,5 @@
-import type { Test } from 'tap';
 import type { Answer } from './server.js';
+import type { Test } from './tap.js';
 
 /** SQL, places in code, addresses, names of errors and of modules: nothing of it is a client's business (SEC-73). */
 const INNER_MATTERS =

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 export const WEBHOOK_SECRET = `v1,whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

@@ -1,5 +1,5 @@
 /** Measures work that must be fast for any input (SEC-32, SEC-35). */
-import type { Test } from 'tap';
+import type { Test } from './tap.js';
 
 /** Time of JSON.parse for an ordinary document of 1 MB on the machine that the limits are meant for. */
 const YARDSTICK_MS = 9;

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import t from 'tap';
-
 import { verifyAccessToken } from '../../src/server/sessions/access-token.js';
 import { throwsApiError } from '../support/api-errors.js';
 import { secretKeySet } from '../support/signing-keys.js';
+import { t } from '../support/tap.js';
 
 const secret = 'a-secret-of-at-least-thirty-two-bytes';
 const keys = secretKeySet(secret);

@@ -2,9 +2,9 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import t, { type Test } from 'tap';
 import { createAddressCheck } from '../../src/server/mail/address-check.js';
 import { listeningLog, mailConfig } from '../support/mailer.js';
+import { type Test, t } from '../support/tap.js';
 
 const NXDOMAIN = 3;
 const SERVFAIL = 2;

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { normaliseEmail, normalisePhone, spellEmail, stripPhone } from '../../src/server/accounts/addresses.js';
 import { REFUSED_EMAILS, REFUSED_PHONES } from '../support/addresses.js';
 import { throwsApiError } from '../support/api-errors.js';
+import { t } from '../support/tap.js';
 
 t.test('SEC-28: one plain address, lower-cased, ASCII only', async (t) => {
   const accepted: Record<string, string> = {

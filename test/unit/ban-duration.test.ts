@@ -1,6 +1,6 @@
-import t from 'tap';
 import { readUuid } from '../../src/db/uuid.js';
 import { readBanDuration } from '../../src/server/admin/ban-duration.js';
+import { t } from '../support/tap.js';
 
 t.test('ban_duration: the grammar', async (t) => {
   t.equal(readBanDuration(''), null);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import t from 'tap';
 import { Batcher, type BatcherOptions } from '../../src/batching/batcher.js';
+import { t } from '../support/tap.js';
 
 /** A batcher with one lane, whose answers are the jobs themselves, and what it has sent. */
 function openRecording(

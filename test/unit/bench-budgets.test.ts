@@ -1,7 +1,7 @@
-import t from 'tap';
 import { type Budget, budgets, judge, verdictOf } from '../../bench/lib/budgets.js';
 import type { Sample } from '../../bench/lib/rig.js';
 import type { Measurements } from '../../bench/lib/series.js';
+import { t } from '../support/tap.js';
 
 const rates = (...values: number[]): Sample[] => values.map((requestsPerSecond) => ({ requestsPerSecond }));
 const empty: Measurements = { samples: {}, residentBytes: {}, tools: {} };

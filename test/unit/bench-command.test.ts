@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import t from 'tap';
 import { allParts, mainUsage, readMainOptions } from '../../bench/lib/main-options.js';
 import { readProfileOptions } from '../../bench/lib/profile-options.js';
 import { parts } from '../../bench/lib/series.js';
+import { t } from '../support/tap.js';
 
 t.test('the default is five rounds of everything', async (t) => {
   const options = readMainOptions({});

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
 import { assertDiskSpace, estimateDiskBytes, parseSizes } from '../../bench/lib/growth-data.js';
 import { costTable, reportGrowth, sizeTable } from '../../bench/lib/growth-report.js';
 import { requestFor } from '../../bench/lib/requests.js';
@@ -10,6 +9,7 @@ import { openTokenKeys } from '../../src/server/keys/token-keys.js';
 import { verifyAccessToken } from '../../src/server/sessions/access-token.js';
 import { deriveKeys } from '../../src/server/sessions/keys.js';
 import { openRefreshToken } from '../../src/server/sessions/refresh-token.js';
+import { t } from '../support/tap.js';
 
 t.test('sizes are numbers of users, with k and m', async (t) => {
   t.same(parseSizes('1m, 10K,20000,10k'), [10_000, 20_000, 1_000_000]);

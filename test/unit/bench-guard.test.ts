@@ -1,8 +1,8 @@
-import t from 'tap';
 import { budgets } from '../../bench/lib/budgets.js';
 import { guardRatios } from '../../bench/lib/guard.js';
 import { type MainOptions, readMainOptions } from '../../bench/lib/main-options.js';
 import type { Measurements } from '../../bench/lib/series.js';
+import { t } from '../support/tap.js';
 
 const options = readMainOptions({ guard: true });
 const of = (rate: number) => [{ requestsPerSecond: rate }];

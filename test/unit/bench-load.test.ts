@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import t, { type Test } from 'tap';
 import { runClosedLoop } from '../../bench/lib/closed-loop.js';
 import { statement } from '../../bench/lib/database.js';
 import { AnswerReader } from '../../bench/lib/http-connection.js';
@@ -9,6 +8,7 @@ import { runOpenLoop } from '../../bench/lib/open-loop.js';
 import { pgbenchScript, readPgbench } from '../../bench/lib/pgbench.js';
 import { findRefreshToken, renderRequest, requestFor } from '../../bench/lib/requests.js';
 import { openTokenMint } from '../../bench/lib/tokens.js';
+import { type Test, t } from '../support/tap.js';
 
 const account = { email: 'a@example.com', accessToken: 'access', refreshToken: 'refresh' };
 

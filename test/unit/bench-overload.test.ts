@@ -1,7 +1,7 @@
-import t from 'tap';
 import { drawBars } from '../../bench/lib/chart.js';
 import { overloadGroups, overloadTable, reportOverload } from '../../bench/lib/overload.js';
 import { printReport } from '../../bench/lib/results.js';
+import { t } from '../support/tap.js';
 
 const sample = (goodPerSecond: number, residentBytes?: number) => ({
   ...{ rawPerSecond: 100, offeredPerSecond: 1000, goodPerSecond, shedPerSecond: 900, p50Ms: 500, p99Ms: 700 },

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { readTotal } from '../../bench/lib/callgrind.js';
 import { nameFunction, nameModule, shares } from '../../bench/lib/cpu-profile.js';
 import { instructionTable, shareTable } from '../../bench/lib/profile-report.js';
+import { t } from '../support/tap.js';
 
 t.test('callgrind writes the total of a round', async (t) => {
   t.equal(readTotal('# callgrind format\nversion: 1\nevents: Ir\n\nob=(1) node\n0 100\n\ntotals: 205\n'), 205);

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { drawBars } from '../../bench/lib/chart.js';
 import { reportGrowth } from '../../bench/lib/growth-report.js';
 import { describeRun } from '../../bench/lib/machine.js';
@@ -18,6 +17,7 @@ import {
 } from '../../bench/lib/results.js';
 import { reportSoak } from '../../bench/lib/soak-report.js';
 import { formatNumber, markdownTable } from '../../bench/lib/table.js';
+import { t } from '../support/tap.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

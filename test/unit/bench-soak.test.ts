@@ -1,8 +1,8 @@
-import t from 'tap';
 import { drawLines } from '../../bench/lib/chart.js';
 import { printReport } from '../../bench/lib/results.js';
 import type { Readings, Soak } from '../../bench/lib/soak.js';
 import { courseOf, latencyTable, reportSoak, soakPanels, soakTable } from '../../bench/lib/soak-report.js';
+import { t } from '../support/tap.js';
 
 interface Leak {
   readonly resident?: number;

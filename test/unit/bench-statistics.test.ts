@@ -1,6 +1,6 @@
-import t from 'tap';
 import { parseStat } from '../../bench/lib/process-usage.js';
 import { medianRatio, middle } from '../../bench/lib/statistics.js';
+import { t } from '../support/tap.js';
 
 t.test('the median is the middle of any order, and the mean of the two middles', async (t) => {
   t.equal(middle([9, 1, 5]), 5);

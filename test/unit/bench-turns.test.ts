@@ -1,9 +1,9 @@
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { type ClosedLoopResult, type LoadResult, sumResults } from '../../bench/lib/load-window.js';
 import type { Rig } from '../../bench/lib/rig.js';
 import { loadInTurns, type TurnLoad } from '../../bench/lib/turns.js';
+import { t } from '../support/tap.js';
 
 /** @param latenciesMs one answer each */
 function resultOf(latenciesMs: readonly number[], seconds: number, more: Partial<LoadResult> = {}): LoadResult {

@@ -1,5 +1,5 @@
-import t, { type Test } from 'tap';
 import { BreakerOpenError, FAILURES_TO_OPEN, makeBreaker, OPEN_SECONDS } from '../../src/server/outbound/breaker.js';
+import { type Test, t } from '../support/tap.js';
 
 function setUp() {
   const state = { time: 0, changes: [] as boolean[], calls: 0 };

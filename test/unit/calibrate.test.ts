@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import t from 'tap';
 import { chooseStrongest, compareWithOwasp, measureCosts } from '../../src/server/commands/calibrate/costs.js';
 import { advise, describe } from '../../src/server/commands/calibrate/report.js';
 import { runCommand } from '../support/run-command.js';
+import { t } from '../support/tap.js';
 
 const file = `${t.testdir({ 'empty.env': '' })}/empty.env`;
 

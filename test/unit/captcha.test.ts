@@ -1,9 +1,9 @@
-import t, { type Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { ApiError } from '../../src/server/errors.js';
 import { openCaptcha } from '../../src/server/guards/captcha/index.js';
 import { type CaptchaFault, type CaptchaProvider, captchaProviders, startFakeCaptcha } from '../support/captcha.js';
 import { testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 async function openGuard(t: Test, provider: CaptchaProvider, more: Record<string, string> = {}) {
   const fake = await startFakeCaptcha(t, provider);

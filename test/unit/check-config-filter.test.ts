@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import t from 'tap';
 import { makeDirectory } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 t.test('latchkey check config opens the filter of leaked passwords', async (t) => {
   const directory = await makeDirectory(t);

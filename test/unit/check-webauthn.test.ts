@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import t from 'tap';
 import { passkeySettings } from '../support/passkeys.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const run = (directory: string, settings: Record<string, string>) =>
   runCommand(

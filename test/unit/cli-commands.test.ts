@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { jwtVerify } from 'jose';
-import t from 'tap';
+import { t } from '../support/tap.js';
 
 const root = new URL('../../../', import.meta.url);
 const launcher = fileURLToPath(new URL('bin/latchkey.cjs', root));

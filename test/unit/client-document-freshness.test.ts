@@ -1,5 +1,5 @@
-import t from 'tap';
 import { freshSeconds } from '../../src/server/client-documents/freshness.js';
+import { t } from '../support/tap.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const date = new Date(NOW).toUTCString();

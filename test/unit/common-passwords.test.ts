@@ -1,6 +1,6 @@
-import t from 'tap';
 import { isOwnWord } from '../../src/server/accounts/own-words.js';
 import { openPasswordChecks } from '../../src/server/passwords/index.js';
+import { t } from '../support/tap.js';
 
 const config = {
   hibpEnabled: false,

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { type ConfigError, loadConfig } from '../../src/server/config/load.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const environment = testEnvironment('postgres://localhost/db', { SITE_URL: 'https://environment.example.com' });
 

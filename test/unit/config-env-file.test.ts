@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 const read = (text: string, environment: Record<string, string> = {}) =>
   Object.fromEntries(parseEnvFile(text, environment).values);

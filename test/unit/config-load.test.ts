@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import t from 'tap';
 import { ConfigError, type Environment, loadConfig } from '../../src/server/config/load.js';
 import { allSettings } from '../../src/server/config/settings.js';
+import { t } from '../support/tap.js';
 import { words } from '../support/words.js';
 
 const required = {

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { ConfigError, type Environment, loadConfig } from '../../src/server/config/load.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const load = (environment: Environment = {}) =>
   loadConfig({ environment: { ...testEnvironment('postgres://localhost/db'), ...environment }, file: null });

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import t from 'tap';
 import {
   type Parsed,
   parseBool,
@@ -19,6 +18,7 @@ import {
   parseUrl,
 } from '../../src/server/config/parse.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 const resultOf = <T>(parsed: Parsed<T>): T | undefined => ('value' in parsed ? parsed.value : undefined);
 const faultOf = (parsed: Parsed<unknown>): string | undefined => ('fault' in parsed ? parsed.fault : undefined);

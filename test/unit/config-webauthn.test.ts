@@ -1,5 +1,5 @@
-import t from 'tap';
 import { type ConfigError, loadConfig } from '../../src/server/config/load.js';
+import { t } from '../support/tap.js';
 
 const base = {
   AUTH_SITE_URL: 'https://app.example.com',

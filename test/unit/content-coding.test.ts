@@ -1,5 +1,5 @@
-import t from 'tap';
 import { takesCoding } from '../../src/server/http/content-coding.js';
+import { t } from '../support/tap.js';
 
 t.test('what a client takes', async (t) => {
   for (const accepted of ['br', 'gzip, deflate, br', 'gzip,br;q=0.5', 'BR', ' br ; q=0.001', 'gzip;q=0, br']) {

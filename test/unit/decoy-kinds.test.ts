@@ -1,6 +1,6 @@
-import t from 'tap';
 import type { Database } from '../../src/db/types.js';
 import { type DecoyKindsOptions, openDecoyKinds } from '../../src/server/accounts/decoy-kinds.js';
+import { t } from '../support/tap.js';
 
 const USUAL = '$argon2id$v=19$m=19456,t=2,p=1';
 const BCRYPT = '$2b$10';

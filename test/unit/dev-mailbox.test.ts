@@ -1,7 +1,7 @@
-import t from 'tap';
 import { findCodes, findLinks } from '../../src/dev/mailbox/find.js';
 import { CAPACITY, createMailbox } from '../../src/dev/mailbox/mailbox.js';
 import { html, type Markup } from '../../src/html.js';
+import { t } from '../support/tap.js';
 
 t.test('keeps the last 200, newest first', async (t) => {
   const mailbox = createMailbox();

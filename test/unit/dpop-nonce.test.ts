@@ -1,6 +1,6 @@
-import t from 'tap';
 import { currentNonce, isFreshNonce } from '../../src/server/dpop/nonce.js';
 import { deriveKeys } from '../../src/server/sessions/keys.js';
+import { t } from '../support/tap.js';
 
 const MINUTE = 60_000;
 const secrets = { jwtSecret: 'a'.repeat(32), jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null };

@@ -1,7 +1,7 @@
-import t from 'tap';
 import { PoolExhaustedError } from '../../src/db/errors.js';
 import { apiError, asApiError, catalogue, errorBody, negotiateVersion } from '../../src/server/errors.js';
 import { CryptoPoolFullError } from '../../src/workers/errors.js';
+import { t } from '../support/tap.js';
 
 t.test('placeholders are filled and unknown ones stay visible', async (t) => {
   t.equal(

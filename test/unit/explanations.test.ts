@@ -1,5 +1,5 @@
 /** Every error is explained to operators, with checks and settings that exist. */
-import t from 'tap';
+
 import { loadConfig } from '../../src/server/config/load.js';
 import { allSettings, mainNameOf } from '../../src/server/config/settings.js';
 import { checks } from '../../src/server/console/explanations/check-names.js';
@@ -12,6 +12,7 @@ import { catalogue } from '../../src/server/errors.js';
 import { clientRules } from '../../src/server/guards/rules.js';
 import { testEnvironment } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const names = new Set(allSettings.map(({ setting }) => mainNameOf(setting)));
 

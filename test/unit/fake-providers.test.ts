@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import { credentialsOf, type FakeProviders, openFakeProviders } from '../support/fake-providers/index.js';
+import { t } from '../support/tap.js';
 
 const REDIRECT_URI = 'http://localhost:9999/callback';
 const VERIFIER = 'a-verifier-of-more-than-forty-three-characters-0';

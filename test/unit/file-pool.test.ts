@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import t, { type Test } from 'tap';
 import { FilePool, type FileResult, readCounts, readCpuSeconds, renderCosts, renderEnd } from '../support/file-pool.js';
+import { type Test, t } from '../support/tap.js';
 
 const tap = fileURLToPath(import.meta.resolve('tap'));
 

@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import t from 'tap';
 import { compileTemplate } from '../../src/go-template/index.js';
 import { findProgram } from '../support/client-pools.js';
 import { chooseSeed } from '../support/long-form.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 /** Reads and writes JSON, one line for each template. */
 const program = `package main

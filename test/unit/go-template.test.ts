@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { compileTemplate, TemplateError } from '../../src/go-template/index.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 const html = (source: string, values: Record<string, unknown> = {}) => compileTemplate(source, 'html').render(values);
 const text = (source: string, values: Record<string, unknown> = {}) => compileTemplate(source, 'text').render(values);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import t from 'tap';
 import { openHibp, RANGE_SECONDS } from '../../src/server/passwords/hibp.js';
 import { type LeakFault, sha1, startLeakService } from '../support/leaked-passwords.js';
+import { t } from '../support/tap.js';
 
 const quiet = { warn: () => undefined, info: () => undefined };
 const digest = (password: string): Buffer => createHash('sha1').update(password).digest();

@@ -2,7 +2,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { parseHookSecrets, parseHookUri } from '../../src/server/config/parse-hooks.js';
 import { openClaimsCache } from '../../src/server/hooks/claims-cache.js';
@@ -10,6 +9,7 @@ import { openHttpHook } from '../../src/server/hooks/http.js';
 import { prepareSigning } from '../../src/server/hooks/signature.js';
 import { makeCertificate } from '../support/certificate.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 function makePair() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');

@@ -2,7 +2,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import t, { type Test } from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { ApiError } from '../../src/server/errors.js';
 import { HookFailure } from '../../src/server/hooks/failure.js';
@@ -11,6 +10,7 @@ import { openHttpHook } from '../../src/server/hooks/http.js';
 import type { ResolveName } from '../../src/server/outbound/public-address.js';
 import { HOOK_SECRET, type HookReceiver, hookSettingsOf, openHookReceiver, reply } from '../support/hook-receiver.js';
 import { testEnvironment } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
 
 const NAME = 'BEFORE_USER_CREATED';
 

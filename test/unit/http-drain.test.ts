@@ -1,6 +1,6 @@
-import t from 'tap';
 import type { Route } from '../../src/server/http/types.js';
 import { exchangeRaw, headerOf, RawSocket, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge, type TestContext, testRoutes } from '../support/test-edge.js';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

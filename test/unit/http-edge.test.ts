@@ -1,4 +1,4 @@
-import t from 'tap';
+import { t } from '../support/tap.js';
 import { openTestEdge } from '../support/test-edge.js';
 
 const server = await openTestEdge();

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { LinkedList, type ListNode } from '../../src/server/http/linked-list.js';
 import { chooseSeed, openRandom } from '../support/long-form.js';
+import { t } from '../support/tap.js';
 
 class Member implements ListNode<Member> {
   previous: Member | null = null;

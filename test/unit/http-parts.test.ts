@@ -1,10 +1,10 @@
-import t from 'tap';
 import { formatAddress, readClientIp } from '../../src/server/http/client-address.js';
 import { BodyBudget } from '../../src/server/http/request-body.js';
 import { createRouter } from '../../src/server/http/router.js';
 import { compileBody } from '../../src/server/http/schema.js';
 import type { Route } from '../../src/server/http/types.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
+import { t } from '../support/tap.js';
 import { openTestEdge, testRoutes } from '../support/test-edge.js';
 
 t.test('addresses are written as in RFC 5952, mapped ones as IPv4', async (t) => {

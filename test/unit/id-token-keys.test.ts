@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import t from 'tap';
 import { openDiscovery } from '../../src/server/providers/discovery.js';
 import { verifyToken } from '../../src/server/providers/id-token.js';
 import { keepLog } from '../support/quiet-log.js';
+import { t } from '../support/tap.js';
 
 t.test('keys of unknown algorithms beside the one that signs', async (t) => {
   const { privateKey, publicKey } = await generateKeyPair('ES256');

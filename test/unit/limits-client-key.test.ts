@@ -1,5 +1,5 @@
-import t from 'tap';
 import { networkOf, readClientKey } from '../../src/server/guards/client-key.js';
+import { t } from '../support/tap.js';
 
 const forwarded = { header: 'x-forwarded-for', trustedHops: 0 };
 

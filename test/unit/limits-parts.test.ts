@@ -1,7 +1,7 @@
-import t from 'tap';
 import { makePruner } from '../../src/server/guards/pruner.js';
 import { RejectedKeys } from '../../src/server/guards/rejected-keys.js';
 import { clientRules, type LimitSettings, lifetimeSeconds, quotaRule } from '../../src/server/guards/rules.js';
+import { t } from '../support/tap.js';
 
 const settings: LimitSettings = {
   rateLimitHeader: 'x-forwarded-for',

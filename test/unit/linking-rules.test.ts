@@ -1,5 +1,5 @@
 /** Every rule of account linking is reached by some sign-in, and says so. */
-import t from 'tap';
+
 import type { Owner } from '../../src/db/identities.js';
 import { linkingRules } from '../../src/server/console/explanations/linking-rules.js';
 import {
@@ -8,6 +8,7 @@ import {
   type LinkingRule,
   type LinkingRules,
 } from '../../src/server/external/account-linking.js';
+import { t } from '../support/tap.js';
 
 const EMAIL = 'ada@example.com';
 const nobody: ClaimedAddresses = { email: '', isVerified: false, isAutoconfirmed: false, verifiedEmails: [] };

@@ -3,9 +3,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import t, { type Test } from 'tap';
 import { type LogTarget, openLogFile } from '../../src/server/telemetry/log-file.js';
+import { ownProcess, type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+ownProcess('timers of the process are replaced');
 
 function open(t: Test, path: string) {
   const stderr: string[] = [];

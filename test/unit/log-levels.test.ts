@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 /** LOG_LEVEL → what is still written, most severe first (entries call a warning by its full name). */
 const levels: Readonly<Record<string, readonly string[]>> = {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { describeCause, edgeLog } from '../../src/server/telemetry/edge-log.js';
 import { openLog, quote } from '../../src/server/telemetry/log.js';
 import { openSparseLines } from '../../src/server/telemetry/sparse-log.js';
 import { CryptoPoolFullError } from '../../src/workers/errors.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const HOSTILE = [

@@ -1,4 +1,3 @@
-import t from 'tap';
 import { composeMail } from '../../src/server/mail/compose.js';
 import { buildConfirmationUrl } from '../../src/server/mail/confirmation-url.js';
 import { describeReply } from '../../src/server/mail/mail-error.js';
@@ -6,6 +5,7 @@ import { htmlToText } from '../../src/server/mail/plain-text.js';
 import { createTemplateSource } from '../../src/server/mail/template-source.js';
 import type { MailKind } from '../../src/server/message-kinds.js';
 import { listeningLog, mailConfig, mailTo } from '../support/mailer.js';
+import { t } from '../support/tap.js';
 
 const config = (settings: Record<string, string> = {}) => mailConfig('postgres://unused', 25, settings);
 const message = mailTo('ada@example.com', { linkToken: 'abc', redirectTo: 'https://app.example/welcome' });

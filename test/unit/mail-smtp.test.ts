@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import t from 'tap';
 import { connectToServer } from '../../src/server/mail/smtp-pool.js';
 import { openSmtpSession } from '../../src/server/mail/smtp-session.js';
 import { makeCertificate } from '../support/certificate.js';
@@ -10,6 +9,7 @@ import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
 import { commandsOf, openTestMailServer } from '../support/smtp.js';
 import { readSource } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const PASSWORD = 'correct-horse-battery';

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { startMailer } from '../../src/server/mail/mailer.js';
 import { createTestDatabase } from '../support/database.js';
 import { listeningLog, mailConfig, mailTo, outboxRows, startTestMailer } from '../support/mailer.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 t.test('a stored mail is sent after a nudge, with link, code and text part', async (t) => {

@@ -1,6 +1,6 @@
-import t from 'tap';
 import { assertNewTokenFits, planMetadata, splitPatch, withFixed } from '../../src/server/accounts/metadata.js';
 import { throwsApiError } from '../support/api-errors.js';
+import { t } from '../support/tap.js';
 
 t.test('null drops, anything else sets', async (t) => {
   const change = splitPatch({ a: 1, b: null, c: { d: null } });

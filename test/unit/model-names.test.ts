@@ -1,6 +1,6 @@
-import t from 'tap';
 import { MODEL_NAMES } from '../../src/server/passkeys/model-names.js';
 import { nameOfModel } from '../../src/server/passkeys/names.js';
+import { t } from '../support/tap.js';
 
 t.test('authenticators have their names, which are those of a passkey', async (t) => {
   const aaguids = MODEL_NAMES.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?==)/g)!;

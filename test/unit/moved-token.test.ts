@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import type { Database } from '../../src/db/types.js';
 import { deriveKeys } from '../../src/server/sessions/keys.js';
 import { findMovedToken } from '../../src/server/sessions/moved-token.js';
 import { readPeerToken } from '../../src/server/sessions/peer-token.js';
 import { sealRefreshToken } from '../../src/server/sessions/refresh-token.js';
 import { freshOpaqueToken, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
+import { t } from '../support/tap.js';
 
 const keys = deriveKeys({ jwtSecret: 's'.repeat(32), jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null });
 const others = deriveKeys({ jwtSecret: 'o'.repeat(32), jwtPreviousSecrets: [], jwtPreviousSecretsValidUntil: null });

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import t, { type Test } from 'tap';
 import { isLoopback } from '../../src/server/outbound/loopback.js';
 import { callOut, MAX_ANSWER_BYTES } from '../../src/server/outbound/outbound.js';
+import { type Test, t } from '../support/tap.js';
 
 async function serve(t: Test, listener: RequestListener): Promise<string> {
   const server = createServer(listener);

@@ -1,4 +1,3 @@
-import t from 'tap';
 import { findTextFaults } from '../../src/dev/web/text-faults.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { contrastOf, findColorFault, palette } from '../../src/server/config/palette.js';
@@ -7,6 +6,7 @@ import { renderBrand } from '../../src/server/pages/brand.js';
 import { readLanguageList } from '../../src/server/pages/texts.js';
 import { testEnvironment } from '../support/server.js';
 import { readSource, readTree } from '../support/source-tree.js';
+import { t } from '../support/tap.js';
 
 const load = (settings: Record<string, string>) =>
   loadConfig({

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { parseDomains } from '../../src/server/config/parse-domains.js';
+import { t } from '../support/tap.js';
 
 t.test('pairs provider=domain', async (t) => {
   t.same(parseDomains(''), { value: {} });

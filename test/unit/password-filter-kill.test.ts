@@ -6,8 +6,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeF
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
 import { openFilterFile } from '../../src/server/passwords/filter-file.js';
+import { t } from '../support/tap.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const PASSWORDS = 200_000;

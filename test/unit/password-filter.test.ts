@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { loadConfig } from '../../src/server/config/load.js';
 import { type FilterFile, openFilterFile } from '../../src/server/passwords/filter-file.js';
 import { openPasswordChecks } from '../../src/server/passwords/index.js';
 import { startLeakService } from '../support/leaked-passwords.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
+import { t } from '../support/tap.js';
 
 const emptyFile = `${t.testdir({ 'empty.env': '' })}/empty.env`;
 const build = (...args: string[]) => runCommand(['passwords', 'build-filter', ...args], {}, emptyFile);

@@ -1,9 +1,9 @@
-import t from 'tap';
 import { isOwnWord } from '../../src/server/accounts/own-words.js';
 import { findRuleFaults } from '../../src/server/accounts/password-rules.js';
 import { assertPasswordAcceptable, findWeaknessAtSignIn, isTooLong } from '../../src/server/accounts/passwords.js';
 import { asApiError } from '../../src/server/errors.js';
 import type { App } from '../../src/server/runtime/app.js';
+import { t } from '../support/tap.js';
 
 const rules = { passwordMinLength: 6, passwordRequiredCharacters: [] as string[] };
 const reasons = (password: string, given = rules) => findRuleFaults(password, given).map(({ reason }) => reason);

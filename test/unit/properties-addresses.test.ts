@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
-import t from 'tap';
 import { normaliseEmail, normalisePhone, spellEmail } from '../../src/server/accounts/addresses.js';
 import { ApiError } from '../../src/server/errors.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 /** @returns null for an API error; any other error is a fault */
 function accept(normalise: (text: string) => string, text: string): string | null {

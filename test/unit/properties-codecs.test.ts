@@ -1,6 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import t from 'tap';
 import {
   isBrowserSecret,
   makeBrowserSecret,
@@ -9,6 +8,7 @@ import {
 } from '../../src/server/external/flow-state.js';
 import { openRefreshToken, sealRefreshToken } from '../../src/server/sessions/refresh-token.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 const key = createSecretKey(randomBytes(32));
 const other = createSecretKey(randomBytes(32));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { readBanDuration } from '../../src/server/admin/ban-duration.js';
 import { ConfigError, loadConfig, parseSetting } from '../../src/server/config/load.js';
 import { parseDuration } from '../../src/server/config/parse.js';
 import { allSettings, mainNameOf } from '../../src/server/config/settings.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 const required = {
   AUTH_JWT_SECRET: 'a secret for tests of at least 32 bytes',

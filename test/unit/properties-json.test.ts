@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import t from 'tap';
 import { ApiError } from '../../src/server/errors.js';
 import { MAX_DEPTH, MAX_VALUES, parseJsonObject } from '../../src/server/http/json.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 /** @returns the object, or null for an API error; any other error is a fault */
 function accept(text: string | Buffer): Record<string, unknown> | null {

@@ -1,4 +1,3 @@
-import t from 'tap';
 import { callOut } from '../../src/server/outbound/outbound.js';
 import {
   isPrivateName,
@@ -7,6 +6,7 @@ import {
   PrivateAddressError,
 } from '../../src/server/outbound/public-address.js';
 import { startStubServer } from '../support/stub-server.js';
+import { t } from '../support/tap.js';
 
 t.test('which addresses are public', async (t) => {
   const publicOnes = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'];

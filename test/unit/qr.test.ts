@@ -1,7 +1,7 @@
 import jsqr from 'jsqr';
-import t from 'tap';
 import { drawQrCode, MAX_QR_BYTES } from '../../src/server/factors/qr.js';
 import { buildTotpUri, createTotpSecret } from '../../src/server/factors/totp.js';
+import { t } from '../support/tap.js';
 
 const PIXELS = 4;
 

@@ -1,9 +1,10 @@
 /** Latency in buckets, counts by day, and what threads do together. */
-import t from 'tap';
+
 import { apiError } from '../../src/server/errors.js';
 import { openDayCounter } from '../../src/server/records/day-counter.js';
 import { openLatency, quantile } from '../../src/server/records/latency.js';
 import { type FigureSources, measureThread, mergeFigures } from '../../src/server/records/live-figures.js';
+import { t } from '../support/tap.js';
 
 t.test('quantiles of the last minute are right to a tenth', async (t) => {
   let now = 1_000_000;

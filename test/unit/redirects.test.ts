@@ -1,6 +1,6 @@
-import t from 'tap';
 import { checkRedirect } from '../../src/server/checks/redirect.js';
 import { compileRedirects, RedirectPatternError } from '../../src/server/redirects/policy.js';
+import { t } from '../support/tap.js';
 
 const isPermitted = (pattern: string, candidate: string) =>
   compileRedirects({ siteUrl: 'https://site.example', uriAllowList: [pattern] }).check(candidate).isAllowed;

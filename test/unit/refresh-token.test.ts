@@ -1,8 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import t from 'tap';
-
 import { openRefreshToken, sealRefreshToken } from '../../src/server/sessions/refresh-token.js';
+import { t } from '../support/tap.js';
 
 const key = createSecretKey(randomBytes(32));
 const other = createSecretKey(randomBytes(32));

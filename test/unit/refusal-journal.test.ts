@@ -1,6 +1,5 @@
 /** The journal of refusals: batches, limits against floods, a database that is away. */
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { DatabaseUnavailableError } from '../../src/db/errors.js';
 import type { RefusalInput } from '../../src/db/refusals.js';
 import type { Database } from '../../src/db/types.js';
@@ -11,6 +10,7 @@ import { openRefusalJournal } from '../../src/server/records/refusal-journal.js'
 import { openRefusalRate } from '../../src/server/records/refusal-rate.js';
 import { describeSteps } from '../../src/server/records/request-steps.js';
 import { keepLog } from '../support/quiet-log.js';
+import { t } from '../support/tap.js';
 
 const refusal = (name: ErrorName, more: Partial<RequestRefusal> = {}): RequestRefusal => ({
   requestId: 'r1',

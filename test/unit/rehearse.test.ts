@@ -1,6 +1,6 @@
-import t from 'tap';
 import { rehearseWrite, within } from '../../src/db/rehearse.js';
 import type { Database, Statements } from '../../src/db/types.js';
+import { t } from '../support/tap.js';
 
 /** Notes what is asked of it. */
 function fakeDatabase(asked: string[]): Database {

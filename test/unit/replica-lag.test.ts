@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
 import { measureLag, watchReplica } from '../../src/db/replica.js';
 import type { Database } from '../../src/db/types.js';
 import { rememberingLog } from '../support/sql-files.js';
+import { t } from '../support/tap.js';
 
 t.test('lag counts from the first sample at which the primary was ahead', async (t) => {
   const samples = () => [

@@ -1,6 +1,6 @@
 import { createCipheriv, hkdfSync } from 'node:crypto';
-import t from 'tap';
 import { createSecretBox, openMovedSecret, type SecretBoxConfig } from '../../src/server/factors/secret-box.js';
+import { t } from '../support/tap.js';
 
 const ID = '6f2f9f4c-3c2c-4e55-9d7f-0c4d6d1a5a01';
 const OTHER_ID = '6f2f9f4c-3c2c-4e55-9d7f-0c4d6d1a5a02';

@@ -1,5 +1,5 @@
-import t from 'tap';
 import { planThreads } from '../../src/server/runtime/shares.js';
+import { t } from '../support/tap.js';
 
 const here = 'postgres://u:p@localhost/d';
 const elsewhere = 'postgres://u:p@db.example/d';

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { type SmsMessage, SmsSendError } from '../../src/server/sms/contract.js';
 import { createSmsClient } from '../../src/server/sms/index.js';
 import { keepLog } from '../support/quiet-log.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 
 const PHONE = '15555550100';
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import t from 'tap';
 import { apiError } from '../../src/server/errors.js';
 import { type DeferredText, type SmsClient, SmsSendError } from '../../src/server/sms/contract.js';
 import { withDeferredTexts } from '../../src/server/sms/deferred.js';
 import { keepLog } from '../support/quiet-log.js';
+import { t } from '../support/tap.js';
 
 const TEST_NUMBER = '15555550199';
 

@@ -1,8 +1,8 @@
-import t from 'tap';
 import { ApiError } from '../../src/server/errors.js';
 import { createSmsClient } from '../../src/server/sms/index.js';
 import { keepLog } from '../support/quiet-log.js';
 import { type GatewayName, gatewayNames, secrets, startFakeGateways } from '../support/sms-gateways.js';
+import { t } from '../support/tap.js';
 
 const PHONE = '15555550100';
 const CODE = '738214';

@@ -1,8 +1,8 @@
-import t, { type Test } from 'tap';
 import { type ConfigError, loadConfig } from '../../src/server/config/load.js';
 import { acceptsSecret } from '../../src/server/keys/key-set.js';
 import { JWT_SECRET, testEnvironment } from '../support/server.js';
 import { keySetting, makeTestJwk, publicHalf, type TestJwk, testAlgorithms } from '../support/signing-keys.js';
+import { type Test, t } from '../support/tap.js';
 
 const load = (settings: Record<string, string>) =>
   loadConfig({ environment: testEnvironment('postgres://a@b/c', settings), file: null });

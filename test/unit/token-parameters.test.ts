@@ -1,6 +1,6 @@
-import t from 'tap';
 import { parseForm, valuesOf } from '../../src/server/http/url.js';
 import { readTokenParameters } from '../../src/server/oauth/token-parameters.js';
+import { t } from '../support/tap.js';
 
 /** As a request with this form, or with this JSON body, has them. */
 function parametersOf(form: string, body: Readonly<Record<string, unknown>> = {}) {

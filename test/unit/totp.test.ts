@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import t from 'tap';
 import { decodeBase32, encodeBase32 } from '../../src/server/factors/base32.js';
 import {
   accountNameOf,
@@ -11,6 +10,7 @@ import {
   hotpCode,
   matchTotp,
 } from '../../src/server/factors/totp.js';
+import { t } from '../support/tap.js';
 
 /** The key of both RFCs. */
 const KEY = Buffer.from('12345678901234567890');

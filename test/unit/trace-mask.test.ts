@@ -1,8 +1,8 @@
 /** What an attempt has seen is in no step of its trace, wherever it appears and however it is written. */
 import fc from 'fast-check';
-import t from 'tap';
 import { Mask, showParameters } from '../../src/server/external/tracing/mask.js';
 import { holds } from '../support/properties.js';
+import { t } from '../support/tap.js';
 
 const forms: readonly ((secret: string) => string)[] = [
   (secret) => secret,

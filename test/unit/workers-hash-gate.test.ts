@@ -1,5 +1,5 @@
-import t from 'tap';
 import { HashGate } from '../../src/workers/hash-gate.js';
+import { t } from '../support/tap.js';
 
 function heldJob() {
   const { promise, resolve } = withResolvers<{ value: string; milliseconds: number }>();

@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose';
-import t from 'tap';
 import { openTestPool } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 const secret = 'a test secret of more than thirty-two bytes';
 const key = new TextEncoder().encode(secret);

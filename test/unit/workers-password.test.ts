@@ -1,11 +1,11 @@
 import argon2 from 'argon2';
 import bcrypt from 'bcryptjs';
-import t from 'tap';
 import { type Argon2Cost, type Argon2Engine, loadArgon2Engine } from '../../src/workers/tasks/argon2-engine.js';
 import { makeDecoys } from '../../src/workers/tasks/decoy-hash.js';
 import { makePasswordTasks } from '../../src/workers/tasks/password.js';
 import { parseStoredHash } from '../../src/workers/tasks/stored-hash.js';
 import { cheapArgon2 } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 const engines = await Promise.all([loadArgon2Engine('accelerator'), loadArgon2Engine('portable')]);
 const password = 'correct horse battery staple';

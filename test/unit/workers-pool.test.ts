@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { promisify } from 'node:util';
-import t from 'tap';
 import { openCryptoPool } from '../../src/workers/pool.js';
 import { cheapArgon2, openTestPool } from '../support/crypto-pool.js';
 import { skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
 
 for (const engine of ['accelerator', 'portable'] as const) {
   t.test(`closing finishes jobs in flight and lets the process end, with the ${engine} engine`, async (t) => {

@@ -1,5 +1,5 @@
-import t, { type Test } from 'tap';
 import { serveChannel, ThreadChannel } from '../../src/workers/thread-channel.js';
+import { type Test, t } from '../support/tap.js';
 
 /** Requests served by this thread, which end on command. */
 function openLine(t: Test) {

@@ -1,8 +1,8 @@
-import t from 'tap';
 import type { AssertionJob, RegistrationJob } from '../../src/workers/webauthn-wire.js';
 import type { CryptoPool } from '../../src/workers/wire.js';
 import { Authenticator, type AuthenticatorOptions, type Lies, TEST_ORIGIN } from '../support/authenticator.js';
 import { openTestPool } from '../support/crypto-pool.js';
+import { t } from '../support/tap.js';
 
 const rp = { id: 'example.com' };
 const user = { id: Buffer.from('3f0b7c52-94a1-4f3c-8d55-0a6c1f2f9b11').toString('base64url') };

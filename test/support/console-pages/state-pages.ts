@@ -1,8 +1,8 @@
-import type { Test } from 'tap';
 import { type ConsolePages, openConsolePages } from '../console-page.js';
 import { type FakeProviders, openFakeProviders } from '../fake-providers/index.js';
 import { addClient, oauthSettings } from '../oauth-client.js';
 import { openTracing, type TracingOperator } from '../provider-trace.js';
+import type { Test } from '../tap.js';
 import { until } from '../until.js';
 import { startWebhookReceiver } from '../webhook-receiver.js';
 import { addPeople } from './people.js';

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Test } from 'tap';
 import type { ProviderName } from '../../../src/server/config/settings/external.js';
 import { makeSigningKeys, type SigningKeys } from '../id-tokens.js';
+import type { Test } from '../tap.js';
 import { readPostedForm } from './authorize.js';
 import { bitbucket, github, gitlab } from './code-hosts.js';
 import type { Call, FakeName, FakeProvider, Part, Person, Shared } from './contract.js';

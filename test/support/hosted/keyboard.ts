@@ -1,6 +1,8 @@
 /** A person with a keyboard alone: no pointer, no touch. */
-import type { Browser, Page } from 'playwright-core';
-import type { Test } from 'tap';
+
+import type { Page } from 'playwright-core';
+import type { TestBrowser } from '../mailbox-page.js';
+import type { Test } from '../tap.js';
 import { keepInside, Visitor } from './visitor.js';
 import type { World } from './worlds.js';
 
@@ -48,7 +50,7 @@ export async function tabTo(t: Test, page: Page, wanted: string): Promise<string
 
 export type KeyboardVisitor = Visitor & { enter(): Promise<void>; type(text: string): Promise<void> };
 
-export async function openKeyboardVisitor(t: Test, browser: Browser, world: World): Promise<KeyboardVisitor> {
+export async function openKeyboardVisitor(t: Test, browser: TestBrowser, world: World): Promise<KeyboardVisitor> {
   const context = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 1200 } });
   t.teardown(() => context.close());
   await keepInside(context);

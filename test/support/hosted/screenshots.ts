@@ -5,11 +5,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
 import { html } from '../../../src/html.js';
 import { findChromium, openBrowser } from '../mailbox-page.js';
 import { missingProgram, skipHere } from '../not-here.js';
 import { repository } from '../source-tree.js';
+import { t } from '../tap.js';
 import { pageStates } from './catalogue.js';
 import { nameOfState } from './page-state.js';
 import { keepInside, Visitor } from './visitor.js';

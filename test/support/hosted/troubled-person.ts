@@ -1,8 +1,8 @@
 /** Somebody on the hosted pages who does what each page asks, whatever has happened to cookie, tab or flow. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Test } from 'tap';
 import type { MailFlow } from '../mail-flows.js';
 import type { PageBrowser } from '../page-browser.js';
+import type { Test } from '../tap.js';
 
 export interface Person {
   readonly email: string;

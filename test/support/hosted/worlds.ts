@@ -1,6 +1,5 @@
 /** Servers with hosted pages in different configurations. Each has a database of its own, a mail server and a gateway. */
 import { fileURLToPath } from 'node:url';
-import type { Test } from 'tap';
 import type { ProviderName } from '../../../src/server/config/settings/external.js';
 import { adminToken } from '../admin.js';
 import { startFakeCaptcha } from '../captcha.js';
@@ -10,6 +9,7 @@ import { startLeakService } from '../leaked-passwords.js';
 import { oauthSettings } from '../oauth-client.js';
 import { password } from '../server.js';
 import { type FakeGateways, startFakeGateways } from '../sms-gateways.js';
+import type { Test } from '../tap.js';
 import { until } from '../until.js';
 
 /** Where flows end. No request for it leaves the browser. */

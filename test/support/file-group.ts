@@ -1,0 +1,78 @@
+/** A process that runs test files one after the other (run-group.ts), from outside. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type FileReport, type FileRequest, REPORT } from './group-protocol.js';
+
+const program = fileURLToPath(new URL('./run-group.js', import.meta.url));
+
+export interface GroupOutcome {
+  /** What tap printed for the file. */
+  readonly output: string;
+  /** Undefined: the process has ended before the file did. */
+  readonly report: FileReport | undefined;
+}
+
+export class FileGroup {
+  readonly child: ChildProcess;
+  /** Files that it has run. */
+  count = 0;
+  #output = '';
+  #settle: ((outcome: GroupOutcome) => void) | undefined;
+  #isEnded = false;
+
+  /** @param environment of the process, for all of its files */
+  constructor(cwd: string, environment: Readonly<Record<string, string | undefined>>) {
+    this.child = spawn(process.execPath, ['--enable-source-maps', program], {
+      cwd,
+      // Standard error is shown at once: warnings, and the progress of long tests.
+      stdio: ['pipe', 'pipe', 'inherit'],
+      // A process group of its own, so that a signal also reaches the processes it started.
+      detached: true,
+      // Tests have limits, the process has none.
+      env: { ...environment, TAP: '1', TAP_TIMEOUT: '0' },
+    });
+    this.child.stdin!.on('error', () => undefined);
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    this.child.once('exit', () => {
+      this.#isEnded = true;
+      // What it printed may still be on its way, but a process that it left may hold the pipe.
+      setImmediate(() => this.#settle?.({ output: this.#output, report: undefined }));
+    });
+  }
+
+  /** Whether it can run another file. */
+  get isUsable(): boolean {
+    return !this.#isEnded;
+  }
+
+  /** Runs a file; the one before has ended. Never rejects. */
+  run(request: FileRequest): Promise<GroupOutcome> {
+    this.count += 1;
+    this.#output = '';
+    return new Promise((resolve) => {
+      this.#settle = (outcome) => {
+        this.#settle = undefined;
+        resolve(outcome);
+      };
+      if (this.#isEnded) this.#settle({ output: '', report: undefined });
+      this.child.stdin!.write(`${JSON.stringify(request)}\n`);
+    });
+  }
+
+  /** Ends the process once it has nothing more to do. */
+  async end(): Promise<void> {
+    if (this.#isEnded) return;
+    this.child.stdin!.end();
+    await once(this.child, 'exit');
+  }
+
+  #read(text: string): void {
+    this.#output += text;
+    const at = this.#output.indexOf(`\n# ${REPORT}`);
+    const end = at < 0 ? -1 : this.#output.indexOf('\n', at + 1);
+    if (end < 0) return;
+    const report = JSON.parse(this.#output.slice(at + `\n# ${REPORT}`.length, end)) as FileReport;
+    this.#settle?.({ output: this.#output.slice(0, at + 1), report });
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What test files import as `t`: tap's own root where a file runs alone, and the test of that file where one process runs several
+ * (run-group.ts). So a file reads the same either way.
+ */
+import root, { type Test } from 'tap';
+
+export type { Test };
+
+let current: Test = root;
+
+/** All that `t` is asked for goes to the test of the file that is loaded. */
+export const t = new Proxy(root as Test, {
+  get(_root, name) {
+    const value: unknown = Reflect.get(current, name);
+    return typeof value === 'function' ? value.bind(current) : value;
+  },
+});
+
+/**
+ * Says that a test file needs a process of its own; run.ts reads it in the text of the file.
+ * @param _reason what it changes that other files would see
+ */
+export function ownProcess(_reason: string): void {}
+
+/**
+ * Runs work after the last test of a process that runs one file. One that runs several ends itself (run-group.ts), and what it
+ * started ends with it.
+ */
+export function atProcessEnd(work: () => unknown): void {
+  if (current === root) root.teardown(work);
+}
+
+/**
+ * Runs a test file in this process.
+ * @param load imports the file, whose tests become parts of one test
+ * @param timeoutSeconds of each of its tests that sets none
+ */
+export async function runFile(file: string, load: () => Promise<unknown>, timeoutSeconds: number): Promise<void> {
+  await root.test(file, { timeout: timeoutSeconds * 1000 }, async (test) => {
+    current = test;
+    await load();
+  });
+}
