@@ -25,7 +25,7 @@ const SECTIONS = [
 const MAX_TABS = 60;
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 /** Presses Tab until the page is over. @returns how many places had the focus */

@@ -92,7 +92,7 @@ t.test('@supabase/auth-js, unchanged: auth.admin.mfa', async (t) => {
 
 t.test('a browser shows the QR code as the client returns it', async (t) => {
   const chromium = findChromium();
-  if (chromium === null) return skipHere(t, missingProgram('Chromium', 'chromium'));
+  if (chromium === null) return skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
   const { url } = await openTestServer(t);
   const { client } = openClient(url);
   await dataOf(client.signUp({ email: `a+#%&'-${freshEmail()}`, password }));

@@ -59,7 +59,7 @@ t.test('mfa.recoveryCodes', async (t) => {
 
 t.test('signInWithPasskey with autofill', async (t) => {
   const chromium = findChromium();
-  if (chromium === null) return skipHere(t, missingProgram('Chromium', 'chromium'));
+  if (chromium === null) return skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
   const application = (await serveAuthJsPage(t, passkeyPage, 'auth-js-newest')).replace('127.0.0.1', 'localhost');
   const server = await openTestServer(t, {
     ...passkeySettings,

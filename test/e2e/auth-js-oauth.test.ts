@@ -7,7 +7,7 @@ import { freshEmail } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 /** The provider needs the callback URL before the server listens. */

@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
@@ -108,6 +108,11 @@ async function run(executablePath: string): Promise<void> {
     await operator.tabTo(/^Close$/);
     await press('Enter');
     await awaitNoDialog(page);
+    // The list is read again after the dialog has closed.
+    await page
+      .getByRole('row', { name: /banned/ })
+      .nth(1)
+      .waitFor();
     t.equal(await page.getByRole('row', { name: /banned/ }).count(), 2);
     await operator.hasFocus(/./);
     t.same(operator.pointed, []);

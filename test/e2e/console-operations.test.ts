@@ -9,7 +9,7 @@ import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 const colourOf = (element: Locator): Promise<string> =>

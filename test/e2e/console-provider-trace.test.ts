@@ -8,7 +8,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {

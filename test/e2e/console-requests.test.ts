@@ -7,7 +7,7 @@ import { freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {

@@ -27,7 +27,7 @@ function sampleStates(): readonly ConsoleState[] {
 }
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {

@@ -15,7 +15,7 @@ const LOOKS = [
 ] as const;
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 /** Everything that outlives a dialog: the address, storages, cookies that scripts see, history. */

@@ -11,7 +11,7 @@ import { readSource } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 /** The commands of a page, without those that every clone begins with. */

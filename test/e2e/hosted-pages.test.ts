@@ -74,7 +74,7 @@ const AUTOCOMPLETE: Readonly<Record<string, readonly string[]>> = {
 };
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {

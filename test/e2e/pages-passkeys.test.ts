@@ -10,7 +10,7 @@ import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {

@@ -67,7 +67,7 @@ t.test('all pages load it last; its name changes with it; the policy does not', 
 });
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else {
   t.test('a browser takes its rules, and loads nothing for it, however it is written', async (t) => {
     const elsewhere = await startStubServer(t);

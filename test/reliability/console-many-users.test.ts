@@ -177,7 +177,7 @@ t.test(`the console among ${form.users} users`, async (t) => {
 
   await t.test('painted in a browser', async (t) => {
     if (!form.isMeasured) return t.pass('in the long form');
-    if (pages === null) return skipHere(t, missingProgram('Chromium', 'chromium'));
+    if (pages === null) return skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
     const { page } = await pages.enter('viewer', { path: '/users?q=nobody' });
     await page.getByText('No account matches').waitFor();
     for (const [name, path, [first]] of lists) {

@@ -15,7 +15,13 @@ export async function openMailbox(t: Test): Promise<{ mailbox: Mailbox; url: str
   return { mailbox, url: `http://127.0.0.1:${edge.port}` };
 }
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The shell first: it takes half the processor time. */
+const PLACES = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** @returns the path of a Chromium on this machine, or null */
 export function findChromium(): string | null {

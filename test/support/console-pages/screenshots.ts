@@ -44,7 +44,7 @@ const fileOf = (name: string, { theme, width }: Shot): string =>
     : `${name}.${theme}.${width}.png`;
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await takeAll(chromium);
 
 async function takeAll(executablePath: string): Promise<void> {

@@ -42,7 +42,7 @@ const directory = join(repository, '.screenshots');
 const fileOf = (name: string, { language, theme, width }: Shot): string => `${name}.${language}.${theme}.${width}.png`;
 
 const chromium = findChromium();
-if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium'));
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await takeAll(chromium);
 
 async function takeAll(executablePath: string): Promise<void> {
