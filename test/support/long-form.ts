@@ -1,11 +1,20 @@
 /** Tests with a short form and a long one (`npm run test:soak`), and the seed of randomised tests (`npm test -- --seed=42`). */
+import { availableParallelism, loadavg } from 'node:os';
 import type { Test } from './tap.js';
 
 /** Variables that run.ts sets for test files. */
 export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';
 export const SEED_VARIABLE = 'LATCHKEY_TEST_SEED';
 /** Of one test; long: half an hour of load, and as much for set-up and checks. */
-export const TIMEOUT_SECONDS = { short: 240, long: 3600 };
+const TIMEOUT_SECONDS = { short: 240, long: 3600 };
+/** A test that hangs is ended all the same. */
+const MOST_SLOWNESS = 8;
+
+/** @returns seconds, the more the more processes share each processor */
+export function readTestTimeout(form: 'short' | 'long'): number {
+  const slowness = Math.min(MOST_SLOWNESS, Math.max(1, loadavg()[0]! / availableParallelism()));
+  return TIMEOUT_SECONDS[form] * Math.ceil(slowness);
+}
 
 const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
 

@@ -5,28 +5,22 @@
  * `--jobs=2` is how many files run at a time; `--coverage`, or LATCHKEY_TEST_COVERAGE=1, measures src. At the end the
  * output of all servers is searched for secrets.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { availableParallelism, constants, loadavg } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.js';
 import { FilePool, type FileResult, renderCosts, renderEnd } from './file-pool.js';
-import { LONG_VARIABLE, SEED_VARIABLE, TIMEOUT_SECONDS } from './long-form.js';
+import { LONG_VARIABLE, readTestTimeout, SEED_VARIABLE } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
+import { prepareTap } from './prepare-tap.js';
 import { startSecretSearch } from './secret-search.js';
+import { findTestFiles, hasOwnProcess, runsAlone, TREE_ROOT } from './test-files.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** More than the two cores of a small machine: some files wait more than they work. */
 const DEFAULT_JOBS = '3';
 const MAX_LEAKS_SHOWN = 50;
-/** A test that hangs is ended all the same. */
-const MOST_SLOWNESS = 8;
-/** Files that measure time: they run after all others, one at a time. */
-const ALONE = '.alone.test.js';
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -38,40 +32,8 @@ const { values: options, positionals: names } = parseArgs({
   },
 });
 
-/** `test/unit/x.test.ts` → the compiled file; a directory → all tests in it; nothing → all tests. */
-function findFiles(): string[] {
-  const paths = (names.length > 0 ? names : ['dist/test']).map((name) => {
-    const path = relative(root, resolve(name)).replace(/\.ts$/, '.js');
-    return path.startsWith('dist/') ? path : join('dist', path);
-  });
-  const files = paths.flatMap((path) => {
-    if (path.endsWith('.js')) return [path];
-    const entries = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' });
-    return entries.filter((entry) => entry.endsWith('.test.js')).map((entry) => join(path, entry));
-  });
-  return files.filter((file) => !options.long || names.length > 0 || hasLongForm(file));
-}
-
-const hasLongForm = (path: string): boolean => /\b(?:pickForm|holds)\(/.test(readFileSync(join(root, path), 'utf8'));
-
-/** A test file that changes its process, or that may end it, says so. */
-const hasOwnProcess = (path: string): boolean => /^ownProcess\(/m.test(readFileSync(join(root, path), 'utf8'));
-
-/**
- * tap applies the plugins of .taprc only from its second run on. Without this, each test process of a clean clone would
- * load a TypeScript compiler that it does not need, 1.3 s of processor time.
- */
-function prepareTap(): void {
-  if (existsSync(join(root, '.tap/plugins'))) return;
-  const require = createRequire(import.meta.url);
-  const manifest = require.resolve('tap/package.json');
-  const tap = join(dirname(manifest), require(manifest).bin.tap as string);
-  spawnSync(process.execPath, [tap, 'build'], { cwd: root, stdio: 'ignore' });
-}
-
-/** @returns how many times longer work takes on a busy machine: as many processes share each of its processors */
-const readSlowness = (): number =>
-  Math.ceil(Math.min(MOST_SLOWNESS, Math.max(1, loadavg()[0]! / availableParallelism())));
+const hasLongForm = (path: string): boolean =>
+  /\b(?:pickForm|holds)\(/.test(readFileSync(join(TREE_ROOT, path), 'utf8'));
 
 /** Prints one line for a file that passed, all of its output for one that failed. */
 function printResult(result: FileResult, done: number, all: number): void {
@@ -120,18 +82,18 @@ async function main(): Promise<number> {
       [ADMIN_URL_VARIABLE]: server.adminUrl,
       [TEMPLATE_VARIABLE]: server.template,
     };
-    const files = findFiles();
+    const files = findTestFiles(names).filter((file) => !options.long || names.length > 0 || hasLongForm(file));
     const results: FileResult[] = [];
     for (const isAlone of [false, true]) {
       if (received !== undefined) break;
       pool = new FilePool({
         jobs: isAlone || options.long ? 1 : Number(options.jobs),
-        readTimeoutSeconds: () => TIMEOUT_SECONDS[options.long ? 'long' : 'short'] * readSlowness(),
-        cwd: root,
+        readTimeoutSeconds: () => readTestTimeout(options.long ? 'long' : 'short'),
+        cwd: TREE_ROOT,
         environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
         sharesProcess: (file) => !options.long && !isAlone && !hasOwnProcess(file),
       });
-      const batch = files.filter((file) => file.endsWith(ALONE) === isAlone);
+      const batch = files.filter((file) => runsAlone(file) === isAlone);
       await pool.run(batch, (result) => {
         results.push(result);
         printResult(result, results.length, files.length);
@@ -140,7 +102,7 @@ async function main(): Promise<number> {
     const passed = results.reduce((sum, result) => sum + result.passed, 0);
     let failed = results.reduce((sum, result) => sum + result.failed, 0);
     if (search !== undefined) failed += printSearch(search);
-    if (coverage?.report(root) === false) failed += 1;
+    if (coverage?.report(TREE_ROOT) === false) failed += 1;
     // A run without a single test proves nothing, and a run that was ended has failed.
     const isGood = failed === 0 && passed > 0 && received === undefined;
     process.stdout.write(renderCosts(results, server.cpuSeconds()));

@@ -1,0 +1,26 @@
+/** Which test files there are, and how each may run: for the programs that run them (run.ts, stress.ts). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const TREE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** `test/unit/x.test.ts` → the compiled file; a directory → all tests in it; nothing → all tests. */
+export function findTestFiles(names: readonly string[]): string[] {
+  const paths = (names.length > 0 ? names : ['dist/test']).map((name) => {
+    const path = relative(TREE_ROOT, resolve(name)).replace(/\.ts$/, '.js');
+    return path.startsWith('dist/') ? path : join('dist', path);
+  });
+  return paths.flatMap((path) => {
+    if (path.endsWith('.js')) return [path];
+    const entries = readdirSync(join(TREE_ROOT, path), { recursive: true, encoding: 'utf8' });
+    return entries.filter((entry) => entry.endsWith('.test.js')).map((entry) => join(path, entry));
+  });
+}
+
+/** Files that measure time run after all others, one at a time. */
+export const runsAlone = (path: string): boolean => path.endsWith('.alone.test.js');
+
+/** A test file that changes its process, or that may end it, says so. */
+export const hasOwnProcess = (path: string): boolean =>
+  /^ownProcess\(/m.test(readFileSync(join(TREE_ROOT, path), 'utf8'));
