@@ -1,5 +1,5 @@
 /** Which test files there are, and how each may run: for the programs that run them (run.ts, stress.ts). */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,9 +14,16 @@ export function findTestFiles(names: readonly string[]): string[] {
   return paths.flatMap((path) => {
     if (path.endsWith('.js')) return [path];
     const entries = readdirSync(join(TREE_ROOT, path), { recursive: true, encoding: 'utf8' });
-    return entries.filter((entry) => entry.endsWith('.test.js')).map((entry) => join(path, entry));
+    return entries
+      .filter((entry) => entry.endsWith('.test.js'))
+      .map((entry) => join(path, entry))
+      .filter(hasSource);
   });
 }
+
+/** tsc leaves what it compiled of files that are gone. */
+const hasSource = (path: string): boolean =>
+  existsSync(join(TREE_ROOT, path.replace(/^dist\//, '').replace(/\.js$/, '.ts')));
 
 /** Files that measure time run after all others, one at a time. */
 export const runsAlone = (path: string): boolean => path.endsWith('.alone.test.js');
