@@ -14,6 +14,7 @@ interface Steps {
   readonly lint?: string;
   readonly audit?: string;
   readonly test?: string;
+  readonly rest?: string;
   readonly bench?: string;
 }
 
@@ -25,15 +26,17 @@ function runCi(t: Test, given: Steps) {
     lint = 'true',
     audit = 'true',
     test = 'echo "7 passed, 0 failed"',
+    rest = 'echo "3 passed, 0 failed"',
     bench = 'true',
   } = given;
   const npm = `#!/bin/sh
-echo "npm $*"
+echo "npm $*\${LATCHKEY_TEST_COVERAGE:+ with coverage}"
 case "$*" in
   ci) ${ci} ;;
   "run lint") ${lint} ;;
   "run audit"*) ${audit} ;;
   test) ${test} ;;
+  "run test:full -- --rest") ${rest} ;;
   "run --silent bench"*) ${bench} ;;
   *) exit 99 ;;
 esac
@@ -67,45 +70,59 @@ esac
 
 t.test('everything passes', async (t) => {
   const { steps, status, last } = runCi(t, {});
-  t.same({ status, last }, { status: 0, last: '7 passed, 0 failed' });
-  t.same(steps, ['npm ci', 'npm run lint', 'npm test', 'npm run --silent bench -- --guard --guard-percent 50']);
+  t.same({ status, last }, { status: 0, last: '10 passed, 0 failed' });
+  t.same(steps, [
+    'npm ci',
+    'npm run lint',
+    'npm test with coverage',
+    'npm run test:full -- --rest',
+    'npm run --silent bench -- --guard --guard-percent 50',
+  ]);
 });
 
 t.test('a failing test', async (t) => {
   const { status, last } = runCi(t, { test: 'echo "6 passed, 1 failed"; echo "npm error"; exit 1' });
-  t.same({ status, last }, { status: 1, last: '6 passed, 1 failed' });
+  t.same({ status, last }, { status: 1, last: '9 passed, 1 failed' });
 });
 
 t.test('a failing test whose exit code was lost', async (t) => {
   const { status, last } = runCi(t, { test: 'echo "6 passed, 1 failed"' });
-  t.same({ status, last }, { status: 1, last: '6 passed, 1 failed' });
+  t.same({ status, last }, { status: 1, last: '9 passed, 1 failed' });
+});
+
+t.test('a failing test of the rest is counted, too', async (t) => {
+  const failing = runCi(t, { rest: 'echo "2 passed, 1 failed"; exit 1' });
+  t.match(failing, { status: 1, last: '9 passed, 1 failed' });
+  const early = runCi(t, { rest: 'exit 2' });
+  t.match(early, { status: 1, last: '7 passed, 1 failed' }, 'it came to no counts');
 });
 
 t.test('a test run that is interrupted after its counts', async (t) => {
   const { status, last } = runCi(t, { test: 'echo "6 passed, 0 failed"; exit 134' });
-  t.same({ status, last }, { status: 1, last: '6 passed, 1 failed' });
+  t.same({ status, last }, { status: 1, last: '9 passed, 1 failed' });
 });
 
 t.test('a build that fails before any test', async (t) => {
-  const { status, last } = runCi(t, { test: 'echo "src/a.ts(1,1): error TS2322"; exit 2' });
+  const { status, last, steps } = runCi(t, { test: 'echo "src/a.ts(1,1): error TS2322"; exit 2' });
   t.same({ status, last }, { status: 1, last: '0 passed, 1 failed' });
+  t.match(steps.at(-1), 'npm test', 'the rest would not build either');
 });
 
 t.test('a lint finding is counted, and the tests still run', async (t) => {
   const { status, last } = runCi(t, { lint: 'exit 1' });
-  t.same({ status, last }, { status: 1, last: '7 passed, 1 failed' });
+  t.same({ status, last }, { status: 1, last: '10 passed, 1 failed' });
 });
 
 t.test('an advisory is counted; a registry without advisories is not', async (t) => {
   const advised = runCi(t, { audit: 'echo "1 high severity vulnerability"; exit 1' });
-  t.match(advised, { status: 1, last: '7 passed, 1 failed' });
+  t.match(advised, { status: 1, last: '10 passed, 1 failed' });
   const mute = runCi(t, { audit: 'echo "npm error audit endpoint returned an error"; exit 1' });
-  t.match(mute, { status: 0, last: '7 passed, 0 failed' });
+  t.match(mute, { status: 0, last: '10 passed, 0 failed' });
 });
 
 t.test('a server that has become much slower is counted', async (t) => {
   const { status, last } = runCi(t, { bench: 'exit 1' });
-  t.same({ status, last }, { status: 1, last: '7 passed, 1 failed' });
+  t.same({ status, last }, { status: 1, last: '10 passed, 1 failed' });
 });
 
 /** Prints the end of a run that skipped tests because packages are missing. */
@@ -121,7 +138,7 @@ const skipping = (...packages: string[]): string =>
 
 t.test('a test that was skipped although its program could be installed is a failure', async (t) => {
   const { status, last, lines } = runCi(t, { archive: 'reachable', test: skipping('pgbouncer', 'pgbouncer', 'caddy') });
-  t.same({ status, last }, { status: 1, last: '7 passed, 2 failed' }, 'once for each program');
+  t.same({ status, last }, { status: 1, last: '10 passed, 2 failed' }, 'once for each program');
   for (const name of ['pgbouncer', 'caddy']) {
     t.ok(lines.includes(`Tests were skipped because ${name} is missing, which can be installed here failed`), name);
   }
@@ -129,9 +146,9 @@ t.test('a test that was skipped although its program could be installed is a fai
 
 t.test('a test that was skipped for a program that cannot be installed is not', async (t) => {
   const unknown = runCi(t, { archive: 'reachable', test: skipping('envoy') });
-  t.match(unknown, { status: 0, last: '7 passed, 0 failed' }, 'the distribution does not have it');
+  t.match(unknown, { status: 0, last: '10 passed, 0 failed' }, 'the distribution does not have it');
   const away = runCi(t, { archive: 'none', test: skipping('pgbouncer') });
-  t.match(away, { status: 0, last: '7 passed, 0 failed' }, 'the archive cannot be reached');
+  t.match(away, { status: 0, last: '10 passed, 0 failed' }, 'the archive cannot be reached');
 });
 
 t.test('.ci/run installs every package that a test needs', async (t) => {

@@ -1,8 +1,12 @@
-/** Tests with a short form and a long one (`npm run test:soak`), and the seed of randomised tests (`npm test -- --seed=42`). */
+/**
+ * The forms of tests, short (`npm test`), full (`npm run test:full`) and long (`npm run test:soak`), and the seed of randomised
+ * tests (`npm test -- --seed=42`). Matrices have `pickRows` of rows.ts.
+ */
 import { availableParallelism, loadavg } from 'node:os';
 import type { Test } from './tap.js';
 
 /** Variables that run.ts sets for test files. */
+export const FULL_VARIABLE = 'LATCHKEY_TEST_FULL';
 export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';
 export const SEED_VARIABLE = 'LATCHKEY_TEST_SEED';
 /** Of one test; long: half an hour of load, and as much for set-up and checks. */
@@ -18,9 +22,22 @@ export function readTestTimeout(form: 'short' | 'long'): number {
 
 const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
 
-/** Picks one of two figures by the form that runs. */
-export const pickForm = <Value>(forms: { short: Value; long: Value }): Value =>
-  isLongRun() ? forms.long : forms.short;
+/** Whether matrices run whole. */
+export const isFullRun = (): boolean => isLongRun() || process.env[FULL_VARIABLE] === '1';
+
+/** Picks a figure by the form that runs. A form that is not given is the next shorter one. */
+export function pickForm<Value>(forms: { short: Value; full?: Value; long?: Value }): Value {
+  const full = isFullRun() ? forms.full : undefined;
+  return (isLongRun() ? forms.long : undefined) ?? full ?? forms.short;
+}
+
+/** @param text of a test file. @returns whether a full run does more in it than a short one */
+export const hasFullForm = (text: string): boolean =>
+  /\bpickRows\(/.test(text) || (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
+
+/** @param text of a test file. @returns whether a long run does more in it than a full one */
+export const hasLongForm = (text: string): boolean =>
+  /\bholds\(/.test(text) || (/\bpickForm\(/.test(text) && /\blong:/.test(text));
 
 /** Prints the progress of a long run on standard error, which the runner does not buffer. */
 export function reportProgress(line: string): void {

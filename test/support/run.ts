@@ -1,9 +1,9 @@
 /**
  * `npm test`: starts one Postgres, runs all test files against it, and prints the failed files, the skipped tests and a
- * last line of counts. Arguments are test files, by source or compiled name, or directories. Options: `--long` runs the
- * long forms of tests that have one, by default all of them, one after the other; `--seed=42` seeds randomised tests;
- * `--jobs=2` is how many files run at a time; `--coverage`, or LATCHKEY_TEST_COVERAGE=1, measures src. At the end the
- * output of all servers is searched for secrets.
+ * last line of counts. Arguments are test files, by source or compiled name, or directories. Options: `--full` runs matrices
+ * whole; `--rest` too, and by default only the files in which that is more; `--long` runs the long forms of tests that have
+ * one, by default all of them, one after the other; `--seed=42` seeds randomised tests; `--jobs=2` is how many files run at
+ * a time; `--coverage`, or LATCHKEY_TEST_COVERAGE=1, measures src. At the end the output of all servers is searched for secrets.
  */
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.js';
 import { FilePool, type FileResult, renderCosts, renderEnd } from './file-pool.js';
-import { LONG_VARIABLE, readTestTimeout, SEED_VARIABLE } from './long-form.js';
+import { FULL_VARIABLE, hasFullForm, hasLongForm, LONG_VARIABLE, readTestTimeout, SEED_VARIABLE } from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { prepareTap } from './prepare-tap.js';
 import { startSecretSearch } from './secret-search.js';
@@ -25,6 +25,8 @@ const MAX_LEAKS_SHOWN = 50;
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
+    full: { type: 'boolean', default: false },
+    rest: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     seed: { type: 'string' },
     jobs: { type: 'string', default: DEFAULT_JOBS },
@@ -32,8 +34,7 @@ const { values: options, positionals: names } = parseArgs({
   },
 });
 
-const hasLongForm = (path: string): boolean =>
-  /\b(?:pickForm|holds)\(/.test(readFileSync(join(TREE_ROOT, path), 'utf8'));
+const readText = (path: string): string => readFileSync(join(TREE_ROOT, path), 'utf8');
 
 /** Prints one line for a file that passed, all of its output for one that failed. */
 function printResult(result: FileResult, done: number, all: number): void {
@@ -74,15 +75,17 @@ async function main(): Promise<number> {
     prepareTap();
     // Half an hour of load logs gigabytes.
     const search = options.long ? undefined : startSecretSearch();
-    const coverage = options.coverage ? new Coverage(names.length === 0) : undefined;
+    const coverage = options.coverage ? new Coverage(names.length === 0 && !options.rest) : undefined;
     const environment = {
       ...search?.environment,
+      ...(options.full || options.rest ? { [FULL_VARIABLE]: '1' } : {}),
       ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       [ADMIN_URL_VARIABLE]: server.adminUrl,
       [TEMPLATE_VARIABLE]: server.template,
     };
-    const files = findTestFiles(names).filter((file) => !options.long || names.length > 0 || hasLongForm(file));
+    const hasMore = options.long ? hasLongForm : options.rest ? hasFullForm : () => true;
+    const files = findTestFiles(names).filter((file) => names.length > 0 || hasMore(readText(file)));
     const results: FileResult[] = [];
     for (const isAlone of [false, true]) {
       if (received !== undefined) break;
