@@ -2,13 +2,17 @@
  * `npm test`: starts one Postgres, runs all test files against it, and prints the failed files, the skipped tests and a
  * last line of counts. Arguments are test files, by source or compiled name, or directories. Options: `--full` runs matrices
  * whole; `--rest` too, and by default only the files in which that is more; `--long` runs the long forms of tests that have
- * one, by default all of them, one after the other; `--seed=42` seeds randomised tests; `--jobs=2` is how many files run at
- * a time; `--coverage`, or LATCHKEY_TEST_COVERAGE=1, measures src. At the end the output of all servers is searched for secrets.
+ * one, by default all of them, one after the other; `--changed` runs the files closest to what differs from the default
+ * branch, `--changed=main~3` from another commit, and with `--all` all that may reach it; `--seed=42` seeds randomised tests;
+ * `--jobs=2` is how many files run at a time; `--coverage`, or LATCHKEY_TEST_COVERAGE=1, measures src. At the end the output
+ * of all servers is searched for secrets.
  */
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-costs.js';
+import { pickTests } from './changed/pick.js';
 import { Coverage } from './coverage.js';
 import { FilePool, type FileResult, renderCosts, renderEnd } from './file-pool.js';
 import { FULL_VARIABLE, hasFullForm, hasLongForm, LONG_VARIABLE, readTestTimeout, SEED_VARIABLE } from './long-form.js';
@@ -21,13 +25,18 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** More than the two cores of a small machine: some files wait more than they work. */
 const DEFAULT_JOBS = '3';
 const MAX_LEAKS_SHOWN = 50;
+const COSTS = join(TREE_ROOT, '.tap/file-costs.json');
 
 const { values: options, positionals: names } = parseArgs({
+  // The commit may be left out, which parseArgs does not know of values.
+  args: process.argv.slice(2).map((argument) => (argument === '--changed' ? '--changed=' : argument)),
   allowPositionals: true,
   options: {
     full: { type: 'boolean', default: false },
     rest: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    changed: { type: 'string' },
+    all: { type: 'boolean', default: false },
     seed: { type: 'string' },
     jobs: { type: 'string', default: DEFAULT_JOBS },
     coverage: { type: 'boolean', default: process.env['LATCHKEY_TEST_COVERAGE'] === '1' },
@@ -54,7 +63,19 @@ function printSearch(search: ReturnType<typeof startSecretSearch>): number {
   return faults.length;
 }
 
+/** `dist/test/unit/x.test.js` → its source */
+const sourceOf = (file: string): string => file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+
+function writeCosts(results: readonly FileResult[]): void {
+  const entries = results.flatMap(({ file, cpuSeconds }) =>
+    cpuSeconds ? [[sourceOf(file), cpuSeconds] as const] : [],
+  );
+  writeFileCosts(COSTS, Object.fromEntries(entries) satisfies FileCosts);
+}
+
 async function main(): Promise<number> {
+  const change = options.changed === undefined ? undefined : { reference: options.changed, isAll: options.all };
+  const pick = change && pickTests(TREE_ROOT, { ...change, costs: readFileCosts(COSTS) });
   let received: NodeJS.Signals | undefined;
   let pool: FilePool | undefined;
   // From the start, so that a signal while Postgres starts counts, too.
@@ -75,7 +96,9 @@ async function main(): Promise<number> {
     prepareTap();
     // Half an hour of load logs gigabytes.
     const search = options.long ? undefined : startSecretSearch();
-    const coverage = options.coverage ? new Coverage(names.length === 0 && !options.rest) : undefined;
+    const coverage = options.coverage
+      ? new Coverage(names.length === 0 && pick === undefined && !options.rest)
+      : undefined;
     const environment = {
       ...search?.environment,
       ...(options.full || options.rest ? { [FULL_VARIABLE]: '1' } : {}),
@@ -84,8 +107,10 @@ async function main(): Promise<number> {
       [ADMIN_URL_VARIABLE]: server.adminUrl,
       [TEMPLATE_VARIABLE]: server.template,
     };
+    const isNamed = pick !== undefined || names.length > 0;
     const hasMore = options.long ? hasLongForm : options.rest ? hasFullForm : () => true;
-    const files = findTestFiles(names).filter((file) => names.length > 0 || hasMore(readText(file)));
+    const files = findTestFiles(pick?.files ?? names).filter((file) => isNamed || hasMore(readText(file)));
+    if (pick) process.stdout.write(`${pick.text}\n`);
     const results: FileResult[] = [];
     for (const isAlone of [false, true]) {
       if (received !== undefined) break;
@@ -108,7 +133,9 @@ async function main(): Promise<number> {
     if (coverage?.report(TREE_ROOT) === false) failed += 1;
     // A run without a single test proves nothing, and a run that was ended has failed.
     const isGood = failed === 0 && passed > 0 && received === undefined;
+    if (!options.long) writeCosts(results);
     process.stdout.write(renderCosts(results, server.cpuSeconds()));
+    if (pick) process.stdout.write(`\n${pick.text}`);
     process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
     return exitCode(isGood);
   } finally {
