@@ -5,6 +5,7 @@ import { type RunningServer, startServer } from '../../src/server/runtime/server
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';
+import { openRecycledPool } from './recycled-pool.js';
 import { keepForSearch, noteSecrets, noteSettings, searchedLogSettings } from './secret-search.js';
 import type { Test } from './tap.js';
 
@@ -77,7 +78,11 @@ export async function openTestServer(
   const { config } = loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
   const development = internet && { captureMail: () => {}, captureSms: () => {}, routes: [], internet };
-  const server = await startServer(config, '0.0.0-test', log, { development, settingSources: { environment } });
+  const server = await startServer(config, '0.0.0-test', log, {
+    development,
+    settingSources: { environment },
+    openCrypto: openRecycledPool,
+  });
   t.teardown(async () => {
     await server.stop(2);
     log.flush();

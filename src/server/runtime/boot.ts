@@ -55,6 +55,8 @@ export interface BootOptions {
   /** Opens an edge that listens, or one that gets its connections from an acceptor. */
   readonly openEdge: (options: EdgeOptions<App>) => Edge<App> | Promise<Edge<App>>;
   readonly development?: Development | undefined;
+  /** Opens the crypto threads, or takes some that are open; default: opens them. */
+  readonly openCrypto?: typeof openCryptoPool | undefined;
 }
 
 export interface ServerThread {
@@ -123,7 +125,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     iterations: config.argon2Iterations,
     parallelism: config.argon2Parallelism,
   };
-  const pool = await openCryptoPool({
+  const pool = await (options.openCrypto ?? openCryptoPool)({
     hashThreads: share.hashThreads,
     signThreads: 1,
     argon2,

@@ -7,7 +7,7 @@ import type { Config } from '../config/settings.js';
 import { openEdge } from '../http/listen.js';
 import type { Log } from '../telemetry/log.js';
 import { exportMetrics } from '../telemetry/metrics-export.js';
-import { bootThread } from './boot.js';
+import { type BootOptions, bootThread } from './boot.js';
 import { startCluster } from './cluster.js';
 import type { Development } from './development.js';
 import { planThreads } from './shares.js';
@@ -37,6 +37,8 @@ export interface StartOptions {
   readonly development?: Development | undefined;
   /** What the configuration was read from, for the console; default: nothing. */
   readonly settingSources?: ConfigSources;
+  /** Of a server that runs in one thread: opens its crypto threads. */
+  readonly openCrypto?: BootOptions['openCrypto'];
 }
 
 const NOTHING: ConfigSources = { environment: {}, file: null };
@@ -50,7 +52,7 @@ export async function startServer(
   config: Config,
   version: string,
   log: Log,
-  { development, settingSources = NOTHING }: StartOptions = {},
+  { development, settingSources = NOTHING, openCrypto }: StartOptions = {},
 ): Promise<RunningServer> {
   // Captured mails and texts are kept in memory, so there is only one thread.
   const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
@@ -68,7 +70,9 @@ export async function startServer(
   }
   const setup = { config, settingSources, version, schemaVersion, share, generation: 1 };
   const starting =
-    serverThreads > 1 ? startCluster(setup, serverThreads, log) : startAlone({ ...setup, log, development });
+    serverThreads > 1
+      ? startCluster(setup, serverThreads, log)
+      : startAlone({ ...setup, log, development, openCrypto });
   const server = await starting.catch((error: unknown) => {
     // The start has failed, so the migration must not wait for the database any more.
     abort.abort();

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderName } from '../../../src/server/config/settings/external.js';
-import { makeSigningKeys, type SigningKeys } from '../id-tokens.js';
+import { commonSigningKeys, type SigningKeys } from '../id-tokens.js';
 import type { Test } from '../tap.js';
 import { readPostedForm } from './authorize.js';
 import { bitbucket, github, gitlab } from './code-hosts.js';
@@ -124,7 +124,7 @@ export async function openFakeProviders(t: Test): Promise<FakeProviders> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const urlOf = (name: FakeName): string => `${origin}/${name}`;
   const shared: Shared = {
-    keys: await makeSigningKeys(),
+    keys: await commonSigningKeys(),
     codes: new Map(),
     tokens: new Map(),
     redirectUris: new Set(),
