@@ -3,6 +3,7 @@ import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { cross, pickRows } from '../support/rows.js';
 import { freshEmail } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
@@ -39,7 +40,13 @@ async function run(executablePath: string): Promise<void> {
     return page;
   }
 
-  for (const flowType of ['implicit', 'pkce'] as const) {
+  const picked = pickRows(cross(['implicit', 'pkce'], ['session', 'form', 'denial']), [
+    ([flowType]) => flowType,
+    ([, ending]) => ending,
+  ]);
+  const flowTypesOf = (wanted: string) => picked.flatMap(([flowType, ending]) => (ending === wanted ? [flowType] : []));
+
+  for (const flowType of flowTypesOf('session')) {
     t.test(`signInWithOAuth, ${flowType}: from the page to the provider and back to a session`, async (t) => {
       const page = await visit(t, flowType);
       const email = freshEmail();
@@ -62,7 +69,9 @@ async function run(executablePath: string): Promise<void> {
         'no code is left to be redeemed',
       );
     });
+  }
 
+  for (const flowType of flowTypesOf('form')) {
     t.test(`signInWithOAuth, ${flowType}: apple responds with a form`, async (t) => {
       const page = await visit(t, flowType);
       const email = freshEmail();
@@ -72,7 +81,9 @@ async function run(executablePath: string): Promise<void> {
       await page.getByText(`${email} by apple`).waitFor();
       t.equal(new URL(page.url()).origin, application);
     });
+  }
 
+  for (const flowType of flowTypesOf('denial')) {
     t.test(`signInWithOAuth, ${flowType}: a denial at the provider is an error`, async (t) => {
       const page = await visit(t, flowType);
       await page.click('#github');

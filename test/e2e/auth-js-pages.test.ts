@@ -5,6 +5,7 @@ import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../suppo
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
+import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
@@ -18,30 +19,30 @@ async function run(executablePath: string): Promise<void> {
   const server = await openTestServer(t, { PAGES_ENABLED: 'true', SITE_URL: application });
   const { port } = new URL(server.url);
 
-  for (const flowType of ['pkce', 'implicit'] as const) {
-    for (const javaScriptEnabled of [true, false]) {
-      const words = javaScriptEnabled ? 'with scripts' : 'without scripts on the pages';
-      t.test(`signInWithOAuth({ provider: 'custom:hosted' }), ${flowType}, ${words}`, async (t) => {
-        const email = freshEmail();
-        await server.post('/signup', { email, password });
-        const context = await browser.newContext();
-        t.teardown(() => context.close());
-        // Those of the application must run.
-        if (!javaScriptEnabled) await context.route('**/ui/assets/*.js', (route) => route.abort());
-        const page = await context.newPage();
-        const faults = watchPolicyFaults(page);
-        await page.goto(`${application}/${flowType}/${port}`);
-        await page.getByText('signed out').waitFor();
-        await page.locator('[id="custom:hosted"]').click();
-        await page.getByLabel('Email').fill(email);
-        await page.getByLabel('Password', { exact: true }).fill(password);
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.getByText(`${email} by email`).waitFor();
-        t.equal(new URL(page.url()).origin, application);
-        t.notMatch(page.url(), /access_token|code=/, 'nothing is left in the address');
-        t.same(faults, [], 'no fault of the policy');
-      });
-    }
+  const flowTypes = ['pkce', 'implicit'] as const;
+  const columns = [([flowType]: readonly unknown[]) => flowType, ([, other]: readonly unknown[]) => other];
+  for (const [flowType, javaScriptEnabled] of pickRows(cross(flowTypes, [true, false]), columns)) {
+    const words = javaScriptEnabled ? 'with scripts' : 'without scripts on the pages';
+    t.test(`signInWithOAuth({ provider: 'custom:hosted' }), ${flowType}, ${words}`, async (t) => {
+      const email = freshEmail();
+      await server.post('/signup', { email, password });
+      const context = await browser.newContext();
+      t.teardown(() => context.close());
+      // Those of the application must run.
+      if (!javaScriptEnabled) await context.route('**/ui/assets/*.js', (route) => route.abort());
+      const page = await context.newPage();
+      const faults = watchPolicyFaults(page);
+      await page.goto(`${application}/${flowType}/${port}`);
+      await page.getByText('signed out').waitFor();
+      await page.locator('[id="custom:hosted"]').click();
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText(`${email} by email`).waitFor();
+      t.equal(new URL(page.url()).origin, application);
+      t.notMatch(page.url(), /access_token|code=/, 'nothing is left in the address');
+      t.same(faults, [], 'no fault of the policy');
+    });
   }
 
   /** The application, before and after the pages. */
@@ -57,7 +58,10 @@ async function run(executablePath: string): Promise<void> {
     return { page, tokens };
   }
 
-  for (const flowType of ['pkce', 'implicit'] as const) {
+  const steps = pickRows(cross(flowTypes, ['account', 'factor']), columns);
+  const flowTypesOf = (wanted: string) => steps.flatMap(([flowType, step]) => (step === wanted ? [flowType] : []));
+
+  for (const flowType of flowTypesOf('account')) {
     t.test(`signInWithOAuth(): a new account, ${flowType}`, async (t) => {
       const email = freshEmail();
       const { page, tokens } = await openApplication(t, flowType);
@@ -68,7 +72,9 @@ async function run(executablePath: string): Promise<void> {
       await page.getByText(`${email} by email`).waitFor();
       t.match(claimsOf((await tokens())['access_token']!), { email, aal: 'aal1' });
     });
+  }
 
+  for (const flowType of flowTypesOf('factor')) {
     t.test(`signInWithOAuth(): a second factor, ${flowType}`, async (t) => {
       const email = freshEmail();
       const session = (await server.post('/signup', { email, password })).body as Session;

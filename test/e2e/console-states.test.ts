@@ -1,6 +1,6 @@
 /** Every page of the console in each of its states, in a browser: accessible, within its policy, and in its place. */
 
-import { findPageFaults } from '../support/console-page.js';
+import { consoleLooks, findPageFaults } from '../support/console-page.js';
 import { consoleStates } from '../support/console-pages/catalogue.js';
 import { type ConsoleState, nameOfConsoleState } from '../support/console-pages/console-state.js';
 import { knownPages } from '../support/console-pages/known-pages.js';
@@ -9,13 +9,28 @@ import { generalStates } from '../support/console-pages/states-general.js';
 import { pickForm } from '../support/long-form.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { pickRows } from '../support/rows.js';
 import { t } from '../support/tap.js';
 
-const LOOKS = (['light', 'dark'] as const).flatMap((theme) => [1280, 320].map((width) => ({ theme, width })));
-/** The short form sees a state in one look, by turns that shift, so that states which alternate see all looks. */
-const looksAt = (index: number) =>
-  pickForm({ short: [LOOKS[(index + Math.floor(index / LOOKS.length)) % LOOKS.length]!], long: LOOKS });
-const seenStates = pickForm({ short: sampleStates(), long: consoleStates });
+const sampled = sampleStates();
+/**
+ * The long form sees every state in every look. Else a state is seen in one look, by turns that shift, so that states which
+ * alternate see all looks.
+ */
+const rows = pickForm({
+  short: sampled.map((state, index) => {
+    const turn = index + Math.floor(index / consoleLooks.length);
+    return { state, looks: [consoleLooks[turn % consoleLooks.length]!] };
+  }),
+  long: consoleStates.map((state) => ({ state, looks: consoleLooks })),
+});
+/** Each page, each kind of state that all pages have, each state of a single page. */
+const seenStates = pickRows(rows, [
+  ({ state }) => state.page,
+  ({ state }) => (generalStates.includes(state) ? state.state : nameOfConsoleState(state)),
+  ({ looks }) => looks[0]!.theme,
+  ({ looks }) => looks[0]!.width,
+]);
 
 /** All states of single pages; of those that every page has, the first and one more by turns. */
 function sampleStates(): readonly ConsoleState[] {
@@ -44,9 +59,9 @@ async function run(executablePath: string): Promise<void> {
     t.equal(new Set(names).size, names.length);
   });
 
-  for (const [index, state] of seenStates.entries()) {
+  for (const { state, looks } of seenStates) {
     t.test(nameOfConsoleState(state), async (t) => {
-      for (const look of looksAt(index)) {
+      for (const look of looks) {
         const { page, faults } = await state.reach(pages, look);
         await page.locator(state.shows).first().waitFor();
         const where = `${look.theme}, ${look.width} pixels`;

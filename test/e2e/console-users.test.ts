@@ -1,8 +1,9 @@
 /** Users, one user, activity and operators in a browser: each deed, by keyboard, and what others do meanwhile. */
 import type { Page } from 'playwright-core';
-import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
+import { awaitNoDialog, consoleLooks, findPageFaults, lookColumns, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { cross, pickRows } from '../support/rows.js';
 import { password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
@@ -269,30 +270,21 @@ async function run(executablePath: string): Promise<void> {
 
   t.test('every page, light and dark, wide and narrow', async (t) => {
     const id = await signUp('looks@one.example');
-    for (const [theme, width] of [
-      ['light', 320],
-      ['dark', 1280],
-    ] as const) {
-      const { page, faults } = await enter('owner', { theme, width });
-      for (const path of [
-        '/users',
-        '/activity',
-        '/operators',
-        `/users/${id}`,
-        `/users/${id}?tab=sessions`,
-        `/users/${id}?tab=factors`,
-        `/users/${id}?tab=activity`,
-        `/users/${id}?tab=metadata`,
-      ]) {
-        await page.goto(`${origin}${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForFunction(() => {
-          // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-          return (globalThis as any).document.querySelector('[aria-busy="true"]') === null;
-        });
-        t.same(await findPageFaults(page), [], `${path}, ${theme}, ${width}`);
-      }
-      t.same(faults, []);
+    const paths = ['/users', '/activity', '/operators'].concat(
+      ['', '?tab=sessions', '?tab=factors', '?tab=activity', '?tab=metadata'].map((tab) => `/users/${id}${tab}`),
+    );
+    const { page, faults } = await enter('owner');
+    for (const [path, { theme, width }] of pickRows(cross(paths, consoleLooks), lookColumns)) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${origin}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForFunction(() => {
+        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+        return (globalThis as any).document.querySelector('[aria-busy="true"]') === null;
+      });
+      t.same(await findPageFaults(page), [], `${path}, ${theme}, ${width}`);
     }
+    t.same(faults, []);
   });
 }

@@ -15,6 +15,7 @@ import { openWorlds } from '../support/hosted/worlds.js';
 import { pickForm } from '../support/long-form.js';
 import { findChromium, openBrowser, type TestBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { pickRows } from '../support/rows.js';
 import { type Test, t } from '../support/tap.js';
 
 /** A page with all it loads, compressed, headers included. */
@@ -42,11 +43,22 @@ const ALL_LOOKS: readonly Look[] = [
   { theme: 'light', width: SMALL },
   { theme: 'dark', width: SMALL },
 ];
-/** The long form sees every state in every language and look; the short one two states of each page, in one look each. */
-const isShort = pickForm({ short: true, long: false });
-const seenPages = isShort
-  ? pickTwoOfEach()
-  : pageStates.map((state) => ({ state, languages: LANGUAGES, looks: ALL_LOOKS }));
+/**
+ * The long form sees every state in every language and look, the full one two states of each page in one look each, the short
+ * one each page once.
+ */
+const seenPages = pickRows(
+  pickForm({
+    short: pickTwoOfEach(),
+    long: pageStates.map((state) => ({ state, languages: LANGUAGES, looks: ALL_LOOKS })),
+  }),
+  [
+    ({ state }) => state.page,
+    ({ languages }) => languages[0],
+    ({ looks }) => looks[0]!.theme,
+    ({ looks }) => looks[0]!.width,
+  ],
+);
 
 /** The first state of each page, and its last from right to left. */
 function pickTwoOfEach() {

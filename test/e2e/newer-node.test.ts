@@ -12,7 +12,11 @@ import { checkMainFlows } from '../support/main-flows.js';
 import { skipHere } from '../support/not-here.js';
 import { packPackage } from '../support/package.js';
 import { makeScratchDirectory } from '../support/postgres.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull(
+  'it installs Node and the package, 20 s of processor time; package.test.ts serves the same flows on the present Node',
+);
 
 const run = promisify(execFile);
 /** By major version, packages of the registry. Each is installed with all of ours, which takes 15 s of processor time. */

@@ -7,6 +7,7 @@ import { openAccountPage, pathOf } from '../support/account-page.js';
 import { type Trouble, troublesOf } from '../support/hosted/troubles.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import type { Form, PageBrowser } from '../support/page-browser.js';
+import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
@@ -146,10 +147,11 @@ async function goThrough(t: Test, change: Change, place: string, trouble: Troubl
   );
 }
 
-for (const [changeName, change] of Object.entries(changes)) {
-  for (const [troubleName, trouble] of Object.entries(troubles)) {
-    t.test(`${changeName}, with ${troubleName}`, async (t) => {
-      for (const place of change.forms) await goThrough(t, change, place, trouble);
-    });
-  }
+const forms = Object.entries(changes).flatMap(([name, change]) => change.forms.map((form) => ({ name, change, form })));
+
+for (const [{ name, change, form }, [troubleName, trouble]] of pickRows(cross(forms, Object.entries(troubles)), [
+  ([form]) => form,
+  ([, trouble]) => trouble,
+])) {
+  t.test(`${name}, with ${troubleName} at the form ${form}`, (t) => goThrough(t, change, form, trouble));
 }

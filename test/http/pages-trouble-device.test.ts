@@ -7,6 +7,7 @@ import { troublesOf } from '../support/hosted/troubles.js';
 import { signUpPerson } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, deviceSettings, pollDevice } from '../support/oauth-device.js';
 import { type Form, PageBrowser } from '../support/page-browser.js';
+import { cross, pickRows } from '../support/rows.js';
 import { openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
@@ -44,40 +45,43 @@ function nextStep(browser: PageBrowser, email: string, userCode: string): Step |
   return code === undefined ? null : { name: 'code', form: code, fields: { code: userCode, action: 'code' } };
 }
 
-for (const [troubleName, trouble] of Object.entries(troublesOf(server))) {
-  for (const place of FORMS) {
-    t.test(`${troubleName} at the form ${place}`, async (t) => {
-      const person = await signUpPerson(server);
-      const begun = await beginDevice(server, client);
-      const userCode = begun['user_code']!;
-      const browser = await new PageBrowser(server.url).open('/ui/device');
-      const seen: string[] = [];
-      let happened = false;
-      while (browser.title !== 'Device connected' && !browser.html.includes('was decided already')) {
-        let step = nextStep(browser, person.email, userCode);
-        seen.push(`${browser.status} ${browser.title}: ${browser.alert}`);
-        if (seen.length > MAX_PAGES) throw new Error(`stuck: ${seen.join(' → ')}`);
-        if (step === null) {
-          // What the screen of the device says.
-          await browser.open('/ui/device');
-          step = nextStep(browser, person.email, userCode)!;
-        }
-        if (step.name === 'password' && happened && place !== 'code') {
-          t.equal(step.form.fields['address'], person.email, 'the address is kept');
-        }
-        if (step.name === place && !happened) {
-          happened = true;
-          await trouble(browser, step.form, step.fields);
-        } else {
-          await browser.send(step.form, step.fields);
-        }
+const cases = pickRows(cross(Object.entries(troublesOf(server)), FORMS), [
+  ([trouble]) => trouble,
+  ([, place]) => place,
+]);
+
+for (const [[troubleName, trouble], place] of cases) {
+  t.test(`${troubleName} at the form ${place}`, async (t) => {
+    const person = await signUpPerson(server);
+    const begun = await beginDevice(server, client);
+    const userCode = begun['user_code']!;
+    const browser = await new PageBrowser(server.url).open('/ui/device');
+    const seen: string[] = [];
+    let happened = false;
+    while (browser.title !== 'Device connected' && !browser.html.includes('was decided already')) {
+      let step = nextStep(browser, person.email, userCode);
+      seen.push(`${browser.status} ${browser.title}: ${browser.alert}`);
+      if (seen.length > MAX_PAGES) throw new Error(`stuck: ${seen.join(' → ')}`);
+      if (step === null) {
+        // What the screen of the device says.
+        await browser.open('/ui/device');
+        step = nextStep(browser, person.email, userCode)!;
       }
-      t.ok(happened, seen.join(' → '));
-      const { status, body } = await pollDevice(server, client, begun['device_code']!);
-      t.equal(status, 200, seen.join(' → '));
-      t.equal((await server.call('GET', '/user', { bearer: body.access_token })).body.email, person.email);
-      const again = await pollDevice(server, client, begun['device_code']!);
-      t.match(again, { status: 400, body: { error: 'invalid_grant' } }, 'once');
-    });
-  }
+      if (step.name === 'password' && happened && place !== 'code') {
+        t.equal(step.form.fields['address'], person.email, 'the address is kept');
+      }
+      if (step.name === place && !happened) {
+        happened = true;
+        await trouble(browser, step.form, step.fields);
+      } else {
+        await browser.send(step.form, step.fields);
+      }
+    }
+    t.ok(happened, seen.join(' → '));
+    const { status, body } = await pollDevice(server, client, begun['device_code']!);
+    t.equal(status, 200, seen.join(' → '));
+    t.equal((await server.call('GET', '/user', { bearer: body.access_token })).body.email, person.email);
+    const again = await pollDevice(server, client, begun['device_code']!);
+    t.match(again, { status: 400, body: { error: 'invalid_grant' } }, 'once');
+  });
 }

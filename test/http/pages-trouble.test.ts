@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { goOnAs, type Person } from '../support/hosted/troubled-person.js';
 import { EXPIRED_FLOW, type Trouble, troublesOf } from '../support/hosted/troubles.js';
-import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { addClient, authorize, oauthSettings, redeem, type TestClient } from '../support/oauth-client.js';
 import { type Form, PageBrowser } from '../support/page-browser.js';
+import { pickRows } from '../support/rows.js';
 import { freshEmail, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
@@ -128,16 +128,20 @@ const troubles: Readonly<Record<string, Trouble>> = {
   ...troublesOf(server),
 };
 
-for (const [flowName, flow] of Object.entries(flows)) {
-  for (const [troubleName, trouble] of Object.entries(troubles)) {
-    t.test(`${flowName}, with ${troubleName}`, async (t) => {
-      const { length } = flow.steps;
-      // Without trouble all forms are sent in one go.
-      const every = troubleName === 'nothing' ? [length] : [...flow.steps.keys()];
-      const places = pickForm({ short: every.slice(-1), long: every });
-      for (const place of places) await goThrough(t, flow, place, trouble, troubleName === EXPIRED_FLOW);
-    });
-  }
+const cases = Object.entries(flows).flatMap(([flowName, flow]) =>
+  Object.keys(troubles).flatMap((troubleName) => {
+    // Without trouble all forms are sent in one go.
+    const places = troubleName === 'nothing' ? [flow.steps.length] : [...flow.steps.keys()];
+    return places.map((place) => ({ flowName, troubleName, place, step: flow.steps[place] ?? 'no form' }));
+  }),
+);
+/** Each form of each flow, and each trouble. */
+const seenCases = pickRows(cases, [({ flowName, place }) => `${flowName} ${place}`, ({ troubleName }) => troubleName]);
+
+for (const { flowName, troubleName, place, step } of seenCases) {
+  t.test(`${flowName}, with ${troubleName} at ${step}`, (t) =>
+    goThrough(t, flows[flowName]!, place, troubles[troubleName]!, troubleName === EXPIRED_FLOW),
+  );
 }
 
 /** @param place of the form at which the trouble happens; those before it go well */

@@ -1,13 +1,14 @@
 /** Events under kill -9, with several instances, and beside a receiver that never answers. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase } from '../support/database.js';
+import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiver.js';
 
-const KILLS = 3;
+const KILLS = pickForm({ short: 2, full: 3 });
 const CLIENTS = 4;
 /** Attempts for an endpoint at a time, and the time after which one has failed. */
 const [LANES, ATTEMPT_MS] = [4, 10_000];

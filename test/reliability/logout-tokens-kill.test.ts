@@ -6,13 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { claimsOf } from '../support/authenticator-app.js';
 import { createTestDatabase } from '../support/database.js';
+import { pickForm } from '../support/long-form.js';
 import { addClient, type CalledServer, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { spawnServer } from '../support/process.js';
 import { call } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-const KILLS = 3;
+const KILLS = pickForm({ short: 2, full: 3 });
 const SESSIONS = 12;
 
 const sidOf = (token: string): string => String(claimsOf(token)['sid']);

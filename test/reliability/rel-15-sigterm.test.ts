@@ -160,7 +160,8 @@ t.test('REL-15: every signal during a login storm is a clean exit', async (t) =>
   const { url: databaseUrl } = await createTestDatabase(t);
   const email = freshEmail();
   let answered = 0;
-  for (let round = 0; round < pickForm({ short: 4, long: 10 }); round++) {
+  const rounds = pickForm({ short: 2, full: 4, long: 10 });
+  for (let round = 0; round < rounds; round++) {
     const settings = {
       SERVER_THREADS: String(1 + (round % 2)),
       CRYPTO_THREADS: '2',
@@ -187,5 +188,5 @@ t.test('REL-15: every signal during a login storm is a clean exit', async (t) =>
     const cut = (await stormed).filter(({ status }) => status === 'rejected');
     t.same(cut, [], 'no request was cut');
   }
-  t.ok(answered > 20, `the storm was real: ${answered} sign-ins`);
+  t.ok(answered > 5 * rounds, `the storm was real: ${answered} sign-ins`);
 });

@@ -2,10 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase } from '../support/database.js';
 import { faultEnvironment } from '../support/faults.js';
 import { spawnServer } from '../support/process.js';
+import { cross, pickRows } from '../support/rows.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-for (const kind of ['rejection', 'exception'] as const) {
+/** In the main thread of one, or in one of two server threads. */
+const cases = pickRows(cross(['rejection', 'exception'], ['process', 'thread']), [
+  ([kind]) => kind,
+  ([, where]) => where,
+]);
+const kindsIn = (place: string) => cases.flatMap(([kind, where]) => (where === place ? [kind] : []));
+
+for (const kind of kindsIn('process')) {
   t.test(`REL-24: an uncaught ${kind} is logged once and ends in exit 1 after a drain`, async (t) => {
     const { url: databaseUrl, admin } = await createTestDatabase(t);
     const server = await spawnServer(t, databaseUrl, {}, faultEnvironment(kind));
@@ -27,7 +35,7 @@ for (const kind of ['rejection', 'exception'] as const) {
   });
 }
 
-for (const kind of ['rejection', 'exception'] as const) {
+for (const kind of kindsIn('thread')) {
   t.test(
     `REL-24: in one of two server threads, an uncaught ${kind} ends that thread, and another replaces it`,
     async (t) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin, openAdminServer } from '../support/admin.js';
 import { everyFeature } from '../support/every-feature.js';
+import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
@@ -25,31 +26,39 @@ t.test('SEC-58: admin endpoints check the verified role before anything else', a
   const password = 'correct horse battery';
   const { body: user } = await post('/signup', { email: freshEmail(), password });
   const expired = { iat: 1, exp: 2 };
-  for (const { method, path } of adminRoutes) {
-    for (const value of path.includes('{') ? spellings : ['']) {
-      const url = fill(path, value);
-      for (const [name, bearer, status, code] of [
-        ['no token', undefined, 401, 'no_authorization'],
-        ["a user's", user.access_token, 403, 'not_admin'],
-        ['no role', sign({}), 403, 'not_admin'],
-        ['another role', sign({ role: 'Service_Role' }), 403, 'not_admin'],
-        ['a role in metadata', sign({ app_metadata: { role: 'service_role' } }), 403, 'not_admin'],
-        ['a list of roles', sign({ role: ['service_role'] }), 403, ['bad_jwt', 'not_admin']],
-        ['expired', sign({ role: 'service_role', ...expired }), 403, 'bad_jwt'],
-        ['of another secret', sign({ role: 'service_role' }, 'x'.repeat(40)), 403, 'bad_jwt'],
-        ['an account that is gone', sign({ role: 'service_role', sub: randomUUID() }), 403, 'user_not_found'],
-      ] as const) {
-        // Invalid JSON must not be parsed first, either.
-        const answer = await fetch(server.url + url, {
-          method,
-          headers: bearer === undefined ? {} : { authorization: `Bearer ${bearer}` },
-          ...(method === 'GET' ? {} : { body: '{' }),
-        });
-        const body = (await answer.json()) as { error_code: string };
-        t.equal(answer.status, status, `${method} ${url}, ${name}`);
-        t.ok([code as string | readonly string[]].flat().includes(body.error_code), `${body.error_code}, ${name}`);
-      }
-    }
+  const bearers = [
+    ['no token', undefined, 401, 'no_authorization'],
+    ["a user's", user.access_token, 403, 'not_admin'],
+    ['no role', sign({}), 403, 'not_admin'],
+    ['another role', sign({ role: 'Service_Role' }), 403, 'not_admin'],
+    ['a role in metadata', sign({ app_metadata: { role: 'service_role' } }), 403, 'not_admin'],
+    ['a list of roles', sign({ role: ['service_role'] }), 403, ['bad_jwt', 'not_admin']],
+    ['expired', sign({ role: 'service_role', ...expired }), 403, 'bad_jwt'],
+    ['of another secret', sign({ role: 'service_role' }, 'x'.repeat(40)), 403, 'bad_jwt'],
+    ['an account that is gone', sign({ role: 'service_role', sub: randomUUID() }), 403, 'user_not_found'],
+  ] as const;
+  const targets = adminRoutes.flatMap((route) =>
+    (route.path.includes('{') ? spellings : ['']).map((value) => ({ route, value })),
+  );
+  const cases = pickRows(cross(targets, bearers), [
+    // Each endpoint without a token and with that of a user, and every kind of token and spelling.
+    ([{ route }, [name]]) =>
+      `${route.method} ${route.path} ${['no token', "a user's"].includes(name) ? name : 'another'}`,
+    ([{ value }]) => value,
+    ([, bearer]) => bearer,
+  ]);
+  for (const [{ route, value }, [name, bearer, status, code]] of cases) {
+    const { method } = route;
+    const url = fill(route.path, value);
+    // Invalid JSON must not be parsed first, either.
+    const answer = await fetch(server.url + url, {
+      method,
+      headers: bearer === undefined ? {} : { authorization: `Bearer ${bearer}` },
+      ...(method === 'GET' ? {} : { body: '{' }),
+    });
+    const body = (await answer.json()) as { error_code: string };
+    t.equal(answer.status, status, `${method} ${url}, ${name}`);
+    t.ok([code as string | readonly string[]].flat().includes(body.error_code), `${body.error_code}, ${name}`);
   }
   const { rows } = await database.admin.query('select count(*)::int from users');
   t.equal(rows[0].count, 1, 'nothing was made');

@@ -8,7 +8,7 @@ import { freshEmail, openTestServer, password, type TestServer } from '../suppor
 import { readTree } from '../support/source-tree.js';
 import { type Test, t } from '../support/tap.js';
 
-const REQUESTS = pickForm({ short: 1500, long: 30_000 });
+const REQUESTS = pickForm({ short: 500, full: 1500, long: 30_000 });
 const settings = {
   RATE_LIMIT_HEADER: 'X-Real-IP',
   RATE_LIMIT_OTP: '1000000',

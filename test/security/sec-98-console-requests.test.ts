@@ -7,6 +7,7 @@ import { operatorRoles } from '../../src/server/http/types.js';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { oauthSettings } from '../support/oauth-client.js';
+import { cross, pickRows } from '../support/rows.js';
 import { t } from '../support/tap.js';
 
 /** A feature that is off has no endpoints to call. */
@@ -96,17 +97,16 @@ t.test(
     const before = await entries();
     const changing = consoleEndpoints.filter(({ method }) => method !== 'GET');
     t.ok(changing.length > 12, `${changing.length} of ${consoleEndpoints.length}`);
-    for (const { method, path } of changing) {
-      for (const [name, headers] of Object.entries(FROM_ELSEWHERE)) {
-        const answer = await browser.call(method, fill(path), { headers, body: {} });
-        t.match(answer, { status: 403, body: { error_code: 'console_origin' } }, `${method} ${path}, ${name}`);
-      }
+    const columns = [([endpoint]: readonly unknown[]) => endpoint, ([, from]: readonly unknown[]) => from];
+    const posts = pickRows(cross(changing, Object.entries(FROM_ELSEWHERE)), columns);
+    for (const [{ method, path }, [name, headers]] of posts) {
+      const answer = await browser.call(method, fill(path), { headers, body: {} });
+      t.match(answer, { status: 403, body: { error_code: 'console_origin' } }, `${method} ${path}, ${name}`);
     }
-    for (const { path } of consoleEndpoints.filter(({ method }) => method === 'GET')) {
-      for (const site of ['cross-site', 'same-site']) {
-        const { status } = await browser.get(fill(path), { origin: null, 'sec-fetch-site': site });
-        t.equal(status, 403, `GET ${path}, ${site}`);
-      }
+    const reading = consoleEndpoints.filter(({ method }) => method === 'GET');
+    for (const [{ path }, site] of pickRows(cross(reading, ['cross-site', 'same-site']), columns)) {
+      const { status } = await browser.get(fill(path), { origin: null, 'sec-fetch-site': site });
+      t.equal(status, 403, `GET ${path}, ${site}`);
     }
     t.equal(await entries(), before, 'nothing was done');
     t.equal((await browser.get('/api/me')).status, 200, 'nor was anyone signed out');

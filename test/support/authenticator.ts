@@ -77,6 +77,11 @@ export class Authenticator {
     return encodeCbor(coseKey(this.algorithm, this.#keys.publicKey));
   }
 
+  /** PKCS #8 in base64, as browsers take it for a virtual authenticator. */
+  get privateKey(): string {
+    return this.#keys.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+  }
+
   /** navigator.credentials.create() */
   create(options: CreationOptions, lies: Lies = {}): Record<string, unknown> {
     this.userHandle = options.user.id;

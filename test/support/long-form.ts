@@ -31,9 +31,12 @@ export function pickForm<Value>(forms: { short: Value; full?: Value; long?: Valu
   return (isLongRun() ? forms.long : undefined) ?? full ?? forms.short;
 }
 
+/** @param text of a test file. @returns whether a short run leaves it out */
+export const isFullOnly = (text: string): boolean => /^onlyInFull\(/m.test(text);
+
 /** @param text of a test file. @returns whether a full run does more in it than a short one */
 export const hasFullForm = (text: string): boolean =>
-  /\bpickRows\(/.test(text) || (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
+  isFullOnly(text) || /\bpickRows\(/.test(text) || (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
 
 /** @param text of a test file. @returns whether a long run does more in it than a full one */
 export const hasLongForm = (text: string): boolean =>

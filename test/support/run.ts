@@ -15,7 +15,15 @@ import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-co
 import { pickTests } from './changed/pick.js';
 import { Coverage } from './coverage.js';
 import { FilePool, type FileResult, renderCosts, renderEnd } from './file-pool.js';
-import { FULL_VARIABLE, hasFullForm, hasLongForm, LONG_VARIABLE, readTestTimeout, SEED_VARIABLE } from './long-form.js';
+import {
+  FULL_VARIABLE,
+  hasFullForm,
+  hasLongForm,
+  isFullOnly,
+  LONG_VARIABLE,
+  readTestTimeout,
+  SEED_VARIABLE,
+} from './long-form.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
 import { prepareTap } from './prepare-tap.js';
 import { startSecretSearch } from './secret-search.js';
@@ -43,6 +51,7 @@ const { values: options, positionals: names } = parseArgs({
   },
 });
 
+const isShortOrFull = (text: string): boolean => options.full || !isFullOnly(text);
 const readText = (path: string): string => readFileSync(join(TREE_ROOT, path), 'utf8');
 
 /** Prints one line for a file that passed, all of its output for one that failed. */
@@ -108,8 +117,8 @@ async function main(): Promise<number> {
       [TEMPLATE_VARIABLE]: server.template,
     };
     const isNamed = pick !== undefined || names.length > 0;
-    const hasMore = options.long ? hasLongForm : options.rest ? hasFullForm : () => true;
-    const files = findTestFiles(pick?.files ?? names).filter((file) => isNamed || hasMore(readText(file)));
+    const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
+    const files = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
     if (pick) process.stdout.write(`${pick.text}\n`);
     const results: FileResult[] = [];
     for (const isAlone of [false, true]) {

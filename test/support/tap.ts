@@ -23,6 +23,13 @@ export const t = new Proxy(root as Test, {
 export function ownProcess(_reason: string): void {}
 
 /**
+ * Says that a test file runs in `npm run test:full` only, since no change but of its own subject can break it. run.ts reads that in
+ * the text of the file. A test that is named after a requirement cannot.
+ * @param _reason what makes it expensive, and where the rest of its subject is tested
+ */
+export function onlyInFull(_reason: string): void {}
+
+/**
  * Runs work after the last test of a process that runs one file. One that runs several ends itself (run-group.ts), and what it
  * started ends with it.
  */

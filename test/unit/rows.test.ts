@@ -1,4 +1,4 @@
-import { hasFullForm, hasLongForm } from '../support/long-form.js';
+import { hasFullForm, hasLongForm, isFullOnly } from '../support/long-form.js';
 import { coverValues, cross } from '../support/rows.js';
 import { t } from '../support/tap.js';
 
@@ -45,9 +45,11 @@ t.test('what a file does besides in a longer run is seen in its text', async (t)
     full: 'pickForm({ short: 1, full: 2 })',
     long: 'pickForm({ short: 1, long: 2 })',
     property: 'holds(t, property)',
+    whole: "onlyInFull('it installs a package');",
   };
   const those = (has: (text: string) => boolean) =>
     Object.entries(texts).flatMap(([name, text]) => (has(text) ? [name] : []));
-  t.same(those(hasFullForm), ['rows', 'full']);
+  t.same(those(hasFullForm), ['rows', 'full', 'whole']);
   t.same(those(hasLongForm), ['long', 'property']);
+  t.same(those(isFullOnly), ['whole']);
 });

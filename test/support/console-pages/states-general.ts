@@ -26,9 +26,7 @@ async function enter(
   options: PageOptions,
   prepare: (page: Page) => Promise<void> = async () => undefined,
 ): Promise<OpenedPage> {
-  const opened = await pages.enter(role, options);
-  // What the page still asks for must not count as the first request of the next.
-  await opened.page.goto('about:blank');
+  const opened = await pages.signIn(role, options);
   await prepare(opened.page);
   await opened.page.goto(`${pages.origin}${addressOf(pages, pattern)}`);
   return opened;
