@@ -14,10 +14,11 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** Postgres answers, but not all migrations are applied yet. Answered 503 (REL-30). */
+/** Not all migrations are applied yet, or Postgres has not said so since the start. Answered 503 (REL-30). */
 export class SchemaNotReadyError extends DatabaseUnavailableError {
-  constructor() {
-    super(undefined, 'The schema of the database is still being made.');
+  /** @param cause why the schema could not be read */
+  constructor(cause?: DatabaseUnavailableError) {
+    super(cause?.cause, cause?.message ?? 'The schema of the database is still being made.');
     this.name = 'SchemaNotReadyError';
   }
 }

@@ -1,9 +1,9 @@
-import { SchemaNotReadyError } from './errors.js';
+import { DatabaseUnavailableError, SchemaNotReadyError } from './errors.js';
 import { readSchemaVersion } from './health.js';
 import type { Database } from './types.js';
 
 export interface GatedDatabase extends Database {
-  /** Null once the schema is current; until then a check of it, which throws SchemaNotReadyError or why it cannot be read. */
+  /** Null once the schema is current; until then a check of it, which throws SchemaNotReadyError. */
   readonly whenCurrent: () => Promise<void> | null;
 }
 
@@ -46,6 +46,8 @@ async function versionOf(db: Database): Promise<number> {
     return await readSchemaVersion(db);
   } catch (error) {
     if ((error as { code?: string }).code === UNDEFINED_TABLE) return 0;
+    // Background work is silent until the schema is current: a start without a database is reported once, by the migration.
+    if (error instanceof DatabaseUnavailableError) throw new SchemaNotReadyError(error);
     throw error;
   }
 }
