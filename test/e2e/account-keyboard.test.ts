@@ -7,6 +7,7 @@ import { openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { type Test, t } from '../support/tap.js';
 
 const SECTIONS = [
@@ -73,7 +74,7 @@ async function run(executablePath: string): Promise<void> {
     await visitor.type('Ada');
     await visitor.enter();
     t.equal(await statusOf(visitor), 'Saved.');
-    t.equal(await visitor.page.locator('input[name="name"]').inputValue(), 'Ada');
+    await equalSoon(t, () => visitor.page.locator('input[name="name"]').inputValue(), 'Ada');
   });
 
   t.test('a password is changed', async (t) => {
@@ -114,7 +115,7 @@ async function run(executablePath: string): Promise<void> {
     await tabTo(t, visitor.page, 'button.others');
     await visitor.enter();
     t.equal(await statusOf(visitor), 'Signed out there.');
-    t.equal(await visitor.page.locator('main li').count(), 1);
+    await equalSoon(t, () => visitor.page.locator('main li').count(), 1);
   });
 
   t.test('the account is deleted', async (t) => {

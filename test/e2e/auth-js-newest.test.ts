@@ -9,6 +9,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { passkeyPage } from '../support/passkey-page.js';
 import { passkeySettings, signUpUser } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
@@ -80,5 +81,5 @@ t.test('signInWithPasskey with autofill', async (t) => {
   await page.getByText('signed out').waitFor();
   await page.evaluate('window.signInByAutofill()');
   await page.getByText(`${email} by passkey`).waitFor();
-  t.equal(await page.textContent('#problem'), '');
+  await equalSoon(t, () => page.textContent('#problem'), '');
 });

@@ -5,6 +5,7 @@ import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -89,7 +90,7 @@ async function run(executablePath: string): Promise<void> {
       await page.click('#github');
       await page.getByRole('button', { name: 'Deny' }).click();
       await page.locator('#problem', { hasText: /denied/i }).waitFor();
-      t.equal(await page.textContent('#who'), 'signed out');
+      await equalSoon(t, () => page.textContent('#who'), 'signed out');
     });
   }
 
@@ -136,6 +137,6 @@ async function run(executablePath: string): Promise<void> {
   t.test('linkIdentity, implicit, from another origin: an error that recommends PKCE', async (t) => {
     const page = await signInAndLink(t, 'implicit');
     await page.locator('#problem', { hasText: /PKCE/ }).waitFor();
-    t.equal(await page.textContent('#identities'), 'github');
+    await equalSoon(t, () => page.textContent('#identities'), 'github');
   });
 }

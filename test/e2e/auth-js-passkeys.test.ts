@@ -4,6 +4,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { passkeyPage } from '../support/passkey-page.js';
 import { passkeySettings, signUpUser } from '../support/passkeys.js';
 import { openTestServer, password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
@@ -67,6 +68,6 @@ async function run(executablePath: string): Promise<void> {
     const { page } = await visit(`page/${port}`);
     await page.click('#sign-in');
     await page.locator('#problem:not(:empty)').waitFor();
-    t.ok(await page.getByText('signed out').isVisible());
+    await equalSoon(t, () => page.getByText('signed out').isVisible(), true);
   });
 }

@@ -4,6 +4,7 @@ import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -56,10 +57,10 @@ async function run(executablePath: string): Promise<void> {
     await banner(page).waitFor();
     await page.getByLabel('Search').fill(user.email);
     await page.getByText('this is what it was before').waitFor();
-    t.equal(await page.getByRole('link', { name: other.email }).count(), 1, 'what is known stays');
+    await equalSoon(t, () => page.getByRole('link', { name: other.email }).count(), 1, 'what is known stays');
     await comeBack();
     await page.getByText('this is what it was before').waitFor({ state: 'detached' });
-    t.equal(await banner(page).count(), 0);
+    await equalSoon(t, () => banner(page).count(), 0);
     await page.getByRole('link', { name: other.email }).waitFor({ state: 'detached' });
   });
 
@@ -72,7 +73,7 @@ async function run(executablePath: string): Promise<void> {
     const comeBackAgain = await cutOff(page);
     await banner(page).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
-    t.equal(await dialog.count(), 0, 'also one that a part of the page has opened');
+    await equalSoon(t, () => dialog.count(), 0, 'also one that a part of the page has opened');
     await comeBackAgain();
     await banner(page).waitFor({ state: 'detached' });
 
@@ -81,8 +82,8 @@ async function run(executablePath: string): Promise<void> {
     const comeBack = await cutOff(page);
     await banner(page).waitFor();
     await dialog.getByRole('button', { name: 'Ban' }).press('Enter');
-    t.match(await dialog.getByRole('alert').textContent(), /The server does not answer/);
-    t.equal(await dialog.getByLabel('Reason').inputValue(), 'ticket 7');
+    await matchSoon(t, () => dialog.getByRole('alert').textContent(), /The server does not answer/);
+    await equalSoon(t, () => dialog.getByLabel('Reason').inputValue(), 'ticket 7');
     await comeBack();
     await banner(page).waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Ban' }).press('Enter');
@@ -105,7 +106,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByText('this is what it was before').waitFor();
     const off = await areOff(page);
     t.ok(off.length >= 4 && off.every((isOff) => isOff));
-    t.equal(await banner(page).count(), 0, 'the server does answer');
+    await equalSoon(t, () => banner(page).count(), 0, 'the server does answer');
     t.same(await findPageFaults(page), []);
     await page.unroute(`**/api/users/${user.id}`);
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
@@ -123,7 +124,7 @@ async function run(executablePath: string): Promise<void> {
     await comeBack();
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('row').nth(before).waitFor();
-    t.equal(await banner(page).count(), 0);
+    await equalSoon(t, () => banner(page).count(), 0);
     t.equal(new URL(page.url()).origin, origin);
   });
 }

@@ -13,6 +13,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize, consent, oauthSettings, signUpPerson } from '../support/oauth-client.js';
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, password } from '../support/server.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
@@ -42,7 +43,7 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
     await dialog.getByRole('textbox', { name: /^Events/ }).fill('user.borne');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
-    t.match(await dialog.getByRole('alert').textContent(), /unknown entry: user.borne/);
+    await matchSoon(t, () => dialog.getByRole('alert').textContent(), /unknown entry: user.borne/);
     await dialog.getByRole('textbox', { name: /^Events/ }).fill('user.created');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
     const secret = page.getByRole('dialog', { name: 'Secret of the webhook' });
@@ -81,11 +82,11 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('button', { name: 'New secret' }).click();
     await dialogOf(page).getByRole('button', { name: 'Make a new secret' }).click();
     const next = page.getByRole('dialog', { name: 'New secret' });
-    t.match(await next.locator('code').first().textContent(), /^v1,whsec_/);
+    await matchSoon(t, () => next.locator('code').first().textContent(), /^v1,whsec_/);
     await next.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     const gone = dialogOf(page);
-    t.ok(await gone.getByRole('button', { name: 'Delete webhook' }).isDisabled());
+    await equalSoon(t, () => gone.getByRole('button', { name: 'Delete webhook' }).isDisabled(), true);
     await gone.getByRole('textbox').first().fill(new URL(receiver.url).host);
     await gone.getByLabel('Reason').fill('the end of the test');
     await gone.getByRole('button', { name: 'Delete webhook' }).click();
@@ -96,12 +97,12 @@ async function run(executablePath: string): Promise<void> {
   t.test('hooks: what they are, and a rehearsal by keyboard alone', async (t) => {
     const { page, faults } = await enter('admin', { path: '/hooks' });
     await page.getByRole('cell', { name: hooks.url }).waitFor();
-    t.equal(await page.getByRole('table', { name: 'Hooks' }).getByRole('row').count(), 8);
+    await equalSoon(t, () => page.getByRole('table', { name: 'Hooks' }).getByRole('row').count(), 8);
     await page.getByRole('button', { name: 'Rehearse before_user_created' }).press('Enter');
     t.same(await findPageFaults(page), []);
     await dialogOf(page).getByRole('button', { name: 'Call it' }).press('Enter');
     await page.getByText('the account may be created').waitFor();
-    t.match(await page.locator('pre').first().textContent(), /POST http.*someone@example.com/s);
+    await matchSoon(t, () => page.locator('pre').first().textContent(), /POST http.*someone@example.com/s);
     t.same(await findPageFaults(page), []);
     hooks.answer = () => ({ error: { http_code: 422, message: 'not you' } });
     await page.getByRole('button', { name: 'Rehearse before_user_created' }).click();
@@ -165,7 +166,7 @@ async function run(executablePath: string): Promise<void> {
     const client = await addClient(console, { client_name: 'Narrow' });
     const { page } = await enter('viewer', { path: '/webhooks' });
     await page.getByText('There are no webhooks').waitFor();
-    t.equal(await page.getByRole('button', { name: 'Add a webhook' }).count(), 0);
+    await equalSoon(t, () => page.getByRole('button', { name: 'Add a webhook' }).count(), 0);
     const paths = ['/webhooks', '/hooks', '/clients', '/providers', `/clients/${client.id}`, '/clients/nonsense'];
     const addresses = paths.map((path) => `${origin}${path}`);
     await assertPagesSound(t, await enter('viewer'), pickRows(cross(addresses, consoleLooks), lookColumns));

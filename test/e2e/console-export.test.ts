@@ -5,6 +5,7 @@ import { forgetStepUps } from '../support/console.js';
 import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -57,7 +58,7 @@ async function run(executablePath: string): Promise<void> {
     ] as const) {
       const { page, faults } = await enter('admin', { path: `/activity?person=${person}&action=login`, theme, width });
       await page.getByRole('button', { name: 'login' }).first().waitFor();
-      t.equal(await page.getByRole('button', { name: 'logout' }).count(), 0, 'both filters count');
+      await equalSoon(t, () => page.getByRole('button', { name: 'logout' }).count(), 0, 'both filters count');
       await forgetStepUps(console);
       await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Export activity' });
@@ -74,7 +75,7 @@ async function run(executablePath: string): Promise<void> {
       const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
       await confirm.getByRole('button', { name: 'Confirm with a passkey' }).press('Enter');
       await dialog.getByText('1,000 rows so far').waitFor();
-      t.match(await dialog.getByRole('alert').textContent(), /The server does not answer/);
+      await matchSoon(t, () => dialog.getByRole('alert').textContent(), /The server does not answer/);
       t.same(await findPageFaults(page), [], `with progress, ${theme}, ${width}`);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -124,7 +125,12 @@ async function run(executablePath: string): Promise<void> {
     answer();
     await answered;
     await page.waitForLoadState('networkidle');
-    t.ok(await page.getByRole('dialog', { name: 'Export activity' }).isVisible(), 'the next dialog stays');
+    await equalSoon(
+      t,
+      () => page.getByRole('dialog', { name: 'Export activity' }).isVisible(),
+      true,
+      'the next dialog stays',
+    );
     t.same(downloads, []);
   });
 
@@ -135,13 +141,13 @@ async function run(executablePath: string): Promise<void> {
     ] as const) {
       const { page } = await enter('support', { path });
       await page.getByText(shown, { exact: true }).first().waitFor();
-      t.equal(await page.getByRole('button', { name: 'Export', exact: true }).count(), 0, path);
+      await equalSoon(t, () => page.getByRole('button', { name: 'Export', exact: true }).count(), 0, path);
     }
     const { page } = await enter('admin', { path: '/activity' });
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await console.database.admin.query("update operators set role = 'support'");
     await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
-    t.match(await page.getByRole('alert').textContent(), /This needs the role admin/);
+    await matchSoon(t, () => page.getByRole('alert').textContent(), /This needs the role admin/);
     t.same(await findPageFaults(page), []);
   });
 }

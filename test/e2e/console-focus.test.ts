@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -58,7 +59,7 @@ async function run(executablePath: string): Promise<void> {
     const next = page.getByRole('dialog', { name: 'A link for next@focus.example' });
     await page.keyboard.press('Enter');
     await next.waitFor();
-    t.equal(await next.locator(':focus').count(), 1);
+    await equalSoon(t, () => next.locator(':focus').count(), 1);
     t.equal(await focusAfter(page, 'dialog', () => page.keyboard.press('Escape')), 'Add an operator');
   });
 
@@ -74,7 +75,7 @@ async function run(executablePath: string): Promise<void> {
       return focusAfter(page, 'dialog', () => page.getByLabel(/^Type/).press('Enter'));
     };
     t.equal(await remove('a@rows.example'), 'Role');
-    t.equal(await page.getByRole('row', { name: 'b@rows.example' }).locator(':focus').count(), 1);
+    await equalSoon(t, () => page.getByRole('row', { name: 'b@rows.example' }).locator(':focus').count(), 1);
   });
 
   t.test('the page after a page has the focus before its parts are there', async (t) => {
@@ -92,10 +93,10 @@ async function run(executablePath: string): Promise<void> {
     await search.pressSequentially('ada ');
     await page.waitForURL(`${origin}/users?q=ada`);
     await search.pressSequentially('lovelace');
-    t.equal(await search.inputValue(), 'ada lovelace');
+    await equalSoon(t, () => search.inputValue(), 'ada lovelace');
     await page.waitForURL(`${origin}/users?q=ada+lovelace`);
     await page.goBack();
     await page.waitForURL(`${origin}/users`);
-    t.equal(await search.inputValue(), '', 'Back empties it');
+    await equalSoon(t, () => search.inputValue(), '', 'Back empties it');
   });
 }

@@ -6,6 +6,7 @@ import { awaitNoDialog, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
@@ -42,7 +43,7 @@ async function run(executablePath: string): Promise<void> {
     await row.waitFor();
     for (let rows = 0; rows < 9 && !(await row.locator(':focus').count()); rows++) await press('j');
     if ((await operator.focus()).name !== 'Remove') await tabTo(/^Remove$/);
-    t.equal(await row.locator(':focus').count(), 1);
+    await equalSoon(t, () => row.locator(':focus').count(), 1);
     await press('Enter');
     await page.getByRole('dialog').waitFor();
     if (!/^Type/.test((await operator.focus()).name)) await tabTo(/^Type/);
@@ -95,7 +96,7 @@ async function run(executablePath: string): Promise<void> {
     await tabTo(/act without Ctrl/);
     await press('Space', 'g', 'u', 'Tab', '?');
     t.equal(new URL(page.url()).pathname, '/me', 'the keys are off');
-    t.equal(await page.getByRole('dialog').count(), 0);
+    await equalSoon(t, () => page.getByRole('dialog').count(), 0);
     await askFor('overv');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     t.same(operator.pointed, []);

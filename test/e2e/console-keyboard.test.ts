@@ -5,6 +5,7 @@ import { awaitNoDialog, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
@@ -77,7 +78,7 @@ async function run(executablePath: string): Promise<void> {
     await operator.hasFocus(/^End$/);
     await operator.confirm('stolen phone');
     await sessions.nth(2).waitFor({ state: 'detached' });
-    t.equal(await sessions.count(), 2);
+    await equalSoon(t, () => sessions.count(), 2);
     await operator.hasFocus(/^End$/);
     await operator.confirm('stolen, too');
     await sessions.nth(1).waitFor({ state: 'detached' });
@@ -113,7 +114,7 @@ async function run(executablePath: string): Promise<void> {
       .getByRole('row', { name: /banned/ })
       .nth(1)
       .waitFor();
-    t.equal(await page.getByRole('row', { name: /banned/ }).count(), 2);
+    await equalSoon(t, () => page.getByRole('row', { name: /banned/ }).count(), 2);
     await operator.hasFocus(/./);
     t.same(operator.pointed, []);
   });

@@ -12,6 +12,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
@@ -46,23 +47,33 @@ async function run(executablePath: string): Promise<void> {
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const secret = page.getByRole('row').filter({ hasText: 'jwt-secret' });
     await secret.getByText('the last one expires').waitFor();
-    t.match(await secret.textContent(), /previous/);
-    t.equal(await page.getByRole('row').filter({ hasText: 'new ones are signed' }).count(), 1);
+    await matchSoon(t, () => secret.textContent(), /previous/);
+    await equalSoon(t, () => page.getByRole('row').filter({ hasText: 'new ones are signed' }).count(), 1);
     t.same(await findPageFaults(page), []);
 
     await secret.getByRole('button', { name: 'retire jwt-secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
-    t.match(await page.getByRole('alert').textContent(), /its tokens may live/, 'a conflict stays in the dialog');
+    await matchSoon(
+      t,
+      () => page.getByRole('alert').textContent(),
+      /its tokens may live/,
+      'a conflict stays in the dialog',
+    );
     await page.keyboard.press('Escape');
     await secret.getByRole('button', { name: 'revoke jwt-secret' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter');
     await secret.getByText('refused').waitFor();
-    t.equal(await secret.getByRole('button', { name: 'revoke' }).count(), 0);
+    await equalSoon(t, () => secret.getByRole('button', { name: 'revoke' }).count(), 0);
     t.same(faults, []);
 
     const viewer = await enter('viewer', { path: '/keys' });
     await viewer.page.getByText('new ones are signed').waitFor();
-    t.equal(await viewer.page.getByRole('button', { name: 'Rotate' }).count(), 0, 'a viewer changes nothing');
+    await equalSoon(
+      t,
+      () => viewer.page.getByRole('button', { name: 'Rotate' }).count(),
+      0,
+      'a viewer changes nothing',
+    );
   });
 
   t.test('limits: who is held back, by list and by address, and forgiven', async (t) => {
@@ -88,7 +99,7 @@ async function run(executablePath: string): Promise<void> {
       .getByRole('table', { name: `Counters of ${email}` })
       .getByText('Wrong passwords')
       .waitFor();
-    t.ok(await page.getByRole('link', { name: 'The account' }).isVisible());
+    await equalSoon(t, () => page.getByRole('link', { name: 'The account' }).isVisible(), true);
     t.same(await findPageFaults(page), []);
     t.same(faults, []);
   });
@@ -101,7 +112,7 @@ async function run(executablePath: string): Promise<void> {
     await until(async () => (await admin.query('select from outbox where failure is not null')).rows.length === 1);
     const { page, faults } = await enter('admin', { path: '/mail' });
     await page.getByText(/× naming the recipient/).waitFor();
-    t.match(await page.getByRole('row').filter({ hasText: email }).textContent(), /greylisted/);
+    await matchSoon(t, () => page.getByRole('row').filter({ hasText: email }).textContent(), /greylisted/);
     t.same(await findPageFaults(page), []);
     mailServer.react = () => 'accept';
     await page.getByLabel(`Select recovery to ${email}`).check();
@@ -135,8 +146,9 @@ async function run(executablePath: string): Promise<void> {
     await page.getByLabel('The mail in plain text').getByText('Reset your password').waitFor();
     await page.getByRole('button', { name: 'Send me this mail' }).click();
     await page.getByText('passed', { exact: true }).waitFor();
-    t.match(
-      await page.getByLabel('What the check smtp printed').textContent(),
+    await matchSoon(
+      t,
+      () => page.getByLabel('What the check smtp printed').textContent(),
       /accepted the mail to admin-\d+@example/,
     );
     t.equal((await mailServer.waitForMails(2))[1]!.subject, 'Reset it');
@@ -148,8 +160,8 @@ async function run(executablePath: string): Promise<void> {
     const { page, faults } = await enter('admin', { path: '/configuration' });
     const smtp = page.getByRole('row').filter({ hasText: 'AUTH_SMTP_HOST' });
     await smtp.getByText('127.0.0.1').waitFor();
-    t.match(await smtp.textContent(), /environment/);
-    t.equal(await page.getByText('test-secret').count(), 0);
+    await matchSoon(t, () => smtp.textContent(), /environment/);
+    await equalSoon(t, () => page.getByText('test-secret').count(), 0);
     await page.getByLabel('Search').fill('refresh token');
     await page.waitForURL(/q=refresh/);
     t.same(await findPageFaults(page), []);
@@ -195,7 +207,7 @@ async function run(executablePath: string): Promise<void> {
         });
       });
       await page.goto(`${origin}${path}`);
-      t.match(await page.getByRole('alert').textContent(), /Broken.*e-1/s, path);
+      await matchSoon(t, () => page.getByRole('alert').textContent(), /Broken.*e-1/s, path);
       isBroken = false;
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('alert').waitFor({ state: 'detached' });

@@ -3,6 +3,7 @@
 import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -16,8 +17,8 @@ async function run(executablePath: string): Promise<void> {
     const { page, faults } = await enter('viewer', { path: '/overview' });
     await page.getByRole('heading', { name: 'Now' }).waitFor();
     await page.getByRole('link', { name: /Requests a second/ }).waitFor();
-    t.equal(await page.getByText('None in these days').count(), 4);
-    t.match(await page.locator('.faults').textContent(), /AUTH_JWT_SECRET.*shorter than 32 bytes/);
+    await equalSoon(t, () => page.getByText('None in these days').count(), 4);
+    await matchSoon(t, () => page.locator('.faults').textContent(), /AUTH_JWT_SECRET.*shorter than 32 bytes/);
     t.same(await findPageFaults(page), []);
 
     await console.database.admin.query(`
@@ -31,15 +32,17 @@ async function run(executablePath: string): Promise<void> {
       on conflict (day, name, method, result) do update set count = excluded.count`);
     await page.reload();
     await page.locator('.plot canvas').nth(3).waitFor();
-    t.equal(
-      await page.getByRole('link', { name: 'Password', exact: true }).getAttribute('href'),
+    await equalSoon(
+      t,
+      () => page.getByRole('link', { name: 'Password', exact: true }).getAttribute('href'),
       '/activity?action=login',
     );
-    t.equal(
-      await page.getByRole('link', { name: 'invalid credentials' }).getAttribute('href'),
+    await equalSoon(
+      t,
+      () => page.getByRole('link', { name: 'invalid credentials' }).getAttribute('href'),
       '/requests?code=invalid_credentials',
     );
-    t.match(await page.getByRole('link', { name: /In 30 days/ }).textContent(), /42,000/);
+    await matchSoon(t, () => page.getByRole('link', { name: /In 30 days/ }).textContent(), /42,000/);
     t.same(await findPageFaults(page), []);
     const isDrawn = await page
       .locator('.plot canvas')
@@ -54,7 +57,7 @@ async function run(executablePath: string): Promise<void> {
     t.ok(isDrawn);
     await page.getByText('As a table').first().press('Enter');
     const table = page.getByRole('table', { name: 'Sign-ins by day' });
-    t.equal(await table.getByRole('row').count(), 31);
+    await equalSoon(t, () => table.getByRole('row').count(), 31);
     t.same(await findPageFaults(page), []);
     await page.getByRole('link', { name: '7 days', exact: true }).click();
     await page.waitForURL(`${origin}/overview?days=7`);
@@ -69,7 +72,7 @@ async function run(executablePath: string): Promise<void> {
     await page.route('**/api/overview*', (route) => (isAway ? route.abort() : route.continue()));
     await page.getByRole('link', { name: '30 days', exact: true }).click();
     await page.getByText('The server does not answer: this is what it was before').waitFor();
-    t.equal(await page.locator('.plot canvas').count(), 4, 'what was known stays');
+    await equalSoon(t, () => page.locator('.plot canvas').count(), 4, 'what was known stays');
     isAway = false;
     await page.getByText('The server does not answer: this is what it was before').waitFor({ state: 'detached' });
     t.same(faults, []);

@@ -5,6 +5,7 @@ import { openFakeProviders } from '../support/fake-providers/index.js';
 import { freePort } from '../support/free-port.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -45,7 +46,7 @@ async function run(executablePath: string): Promise<void> {
     await tab.getByRole('link', { name: 'Go on' }).click();
     await page.getByText('under way', { exact: true }).waitFor();
     await page.getByText('Sent to the provider', { exact: true }).waitFor();
-    t.equal(await page.locator('ol.trace > li').count(), 1, 'the person is at the provider');
+    await equalSoon(t, () => page.locator('ol.trace > li').count(), 1, 'the person is at the provider');
     t.same(await findPageFaults(page), []);
     await tab.getByRole('button', { name: /allow/i }).click();
     await tab.getByText('The dry run has ended').waitFor();
@@ -53,7 +54,7 @@ async function run(executablePath: string): Promise<void> {
 
     await page.getByText('dry run passed').waitFor();
     await page.getByText('A new account.').waitFor();
-    t.equal(await page.locator('ol.trace > li').count(), 8);
+    await equalSoon(t, () => page.locator('ol.trace > li').count(), 8);
     for (const step of await page.locator('ol.trace summary').all()) await step.click();
     t.same(await findPageFaults(page), []);
     t.same(faults, []);
@@ -80,7 +81,7 @@ async function run(executablePath: string): Promise<void> {
     await tab.getByRole('link', { name: 'Go on' }).click();
     await tab.getByRole('button', { name: /allow/i }).click();
     await page.getByText('The sign-in failed.').waitFor();
-    t.match(await page.locator('li.failed .advice').textContent(), /What to do: .*client id, secret/);
+    await matchSoon(t, () => page.locator('li.failed .advice').textContent(), /What to do: .*client id, secret/);
     t.same(await findPageFaults(page), []);
     await page.getByRole('link', { name: 'github' }).click();
     await page.getByRole('table', { name: 'Traces' }).getByText('failed').waitFor();

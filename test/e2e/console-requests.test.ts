@@ -4,6 +4,7 @@ import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -39,14 +40,18 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('link', { name: 'POST /token (password)' }).click();
     await page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
     await page.getByText('The account exists, and the password was wrong.').waitFor();
-    t.match(await page.locator('.checks .failed').textContent(), /password is right.*failed/);
-    t.equal(await page.locator('.checks .failed').count(), 1);
-    t.equal(await page.getByText('Left out').count(), 0, 'a row without a value is not shown');
-    t.ok((await page.locator('.checks .passed').count()) >= 5);
-    t.equal(await page.getByRole('link', { name: body.user.id }).getAttribute('href'), `/users/${body.user.id}`);
+    await matchSoon(t, () => page.locator('.checks .failed').textContent(), /password is right.*failed/);
+    await equalSoon(t, () => page.locator('.checks .failed').count(), 1);
+    await equalSoon(t, () => page.getByText('Left out').count(), 0, 'a row without a value is not shown');
+    await equalSoon(t, async () => (await page.locator('.checks .passed').count()) >= 5, true);
+    await equalSoon(
+      t,
+      () => page.getByRole('link', { name: body.user.id }).getAttribute('href'),
+      `/users/${body.user.id}`,
+    );
     t.same(await findPageFaults(page), []);
     await page.locator('.checks summary').first().click();
-    t.match(await page.locator('.settings-behind').first().textContent(), /AUTH_/);
+    await matchSoon(t, () => page.locator('.settings-behind').first().textContent(), /AUTH_/);
     await page.goBack();
     await page.waitForURL(`${origin}/requests?code=invalid_credentials`);
 
@@ -79,7 +84,7 @@ async function run(executablePath: string): Promise<void> {
       return route.fulfill({ status: 500, contentType: 'application/json', body });
     });
     await page.reload();
-    t.match(await page.getByRole('alert').textContent(), /Unexpected.*e-1/);
+    await matchSoon(t, () => page.getByRole('alert').textContent(), /Unexpected.*e-1/);
     t.same(await findPageFaults(page), []);
     answer = 'well';
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -87,7 +92,7 @@ async function run(executablePath: string): Promise<void> {
     answer = 'offline';
     await page.getByLabel('error_code').fill('not_found');
     await page.getByText('The server does not answer: this is what it was before').waitFor();
-    t.ok(await list.isVisible(), 'what was known stays');
+    await equalSoon(t, () => list.isVisible(), true, 'what was known stays');
     t.same(await findPageFaults(page), []);
     t.same(faults, []);
   });

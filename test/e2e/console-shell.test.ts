@@ -13,6 +13,7 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
 import { password } from '../support/server.js';
+import { matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -42,7 +43,7 @@ async function run(executablePath: string): Promise<void> {
     t.equal(page.url(), `${origin}/users?q=ada`, 'the page that was asked for follows');
 
     await page.goto(`${origin}/link#${link}`);
-    t.match(await page.getByRole('alert').textContent(), /unknown, was used, or is older/);
+    await matchSoon(t, () => page.getByRole('alert').textContent(), /unknown, was used, or is older/);
     t.same(faults, []);
   });
 
@@ -66,7 +67,7 @@ async function run(executablePath: string): Promise<void> {
     await page.keyboard.press('Tab');
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    t.match(await page.getByRole('alert').textContent(), /The code is wrong/);
+    await matchSoon(t, () => page.getByRole('alert').textContent(), /The code is wrong/);
     await page.getByLabel('Code that the app shows').fill(app.nextCode());
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -76,7 +77,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByLabel('Password').fill('wrong');
     await page.getByLabel('Code of your authenticator app').fill(app.nextCode());
     await page.keyboard.press('Enter');
-    t.match(await page.getByRole('alert').textContent(), /Name, password or code is wrong/);
+    await matchSoon(t, () => page.getByRole('alert').textContent(), /Name, password or code is wrong/);
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -94,7 +95,7 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    t.match(await page.locator('.toasts').textContent(), /it was not confirmed/);
+    await matchSoon(t, () => page.locator('.toasts').textContent(), /it was not confirmed/);
     t.ok(await add.evaluate((button) => button === button.ownerDocument.activeElement), 'the focus is back');
 
     await page.getByRole('button', { name: 'Remove' }).click();
@@ -102,7 +103,12 @@ async function run(executablePath: string): Promise<void> {
     await agree(true);
     await dialog.getByRole('button', { name: 'Confirm with a passkey' }).click();
     await dialog.waitFor({ state: 'detached' });
-    t.match(await page.getByRole('alert').textContent(), /last way to sign in/, 'the request was sent again');
+    await matchSoon(
+      t,
+      () => page.getByRole('alert').textContent(),
+      /last way to sign in/,
+      'the request was sent again',
+    );
   });
 
   t.test('a session that has ended leads to the sign-in, and back', async (t) => {

@@ -7,6 +7,7 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { equalSoon, matchSoon, sameSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const LOOKS = [
@@ -45,12 +46,12 @@ async function run(executablePath: string): Promise<void> {
       await forgetStepUps(console);
       await page.getByRole('button', { name: 'Act as' }).press('Enter');
       const ask = page.getByRole('dialog', { name: `Act as ${user.email}?` });
-      t.match(await ask.textContent(), /15 minutes at most.*stays with the user.*audit log.*gets no notice/);
+      await matchSoon(t, () => ask.textContent(), /15 minutes at most.*stays with the user.*audit log.*gets no notice/);
       t.same(await findPageFaults(page), [], where);
       await ask.getByLabel('Reason').focus();
       await page.keyboard.type('ab');
       await page.keyboard.press('Enter');
-      t.ok(await ask.isVisible(), 'a reason has three letters');
+      await equalSoon(t, () => ask.isVisible(), true, 'a reason has three letters');
       await page.keyboard.type('c: ticket 12');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Confirm with a passkey' }).press('Enter');
@@ -61,8 +62,8 @@ async function run(executablePath: string): Promise<void> {
       const token = await page.evaluate<string>('navigator.clipboard.readText()');
       t.match(await console.call('GET', '/user', { bearer: token }), { status: 200, body: { id: user.id } });
       const { act, exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
-      t.match(await shown.textContent(), JSON.stringify(act));
-      t.equal(await shown.locator('time').getAttribute('datetime'), new Date(exp * 1000).toISOString());
+      await matchSoon(t, () => shown.textContent(), JSON.stringify(act));
+      await equalSoon(t, () => shown.locator('time').getAttribute('datetime'), new Date(exp * 1000).toISOString());
       t.notOk((await readTraces(page)).includes(token), 'neither in the address nor in a storage');
       t.equal(page.url(), `${origin}/users/${user.id}`);
       await page.keyboard.press('Escape');
@@ -76,7 +77,7 @@ async function run(executablePath: string): Promise<void> {
       await page.getByRole('link', { name: 'Activity' }).last().press('Enter');
       await page.getByRole('button', { name: 'user_impersonated' }).press('Enter');
       const entry = page.getByRole('dialog', { name: 'user_impersonated' });
-      t.match(await entry.textContent(), /Ends.*Reason.*abc: ticket 12/);
+      await matchSoon(t, () => entry.textContent(), /Ends.*Reason.*abc: ticket 12/);
       await page.keyboard.press('Escape');
       t.same(faults, []);
     }
@@ -98,7 +99,7 @@ async function run(executablePath: string): Promise<void> {
     t.equal((await console.call('GET', '/user', { bearer: user.token })).status, 200, 'the user stays signed in');
     await page.goto(`${origin}/users/${user.id}?tab=activity`);
     await page.getByRole('button', { name: 'logout' }).press('Enter');
-    t.match(await page.getByRole('dialog').textContent(), /ended by who acted/);
+    await matchSoon(t, () => page.getByRole('dialog').textContent(), /ended by who acted/);
   });
 
   t.test(
@@ -114,17 +115,21 @@ async function run(executablePath: string): Promise<void> {
       await optOut(user.id);
       await page.getByLabel('Reason').fill('curious');
       await page.keyboard.press('Enter');
-      t.match(await page.getByRole('alert').textContent(), /cannot act for this user: the user has opted out/);
+      await matchSoon(
+        t,
+        () => page.getByRole('alert').textContent(),
+        /cannot act for this user: the user has opted out/,
+      );
       await page.reload();
       await page.getByRole('button', { name: 'Act as' }).press('Enter');
       const refused = page.getByRole('dialog', { name: `Nobody acts as ${user.email}` });
-      t.match(await refused.textContent(), /the user has opted out.*no_impersonation/);
-      t.equal(await refused.getByRole('textbox').count(), 0);
+      await matchSoon(t, () => refused.textContent(), /the user has opted out.*no_impersonation/);
+      await equalSoon(t, () => refused.getByRole('textbox').count(), 0);
       t.same(await findPageFaults(page), []);
       for (const role of ['viewer', 'support'] as const) {
         const { page: other } = await enter(role, { path: `/users/${user.id}` });
         await other.getByRole('heading', { level: 1, name: user.email }).waitFor();
-        t.equal(await other.getByRole('button', { name: 'Act as' }).count(), 0, role);
+        await equalSoon(t, () => other.getByRole('button', { name: 'Act as' }).count(), 0, role);
       }
       const { rows } = await console.database.admin.query(
         'select 1 from sessions where act is not null and user_id = $1',
@@ -143,7 +148,7 @@ async function run(executablePath: string): Promise<void> {
     const bearer = tokens.body.access_token as string;
     const viewer = await enter('viewer', { path: `/users/${user.id}?tab=apps`, theme: 'dark', width: 320 });
     await viewer.page.getByRole('row', { name: /Shop.*openid email/ }).waitFor();
-    t.equal(await viewer.page.getByRole('button', { name: /Take back/ }).count(), 0);
+    await equalSoon(t, () => viewer.page.getByRole('button', { name: /Take back/ }).count(), 0);
     t.same(await findPageFaults(viewer.page), []);
 
     const { page, faults } = await enter('support', { path: `/users/${user.id}?tab=apps` });
@@ -176,8 +181,11 @@ async function run(executablePath: string): Promise<void> {
     const { page, faults } = await enter('support', { path: `/users/${user.id}`, width: 320 });
     await page.getByRole('button', { name: 'Link' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: `A link for ${user.email}` });
-    t.equal(await dialog.getByLabel('How').count(), 0, 'support never sees the link');
-    t.same(await dialog.getByLabel('What for').locator('option').allTextContents(), ['Set a new password', 'Sign in']);
+    await equalSoon(t, () => dialog.getByLabel('How').count(), 0, 'support never sees the link');
+    await sameSoon(t, () => dialog.getByLabel('What for').locator('option').allTextContents(), [
+      'Set a new password',
+      'Sign in',
+    ]);
     t.same(await findPageFaults(page), []);
     await dialog.getByLabel('Reason').fill('forgot it');
     await page.keyboard.press('Enter');
@@ -187,7 +195,7 @@ async function run(executablePath: string): Promise<void> {
     t.match(mail, { subject: 'Reset Your Password', to: [{ address: user.email }] });
     await page.getByRole('button', { name: 'Link' }).press('Enter');
     await dialog.getByRole('button', { name: 'Send link' }).press('Enter');
-    t.match(await page.getByRole('alert').textContent(), /after \d+ seconds/);
+    await matchSoon(t, () => page.getByRole('alert').textContent(), /after \d+ seconds/);
     t.same(await findPageFaults(page), []);
     t.same(faults, []);
 
@@ -195,7 +203,12 @@ async function run(executablePath: string): Promise<void> {
     const other = await enter('admin', { path: `/users/${fresh.id}`, theme: 'dark' });
     await other.page.getByRole('button', { name: 'Link' }).press('Enter');
     await other.page.getByLabel('What for').selectOption('signup');
-    t.ok(await other.page.getByRole('button', { name: 'Send link' }).isVisible(), 'it is sent unless that is changed');
+    await equalSoon(
+      t,
+      () => other.page.getByRole('button', { name: 'Send link' }).isVisible(),
+      true,
+      'it is sent unless that is changed',
+    );
     await other.page.getByLabel('How').selectOption('copy');
     t.same(await findPageFaults(other.page), []);
     await other.page.getByRole('button', { name: 'Make link' }).press('Enter');
@@ -227,15 +240,15 @@ async function run(executablePath: string): Promise<void> {
         }
       })(),
     );
-    t.equal(await list.getByRole('row').count(), 6, 'a heading and the newest five');
+    await equalSoon(t, () => list.getByRole('row').count(), 6, 'a heading and the newest five');
     t.same(await findPageFaults(page), []);
-    t.equal(await all.getAttribute('href'), `/requests?user=${user.id}`);
+    await equalSoon(t, () => all.getAttribute('href'), `/requests?user=${user.id}`);
     await page.route('**/api/requests*', (route) =>
       route.fulfill({ status: 500, contentType: 'application/json', body: '{"msg":"Unexpected","error_id":"e-7"}' }),
     );
     await page.reload();
     const fault = page.getByRole('alert');
-    t.match(await fault.textContent(), /Unexpected.*e-7/);
+    await matchSoon(t, () => fault.textContent(), /Unexpected.*e-7/);
     await page.getByRole('table', { name: 'Activity' }).waitFor();
     await page.unroute('**/api/requests*');
     await fault.getByRole('button', { name: 'Try again' }).press('Enter');
@@ -244,12 +257,12 @@ async function run(executablePath: string): Promise<void> {
 
     await page.goto(`${origin}/users/${other.id}?tab=activity`);
     await list.waitFor();
-    t.equal(await list.getByRole('row').count(), 2, 'those of the other are not here');
+    await equalSoon(t, () => list.getByRole('row').count(), 2, 'those of the other are not here');
 
     await page.goto(`${origin}/users/${user.id}`);
     await page.setViewportSize({ width: 1280, height: 900 });
     const codes = page.getByRole('table', { name: 'Codes that are out' });
-    t.match(await codes.getByRole('row').nth(1).textContent(), /sign in, or a new password.*link and code/);
+    await matchSoon(t, () => codes.getByRole('row').nth(1).textContent(), /sign in, or a new password.*link and code/);
     t.same(await findPageFaults(page), []);
     t.same(faults, []);
   });

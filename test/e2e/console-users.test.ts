@@ -5,6 +5,7 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
 import { password } from '../support/server.js';
+import { equalSoon, matchSoon, sameSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -40,17 +41,17 @@ async function run(executablePath: string): Promise<void> {
     for (const name of ['ada', 'adam', 'bob']) await signUp(`${name}@search.example`);
     const { page, faults } = await enter('viewer', { path: '/users' });
     await page.getByRole('link', { name: 'bob@search.example' }).waitFor();
-    t.notOk(await page.getByRole('checkbox').count(), 'a viewer selects nothing');
+    await equalSoon(t, () => page.getByRole('checkbox').count(), 0, 'a viewer selects nothing');
     await page.keyboard.press('/');
     await page.keyboard.type('ada');
     await page.waitForURL(/\?q=ada$/);
     await page.getByRole('link', { name: 'bob@search.example' }).waitFor({ state: 'detached' });
-    t.same(await page.locator('tbody a').allTextContents(), ['ada@search.example', 'adam@search.example']);
+    await sameSoon(t, () => page.locator('tbody a').allTextContents(), ['ada@search.example', 'adam@search.example']);
     await page.getByLabel('Search').blur();
     for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('heading', { level: 1, name: 'ada@search.example' }).waitFor();
     await page.goBack();
-    t.equal(await page.getByLabel('Search').inputValue(), 'ada', 'Back keeps the search');
+    await equalSoon(t, () => page.getByLabel('Search').inputValue(), 'ada', 'Back keeps the search');
     await page.getByLabel('Search').fill('nobody');
     await page.getByText('No account matches').waitFor();
     t.same(await findPageFaults(page), []);
@@ -73,14 +74,23 @@ async function run(executablePath: string): Promise<void> {
     await page.getByLabel('Reason').fill('a wave of spam');
     await page.keyboard.press('Enter');
     await page.getByText('12 of 12: 1 refused').waitFor();
-    t.match(await page.getByRole('dialog').getByRole('row', { name: /many3/ }).textContent(), /refused.*not found/i);
+    await matchSoon(
+      t,
+      () => page.getByRole('dialog').getByRole('row', { name: /many3/ }).textContent(),
+      /refused.*not found/i,
+    );
     t.same(await findPageFaults(page), []);
     await page.getByRole('button', { name: 'Close' }).press('Enter');
-    t.equal(await page.getByRole('row', { name: /banned/ }).count(), 11);
+    await equalSoon(t, () => page.getByRole('row', { name: /banned/ }).count(), 11);
 
     await page.getByLabel('Select many0@bulk.example').check();
     await page.getByRole('button', { name: 'Delete' }).click();
-    t.ok(await page.getByRole('button', { name: 'Delete 1 account' }).isDisabled(), 'it has to be typed');
+    await equalSoon(
+      t,
+      () => page.getByRole('button', { name: 'Delete 1 account' }).isDisabled(),
+      true,
+      'it has to be typed',
+    );
     await page.getByLabel('Type 1 account').fill('1 account');
     await page.keyboard.press('Enter');
     await page.getByText('1 of 1: all done').waitFor();
@@ -131,7 +141,7 @@ async function run(executablePath: string): Promise<void> {
     const { page } = await enter('support', { path: `/users/${id}?tab=metadata` });
     await page.getByLabel('User metadata').fill('{"plan": "free", ');
     await page.getByText('This is no JSON object.').waitFor();
-    t.ok(await page.getByRole('button', { name: 'Save metadata' }).isDisabled());
+    await equalSoon(t, () => page.getByRole('button', { name: 'Save metadata' }).isDisabled(), true);
     await page.getByLabel('User metadata').fill('{"plan": "free"}');
     await page.getByText('+ user_metadata.plan: "free"').waitFor();
     await console.database.admin.query(
@@ -161,7 +171,7 @@ async function run(executablePath: string): Promise<void> {
     await leaveDialog(page);
     await page.goto(`${origin}/activity?person=${id}`);
     await page.getByRole('link', { name: 'tail@one.example' }).first().waitFor();
-    t.equal(await page.getByRole('link', { name: 'later@one.example' }).count(), 0);
+    await equalSoon(t, () => page.getByRole('link', { name: 'later@one.example' }).count(), 0);
     t.same(await findPageFaults(page), []);
     t.same(faults, []);
   });
@@ -215,8 +225,8 @@ async function run(executablePath: string): Promise<void> {
     await page.context().setOffline(true);
     await page.getByLabel('Banned').selectOption('true');
     await page.getByText('this is what it was before').waitFor();
-    t.ok(await page.getByRole('link', { name: 'stale@one.example' }).isVisible());
-    t.ok(await page.getByLabel('Select stale@one.example').isDisabled());
+    await equalSoon(t, () => page.getByRole('link', { name: 'stale@one.example' }).isVisible(), true);
+    await equalSoon(t, () => page.getByLabel('Select stale@one.example').isDisabled(), true);
     t.same(await findPageFaults(page), []);
     await page.context().setOffline(false);
     await page.getByText('this is what it was before').waitFor({ state: 'detached' });
@@ -225,7 +235,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('button', { name: 'Ban' }).click();
     await page.context().setOffline(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();
-    t.match(await page.getByRole('alert').textContent(), /The server does not answer/);
+    await matchSoon(t, () => page.getByRole('alert').textContent(), /The server does not answer/);
     await page.context().setOffline(false);
     await confirm(page, 'now');
     await page.getByText('banned', { exact: true }).waitFor();
@@ -265,7 +275,12 @@ async function run(executablePath: string): Promise<void> {
     await signUp('after-1500@one.example');
     await page.getByRole('link', { name: 'after-1500@one.example' }).first().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    t.ok((await page.getByRole('row').count()) > 150, 'those of the rush are still there');
+    await equalSoon(
+      t,
+      async () => (await page.getByRole('row').count()) > 150,
+      true,
+      'those of the rush are still there',
+    );
   });
 
   t.test('every page, light and dark, wide and narrow', async (t) => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { fill, findChromium, openBrowser, openMailbox } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -38,12 +39,12 @@ async function run(executablePath: string): Promise<void> {
   t.test('an empty mailbox has instructions, and shows a message without a reload', async (t) => {
     const { mailbox, url, page, errors } = await visit(t);
     t.equal(await title(page), 'No messages yet');
-    t.match(await page.textContent('.paste'), `curl -s ${url}/otp`);
+    await matchSoon(t, () => page.textContent('.paste'), `curl -s ${url}/otp`);
     await page.evaluate('window.stays = true');
     mailbox.addSms({ to: '15555550100', text: 'Your code is 482913', code: '482913' });
     await page.waitForSelector('.code');
-    t.equal(await page.textContent('.digits'), '482913');
-    t.equal(await page.textContent('.item .to'), '+15555550100');
+    await equalSoon(t, () => page.textContent('.digits'), '482913');
+    await equalSoon(t, () => page.textContent('.item .to'), '+15555550100');
     t.equal(await page.evaluate('window.stays'), true);
     await page.click('.code');
     await page.waitForSelector('.code.is-copied');
@@ -60,9 +61,9 @@ async function run(executablePath: string): Promise<void> {
     mailbox.addMail({ to: 'grace@example.com', subject: 'Second', text: 'two' });
     await page.waitForSelector('.item >> nth=1');
     t.equal(await title(page), 'First');
-    t.ok(await page.isVisible('#panel-Text'), 'and its tab');
-    t.equal(await page.textContent('.is-new .subject'), 'Second');
-    t.equal(await page.getAttribute('.item >> nth=1', 'aria-current'), 'true');
+    await equalSoon(t, () => page.isVisible('#panel-Text'), true, 'and its tab');
+    await equalSoon(t, () => page.textContent('.is-new .subject'), 'Second');
+    await equalSoon(t, () => page.getAttribute('.item >> nth=1', 'aria-current'), 'true');
     await fetch(`${url}/dev/mailbox`, { method: 'DELETE' });
     await page.waitForSelector('.none');
     t.equal(await title(page), 'First');
@@ -74,7 +75,7 @@ async function run(executablePath: string): Promise<void> {
     fill(mailbox, url);
     await page.click('.item >> nth=2');
     const mail = page.frameLocator('iframe');
-    t.equal(await mail.locator('h2').textContent(), 'Confirm your signup');
+    await equalSoon(t, () => mail.locator('h2').textContent(), 'Confirm your signup');
     const colour = await mail.locator('p >> nth=0').evaluate(colourOf);
     t.equal(colour, 'rgb(1, 2, 3)', 'its own styles apply');
     t.equal(await page.title(), 'Latchkey mailbox');
@@ -110,15 +111,15 @@ async function run(executablePath: string): Promise<void> {
     await page.waitForSelector('h2:text("Confirm Your Signup")');
     await page.focus('#tab-Mail');
     await page.keyboard.press('ArrowRight');
-    t.ok(await page.isVisible('#panel-Text'));
+    await equalSoon(t, () => page.isVisible('#panel-Text'), true);
     await page.goBack();
     await page.waitForSelector('h2:text("Text message")');
 
     await page.setViewportSize({ width: 390, height: 700 });
-    t.notOk(await page.isVisible('.item'), 'only the message is visible');
+    await equalSoon(t, () => page.isVisible('.item'), false, 'only the message is visible');
     await page.click('.back');
     await page.waitForSelector('.item');
-    t.notOk(await page.isVisible('article'));
+    await equalSoon(t, () => page.isVisible('article'), false);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     t.ok(Number(overflow) <= 0, 'nothing overflows');
     await page.click('#empty');

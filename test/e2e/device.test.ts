@@ -8,6 +8,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { addDeviceClient } from '../support/oauth-device.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -58,7 +59,7 @@ async function run(executablePath: string): Promise<void> {
     const { page, faults } = await openPhone();
     await page.goto(codes.verification_uri_complete!);
     await page.getByRole('heading', { name: 'Connect a device' }).waitFor();
-    t.equal(await page.getByLabel('Code of the device').inputValue(), codes.user_code);
+    await equalSoon(t, () => page.getByLabel('Code of the device').inputValue(), codes.user_code);
     await press(page, 'Continue');
     await signIn(page, email);
     await page.locator('input[autocomplete="one-time-code"]').fill(app.nextCode());

@@ -6,6 +6,7 @@ import { keepInside, Visitor } from '../support/hosted/visitor.js';
 import { openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 /** A small phone. */
@@ -64,7 +65,7 @@ async function run(executablePath: string): Promise<void> {
           );
         }
       }
-      t.equal(await page.locator('button[value="choose"] bdi').count(), 5, 'each is isolated');
+      await equalSoon(t, () => page.locator('button[value="choose"] bdi').count(), 5, 'each is isolated');
     });
   }
 }

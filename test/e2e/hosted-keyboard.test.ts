@@ -6,6 +6,7 @@ import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -37,7 +38,7 @@ async function run(executablePath: string): Promise<void> {
     t.equal(order.indexOf('button.password') < order.indexOf('button.code'), true);
     await visitor.page.locator('input[type="checkbox"]').focus();
     await visitor.page.keyboard.press('Space');
-    t.equal(await visitor.page.locator('input[name="password"]').getAttribute('type'), 'text');
+    await equalSoon(t, () => visitor.page.locator('input[name="password"]').getAttribute('type'), 'text');
   });
 
   t.test('sign-up: the field for programs is not on the way', async (t) => {

@@ -9,6 +9,7 @@ import { findChromium, openBrowser, type TestBrowser } from '../support/mailbox-
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { type Test, t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -148,7 +149,7 @@ async function run(executablePath: string): Promise<void> {
     t.test(nameOfState(state), async (t) => {
       const visitor = await visit(t, await worldOf(state.world));
       await state.reach(visitor);
-      t.equal((await visitor.page.locator(state.shows).count()) > 0, true);
+      await equalSoon(t, async () => (await visitor.page.locator(state.shows).count()) > 0, true);
       t.equal(visitor.status, state.status ?? 200);
     });
   }

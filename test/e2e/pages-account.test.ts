@@ -6,6 +6,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { openPasskeyPages } from '../support/passkey-pages.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
+import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
@@ -57,7 +58,12 @@ async function run(executablePath: string): Promise<void> {
     await page.waitForURL('**/ui/signed-out');
     await page.getByRole('link', { name: 'Manage your account' }).click();
     await page.waitForURL('**/ui/account?**');
-    t.match(await page.locator('h1').textContent(), email, 'signed in by the passkey, which the browser has filled in');
+    await matchSoon(
+      t,
+      () => page.locator('h1').textContent(),
+      email,
+      'signed in by the passkey, which the browser has filled in',
+    );
 
     await page.getByRole('link', { name: 'Passkeys' }).first().click();
     await page.getByText('Change My laptop').click();
@@ -81,7 +87,7 @@ async function run(executablePath: string): Promise<void> {
 
     await page.getByRole('button', { name: 'Create recovery codes' }).click();
     await page.getByText('They are shown only now.').waitFor();
-    t.ok(await page.getByRole('button', { name: 'Print' }).isVisible());
+    await equalSoon(t, () => page.getByRole('button', { name: 'Print' }).isVisible(), true);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),
@@ -105,7 +111,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     const tab = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
     await tab('Profile');
-    t.equal(await page.locator('[aria-current=page]').textContent(), 'Profile');
+    await equalSoon(t, () => page.locator('[aria-current=page]').textContent(), 'Profile');
     await page.getByLabel('Name').fill('Ann');
     await page.getByRole('button', { name: 'Save name' }).click();
     await page.getByRole('status').getByText('Saved.').waitFor();
@@ -117,7 +123,7 @@ async function run(executablePath: string): Promise<void> {
     await tab('Passkeys');
     await page.getByText('You have no passkey yet.').waitFor();
     t.match(await page.content(), '<noscript><p>Passkeys need JavaScript.</p></noscript>');
-    t.notOk(await page.getByRole('button', { name: 'Add a passkey' }).isVisible());
+    await equalSoon(t, () => page.getByRole('button', { name: 'Add a passkey' }).isVisible(), false);
     await tab('Second step');
     await page.getByText('Add an authenticator app', { exact: true }).first().click();
     await page.getByRole('button', { name: 'Add an authenticator app' }).click();

@@ -6,6 +6,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { openPasskeyPages } from '../support/passkey-pages.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
@@ -61,7 +62,7 @@ async function run(executablePath: string): Promise<void> {
 
     await agree(false);
     await page.goto(`${signInPage}&prompt=login`);
-    t.equal(await page.getByLabel('Email').getAttribute('autocomplete'), 'username webauthn');
+    await equalSoon(t, () => page.getByLabel('Email').getAttribute('autocomplete'), 'username webauthn');
     const button = page.getByRole('button', { name: 'Sign in with a passkey' });
     await button.waitFor();
     await agree(true);

