@@ -44,7 +44,7 @@ export async function makeSigningKeys(algorithm: SigningAlgorithm = 'RS256'): Pr
 
 let common: Promise<SigningKeys> | undefined;
 
-/** The RSA keys of all providers of this process: each pair takes a tenth of a second of processor time. */
+/** The RSA keys of all fake providers of this process, for tests that do not tell one issuer from another: each pair takes a tenth of a second of processor time. */
 export function commonSigningKeys(): Promise<SigningKeys> {
   common ??= makeSigningKeys();
   return common;

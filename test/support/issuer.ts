@@ -1,6 +1,6 @@
 /** A fake OpenID Connect issuer: discovery, keys and a token endpoint that signs the claims a test sets. */
 
-import { commonSigningKeys, makeDiscovery, type SigningKeys } from './id-tokens.js';
+import { makeDiscovery, makeSigningKeys, type SigningKeys } from './id-tokens.js';
 import { NONCE } from './sign-in.js';
 import { type StubServer, startStubServer } from './stub-server.js';
 import type { Test } from './tap.js';
@@ -24,7 +24,7 @@ export async function startIssuer(
   discovery: Readonly<Record<string, unknown>> = {},
 ): Promise<Issuer> {
   const server = await startStubServer(t);
-  const keys = await commonSigningKeys();
+  const keys = await makeSigningKeys();
   const issuer = `${server.url}${path}`;
   const it: Issuer = {
     server,
