@@ -1,7 +1,7 @@
 /** The budgets of the server, and how a run met them. */
 import type { Sample } from './rig.js';
 import type { Measurements, Series } from './series.js';
-import { medianRatio } from './statistics.js';
+import { middle, ratiosOf } from './statistics.js';
 
 export interface Budget {
   readonly what: string;
@@ -13,15 +13,17 @@ export interface Budget {
   readonly goal: number;
   /** Other work on the machine affects both sides alike, so that a build may fail on it. */
   readonly isRobust: boolean;
-  /** @returns undefined when the run has not measured it */
-  measure(run: Measurements): number | undefined;
+  /** @returns a value for each process; none when the run has not measured it */
+  measure(run: Measurements): readonly number[];
 }
 
 export type Verdict = 'goal' | 'gate' | 'missed' | 'not measured';
 
 export interface Finding {
   readonly budget: Budget;
+  /** The median of the processes, which decides. */
   readonly value: number | undefined;
+  readonly ofProcesses: readonly number[];
   readonly verdict: Verdict;
 }
 
@@ -61,12 +63,12 @@ export const budgets: readonly Budget[] = [
     ...{ what: 'SIGTERM in the storm: exit 0, nothing lost', unit: '', better: 'higher', gate: 1, goal: 1 },
     isRobust: false,
     measure: ({ sigterm }) =>
-      sigterm && (sigterm.lost > 0 ? 0 : (sigterm.runs - sigterm.badExits.length) / sigterm.runs),
+      sigterm ? [sigterm.lost > 0 ? 0 : (sigterm.runs - sigterm.badExits.length) / sigterm.runs] : [],
   },
 ];
 
 /**
- * The median ratio of two series.
+ * The ratio of two series.
  * @param of the figure that is compared: requests per second, where more is better, or one where less is better
  */
 function ratio(
@@ -79,20 +81,21 @@ function ratio(
 ): Budget {
   return {
     ...{ what, unit: '', better: of === rate ? 'higher' : 'lower', gate, goal, isRobust },
-    measure: ({ samples }) => medianRatio((samples[top] ?? []).map(of), (samples[bottom] ?? []).map(of)),
+    measure: ({ samples }) => ratiosOf((samples[top] ?? []).map(of), (samples[bottom] ?? []).map(of)),
   };
 }
 
 function memory(what: string, when: 'idle' | 'storm', gate: number, goal: number): Budget {
-  const measure: Budget['measure'] = ({ residentBytes: { [when]: bytes } }) => bytes && bytes / 1e6;
+  const measure: Budget['measure'] = ({ residentBytes: { [when]: bytes = [] } }) => [bytes].flat().map((n) => n / 1e6);
   return { what, unit: 'MB', better: 'lower', gate, goal, isRobust: false, measure };
 }
 
 /** Compares a run with the budgets. */
 export function judge(run: Measurements): Finding[] {
   return budgets.map((budget) => {
-    const value = budget.measure(run);
-    return { budget, value, verdict: verdictOf(budget, value) };
+    const ofProcesses = budget.measure(run);
+    const value = middle(ofProcesses);
+    return { budget, value, ofProcesses, verdict: verdictOf(budget, value) };
   });
 }
 

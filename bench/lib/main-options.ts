@@ -2,13 +2,16 @@ import { readCount, type Values } from './command.js';
 import { type Part, parts } from './series.js';
 
 export interface MainOptions {
+  /** How often every process is started anew; the median decides. Absent in results of one process. */
+  readonly processes: number;
+  /** Of each process. */
   readonly rounds: number;
   readonly seconds: number;
   readonly sigtermRuns: number;
   readonly only: readonly Part[];
   /** Exit with 1 when a gate was missed. */
   readonly gates: boolean;
-  /** Only the robust gates, in short rounds, and twice before it fails. */
+  /** Only the robust gates, in short rounds, and no more processes than decide. */
   readonly guard: boolean;
   /** The percentage of those gates that must be reached. */
   readonly guardPercent: number;
@@ -20,15 +23,17 @@ export interface MainOptions {
 }
 
 export const mainUsage = `Measures this checkout on a fresh embedded Postgres, and in the same rounds the limits it is compared with.
-Prints tables, and writes bench/results/main.json, bench/results/main.svg and a section of bench/README.md.
+Prints tables, and writes bench/results/main.json, bench/results/main.svg and a section of bench/README.md. Five
+processes of one round take about 20 minutes, each further one 4.
 
 Options:
-  --rounds N        rounds of every measurement, interleaved; medians are reported (5)
+  --processes N     how often all servers are started anew; medians of them are reported, and decide (5)
+  --rounds N        rounds of every measurement in each of them, interleaved (1)
   --seconds N       length of one measurement (4)
   --only A,B        only these parts (see below); writes nothing
   --gates           exit 1 when a gate is missed
-  --guard           for a build: only the ratios that hold on a busy machine, in short rounds, and a second time
-                    before it fails; less than a minute on a quiet machine; writes nothing
+  --guard           for a build: only the ratios that hold on a busy machine, in short rounds, until three of five
+                    processes agree; less than a minute on a quiet machine; writes nothing
   --guard-percent N the percentage of those gates that must be reached (100)
   --compare REF     measure POST /token and GET /user of this checkout and of a git revision in turns; exit 1
                     when a gate is missed; writes nothing
@@ -42,6 +47,7 @@ ${Object.entries(parts)
 `;
 
 export const mainFlags = {
+  processes: 'string',
   rounds: 'string',
   seconds: 'string',
   only: 'string',
@@ -57,10 +63,11 @@ export const mainFlags = {
 export function readMainOptions(values: Values): MainOptions {
   const { quick, compare } = values as { quick?: boolean; compare?: string };
   const guard = values['guard'] === true;
-  const length = guard ? { rounds: 3, seconds: 1 } : quick ? { rounds: 2, seconds: 1 } : { rounds: 5, seconds: 4 };
+  const length = { processes: quick ? 2 : 5, seconds: guard ? 0.5 : quick ? 1 : 4 };
   const parts: readonly Part[] = guard ? ['refresh', 'password'] : compare === undefined ? allParts : [];
   return {
-    rounds: readCount(values, 'rounds') ?? length.rounds,
+    processes: readCount(values, 'processes') ?? length.processes,
+    rounds: readCount(values, 'rounds') ?? 1,
     seconds: readCount(values, 'seconds') ?? length.seconds,
     sigtermRuns: quick ? 2 : 10,
     only: readParts(values['only'] as string | undefined) ?? parts,

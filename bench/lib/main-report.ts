@@ -34,14 +34,29 @@ export function measurementTable({ samples }: Pick<Measurements, 'samples'>): Ta
   return { header: ['what', ...columns], rows };
 }
 
-export function budgetTable(findings: readonly Finding[]): Table {
-  const rows = findings.map(({ budget: { what, unit, better, gate, goal }, value, verdict }) => {
+/** @param hasProcesses whether the values are of several processes, and not of rounds of one */
+export function budgetTable(findings: readonly Finding[], hasProcesses: boolean): Table {
+  const rows = findings.map(({ budget: { what, unit, better, gate, goal }, value, ofProcesses, verdict }) => {
     const sign = better === 'higher' ? '≥' : '≤';
     const show = (number: number | undefined) => `${formatNumber(number)} ${unit}`.trim();
-    return [what, show(value), `${sign} ${show(gate)}`, `${sign} ${show(goal)}`, verdict];
+    const each = [...ofProcesses].sort((a, b) => a - b);
+    const range = each.length < 2 ? '' : `${formatNumber(each[0])} to ${formatNumber(each.at(-1))}`;
+    return [
+      ...[what, show(value), ...(hasProcesses ? [range] : [])],
+      ...[`${sign} ${show(gate)}`, `${sign} ${show(goal)}`, verdict],
+    ];
   });
-  return { header: ['budget', 'measured', 'gate', 'goal', 'verdict'], rows };
+  const measured = hasProcesses ? ['median', 'of the processes'] : ['measured'];
+  return { header: ['budget', ...measured, 'gate', 'goal', 'verdict'], rows };
 }
+
+/** What is recorded of each budget: the median, which decides, and the value of every process. */
+export const recordBudgets = (run: Measurements) =>
+  judge(run)
+    .filter(({ verdict }) => verdict !== 'not measured')
+    .map(({ budget: { what, gate }, value: median, ofProcesses: processes, verdict }) => {
+      return { what, gate, median, processes, verdict };
+    });
 
 /** A bar for every series, in groups that are comparable. */
 export function chartGroups(samples: Samples): BarGroup[] {
@@ -69,9 +84,10 @@ export function chartGroups(samples: Samples): BarGroup[] {
 }
 
 export function reportMain({ machine, options, ...run }: Result<MainOptions, Measurements>): Report {
-  const { rounds, seconds, logLevel } = options;
+  const { processes, rounds, seconds, logLevel } = options;
   const tools = [run.tools.pgbench ?? 'no pgbench', run.tools.argon2];
-  const length = `Median of ${rounds} rounds of ${seconds} s, log level ${logLevel}`;
+  const turns = `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s`;
+  const length = `Median of ${processes ? `${processes} processes, each of ` : ''}${turns}, log level ${logLevel}`;
   const notes = [describeRun(machine, tools, length)];
   if (run.sigterm) {
     const { runs, badExits, acknowledged, lost } = run.sigterm;
@@ -85,7 +101,7 @@ export function reportMain({ machine, options, ...run }: Result<MainOptions, Mea
   );
   if (others.length > 0) notes.unshift(`Not measured: ${others.map(({ budget }) => budget.what).join('; ')}.`);
   return {
-    tables: [measurementTable(run), budgetTable(measuredOnes)],
+    tables: [measurementTable(run), budgetTable(measuredOnes, processes !== undefined)],
     notes,
     chart: drawBars(
       'Latchkey and its limits',

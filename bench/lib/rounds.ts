@@ -1,4 +1,4 @@
-/** One run of `npm run bench`: all series in interleaved rounds. */
+/** What `npm run bench` measures of one set of fresh processes: all series in interleaved rounds. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../test/support/free-port.js';
 import { signInAgain, signUp } from './accounts.js';
@@ -8,6 +8,7 @@ import { makeFollowing, openConsoles } from './console-tails.js';
 import { populate, query, statement } from './database.js';
 import type { MainOptions } from './main-options.js';
 import { readResidentBytes } from './process-usage.js';
+import { summariseRounds } from './processes.js';
 import type { Account, Traffic } from './requests.js';
 import { Rig, type Sample, sampleOf } from './rig.js';
 import { type Measurements, type Part, type Series, seriesNames } from './series.js';
@@ -22,6 +23,8 @@ const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
 const HASH_CONNECTIONS = 16;
 const CONSOLES = 10;
+/** As many seconds as V8 takes to compile what answers thousands of requests a second. */
+const MOST_WARM_UP_SECONDS = 2;
 /** In its first load each session asks the hook once. */
 const HOOK_WARM_UP_SECONDS = 2;
 
@@ -31,16 +34,24 @@ interface Side {
   readonly accounts: readonly Account[];
 }
 
+interface RoundsOf {
+  readonly databaseName: string;
+  /** Which of the sets of processes it is, for messages. */
+  readonly process?: number;
+  /** A built checkout of another revision, to be measured in turns with this one. */
+  readonly otherRoot?: string | undefined;
+}
+
 /**
- * @param otherRoot a built checkout of another revision, to be measured in turns with this one
+ * @returns one sample of each series: the median of the rounds
  * @throws when an answer was not 2xx or a process failed
  */
 export async function runRounds(
   { database, root, progress }: Run,
   options: MainOptions,
-  { databaseName = 'latchkey', otherRoot }: { readonly databaseName?: string; readonly otherRoot?: string } = {},
+  { databaseName, process = 1, otherRoot }: RoundsOf,
 ): Promise<Measurements> {
-  const { rounds, only, threads, logLevel } = options;
+  const { rounds, only, threads, logLevel, guard } = options;
   const has = (...any: Part[]) => any.some((part) => only.includes(part));
   const isCompared = otherRoot !== undefined;
   const rig = new Rig(database, options.seconds);
@@ -49,13 +60,13 @@ export async function runRounds(
   const base: ServerOptions = { root, databaseUrl, cwd: database.directory, settings };
 
   const server = await startServer(base);
-  await pause(1000);
+  if (!guard) await pause(1000);
   const idle = readResidentBytes(server.pid);
   const ours = await openSide(server, databaseUrl);
   const few = ours.accounts.slice(0, HASH_CONNECTIONS);
   const hasRefresh = has('refresh', 'signing', 'hook', 'oauth');
   // The others of its comparison hash no passwords either, between the rounds or in them.
-  const refreshing = hasRefresh && !isCompared ? await startServer(base) : undefined;
+  const refreshing = hasRefresh && !isCompared && !guard ? await startServer(base) : undefined;
   const inlineFlag = `--import=${new URL('./inline-signing.js', import.meta.url).href}`;
   const inline = has('signing') ? await startServer({ ...base, nodeFlags: [inlineFlag] }) : undefined;
   const hook = has('hook') ? await startTokenHook() : undefined;
@@ -64,7 +75,9 @@ export async function runRounds(
   const clientId = oauth && (await addClient(oauth.url, openTokenMint(base).operatorToken()));
   const watched = has('tail') ? await openWatched(base) : undefined;
   const bare = has('bare') ? await startServer({ ...base, isBare: true }) : undefined;
-  const other = isCompared ? await openOther(base, otherRoot, await database.create('other')) : undefined;
+  const other = isCompared
+    ? await openOther(base, otherRoot, await database.create(`${databaseName}_other`))
+    : undefined;
 
   const load = async (target: ServerUnderTest, traffic: Traffic, of = ours): Promise<TurnLoad> => ({
     ...{ server: target, traffic },
@@ -78,9 +91,11 @@ export async function runRounds(
   const grant = (side: Side) => rig.load(side.server, 'password', side.accounts.slice(0, HASH_CONNECTIONS));
 
   // Not counted: a server that has just started spends more on compiling its JavaScript than on answering.
-  const warmUp = ({ server, traffic, accounts }: TurnLoad) => rig.load(server, traffic, accounts);
+  const warmUp = ({ server, traffic, accounts }: TurnLoad) =>
+    rig.load(server, traffic, accounts, { seconds: Math.min(options.seconds, MOST_WARM_UP_SECONDS) });
+  const warmUpTraffic: readonly Traffic[] = guard ? ['refresh'] : ['refresh', 'user'];
   for (const each of [server, refreshing, oauth, watched?.server, hooked, inline, bare]) {
-    if (each) for (const traffic of ['refresh', 'user'] as const) await warmUp(await load(each, traffic));
+    if (each) for (const traffic of warmUpTraffic) await warmUp(await load(each, traffic));
   }
   if (oauth) await warmUp(await loadOauth());
   if (other) for (const traffic of ['refresh', 'user'] as const) await warmUp(await load(other.server, traffic, other));
@@ -88,7 +103,7 @@ export async function runRounds(
   if (has('password', 'storm') || other) {
     for (const side of [ours, ours, ...(other ? [other, other] : [])]) await grant(side);
   }
-  progress('warmed up');
+  progress(`process ${process}: warmed up`);
 
   const samples: Partial<Record<Series, Sample[]>> = {};
   let stormBytes: number | undefined;
@@ -132,7 +147,7 @@ export async function runRounds(
         async () => ({ ...(await load(watched!.server, 'refresh')), beside: watched!.follow }),
       ],
     ),
-    alone('refreshDirect', has('refresh') && rig.pgbench, () =>
+    alone('refreshDirect', has('refresh') && rig.pgbench && !guard, () =>
       rig.runStatements(databaseUrl, 'sessions.redeem_refresh_token'),
     ),
     alone('sixRoundTrips', has('refresh'), () => rig.runStatements(databaseUrl, 'sixRoundTrips')),
@@ -168,7 +183,7 @@ export async function runRounds(
     samples[series].push(sample);
     if (series === 'raw') rawPerSecond = sample.requestsPerSecond;
     const p99 = sample.p99Ms === undefined ? '' : `, p99 ${sample.p99Ms.toFixed(1)} ms`;
-    const round = `round ${samples[series].length}/${rounds}`;
+    const round = `process ${process}, round ${samples[series].length}/${rounds}`;
     progress(`${round}  ${seriesNames[series]}: ${Math.round(sample.requestsPerSecond)}/s${p99}`);
   }
 
@@ -190,8 +205,8 @@ export async function runRounds(
     ? await terminateInStorm(rig, base, ours.accounts.slice(0, 32), options.sigtermRuns, progress)
     : undefined;
   return {
-    samples,
-    residentBytes: { idle, storm: stormBytes },
+    samples: summariseRounds(samples),
+    residentBytes: { ...(idle && { idle }), ...(stormBytes && { storm: stormBytes }) },
     sigterm,
     tools: { argon2: rig.engine, pgbench: rig.pgbench },
   };

@@ -1,4 +1,4 @@
-/** What `npm run bench` measures: one sample of each series in each round. */
+/** What `npm run bench` measures: one sample of each series for each process. */
 import type { Sample } from './rig.js';
 
 /** What `--only` selects. */
@@ -65,7 +65,8 @@ export interface SigtermOutcome {
 
 export interface Measurements {
   readonly samples: Samples;
-  readonly residentBytes: { readonly idle?: number | undefined; readonly storm?: number | undefined };
+  /** Of each process; older results have that of their only one. */
+  readonly residentBytes: Readonly<Partial<Record<'idle' | 'storm', number | readonly number[]>>>;
   readonly sigterm?: SigtermOutcome | undefined;
   /** Versions of what was used beside the server. */
   readonly tools: { readonly argon2?: string | undefined; readonly pgbench?: string | undefined };

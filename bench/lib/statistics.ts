@@ -7,14 +7,16 @@ export function middle(values: readonly (number | undefined)[]): number | undefi
 }
 
 /**
- * The median of the ratios of each round: whatever slows the machine for a while affects both sides of a round.
- * @returns undefined unless both sides have been measured in every round
+ * The ratios of values that were measured in turns: whatever slows the machine for a while affects both sides of one.
+ * @returns none unless both sides have been measured each time
  */
-export function medianRatio(
+export function ratiosOf(
   numerators: readonly (number | undefined)[],
   denominators: readonly (number | undefined)[],
-): number | undefined {
-  if (numerators.length !== denominators.length || [...numerators, ...denominators].includes(undefined))
-    return undefined;
-  return middle(numerators.map((value, round) => value! / denominators[round]!));
+): number[] {
+  if (numerators.length !== denominators.length || [...numerators, ...denominators].includes(undefined)) return [];
+  return numerators.map((value, turn) => value! / denominators[turn]!);
 }
+
+/** The median of {@link ratiosOf}; undefined if there are none. */
+export const medianRatio = (...sides: Parameters<typeof ratiosOf>): number | undefined => middle(ratiosOf(...sides));

@@ -32,7 +32,7 @@ t.test('a goal is never easier than its gate', async (t) => {
   for (const { what, better, gate, goal } of budgets) t.ok(better === 'higher' ? goal >= gate : goal <= gate, what);
 });
 
-t.test('ratios compare the rounds of one run', async (t) => {
+t.test('ratios compare what was measured in turns', async (t) => {
   const run: Measurements = {
     samples: { password: rates(90, 45, 90), raw: rates(100, 50, 100), user: rates(40), health: rates(100) },
     residentBytes: { idle: 100e6 },
@@ -41,6 +41,16 @@ t.test('ratios compare the rounds of one run', async (t) => {
   t.match(find(run, /^password/), { value: 0.9, verdict: 'gate' });
   t.match(find(run, /^GET \/user req/), { value: 0.4, verdict: 'missed' });
   t.match(find(run, /memory, idle/), { value: 100, verdict: 'goal' });
+});
+
+t.test('of several processes the median decides, and each is named', async (t) => {
+  const run: Measurements = {
+    samples: { password: rates(70, 85, 81), raw: rates(100, 100, 100) },
+    residentBytes: { idle: [100e6, 160e6, 120e6] },
+    tools: {},
+  };
+  t.match(find(run, /^password/), { value: 0.81, ofProcesses: [0.7, 0.85, 0.81], verdict: 'gate' });
+  t.match(find(run, /memory, idle/), { value: 120, ofProcesses: [100, 160, 120], verdict: 'gate' });
 });
 
 t.test('cost and duration of a refresh are compared with the bare server, round by round', async (t) => {

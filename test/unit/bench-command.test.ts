@@ -4,15 +4,16 @@ import { readProfileOptions } from '../../bench/lib/profile-options.js';
 import { parts } from '../../bench/lib/series.js';
 import { t } from '../support/tap.js';
 
-t.test('the default is five rounds of everything', async (t) => {
+t.test('the default is five processes of everything', async (t) => {
   const options = readMainOptions({});
-  t.match(options, { rounds: 5, seconds: 4, sigtermRuns: 10, gates: false, compare: undefined });
+  t.match(options, { processes: 5, rounds: 1, seconds: 4, sigtermRuns: 10, gates: false, compare: undefined });
   t.same(options.only, Object.keys(parts));
 });
 
 t.test('--quick is shorter, and explicit lengths take precedence', async (t) => {
-  t.match(readMainOptions({ quick: true }), { rounds: 2, seconds: 1, sigtermRuns: 2 });
-  t.match(readMainOptions({ quick: true, rounds: '7' }), { rounds: 7, seconds: 1 });
+  t.match(readMainOptions({ quick: true }), { processes: 2, rounds: 1, seconds: 1, sigtermRuns: 2 });
+  t.match(readMainOptions({ quick: true, rounds: '7' }), { processes: 2, rounds: 7, seconds: 1 });
+  t.match(readMainOptions({ guard: true }), { processes: 5, rounds: 1, seconds: 0.5, only: ['refresh', 'password'] });
 });
 
 t.test('parts, a revision and threads', async (t) => {
@@ -22,6 +23,7 @@ t.test('parts, a revision and threads', async (t) => {
 
 t.test('invalid values are errors that name the option', async (t) => {
   t.throws(() => readMainOptions({ rounds: '0' }), { message: /--rounds/ });
+  t.throws(() => readMainOptions({ processes: '0' }), { message: /--processes/ });
   t.throws(() => readMainOptions({ seconds: '1e2' }), { message: /--seconds/ });
   t.throws(() => readMainOptions({ only: 'refresh,toString' }), { message: /--only/ });
   t.throws(() => readProfileOptions({}, ['signup']), { message: /refresh, user, health, password/ });
@@ -35,7 +37,8 @@ t.test('passwords are profiled without counting their instructions', async (t) =
 });
 
 t.test('the help of the main bench names every part and option', async (t) => {
-  for (const word of [...allParts, '--compare', '--threads', '--gates', '--guard']) t.match(mainUsage, word);
+  for (const word of [...allParts, '--processes', '--compare', '--threads', '--gates', '--guard'])
+    t.match(mainUsage, word);
 });
 
 for (const name of ['main', 'overload', 'soak', 'growth', 'pages', 'profile']) {

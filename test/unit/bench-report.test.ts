@@ -87,14 +87,18 @@ t.test('only what was measured is shown', async (t) => {
     chartGroups(run.samples).map(({ title, bars }) => [title, bars.length]),
     [['Passwords', 2]],
   );
-  const length = { rounds: 5, seconds: 4, logLevel: 'info' };
+  const length = { processes: 5, rounds: 1, seconds: 4, logLevel: 'info' };
   const options = { ...length, sigtermRuns: 2, only: [], gates: false, guard: false, guardPercent: 100 };
   const text = printReport(reportMain({ machine: { ...machine, loadBefore: 0.2 }, options, ...run }));
   t.match(text, /\| password grant +\| +90\.0 \| +5\.00 \| +9\.00 \|.* 0\.90 × raw argon2/);
   t.notMatch(text, '| GET /health ');
   t.notMatch(text, 'other revision');
   t.match(text, /of 2 exits 134 are not 0/);
-  t.match(text, /abc, 2026-11-21 12:00 UTC: 2 cores \(CPU\).*no pgbench.*5 rounds of 4 s, log level info\.\n$/);
+  t.match(text, /\| budget +\| +median \| +of the processes \|/);
+  t.match(
+    text,
+    /abc, 2026-11-21 12:00 UTC: 2 cores \(CPU\).*no pgbench.*5 processes, each of 1 round of 4 s, log level info\.\n$/,
+  );
 });
 
 t.test('pages that take more than they may fail the bench, and are named', async (t) => {
