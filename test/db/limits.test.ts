@@ -55,7 +55,12 @@ t.test('SEC-67: exactly as many as the limit, under any concurrency', async (t) 
     { kind: 'bucket', most: 30, perSecond: 1e-6 },
     { kind: 'window', most: 30, seconds: 3600 },
   ] as const) {
-    const waits = await Promise.all(Array.from({ length: 400 }, () => take(rule, rule.kind)));
+    const waits: number[] = [];
+    // More at once than there are connections, and fewer than would wait too long for one on a busy machine.
+    const askInTurn = async (): Promise<void> => {
+      for (let n = 0; n < 20; n++) waits.push(await take(rule, rule.kind));
+    };
+    await Promise.all(Array.from({ length: 20 }, askInTurn));
     t.equal(waits.filter((wait) => wait === 0).length, 30, rule.kind);
     t.ok(
       waits.every((wait) => wait === 0 || wait > 10),

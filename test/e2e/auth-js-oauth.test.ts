@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { openExternalFlow } from '../support/external-flow.js';
+import { freePort } from '../support/free-port.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
@@ -12,19 +12,11 @@ const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
-/** The provider needs the callback URL before the server listens. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
   const application = await serveAuthJsPage(t);
-  const port = await findFreePort();
+  // The provider needs the callback URL before the server listens.
+  const port = await freePort();
   const flow = await openExternalFlow(t, ['github', 'apple', 'gitlab'], {
     SECURITY_MANUAL_LINKING_ENABLED: 'true',
     SITE_URL: application,

@@ -10,6 +10,7 @@ import { pickForm } from '../support/long-form.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { pickRows } from '../support/rows.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const sampled = sampleStates();
@@ -66,7 +67,7 @@ async function run(executablePath: string): Promise<void> {
         await page.locator(state.shows).first().waitFor();
         const where = `${look.theme}, ${look.width} pixels`;
         t.same(await findPageFaults(page), [], where);
-        t.equal(await page.locator('h1').count(), 1, `one heading: ${where}`);
+        await equalSoon(t, () => page.locator('h1').count(), 1, `one heading: ${where}`);
         t.same(faults, [], `nothing is reported against the policy: ${where}`);
         t.match(await page.title(), /console$/);
         await page.context().close();

@@ -16,6 +16,7 @@ import { pickForm } from '../support/long-form.js';
 import { findChromium, openBrowser, type TestBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { pickRows } from '../support/rows.js';
+import { equalSoon } from '../support/soon.js';
 import { type Test, t } from '../support/tap.js';
 
 /** A page with all it loads, compressed, headers included. */
@@ -142,7 +143,7 @@ async function checkOnce(
   t.equal(visitor.status, status);
   t.same(visitor.faults, [], 'neither scripts nor the policy have faults');
   t.same(visitor.foreign, [], 'nothing is loaded from elsewhere');
-  t.equal(await page.locator('h1').count(), 1);
+  await equalSoon(t, () => page.locator('h1').count(), 1);
   const shift = await readLayoutShift(page);
   t.ok(shift <= MAX_LAYOUT_SHIFT, `layout shift ${shift}`);
   await checkWeight(t, visitor, responses);

@@ -6,6 +6,9 @@ import { until } from '../support/until.js';
 
 const recorded = { WEBHOOKS_EVENTS: 'user.*' };
 
+/** The longest that a request may wait for an event; docs/events.md. */
+const MOST_SECONDS = 30;
+
 t.test('events are fetched by cursor, and a request waits for the next', async (t) => {
   const server = await openTestServer(t, recorded);
   const admin = asAdmin(server);
@@ -73,7 +76,8 @@ t.test('waiting requests look once and are woken, also by an event of another in
         [channel],
       )
     ).rows[0].n;
-  const waiting = Array.from({ length: 20 }, () => admin('GET', `/admin/events?after=${cursor}&wait=9`));
+  const askedMs = performance.now();
+  const waiting = Array.from({ length: 20 }, () => admin('GET', `/admin/events?after=${cursor}&wait=${MOST_SECONDS}`));
   await until(async () => (await listeners()) === 1);
   const reads = async () => {
     const { rows } = await sql.query(
@@ -86,21 +90,20 @@ t.test('waiting requests look once and are woken, also by an event of another in
   await pause(3000);
   // Two dispatchers look about once a second; twenty requests that looked twice a second would be 120.
   t.ok((await reads()) - before < 30, 'nobody looks while nothing happens');
-  const begunMs = performance.now();
   const { body } = await second.post('/signup', { email: freshEmail(), password });
   for (const answer of await Promise.all(waiting)) {
     t.match(answer, { status: 200, body: { events: [{ data: { user_id: body.user.id } }] } });
   }
-  t.ok(performance.now() - begunMs < 5000, 'woken long before the time is over');
+  t.ok(performance.now() - askedMs < MOST_SECONDS * 1000, 'woken before the time is over');
 });
 
 t.test('more than 64 waiting requests are answered at once, and a stopping server answers all', async (t) => {
   const server = await openTestServer(t, recorded);
   const admin = asAdmin(server);
   let answered = 0;
-  const begunMs = performance.now();
+  const askedMs = performance.now();
   const waiting = Array.from({ length: 70 }, async () => {
-    const { status, body } = await admin('GET', '/admin/events?wait=9');
+    const { status, body } = await admin('GET', `/admin/events?wait=${MOST_SECONDS}`);
     answered += 1;
     return { status, body };
   });
@@ -109,5 +112,5 @@ t.test('more than 64 waiting requests are answered at once, and a stopping serve
   t.equal(answered, 6, 'those beyond the bound');
   await server.server.stop(5);
   for (const answer of await Promise.all(waiting)) t.match(answer, { status: 200, body: { events: [] } });
-  t.ok(performance.now() - begunMs < 7000, 'nobody waited to the end');
+  t.ok(performance.now() - askedMs < MOST_SECONDS * 1000, 'none waited to the end');
 });

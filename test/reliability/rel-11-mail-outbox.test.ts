@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase } from '../support/database.js';
+import { freePort } from '../support/free-port.js';
 import { mailTo, outboxRows, startTestMailer, storeEntries, storeMail } from '../support/mailer.js';
 import { commandsOf, openTestMailServer, type Reaction, type Step } from '../support/smtp.js';
 import { t } from '../support/tap.js';
@@ -10,16 +11,6 @@ import { until } from '../support/until.js';
 
 const isEmpty = async (database: Parameters<typeof outboxRows>[0]) => (await outboxRows(database)).length === 0;
 const codeOf = (text: string | undefined) => /^\d{6}$/m.exec(text ?? '')?.[0];
-
-/** A port without a listener. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 t.test('REL-11 a mail server that is down: the mail is queued, and sent with the same code later', async (t) => {
   const database = await createTestDatabase(t);

@@ -49,6 +49,7 @@ t.test('three instances: one killed, one rolled, and no retried request fails', 
   while ((await send('GET', '/settings')).status !== 200) await pause(50);
 
   const seen = new Map<string, number>();
+  let mostTriesWhileRolled = 0;
   let phase = 'warm';
   let isOver = false;
   const count = (status: number): void => {
@@ -57,9 +58,12 @@ t.test('three instances: one killed, one rolled, and no retried request fails', 
   };
   /** As auth-js does with a refresh: again after 200, 400, 800 … ms while there is no answer. */
   async function persist(method: string, path: string, body?: unknown, bearer?: string): Promise<Answer> {
+    let triesWhileRolled = 0;
     for (let waitMs = 200; ; waitMs *= 2) {
       const answer = await send(method, path, body, bearer);
       count(answer.status);
+      triesWhileRolled += phase === 'roll' ? 1 : 0;
+      mostTriesWhileRolled = Math.max(mostTriesWhileRolled, triesWhileRolled);
       if (!RETRYABLE.has(answer.status) || waitMs > 5000) return answer;
       await pause(waitMs);
     }
@@ -108,9 +112,9 @@ t.test('three instances: one killed, one rolled, and no retried request fails', 
     again.every(([key]) => RETRYABLE.has(Number(key.split(' ')[1]))),
     'nothing a client gives up on',
   );
-  // Connections in the backlog of the closed port are reset; a balancer that may not repeat a POST answers 502.
-  const times = again.reduce((sum, [, count]) => sum + count, 0);
-  t.ok(times <= 5, `while one was rolled ${times} had to be sent again`);
+  // Connections in the backlog of the closed port are reset; a balancer that may not repeat a POST answers 502. How many there
+  // are depends on the load; that each is sent again once does not.
+  t.ok(mostTriesWhileRolled <= 2, `while one was rolled a request was sent ${mostTriesWhileRolled} times`);
   t.ok(
     chains.every(({ length }) => length > 20),
     'the load was real',
