@@ -4,7 +4,7 @@ import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { type RunningServer, startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { BOUNCER_LOSES_STATEMENTS_VARIABLE } from './pgbouncer.js';
+import { BOUNCER_LOSES_STATEMENTS_VARIABLE, BOUNCER_PORT_VARIABLE } from './pgbouncer.js';
 import { openRecycledPool } from './recycled-pool.js';
 import { keepForSearch, noteSecrets, noteSettings, searchedLogSettings } from './secret-search.js';
 import type { Test } from './tap.js';
@@ -51,6 +51,8 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
     MAILER_AUTOCONFIRM: 'true',
     CRYPTO_THREADS: '1',
     DB_MAX_POOL_SIZE: '5',
+    // Through a pooler a burst of a test waits longer for its five connections where the processors are busy.
+    ...(process.env[BOUNCER_PORT_VARIABLE] === undefined ? {} : { DB_ACQUIRE_TIMEOUT: '9s' }),
     ...(process.env[BOUNCER_LOSES_STATEMENTS_VARIABLE] === '1' ? { DB_PREPARED_STATEMENTS: 'false' } : {}),
     ...settings,
   };
