@@ -57,7 +57,8 @@ esac
   for (const name of Object.keys(programs)) spawnSync('chmod', ['+x', `${bin}/${name}`]);
   const { status, stdout } = spawnSync(`${repository}.ci/run`, [], {
     encoding: 'utf8',
-    env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` },
+    // This test may itself be a part of such a run.
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}`, LATCHKEY_TEST_COVERAGE: undefined },
   });
   const lines = stdout.trimEnd().split('\n');
   return {
