@@ -16,6 +16,9 @@ function cpuSeconds(): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
+// The HTTP engine reads it once, when the first file loads it; the launcher sets it for the real thing.
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '32768';
+
 for await (const line of createInterface({ input: process.stdin })) {
   const { file, timeoutSeconds } = JSON.parse(line) as FileRequest;
   const [startSeconds, startCounts] = [cpuSeconds(), root.counts.toJSON()];
