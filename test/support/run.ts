@@ -8,13 +8,12 @@
  * of all servers is searched for secrets.
  */
 import { readFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-costs.js';
 import { pickTests } from './changed/pick.js';
 import { Coverage } from './coverage.js';
-import { FilePool, type FileResult, renderCosts, renderEnd } from './file-pool.js';
+import { type FileResult, renderCosts, renderEnd } from './file-pool.js';
 import {
   FULL_VARIABLE,
   hasFullForm,
@@ -24,15 +23,12 @@ import {
   readTestTimeout,
   SEED_VARIABLE,
 } from './long-form.js';
-import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
-import { prepareTap } from './prepare-tap.js';
-import { startSecretSearch } from './secret-search.js';
-import { findTestFiles, hasOwnProcess, runsAlone, TREE_ROOT } from './test-files.js';
+import { reportSearch, startSecretSearch } from './secret-search.js';
+import { findTestFiles, sourceOf, TREE_ROOT } from './test-files.js';
+import { TestRun } from './test-run.js';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** More than the two cores of a small machine: some files wait more than they work. */
 const DEFAULT_JOBS = '3';
-const MAX_LEAKS_SHOWN = 50;
 const COSTS = join(TREE_ROOT, '.tap/file-costs.json');
 
 const { values: options, positionals: names } = parseArgs({
@@ -63,18 +59,6 @@ function printResult(result: FileResult, done: number, all: number): void {
   process.stdout.write(`${isGood ? 'ok' : 'not ok'} ${done} of ${all} - ${file} ${costs}${reason}\n`);
 }
 
-/** @returns how many leaked secrets were found */
-function printSearch(search: ReturnType<typeof startSecretSearch>): number {
-  const { faults, searched, secrets } = search.finish();
-  for (const fault of faults.slice(0, MAX_LEAKS_SHOWN))
-    process.stdout.write(`not ok - SEC-71: a secret appears in ${fault}\n`);
-  process.stdout.write(`\nSearched for ${secrets} secrets: ${searched}; ${faults.length} found\n`);
-  return faults.length;
-}
-
-/** `dist/test/unit/x.test.js` → its source */
-const sourceOf = (file: string): string => file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
-
 function writeCosts(results: readonly FileResult[]): void {
   const entries = results.flatMap(({ file, cpuSeconds }) =>
     cpuSeconds ? [[sourceOf(file), cpuSeconds] as const] : [],
@@ -85,24 +69,9 @@ function writeCosts(results: readonly FileResult[]): void {
 async function main(): Promise<number> {
   const change = options.changed === undefined ? undefined : { reference: options.changed, isAll: options.all };
   const pick = change && pickTests(TREE_ROOT, { ...change, costs: readFileCosts(COSTS) });
-  let received: NodeJS.Signals | undefined;
-  let pool: FilePool | undefined;
-  // From the start, so that a signal while Postgres starts counts, too.
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      received = signal;
-      pool?.stop(signal);
-    });
-  }
-  const exitCode = (isGood: boolean): number =>
-    received === undefined ? Number(!isGood) : 128 + constants.signals[received];
-  const server = await startTestServer({ isLarge: options.long }).catch((error: unknown) => {
-    // Ctrl-C ends initdb too, which needs no explanation.
-    if (received === undefined) throw error;
-    process.exit(exitCode(false));
-  });
+  const run = new TestRun();
+  const { server, variables } = await run.startPostgres({ isLarge: options.long });
   try {
-    prepareTap();
     // Half an hour of load logs gigabytes.
     const search = options.long ? undefined : startSecretSearch();
     const coverage = options.coverage
@@ -113,40 +82,37 @@ async function main(): Promise<number> {
       ...(options.full || options.rest ? { [FULL_VARIABLE]: '1' } : {}),
       ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
-      [ADMIN_URL_VARIABLE]: server.adminUrl,
-      [TEMPLATE_VARIABLE]: server.template,
+      ...variables,
     };
     const isNamed = pick !== undefined || names.length > 0;
     const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
     const files = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
     if (pick) process.stdout.write(`${pick.text}\n`);
     const results: FileResult[] = [];
-    for (const isAlone of [false, true]) {
-      if (received !== undefined) break;
-      pool = new FilePool({
-        jobs: isAlone || options.long ? 1 : Number(options.jobs),
+    await run.runFiles(
+      files,
+      {
+        jobs: options.long ? 1 : Number(options.jobs),
         readTimeoutSeconds: () => readTestTimeout(options.long ? 'long' : 'short'),
-        cwd: TREE_ROOT,
         environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
-        sharesProcess: (file) => !options.long && !isAlone && !hasOwnProcess(file),
-      });
-      const batch = files.filter((file) => runsAlone(file) === isAlone);
-      await pool.run(batch, (result) => {
+        isolates: options.long,
+      },
+      (result) => {
         results.push(result);
         printResult(result, results.length, files.length);
-      });
-    }
+      },
+    );
     const passed = results.reduce((sum, result) => sum + result.passed, 0);
     let failed = results.reduce((sum, result) => sum + result.failed, 0);
-    if (search !== undefined) failed += printSearch(search);
+    if (search !== undefined) failed += reportSearch(search);
     if (coverage?.report(TREE_ROOT) === false) failed += 1;
     // A run without a single test proves nothing, and a run that was ended has failed.
-    const isGood = failed === 0 && passed > 0 && received === undefined;
+    const isGood = failed === 0 && passed > 0 && !run.isEnded;
     if (!options.long) writeCosts(results);
     process.stdout.write(renderCosts(results, server.cpuSeconds()));
     if (pick) process.stdout.write(`\n${pick.text}`);
     process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
-    return exitCode(isGood);
+    return run.exitCode(isGood);
   } finally {
     await server.stop();
   }

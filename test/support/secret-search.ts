@@ -32,6 +32,7 @@ const SECRET_FIELDS = new Set([
 /** Shorter values, e.g. codes of six digits, occur by chance. */
 const SHORTEST = 16;
 const FEWEST_CHARACTERS = 6;
+const MAX_LEAKS_SHOWN = 50;
 
 /** Settings that make a server log everything; none outside such a run. */
 export function searchedLogSettings(): Record<string, string> {
@@ -130,4 +131,13 @@ export function startSecretSearch(): SecretSearch {
       return { faults, searched: searched.join(', '), secrets: secrets.length };
     },
   };
+}
+
+/** Ends a search and prints what it found. @returns how many leaked secrets there were */
+export function reportSearch(search: SecretSearch): number {
+  const { faults, searched, secrets } = search.finish();
+  for (const fault of faults.slice(0, MAX_LEAKS_SHOWN))
+    process.stdout.write(`not ok - SEC-71: a secret appears in ${fault}\n`);
+  process.stdout.write(`\nSearched for ${secrets} secrets: ${searched}; ${faults.length} found\n`);
+  return faults.length;
 }

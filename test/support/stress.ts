@@ -2,15 +2,13 @@
  * `npm run test:stress`: the suite as a busy machine would run it. See HELP. A test that fails here, and passes by itself,
  * waits for a time instead of a condition, or needs what another file leaves behind.
  */
-import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BusyLoops } from './busy-loops.js';
-import { FilePool, type FileResult } from './file-pool.js';
+import type { FileResult } from './file-pool.js';
 import { openRandom, readTestTimeout, SEED_VARIABLE } from './long-form.js';
-import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE } from './postgres.js';
-import { prepareTap } from './prepare-tap.js';
-import { startSecretSearch } from './secret-search.js';
-import { findTestFiles, hasOwnProcess, runsAlone, TREE_ROOT } from './test-files.js';
+import { reportSearch, startSecretSearch } from './secret-search.js';
+import { findTestFiles } from './test-files.js';
+import { TestRun } from './test-run.js';
 
 const HELP = `Usage: npm run test:stress -- [options] [test file or directory]...
 
@@ -24,7 +22,6 @@ how often each did, and a last line "N passed, N failed".
   --seed=42    the order, and the seed of randomised tests; by default random, and printed
   --help
 `;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -67,36 +64,29 @@ class Tally {
   }
 }
 
-/** Runs all files once. @param onPool called with each pool that starts, which a signal stops */
+/** Runs all files once. @param variables by which they find Postgres */
 async function runRound(
+  run: TestRun,
   round: number,
-  environment: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   tally: Tally,
-  onPool: (pool: FilePool) => void,
 ): Promise<void> {
   const startMs = performance.now();
   const failedBefore = tally.failed;
   const files = shuffle(findTestFiles(names), round);
   const search = startSecretSearch();
-  for (const isAlone of [false, true]) {
-    const pool = new FilePool({
-      jobs: isAlone ? 1 : Number(options.jobs),
+  const environment = { ...variables, [SEED_VARIABLE]: options.seed, ...search.environment };
+  await run.runFiles(
+    files,
+    {
+      jobs: Number(options.jobs),
       readTimeoutSeconds: () => readTestTimeout('short'),
-      cwd: TREE_ROOT,
-      environmentOf: () => ({ ...environment, ...search.environment }),
-      sharesProcess: (file) => !isAlone && !hasOwnProcess(file),
-    });
-    onPool(pool);
-    const load = new BusyLoops(isAlone ? 0 : Number(options.loops));
-    await pool.run(
-      files.filter((file) => runsAlone(file) === isAlone),
-      (result) => tally.add(result),
-    );
-    await load.end();
-  }
-  const { faults } = search.finish();
-  tally.failed += faults.length;
-  for (const fault of faults) process.stdout.write(`not ok - SEC-71: a secret appears in ${fault}\n`);
+      environmentOf: () => environment,
+      startBeside: () => new BusyLoops(Number(options.loops)),
+    },
+    (result) => tally.add(result),
+  );
+  tally.failed += reportSearch(search);
   const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
   const failed = tally.failed - failedBefore;
   process.stdout.write(
@@ -106,35 +96,18 @@ async function runRound(
 
 async function main(): Promise<number> {
   process.stdout.write(`# seed ${options.seed}\n`);
-  let received: NodeJS.Signals | undefined;
-  let pool: FilePool | undefined;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      received = signal;
-      pool?.stop(signal);
-    });
-  }
-  const server = await startTestServer();
+  const run = new TestRun();
+  const { server, variables } = await run.startPostgres();
   const tally = new Tally();
   try {
-    prepareTap();
-    const environment = {
-      [SEED_VARIABLE]: options.seed,
-      [ADMIN_URL_VARIABLE]: server.adminUrl,
-      [TEMPLATE_VARIABLE]: server.template,
-    };
-    for (let round = 1; round <= Number(options.rounds) && received === undefined; round += 1) {
-      await runRound(round, environment, tally, (next) => {
-        pool = next;
-        if (received !== undefined) next.stop(received);
-      });
+    for (let round = 1; round <= Number(options.rounds) && !run.isEnded; round += 1) {
+      await runRound(run, round, variables, tally);
     }
   } finally {
     await server.stop();
   }
   process.stdout.write(tally.render());
-  if (received !== undefined) return 128 + constants.signals[received];
-  return tally.failed === 0 && tally.passed > 0 ? 0 : 1;
+  return run.exitCode(tally.failed === 0 && tally.passed > 0);
 }
 
 if (options.help) process.stdout.write(HELP);

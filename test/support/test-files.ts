@@ -21,9 +21,11 @@ export function findTestFiles(names: readonly string[]): string[] {
   });
 }
 
+/** `dist/test/unit/x.test.js` → its source */
+export const sourceOf = (path: string): string => path.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+
 /** tsc leaves what it compiled of files that are gone. */
-const hasSource = (path: string): boolean =>
-  existsSync(join(TREE_ROOT, path.replace(/^dist\//, '').replace(/\.js$/, '.ts')));
+const hasSource = (path: string): boolean => existsSync(join(TREE_ROOT, sourceOf(path)));
 
 /** Files that measure time run after all others, one at a time. */
 export const runsAlone = (path: string): boolean => path.endsWith('.alone.test.js');
