@@ -168,7 +168,6 @@ t.test('REL-31 fetch of Node, with and without Connection: close', async (t) => 
 });
 
 t.test('REL-31 the acceptor closes with notice too', async (t) => {
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '32768';
   const { openAcceptor } = await import('../../src/server/http/listen.js');
   const acceptor = await openAcceptor({ host: '127.0.0.1', port: 0 });
   t.teardown(() => acceptor.close());

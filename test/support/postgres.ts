@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.js';
+import { readProcessSeconds } from './process-time.js';
 
 /** A server for tests, with a migrated database to copy. */
 export interface TestServer {
@@ -61,13 +62,10 @@ export async function startTestServer({ isLarge = false } = {}): Promise<TestSer
   }
 }
 
-/** proc(5): the 14th to 17th field of stat, in ticks of 10 ms, are the process's own time and that of its ended children. */
 function readCpuSeconds(directory: string): number | undefined {
   try {
     const [pid] = readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n');
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+    return readProcessSeconds(pid ?? '');
   } catch {
     return undefined;
   }

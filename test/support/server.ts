@@ -72,8 +72,6 @@ export async function openTestServer(
 ): Promise<TestServer> {
   // A step of TOTP may end between making a code and its check.
   const settings: Record<string, string> = { MFA_TOTP_SKEW: '2', ...searchedLogSettings(), ...given };
-  // The engine reads it when its binary is loaded, as the launcher does for the real thing.
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '32768';
   const database = await createTestDatabase(t);
   const environment = testEnvironment(await reach(database.url), settings);
   noteSettings(environment);

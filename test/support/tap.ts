@@ -8,6 +8,9 @@ export type { Test };
 
 let current: Test = root;
 
+// The HTTP engine reads it once, when a file of the process first loads it; the launcher sets it for the real thing (SEC-10).
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = '32768';
+
 /** All that `t` is asked for goes to the test of the file that is loaded. */
 export const t = new Proxy(root as Test, {
   get(_root, name) {
@@ -17,14 +20,14 @@ export const t = new Proxy(root as Test, {
 });
 
 /**
- * Says that a test file needs a process of its own; run.ts reads it in the text of the file.
+ * Says that a test file needs a process of its own; test-files.ts reads it in the text of the file.
  * @param _reason what it changes that other files would see
  */
 export function ownProcess(_reason: string): void {}
 
 /**
- * Says that a test file runs in `npm run test:full` only, since no change but of its own subject can break it. run.ts reads that in
- * the text of the file. A test that is named after a requirement cannot.
+ * Says that a test file runs in `npm run test:full` only, since no change but of its own subject can break it. long-form.ts reads
+ * that in the text of the file. A test that is named after a requirement cannot.
  * @param _reason what makes it expensive, and where the rest of its subject is tested
  */
 export function onlyInFull(_reason: string): void {}

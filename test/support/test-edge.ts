@@ -74,12 +74,8 @@ export const testRoutes: readonly Route<TestContext>[] = [
   },
 ];
 
-/**
- * Opens an edge on a free port of the loopback. The engine is loaded here, after the header cap is set as the launcher
- * would (SEC-10).
- */
+/** Opens an edge on a free port of the loopback. The engine is loaded here, after tap.ts has set the header cap (SEC-10). */
 export async function openTestEdge(options: Options = {}): Promise<TestEdge> {
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = '32768';
   const { openEdge } = await import('../../src/server/http/listen.js');
   const accessLog: AccessEntry[] = [];
   const faults: FaultEntry[] = [];

@@ -2,11 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { Worker } from 'node:worker_threads';
 import type { EdgeWorkerOrder } from '../support/edge-worker.js';
-import { ownProcess, t } from '../support/tap.js';
+import { t } from '../support/tap.js';
 
-ownProcess('sets the limits of the HTTP engine for its process');
-
-process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = '32768';
 const { openAcceptor } = await import('../../src/server/http/listen.js');
 
 interface Child {
