@@ -56,7 +56,7 @@ export class FileGroup {
         resolve(outcome);
       };
       if (this.#isEnded) this.#settle({ output: '', report: undefined });
-      this.child.stdin!.write(`${JSON.stringify(request)}\n`);
+      else this.child.stdin!.write(`${JSON.stringify(request)}\n`);
     });
   }
 

@@ -148,22 +148,17 @@ export class FilePool {
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-    const fileSeconds = 3 * timeoutSeconds;
-    const watchdog = setTimeout(() => {
-      output += `\nnot ok - ended after ${fileSeconds} s\n`;
-      end(child, 'SIGTERM');
-    }, fileSeconds * 1000);
+    const unwatch = watch(child, timeoutSeconds);
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
     });
-    clearTimeout(watchdog);
     this.#running.delete(child);
     return judge({
       file,
       code,
       counts: readCounts(output),
-      output,
+      output: output + unwatch(),
       seconds: (performance.now() - startMs) / 1000,
       cpuSeconds: readCpuSeconds(times),
     });
@@ -182,16 +177,9 @@ export class FilePool {
       groups.set(key, group);
       this.#running.add(group.child);
     }
-    const fileSeconds = 3 * timeoutSeconds;
-    const child = group.child;
-    let reason = '';
-    const watchdog = setTimeout(() => {
-      reason = `\nnot ok - ended after ${fileSeconds} s\n`;
-      end(child, 'SIGTERM');
-    }, fileSeconds * 1000);
+    const unwatch = watch(group.child, timeoutSeconds);
     const { output, report } = await group.run({ file: join(cwd, file), timeoutSeconds });
-    clearTimeout(watchdog);
-    if (report === undefined) end(child, 'SIGTERM');
+    if (report === undefined) end(group.child, 'SIGTERM');
     if (report === undefined || group.count >= MOST_FILES_OF_PROCESS) {
       groups.delete(key);
       await this.#endGroup(group);
@@ -200,7 +188,7 @@ export class FilePool {
       file,
       code: report?.failed === 0 ? 0 : 1,
       counts: report,
-      output: output.replace(/^ {4}/gm, '') + reason,
+      output: output.replace(/^ {4}/gm, '') + unwatch(),
       seconds: (performance.now() - startMs) / 1000,
       cpuSeconds: report?.cpuSeconds,
     });
@@ -241,6 +229,20 @@ function judge({ file, code, counts, output, seconds, cpuSeconds }: Ended): File
     seconds,
     cpuSeconds,
     output: code === 0 ? output + lines : `${output}${lines}# exit code ${code}\n`,
+  };
+}
+
+/** Ends a process whose file takes three times the time of a test. @returns what ends the watch, and says whether it had to */
+function watch(child: ChildProcess, timeoutSeconds: number): () => string {
+  const fileSeconds = 3 * timeoutSeconds;
+  let reason = '';
+  const timer = setTimeout(() => {
+    reason = `\nnot ok - ended after ${fileSeconds} s\n`;
+    end(child, 'SIGTERM');
+  }, fileSeconds * 1000);
+  return () => {
+    clearTimeout(timer);
+    return reason;
   };
 }
 
