@@ -23,6 +23,12 @@ type LateRole = (WebAuthnThreadSetup | ProofThreadSetup)['role'];
 /** Tasks of its signing threads. */
 type BatchTask = 'signJwts' | 'hashOneTimeCodes' | 'useSigningKey';
 
+/** The key that signs until another one is named. */
+export function firstSigningKey({ jwtSecret, jwtKeyId, signingKey }: CryptoPoolOptions): SigningKey {
+  const k = Buffer.from(jwtSecret).toString('base64url');
+  return signingKey ?? { alg: 'HS256', kid: jwtKeyId, jwk: { kty: 'oct', k } };
+}
+
 /** The Piscina pools and their number of running jobs. */
 export class CryptoThreads {
   lost = 0;
@@ -38,9 +44,9 @@ export class CryptoThreads {
   #isEnding = false;
   #signingKey: SigningKey;
 
-  constructor({ hashThreads, signThreads, argon2, engine, jwtSecret, jwtKeyId, signingKey }: CryptoPoolOptions) {
-    const k = Buffer.from(jwtSecret).toString('base64url');
-    this.#signingKey = signingKey ?? { alg: 'HS256', kid: jwtKeyId, jwk: { kty: 'oct', k } };
+  constructor(options: CryptoPoolOptions) {
+    const { hashThreads, signThreads, argon2, engine, jwtSecret } = options;
+    this.#signingKey = firstSigningKey(options);
     this.#hashing = this.#start(hashThreads, { role: 'hash', argon2, engine });
     this.#signing = this.#start(signThreads, { role: 'sign', jwtSecret });
     this.#channels = Array.from(

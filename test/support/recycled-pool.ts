@@ -2,6 +2,7 @@
  * Crypto threads that one server of a test process leaves to the next: starting them takes a third of the processor time of
  * opening a server. At no time do two servers use the same threads.
  */
+import { firstSigningKey } from '../../src/workers/crypto-threads.js';
 import { openCryptoPool } from '../../src/workers/pool.js';
 import type { CryptoPool, CryptoPoolOptions } from '../../src/workers/wire.js';
 import { until } from './until.js';
@@ -31,7 +32,7 @@ export async function openRecycledPool(options: CryptoPoolOptions): Promise<Cryp
   const index = idle.findLastIndex((one) => one.key === key);
   const pool = index < 0 ? await openCryptoPool(options) : idle.splice(index, 1)[0]!.pool;
   // As after its start, whatever key the server before has named.
-  if (index >= 0) await pool.useSigningKey(firstKey(options));
+  if (index >= 0) await pool.useSigningKey(firstSigningKey(options));
   let closed: Promise<void> | undefined;
   return {
     ...pool,
@@ -40,11 +41,6 @@ export async function openRecycledPool(options: CryptoPoolOptions): Promise<Cryp
       return closed;
     },
   };
-}
-
-function firstKey({ jwtSecret, jwtKeyId, signingKey }: CryptoPoolOptions) {
-  const k = Buffer.from(jwtSecret).toString('base64url');
-  return signingKey ?? ({ alg: 'HS256', kid: jwtKeyId, jwk: { kty: 'oct', k } } as const);
 }
 
 /** Waits for its jobs, as closing does. A pool that has lost threads or refused jobs would show that to the next server. */
