@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { openAdminServer } from '../support/admin.js';
 import { startLeakService } from '../support/leaked-passwords.js';
+import { untilBlocked } from '../support/lock-waits.js';
 import { freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
-import { until } from '../support/until.js';
 
 const grant = '/token?grant_type=password';
 
@@ -79,9 +79,7 @@ t.test('two requests at once', async (t) => {
     const answers = passwords.map((next) =>
       call('PUT', '/user', { bearer: session.access_token, body: { password: next, current_password: password } }),
     );
-    const waiting = `select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    await until(async () => (await database.admin.query(waiting)).rows[0].count === passwords.length);
+    await untilBlocked(database, passwords.length);
     await holder.query('commit');
     await holder.end();
     const statuses = (await Promise.all(answers)).map(({ status, body }) => body.error_code ?? status);

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { asAdmin } from '../support/admin.js';
+import { untilBlocked } from '../support/lock-waits.js';
 import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
-import { until } from '../support/until.js';
 
 const newPassword = 'another passphrase';
 
@@ -39,14 +39,6 @@ const signIn = ({ post }: TestServer, email: string) => post('/token?grant_type=
 const refresh = ({ post }: TestServer, refresh_token: string) =>
   post('/token?grant_type=refresh_token', { refresh_token });
 
-/** How many statements wait for a lock. */
-async function countWaiting({ database }: TestServer): Promise<number> {
-  const { rows } = await database.admin.query(
-    `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0].waiting;
-}
-
 for (const [name, end] of ends) {
   t.test(`SEC-82: a sign-in that waits for the same row does not outlive ${name}`, async (t) => {
     const server = await openTestServer(t);
@@ -57,9 +49,9 @@ for (const [name, end] of ends) {
     await holder.query('begin');
     await holder.query('select id from users where id = $1 for update', [session.user.id]);
     const signedIn = signIn(server, email);
-    await until(async () => (await countWaiting(server)) === 1);
+    await untilBlocked(server.database, 1);
     const ended = end(server, session);
-    await until(async () => (await countWaiting(server)) === 2);
+    await untilBlocked(server.database, 2);
     await holder.query('commit');
     t.ok([200, 204].includes((await ended).status), name);
     await assertEnded(t, server, await signedIn);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Browser, type Landing, openExternalFlow } from '../support/external-flow.js';
+import { untilBlocked } from '../support/lock-waits.js';
 import { freshEmail, JWT_SECRET } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
@@ -199,18 +200,12 @@ t.test('SEC-86: a session that ends while the link is in progress does not link'
   await ending.query('select from users where id = $1 for no key update', [account.id]);
   await ending.query('delete from sessions where user_id = $1', [account.id]);
   const landing = browser.comeBack(answer);
-  await waitsForLock(1);
+  await untilBlocked(flow.database);
   await ending.query('commit');
   await ending.end();
   isRefused(t, await landing, 302, 'session_not_found', NO_SESSION);
   t.same(await providersOf(account.id), ['email']);
 });
-
-async function waitsForLock(count: number): Promise<void> {
-  const text = `select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  for (;;) if ((await flow.database.admin.query(text)).rows[0].count >= count) return;
-}
 
 t.test('SEC-86: a token without a session links nothing, by address or by ID token', async (t) => {
   const account = await signUp();
