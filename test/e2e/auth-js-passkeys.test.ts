@@ -27,7 +27,6 @@ async function run(executablePath: string): Promise<void> {
   /** A page whose device has an authenticator that always agrees. */
   async function visit(address: string) {
     const context = await browser.newContext();
-    t.teardown(() => context.close());
     const page = await context.newPage();
     const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
     await page.goto(`${application}/${address}`);

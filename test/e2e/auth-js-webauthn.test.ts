@@ -31,7 +31,6 @@ async function run(executablePath: string): Promise<void> {
   /** A signed-in page. Each device has a security key of its own. */
   async function visit(email: string) {
     const context = await browser.newContext();
-    t.teardown(() => context.close());
     const page = await context.newPage();
     const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page, 'usb');
     await page.goto(`${application}/page/${port}/${encodeURIComponent(email)}/${encodeURIComponent(password)}`);

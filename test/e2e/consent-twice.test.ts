@@ -18,7 +18,6 @@ async function run(executablePath: string): Promise<void> {
   /** A person on the question of a client, whose website says where the browser came to. */
   async function openQuestion(javaScriptEnabled: boolean) {
     const context = await browser.newContext({ javaScriptEnabled });
-    t.teardown(() => context.close());
     await context.route('https://client.example.com/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>x</title><h1>The application</h1>' }),
     );

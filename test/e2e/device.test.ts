@@ -34,7 +34,6 @@ async function run(executablePath: string): Promise<void> {
 
   async function openPhone() {
     const context = await browser.newContext({ viewport: { width: 320, height: 700 } });
-    t.teardown(() => context.close());
     const page = await context.newPage();
     const faults = watchPolicyFaults(page);
     page.on('pageerror', ({ message }) => faults.push(message));

@@ -29,7 +29,6 @@ async function run(executablePath: string): Promise<void> {
 
   async function openPage() {
     const context = await browser.newContext();
-    t.teardown(() => context.close());
     const page = await context.newPage();
     const faults = watchPolicyFaults(page);
     return { page, faults };

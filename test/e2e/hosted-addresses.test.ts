@@ -23,7 +23,6 @@ async function run(executablePath: string): Promise<void> {
   async function see(name: string, locale: string, width = NARROW): Promise<Visitor> {
     const state = pageStates.find((one) => nameOfState(one) === name)!;
     const context = await browser.newContext({ locale, viewport: { width, height: 740 } });
-    t.teardown(() => context.close());
     await keepInside(context);
     const visitor = new Visitor(await context.newPage(), await worldOf(state.world));
     await state.reach(visitor);

@@ -23,7 +23,6 @@ async function run(executablePath: string): Promise<void> {
     const email = freshEmail();
     await server.post('/signup', { email, password });
     const context = await browser.newContext({ viewport: { width: 320, height: 700 } });
-    t.teardown(() => context.close());
     const page = await context.newPage();
     await addVirtualAuthenticator(context, page);
     const faults = watchPolicyFaults(page);

@@ -20,7 +20,6 @@ async function run(executablePath: string): Promise<void> {
   /** A page whose device has an authenticator that always agrees. */
   async function visit() {
     const context = await browser.newContext();
-    t.teardown(() => context.close());
     const page = await context.newPage();
     const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
     const agree = (enabled: boolean) =>

@@ -64,7 +64,6 @@ export async function openConsolePages(
   async function open({ width = 1280, height = 900, theme = 'light' }: PageOptions = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale: 'en' });
     context.setDefaultTimeout(20_000);
-    t.teardown(() => context.close());
     const page = await context.newPage();
     const faults = watchPolicyFaults(page);
     const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
