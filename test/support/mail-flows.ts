@@ -2,6 +2,7 @@ import { noteSecrets } from './secret-search.js';
 import { openTestServer, type TestServer } from './server.js';
 import { openTestMailServer, type TestMailServer } from './smtp.js';
 import type { Test } from './tap.js';
+import { until } from './until.js';
 
 export interface ReadMail {
   readonly to: string;
@@ -18,7 +19,7 @@ export interface MailFlow extends TestServer {
   readonly smtp: TestMailServer;
   /** The next mail to an address that has not been read yet, waited for. */
   nextMail(to: string): Promise<ReadMail>;
-  /** How many mails an address has got so far. */
+  /** How many mails an address gets: those that wait in the outbox are waited for. */
   mailsTo(to: string): Promise<number>;
   /** Follows a link as a browser would, without the redirect. */
   follow(link: URL, init?: RequestInit): Promise<Followed>;
@@ -51,7 +52,10 @@ export async function openMailFlow(t: Test, settings: Record<string, string> = {
   return {
     ...server,
     smtp,
-    mailsTo: async (to) => (await all(to)).length,
+    async mailsTo(to) {
+      await until(async () => (await server.database.admin.query('select from outbox limit 1')).rowCount === 0);
+      return (await all(to)).length;
+    },
     async nextMail(to) {
       for (let patience = 0; patience < 250; patience++) {
         const mail = (await all(to)).find(({ messageId }) => !read.has(messageId!));

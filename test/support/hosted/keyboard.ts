@@ -55,15 +55,19 @@ export async function openKeyboardVisitor(t: Test, browser: TestBrowser, world: 
   t.teardown(() => context.close());
   await keepInside(context);
   const visitor = new Visitor(await context.newPage(), world);
-  const { keyboard } = visitor.page;
+  const { page } = visitor;
   return Object.assign(visitor, {
-    type: (text: string) => keyboard.type(text),
+    /** Types into what has the focus. A page is loaded before its first rendering, which gives the focus to a field. */
+    async type(text: string) {
+      await page.locator(':focus').waitFor();
+      await page.keyboard.type(text);
+    },
     /** Presses what leads to another page. */
     async enter() {
-      const arrived = visitor.page.waitForEvent('framenavigated');
-      await keyboard.press('Enter');
+      const arrived = page.waitForEvent('framenavigated', { predicate: (frame) => frame === page.mainFrame() });
+      await page.keyboard.press('Enter');
       await arrived;
-      await visitor.page.waitForLoadState();
+      await page.waitForLoadState();
     },
   });
 }
