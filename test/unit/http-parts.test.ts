@@ -1,3 +1,5 @@
+import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
+import { endpoints } from '../../src/server/endpoints/index.js';
 import { formatAddress, readClientIp } from '../../src/server/http/client-address.js';
 import { BodyBudget } from '../../src/server/http/request-body.js';
 import { createRouter } from '../../src/server/http/router.js';
@@ -72,6 +74,12 @@ t.test('body schemas', async (t) => {
     message: /^Could not read verification params: field code/,
   });
   t.throws(() => compileBody({ type: 'object', properties: { a: { type: 'strnig' } } }), /type/);
+});
+
+t.test('the body schemas of all endpoints are valid: a server compiles one with the first body', async (t) => {
+  const schemas = [...endpoints, ...consoleEndpoints].flatMap(({ body }) => (body === undefined ? [] : [body]));
+  for (const schema of schemas) compileBody(schema);
+  t.ok(schemas.length > 100, `${schemas.length} schemas`);
 });
 
 t.test('bodies in memory have a common bound', async (t) => {

@@ -75,14 +75,18 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
   };
 }
 
-/** Compiled once a process, however many servers it opens. */
+/** Compiled once a thread, however many servers it opens. */
 const readers = new WeakMap<object, BodyReader>();
 
+/** Compiles with the first body: all schemas would be a seventh of the start of a thread, and few servers use all endpoints. */
 function readerOf<Context>(route: Route<Context>): BodyReader | null {
-  if (route.body === undefined) return null;
-  const reader = readers.get(route) ?? compileBody(withSecurity(route, route.body));
-  readers.set(route, reader);
-  return reader;
+  const { body: schema } = route;
+  if (schema === undefined) return null;
+  return (body, errorName) => {
+    const reader = readers.get(route) ?? compileBody(withSecurity(route, schema));
+    readers.set(route, reader);
+    return reader(body, errorName);
+  };
 }
 
 /** Adds the fields of captchas and trusted devices, which no handler reads. They may have any type. */

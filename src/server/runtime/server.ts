@@ -7,7 +7,7 @@ import type { Config } from '../config/settings.js';
 import { openEdge } from '../http/listen.js';
 import type { Log } from '../telemetry/log.js';
 import { exportMetrics } from '../telemetry/metrics-export.js';
-import { type BootOptions, bootThread } from './boot.js';
+import type { BootOptions } from './boot.js';
 import { startCluster } from './cluster.js';
 import type { Development } from './development.js';
 import { planThreads } from './shares.js';
@@ -113,7 +113,9 @@ export async function startServer(
   };
 }
 
-async function startAlone(options: Omit<Parameters<typeof bootThread>[0], 'openEdge'>) {
+async function startAlone(options: Omit<BootOptions, 'openEdge'>) {
+  // Beside server threads, which load it themselves, the main one has no use for the endpoints.
+  const { bootThread } = await import('./boot.js');
   const thread = await bootThread({ ...options, openEdge });
   const { engine, hashesPerSecond } = thread.app.crypto.stats();
   options.log.info({ component: 'crypto', engine, hashes_per_second: Math.round(hashesPerSecond) }, 'Password engine');
