@@ -13,7 +13,7 @@ import { call } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-const KILLS = pickForm({ short: 2, full: 3 });
+const KILLS = pickForm({ short: 1, full: 3 });
 const SESSIONS = 12;
 
 const sidOf = (token: string): string => String(claimsOf(token)['sid']);

@@ -5,17 +5,21 @@ import { spawnServer } from '../support/process.js';
 import { exchangeRaw, requestText } from '../support/raw-socket.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
-t.test(
-  'Server threads: two of them serve every endpoint, from one budget of hash threads and connections',
-  async (t) => {
-    const database = await createTestDatabase(t);
-    const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
-    const server = await spawnServer(t, database.url, settings);
+const TWO_THREADS = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
+const REPLACED = 'The server thread is replaced';
+
+t.test('Server threads: two of them', async (t) => {
+  const database = await createTestDatabase(t);
+  // It fails when it gets a signal, and not before.
+  const server = await spawnServer(t, database.url, TWO_THREADS, faultEnvironment('thread-exit'));
+  const on = (method: string, path: string, options: Parameters<typeof call>[3] = {}) =>
+    // A connection of its own each time, so that both threads get some.
+    call(server.url, method, path, { ...options, headers: { connection: 'close' } });
+
+  await t.test('they serve every endpoint, from one budget of hash threads and connections', async (t) => {
     const email = freshEmail();
-    const on = (method: string, path: string, options: Parameters<typeof call>[3] = {}) =>
-      // A connection of its own each time, so that both threads get some.
-      call(server.url, method, path, { ...options, headers: { connection: 'close' } });
     t.equal((await on('POST', '/signup', { body: { email, password } })).status, 200);
     for (let round = 0; round < 2; round++) {
       const signedIn = await on('POST', '/token?grant_type=password', { body: { email, password } });
@@ -35,9 +39,17 @@ t.test(
     t.equal((await backendsOf(database)).length, 2, 'both threads have worked, with one connection each');
     const listening = JSON.parse(server.lines.find((line) => line.includes('Latchkey is listening'))!);
     t.match(listening, { server_threads: 2, hash_threads: 2 });
+  });
+
+  await t.test('an idle one that exits is replaced', async (t) => {
+    server.signal('SIGUSR2');
+    await until(() => server.lines.some((line) => line.includes(REPLACED)));
+    for (let n = 0; n < 10; n++) {
+      t.equal((await exchangeRaw(server.port, requestText('GET', '/health'))).status, 200);
+    }
     t.same(await server.stop(), { code: 0, signal: null });
-  },
-);
+  });
+});
 
 t.test('Server threads: no more of them than connections are started', async (t) => {
   const database = await createTestDatabase(t);
@@ -54,25 +66,36 @@ t.test('Server threads: no more of them than connections are started', async (t)
   t.same(await server.stop(), { code: 0, signal: null });
 });
 
-t.test('Server threads: a signal ends a server cleanly while its threads keep failing', async (t) => {
+t.test('Server threads: one that fails is replaced while the other continues, and a signal ends both', async (t) => {
   const database = await createTestDatabase(t);
-  const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
-  const server = await spawnServer(t, database.url, settings, faultEnvironment('thread-rejection'));
+  const spawnedMs = performance.now();
+  const server = await spawnServer(t, database.url, TWO_THREADS, faultEnvironment('thread-exception'));
+  const startMs = performance.now() - spawnedMs;
+  const ask = async () => (await exchangeRaw(server.port, requestText('GET', '/health/ready'))).status;
+  const workersOf = () => backendsOf(database);
+  await until(async () => (await ask()) === 200 && (await workersOf()).length === 2);
+  const before = await workersOf();
+
+  server.signal('SIGUSR2');
+  const failedMs = performance.now();
+  let asked = 0;
+  while (!server.lines.some((line) => line.includes(REPLACED))) {
+    t.equal(await ask(), 200, 'served meanwhile');
+    asked += 1;
+    await pause(5);
+  }
+  const tookMs = performance.now() - failedMs;
+  // Starting a thread is computing, and the whole server has started two.
+  t.ok(asked > 0 && tookMs < 4 * startMs, `after ${Math.round(tookMs)} ms, ${asked} requests meanwhile`);
+  await until(async () => {
+    await ask();
+    const now = await workersOf();
+    return now.length === 2 && now.some((pid) => !before.includes(pid));
+  });
+  // It ends cleanly while its threads keep failing.
   for (let n = 0; n < 4; n++) {
     server.signal('SIGUSR2');
     await pause(100);
-  }
-  t.same(await server.stop(), { code: 0, signal: null });
-});
-
-t.test('Server threads: an idle one that exits is replaced', async (t) => {
-  const database = await createTestDatabase(t);
-  const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '2' };
-  const server = await spawnServer(t, database.url, settings, faultEnvironment('thread-exit'));
-  server.signal('SIGUSR2');
-  while (!server.lines.some((line) => line.includes('The server thread is replaced'))) await pause(20);
-  for (let n = 0; n < 10; n++) {
-    t.equal((await exchangeRaw(server.port, requestText('GET', '/health'))).status, 200);
   }
   t.same(await server.stop(), { code: 0, signal: null });
 });

@@ -5,12 +5,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startBalancer } from '../support/balancer.js';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
+import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { findProxy, proxyKinds, startProxy } from '../support/proxies.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 const CLIENTS = 8;
+/** Between the turns of a client: the rest is for what the clients are to survive. */
+const TURN_MS = 20;
+/** Requests before and after each event; of them a third are refreshes of eight clients. */
+const ENOUGH = pickForm({ short: 160, full: 1000 });
 const haproxy = proxyKinds.find(({ name }) => name === 'HAProxy')!;
 /** What auth-js calls a retryable error: no answer at all, or one of these. */
 const RETRYABLE = new Set([0, 502, 503, 504]);
@@ -86,22 +92,33 @@ t.test('three instances: one killed, one rolled, and no retried request fails', 
         const signedIn = await persist('POST', '/token?grant_type=password', { email, password });
         if (signedIn.status !== 200) t.fail(`sign-in: ${signedIn.status} ${JSON.stringify(signedIn.body)}`);
       }
+      await pause(TURN_MS);
     }
     t.equal(new Set(chain).size, chain.length, 'every refresh gave a new token');
     return chain;
   });
 
-  await pause(1500);
+  /** Lets the clients go on until that many more requests have succeeded. */
+  const untilServed = async (more: number): Promise<void> => {
+    const sum = () => [...seen].reduce((all, [key, times]) => all + (key.endsWith(' 200') ? times : 0), 0);
+    const wanted = sum() + more;
+    await until(() => sum() >= wanted);
+  };
+  const refreshesOf = ({ lines }: ServerProcess) =>
+    lines.filter((line) => line.includes('"route":"/token"') && line.includes('"status":200')).length;
+  await untilServed(ENOUGH);
   phase = 'kill';
   t.match(await servers[0]!.stop('SIGKILL'), { signal: 'SIGKILL' });
-  await pause(2500);
+  await untilServed(ENOUGH);
   servers.push(await start(0));
-  await pause(1500);
+  await untilServed(ENOUGH);
   phase = 'roll';
   t.match(await servers[1]!.stop('SIGTERM'), { code: 0 });
-  await pause(500);
+  await untilServed(ENOUGH / 4);
   servers.push(await start(1));
-  await pause(2500);
+  await untilServed(ENOUGH);
+  // The balancer gives the new ones work once it has noticed them.
+  await until(() => servers.slice(-2).every((server) => refreshesOf(server) > 0));
   isOver = true;
   const chains = await Promise.all(clients);
 
@@ -119,9 +136,8 @@ t.test('three instances: one killed, one rolled, and no retried request fails', 
     chains.every(({ length }) => length > 20),
     'the load was real',
   );
-  for (const [index, { lines }] of servers.entries()) {
-    const refreshes = lines.filter((line) => line.includes('"route":"/token"') && line.includes('"status":200'));
-    t.ok(refreshes.length > 0, `server ${index} has refreshed tokens: rotation crosses processes`);
+  for (const [index, server] of servers.entries()) {
+    t.ok(refreshesOf(server) > 0, `server ${index} has refreshed tokens: rotation crosses processes`);
   }
 
   const recoveries = await Promise.all(

@@ -2,11 +2,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeCertificate } from './certificate.js';
 import { freePort } from './free-port.js';
+import { isListening } from './listening.js';
 import { missingProgram } from './not-here.js';
 import { readSource } from './source-tree.js';
 import type { Test } from './tap.js';
@@ -158,12 +158,4 @@ export async function startProxy(
     await pause(20);
   }
   return places.port;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }
