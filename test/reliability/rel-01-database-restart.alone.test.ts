@@ -6,6 +6,7 @@ import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
+import { until } from '../support/until.js';
 
 const REQUESTS_PER_SECOND = 50;
 const CHAINS = 10;
@@ -62,12 +63,18 @@ t.test('REL-01, REL-25: the database is restarted under load, cleanly and by a c
   const load = setInterval(() => running.push(sendOne(turn++)), 1000 / REQUESTS_PER_SECOND);
   t.teardown(() => clearInterval(load));
 
+  /** Lets the load go on until so many more requests have succeeded. */
+  const untilSucceeded = async (more: number): Promise<void> => {
+    const from = log.length;
+    await until(() => log.slice(from).filter(({ answer }) => answer.status === 200).length >= more);
+  };
   const outages: { kind: string; downMs: number; acceptedMs: number }[] = [];
   for (const kind of ['stop', 'crash'] as const) {
-    await pause(1000);
+    await untilSucceeded(20);
     const downMs = performance.now();
     await postgres[kind]();
-    await pause(1200);
+    const isRefused = ({ sentMs, answer }: Sent) => sentMs > downMs && answer.status === 503;
+    await until(async () => !(await isReady()) && log.filter(isRefused).length > 10);
     t.equal((await call(server.url, 'GET', '/health')).status, 200, 'alive');
     t.match(await call(server.url, 'GET', '/health/ready', { bearer: adminToken() }), {
       status: 503,
@@ -76,7 +83,7 @@ t.test('REL-01, REL-25: the database is restarted under load, cleanly and by a c
     await postgres.start();
     outages.push({ kind, downMs, acceptedMs: performance.now() });
     while (!(await isReady())) await pause(20);
-    await pause(1000);
+    await untilSucceeded(30);
   }
   clearInterval(load);
   await Promise.all(running);

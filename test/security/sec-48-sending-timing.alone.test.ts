@@ -19,8 +19,19 @@ const mailRequests: Request[] = [
   ['/resend', '/resend', (email) => ({ type: 'signup', email }), 200],
   ['/verify', '/verify', (email) => ({ type: 'recovery', email, token: '123456' }), 403],
 ];
-/** Mails leave through one outbox, whichever endpoint wrote them: the short form tries one for either kind of account. */
-const WITHOUT_SERVER = pickForm({ short: [mailRequests[0]!, mailRequests[3]!], long: mailRequests });
+const choose = (requests: readonly Request[], names: readonly string[]) =>
+  requests.filter(([name]) => names.includes(name));
+/**
+ * `npm test` tries each way to an answer once: a sign-up, a code for an account, a mail for an account, a check of a code.
+ * /magiclink is /otp under another name, and /resend repeats what the others send.
+ */
+const WITH_SERVER = pickForm({ short: choose(mailRequests, ['/signup', '/otp', '/verify']), full: mailRequests });
+/** Mails leave through one outbox, whichever endpoint wrote them: the full form tries one for either kind of account. */
+const WITHOUT_SERVER = pickForm({
+  short: choose(mailRequests, ['/recover']),
+  full: choose(mailRequests, ['/signup', '/recover']),
+  long: mailRequests,
+});
 const textRequests: Request[] = [
   ['/signup', '/signup', (phone) => ({ phone, password }), 200],
   ['/otp', '/otp', (phone) => ({ phone }), 200],
@@ -28,6 +39,8 @@ const textRequests: Request[] = [
   ['/resend phone_change', '/resend', (phone) => ({ type: 'phone_change', phone }), 200],
   ['/verify', '/verify', (phone) => ({ type: 'sms', phone, token: '123456' }), 403],
 ];
+/** A text for an account, and one for a number that an account waits for. */
+const TEXTS = pickForm({ short: choose(textRequests, ['/otp', '/resend phone_change']), full: textRequests });
 
 /** @param others kinds of address that are compared with the known one */
 async function compareAll(
@@ -70,7 +83,7 @@ async function compareMails(
 t.test(
   'SEC-48: known and unknown addresses get the same response in the same time',
   { timeout: TIMEOUT_MS },
-  async (t) => compareMails(t, mailRequests),
+  async (t) => compareMails(t, WITH_SERVER),
 );
 
 t.test('SEC-48: also while the mail server is down', { timeout: TIMEOUT_MS }, async (t) =>
@@ -85,5 +98,5 @@ t.test('SEC-48: and numbers, whatever time the gateway takes', { timeout: TIMEOU
   await flow.database.admin.query('update users set phone_confirmed_at = now() where phone = $1', [known]);
   await flow.database.admin.query('update users set new_phone = $1 where phone = $2', [freshPhone(), pending]);
   flow.gateways.delayMs = 20;
-  await compareAll(t, flow, textRequests, known, { unknown: freshPhone, pending: () => pending });
+  await compareAll(t, flow, TEXTS, known, { unknown: freshPhone, pending: () => pending });
 });

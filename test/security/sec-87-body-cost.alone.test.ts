@@ -1,6 +1,7 @@
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { pickForm } from '../support/long-form.js';
+import { pickRows } from '../support/rows.js';
 import { startSendingProcess } from '../support/sending-process.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -107,20 +108,18 @@ t.test('SEC-87 no body that a route takes costs more than 5 ms of CPU', { timeou
       body,
     });
   };
-  let count = 0;
-  /** @param usual a small body that is checked as far */
-  const measureAll = async (shot: Shot, bodies: Readonly<Record<string, string>>, usual: string) => {
-    await prepare(shot, usual);
-    const usualMs = await measureUsualMs(() => sender.send());
-    for (const [name, body] of Object.entries(bodies)) {
-      await prepare(shot, body);
-      let status = 0;
-      await assertCheap(t, `${shot[0]} ${shot[1]}: ${name}`, LIMIT_MS, usualMs, async () => {
-        status = await sender.send();
-      });
-      if (status === 413 || status === 0) t.fail(`${shot[0]} ${shot[1]}: ${name} was not taken: ${status}`);
-      count++;
-    }
+  interface Row {
+    readonly shot: Shot;
+    /** That has the text; empty for a body as a whole. */
+    readonly field: string;
+    readonly name: string;
+    readonly body: string;
+    /** A small body that is checked as far. */
+    readonly usual: string;
+  }
+  const rows: Row[] = [];
+  const addAll = (shot: Shot, field: string, bodies: Readonly<Record<string, string>>, usual: string): void => {
+    for (const [name, body] of Object.entries(bodies)) rows.push({ shot, field, name, body, usual });
   };
 
   for (const { method, path, caller, body, form, maxBodyBytes: size = 65_536 } of endpoints) {
@@ -131,11 +130,11 @@ t.test('SEC-87 no body that a route takes costs more than 5 ms of CPU', { timeou
         : [target];
     for (const at of targets) {
       if (form === true) {
-        await measureAll([method, at, caller, 'application/x-www-form-urlencoded'], forms(size), 'a=b');
+        addAll([method, at, caller, 'application/x-www-form-urlencoded'], '', forms(size), 'a=b');
       }
       if (body === undefined) continue;
       const shot: Shot = [method, at, caller, 'application/json'];
-      await measureAll(shot, wholes(size), '{}');
+      addAll(shot, '', wholes(size), '{}');
       for (const [field, schema] of Object.entries(body.properties)) {
         const { type } = schema as { type?: string };
         const names = Object.keys(body.properties).filter((name) => name !== field && name in companions);
@@ -145,12 +144,33 @@ t.test('SEC-87 no body that a route takes costs more than 5 ms of CPU', { timeou
         const space = size - around.length - field.length - 20;
         const values = type === 'object' ? objects(space) : texts(space);
         const bodies = Object.entries(values).map(([name, value]) => [
-          `${field} ${name}`,
+          name,
           `{${around}${around && ','}"${field}":${value}}`,
         ]);
-        await measureAll(shot, Object.fromEntries(bodies), `{${around}}`);
+        addAll(shot, field, Object.fromEntries(bodies), `{${around}}`);
       }
     }
   }
-  t.ok(count > 500, `${count} bodies`);
+  t.ok(rows.length > 500, `${rows.length} bodies`);
+  // Each field of each route, each text in each field, and each kind of body at some route.
+  const picked = pickRows(rows, [
+    ({ shot: [, path, , type], field }) => `${path} ${type} ${field}`,
+    ({ field, name }) => `${field} ${name}`,
+  ]);
+  let last: { readonly of: string; readonly usualMs: number } | undefined;
+  for (const { shot, field, name, body, usual } of picked) {
+    const of = `${shot.join()} ${usual}`;
+    if (last?.of !== of) {
+      await prepare(shot, usual);
+      last = { of, usualMs: await measureUsualMs(() => sender.send()) };
+    }
+    await prepare(shot, body);
+    const what = `${shot[0]} ${shot[1]}: ${field} ${name}`;
+    let status = 0;
+    await assertCheap(t, what, LIMIT_MS, last.usualMs, async () => {
+      status = await sender.send();
+    });
+    if (status === 413 || status === 0) t.fail(`${what} was not taken: ${status}`);
+  }
+  t.comment(`${picked.length} of ${rows.length} bodies`);
 });
