@@ -131,6 +131,7 @@ const places = {
     ['db/', 'server/accounts/user-view.ts', 'server/admin/webhooks/', 'server/events/webhook.ts'],
     contracts,
   ],
+  'server/app-schema/': [['db/'], contracts],
   'server/openapi/': [
     ['server/errors.ts', 'server/config/settings.ts', 'server/http/challenge.ts'],
     ['server/http/types.ts'],

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import shift from 'postgres-shift';
+import { type AppSchemaOptions, applyAppSchema } from './app-schema.js';
 import { Connection, clientConfig } from './connection.js';
 import { DatabaseUnavailableError, isConnectionFailure, isTimeout } from './errors.js';
 import {
@@ -18,6 +19,8 @@ export interface MigrateOptions {
   readonly url: string;
   /** From prefixOf(). Each prefix has its own ledger and lock, so installations can share a database. */
   readonly prefix: string;
+  /** The schema for applications; null: off. Absent: it stays as it is. */
+  readonly appSchema?: AppSchemaOptions | null;
   /** Default: sql/migrations of this package. */
   readonly directory?: string;
   /** Default 5. */
@@ -41,7 +44,7 @@ const RAISED = '00000';
 /**
  * Brings the schema up to date in one transaction that holds an advisory lock (REL-07): of several processes one
  * migrates, and the others wait. It needs no session state, so it works through a connection pooler.
- * @throws DatabaseUnavailableError, MigrationChangedError, or the pg error of the statement that failed
+ * @throws DatabaseUnavailableError, MigrationChangedError, AppSchemaError, or the pg error of the statement that failed
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const directory = options.directory ?? ownMigrationsDirectory;
@@ -57,6 +60,8 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
       const pending = findPending(files, await readLedger(client, options.prefix));
       const sql = createShiftHandle(client, options.prefix) as unknown as Parameters<typeof shift>[0]['sql'];
       await shift({ sql, path: directory });
+      const { appSchema } = options;
+      if (appSchema !== undefined) notices.push(...(await applyAppSchema(client, options.prefix, appSchema)));
       const ledger = await readLedger(client, options.prefix);
       await client.query('commit');
       return { applied: pending.map(({ file }) => file), version: ledger.at(-1)?.migration_id ?? 0, notices };

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { Batcher } from '../batching/batcher.js';
+import { ApplicationError, nameTriggers } from './application-error.js';
 import { type BatchedRow, distribute, transpose } from './batches.js';
 import { Connections, reasonOf } from './connections.js';
 import { DatabaseUnavailableError, isPlanStale, isSqlError, isStatementLost, PoolExhaustedError } from './errors.js';
@@ -7,7 +8,7 @@ import { addFunctions, type FunctionName } from './functions.js';
 import { currentOrigin, setOrigin } from './origin.js';
 import type { DatabaseOptions, DatabasePool } from './pool-options.js';
 import { runPrepared } from './prepared-query.js';
-import { retryWhereSafe, translateError } from './retry.js';
+import { retryWhereSafe, translateError, translateWithin } from './retry.js';
 import { loadStatements, QUERIES_DIRECTORY, type Statement } from './statements.js';
 import type { SqlValue, Statements } from './types.js';
 
@@ -129,7 +130,10 @@ class PooledDatabase implements DatabasePool {
       let result: Result;
       try {
         result = await work({
-          run: async (name, values) => this.#execute(client, this.#find(name, values), values),
+          run: async (name, values) =>
+            this.#execute<never>(client, this.#find(name, values), values).catch((error: unknown) => {
+              throw translateWithin(error, this.options.prefix);
+            }),
         });
       } catch (error) {
         // If the rollback fails the connection is closed, and Postgres rolls back.
@@ -197,8 +201,14 @@ class PooledDatabase implements DatabasePool {
         this.#connections.use(work, isBatch).catch((error) => this.#detectLostStatement(error)),
       );
     } catch (error) {
-      throw translateError(error, this.options.prefix);
+      const translated = translateError(error, this.options.prefix);
+      throw translated instanceof ApplicationError ? await this.#locate(translated) : translated;
     }
+  }
+
+  /** For the log. */
+  async #locate(error: ApplicationError): Promise<ApplicationError> {
+    return nameTriggers(error, (name, values) => this.run(name, values)).catch(() => error);
   }
 
   #detectLostStatement(error: unknown): never {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { applicationErrorOf } from './application-error.js';
 import {
   DatabaseUnavailableError,
   isConflict,
@@ -66,9 +67,20 @@ export function translateError(error: unknown, prefix: string): unknown {
   if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause);
   if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
   if (isConnectionFailure(error)) return new DatabaseUnavailableError(error);
+  const ofApplication = applicationErrorOf(error, prefix);
+  if (ofApplication !== undefined) return ofApplication;
   if (isSqlError(error)) {
     if (error.constraint?.startsWith(prefix)) error.constraint = error.constraint.slice(prefix.length);
     if (error.table?.startsWith(prefix)) error.table = error.table.slice(prefix.length);
   }
   return error;
+}
+
+/**
+ * For work within a transaction, which may look at constraints: those of the application may have the names of ours.
+ * @returns the error itself, unless it is the application's and nothing will be retried
+ */
+export function translateWithin(error: unknown, prefix: string): unknown {
+  const isForRetry = isConflict(error) || isTimeout(error) || isConnectionFailure(error) || isStatementLost(error);
+  return isForRetry ? error : (applicationErrorOf(error, prefix) ?? error);
 }

@@ -154,8 +154,27 @@ export function asApiError(error: unknown): ApiError {
     const seconds = (error as { retryAfterSeconds?: number }).retryAfterSeconds ?? 1;
     return apiError('overloaded', {}, { retryAfterSeconds: seconds, cause: error });
   }
+  if (code === 'APPLICATION_REFUSED') return asRefusal(error as Refusal);
   return apiError('unexpectedFailure', {}, { cause: error });
 }
+
+/** What db/application-error.ts throws. */
+interface Refusal {
+  readonly change: 'insert' | 'update' | 'delete';
+  readonly raised: { readonly status: number; readonly message: string } | null;
+}
+
+const refusedChange = {
+  insert: 'applicationSaving',
+  update: 'applicationUpdating',
+  delete: 'applicationDeleting',
+} as const satisfies Record<Refusal['change'], ErrorName>;
+
+/** What the application raised on purpose is for the client, and nothing else. */
+const asRefusal = (error: Refusal): ApiError =>
+  error.raised === null
+    ? apiError(refusedChange[error.change], {}, { cause: error })
+    : apiError('applicationRaised', { message: error.raised.message }, { status: error.raised.status, cause: error });
 
 /** First API version with string codes (docs/decisions.md, Error bodies). Later dates get the same shape. */
 export const STRING_CODE_VERSION = '2024-01-01';

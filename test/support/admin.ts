@@ -27,8 +27,13 @@ export const asAdmin =
   (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     call(method, path, { bearer: adminToken(), headers, ...(body === undefined ? {} : { body }) });
 
-export async function openAdminServer(t: Test, settings: Record<string, string> = {}): Promise<AdminServer> {
-  const server = await openTestServer(t, settings);
+/** @param reach changes the URL at which the server finds its database */
+export async function openAdminServer(
+  t: Test,
+  settings: Record<string, string> = {},
+  reach?: (databaseUrl: string) => Promise<string>,
+): Promise<AdminServer> {
+  const server = await openTestServer(t, settings, reach);
   return {
     ...server,
     admin: asAdmin(server),

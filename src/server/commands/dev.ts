@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startPageRoutes } from '../../dev/start-page/index.js';
 import { startScreen } from '../../dev/start-screen.js';
+import { appSchemaOf } from '../app-schema/schema-settings.js';
 import { withDatabaseOf } from '../cli/database.js';
 import type { Command, CommandIo } from '../cli/types.js';
 import { type ConfigSources, type Environment, type LoadedConfig, loadConfig } from '../config/load.js';
@@ -53,7 +54,7 @@ take precedence over those of this command; with DATABASE_URL, no Postgres is st
  */
 async function storeTokenKeys(given: ConfigSources, io: CommandIo): Promise<ConfigSources> {
   const { config } = loadConfig(given);
-  await migrate({ url: config.databaseUrl, prefix: prefixOf(config.dbNamespace) });
+  await migrate({ url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), appSchema: appSchemaOf(config) });
   await withDatabaseOf(config, io, (db) => importKeys(openKeyStore(db, config), config.jwtKeys));
   return { ...given, fallback: { ...given.fallback, AUTH_JWT_KEYS: undefined, AUTH_JWT_KEYS_SOURCE: 'database' } };
 }

@@ -2,6 +2,7 @@ import { explainFailure } from '../../db/diagnose.js';
 import { DatabaseUnavailableError } from '../../db/errors.js';
 import { type MigrateResult, migrateWhenReachable } from '../../db/migrate.js';
 import { prefixOf } from '../../db/statements.js';
+import { appSchemaOf } from '../app-schema/schema-settings.js';
 import { type Command, EXIT } from '../cli/types.js';
 import { loadConfig } from '../config/load.js';
 import { parseDuration } from '../config/parse.js';
@@ -24,7 +25,7 @@ beforehand. Several processes may run it at once: one migrates, the others wait.
       return EXIT.wrongUsage;
     }
     const { config } = loadConfig({ environment: io.environment, ...configFiles });
-    const options = { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace) };
+    const options = { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), appSchema: appSchemaOf(config) };
     try {
       const result = await migrateWhenReachable(options, {
         giveUpAfterSeconds: wait.value,

@@ -2,6 +2,7 @@
 import { type MigrateOptions, migrateWhenReachable } from '../../db/migrate.js';
 import { ownMigrationsDirectory, readMigrationFiles } from '../../db/migration-files.js';
 import { prefixOf } from '../../db/statements.js';
+import { appSchemaOf } from '../app-schema/schema-settings.js';
 import type { ConfigSources } from '../config/load.js';
 import type { Config } from '../config/settings.js';
 import { openEdge } from '../http/listen.js';
@@ -133,7 +134,11 @@ async function startAlone(options: Omit<BootOptions, 'openEdge'>) {
 }
 
 async function migrateInBackground(config: Config, log: Log, signal: AbortSignal): Promise<void> {
-  const options: MigrateOptions = { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace) };
+  const options: MigrateOptions = {
+    url: config.databaseUrl,
+    prefix: prefixOf(config.dbNamespace),
+    appSchema: appSchemaOf(config),
+  };
   const { applied, version, notices } = await migrateWhenReachable(options, {
     signal,
     onFailure(error, pauseSeconds) {

@@ -1,0 +1,36 @@
+-- Ends the mirror. Its tables stay: those of the application refer to them.
+drop trigger if exists /*p*/users_mirror_new on /*p*/users;
+drop trigger if exists /*p*/users_mirror_changed on /*p*/users;
+drop trigger if exists /*p*/users_mirror_deleted on /*p*/users;
+drop trigger if exists /*p*/identities_mirror_new on /*p*/identities;
+drop trigger if exists /*p*/identities_mirror_changed on /*p*/identities;
+drop trigger if exists /*p*/identities_mirror_deleted on /*p*/identities;
+drop trigger if exists /*p*/users_mirror_sign_in on /*p*/users;
+drop function if exists /*p*/mirror_sign_in();
+drop function if exists /*p*/take_application_change() cascade;
+drop function if exists /*p*/take_application_deletions() cascade;
+drop function if exists /*p*/take_application_insertions() cascade;
+drop function if exists /*p*/take_application_identities() cascade;
+drop function if exists /*p*/refuse_identity_deletions() cascade;
+drop function if exists /*p*/refuse_truncation() cascade;
+drop function if exists /*p*/apply_application_change(/*p*/users, /*a*/users);
+drop function if exists /*p*/audit_application_write(text, /*p*/users, text);
+drop function if exists /*p*/refuse_application_write(text, text);
+drop function if exists /*p*/mirror_new_users();
+drop function if exists /*p*/mirror_changed_user();
+drop function if exists /*p*/mirror_deleted_users();
+drop function if exists /*p*/mirror_new_identities();
+drop function if exists /*p*/mirror_changed_identity();
+drop function if exists /*p*/mirror_deleted_identities();
+drop function if exists /*p*/mirror_identities(uuid[]);
+drop function if exists /*p*/mirror_users(uuid[]);
+drop function if exists /*p*/mirror_differences(/*a*/users, /*p*/app_schema_users);
+drop view if exists /*p*/app_schema_users;
+do $$
+begin
+  -- A table of that name is the other server's.
+  if (select c.relkind from pg_class c where c.oid = to_regclass('/*a*/sessions')) = 'v' then
+    drop view /*a*/sessions;
+  end if;
+end
+$$;

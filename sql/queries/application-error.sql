@@ -1,0 +1,12 @@
+-- Where an error of the application came from.
+
+-- name: triggers
+-- On the tables that mirror the accounts, by name.
+-- read
+-- $1 names of functions, array
+-- $2 bit of pg_trigger.tgtype: 4 insert, 8 delete, 16 update
+select t.tgname as name, t.tgrelid::regclass::text as table_name
+from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+where not t.tgisinternal and p.proname = any ($1::text[]) and (t.tgtype & $2::integer) <> 0
+  and exists (select from pg_trigger m where m.tgrelid = t.tgrelid and m.tgname = 'latchkey_changes')
+order by t.tgname, 2;
