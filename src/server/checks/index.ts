@@ -3,7 +3,7 @@ import type { CommandGroup } from '../cli/types.js';
 /** Diagnostic commands, one file each in check/. */
 export const check: CommandGroup = {
   summary:
-    'Diagnose: check config, check redirect, check db, check smtp, check templates, check keys, check provider, check passwords, check hook, check webauthn, check clock',
+    'Diagnose: check config, check redirect, check db, check smtp, check templates, check keys, check provider, check passwords, check hook, check webauthn, check clock, check app-schema',
   commands: {
     config: async () => (await import('./config.js')).checkConfig,
     redirect: async () => (await import('./redirect.js')).checkRedirect,
@@ -14,6 +14,7 @@ export const check: CommandGroup = {
     keys: async () => (await import('./keys.js')).checkKeys,
     webauthn: async () => (await import('./webauthn.js')).checkWebauthn,
     clock: async () => (await import('./clock.js')).checkClock,
+    'app-schema': async () => (await import('./app-schema.js')).checkAppSchema,
     templates: async () => (await import('./templates.js')).checkTemplates,
     smtp: async () => (await import('./smtp.js')).checkSmtp,
   },
