@@ -87,8 +87,13 @@ t.test('kill -9 during logouts and their deliveries', { timeout: 240_000 }, asyn
   }
   const accepted = () =>
     new Set(receiver.deliveries.filter(({ status }) => status === 200).map(({ token }) => sidOf(token)));
-  // What the killed instances had claimed comes when the claim has expired; what the client refused, after ten seconds.
-  await until(async () => (await admin.query('select from oauth_logouts')).rows.length === 0);
+  // What the killed instances had claimed comes when the claim has expired; what the client refused, after ten seconds. Both
+  // times are the database's, and end early here: between two polls, so that attempts in progress are left alone.
+  for (;;) {
+    const { rowCount } = await admin.query('update oauth_logouts set next_attempt_at = now()');
+    if (rowCount === 0) break;
+    await pause(2000);
+  }
   t.ok(ended.size >= KILLS, `${ended.size} acknowledged logouts`);
   t.same(
     [...ended.keys()].filter((sid) => !accepted().has(sid)),

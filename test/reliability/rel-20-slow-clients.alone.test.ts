@@ -16,10 +16,10 @@ const SLOW_CLIENTS = 1000;
 const ROUNDS = pickForm({ short: 1, long: 5 });
 /** Requests of a window, each sent 5 ms after the answer before: the p99 of so many is the second worst. */
 const WINDOW_REQUESTS = 150;
-const WINDOWS = pickForm({ short: 4, full: 6 });
+const WINDOWS = 6;
 /**
- * Compared are medians over windows of each window's p99, so that one pause of the machine has no effect. The shorter
- * forms have four or six windows a side; what those differ by on a shared machine without slow clients is allowed on top.
+ * Compared are medians over windows of each window's p99, so that one pause of the machine has no effect. The short
+ * form has six windows a side; what those differ by on a shared machine without slow clients is allowed on top.
  */
 const GRAIN_MS = pickForm({ short: 4, long: 0.3 });
 /** Other load on the machine is temporary; a fault of the server is not. */

