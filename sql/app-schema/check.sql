@@ -1,5 +1,9 @@
 -- What `latchkey check app-schema` asks. `/*a*/` stands for DB_APP_SCHEMA.
 
+-- name: made
+-- Whether there is a mirror.
+select to_regclass('/*p*/app_schema_users') is not null and to_regclass('/*a*/users') is not null as is_made;
+
 -- name: relations
 -- Kinds of what has the names of the interface: r is a table, v a view.
 select c.relname as name, c.relkind as kind, pg_get_userbyid(c.relowner) as owner, c.relowner = current_user::regrole as is_own

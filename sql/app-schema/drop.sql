@@ -32,5 +32,9 @@ begin
   if (select c.relkind from pg_class c where c.oid = to_regclass('/*a*/sessions')) = 'v' then
     drop view /*a*/sessions;
   end if;
+  -- Put aside by the end of a move.
+  if to_regclass('/*a*/sessions') is null and to_regclass('/*a*/sessions_of_supabase_auth') is not null then
+    execute format('alter table %s rename to sessions', '/*a*/sessions_of_supabase_auth');
+  end if;
 end
 $$;

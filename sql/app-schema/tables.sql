@@ -1,6 +1,13 @@
 -- The tables of supabase/auth that applications refer to, where they are not there yet. `/*a*/` stands for DB_APP_SCHEMA.
 
-create schema if not exists /*a*/;
+do $$
+begin
+  -- `if not exists` asks for the right to create schemas, even where there is one.
+  if to_regnamespace('/*a*/') is null then
+    create schema /*a*/;
+  end if;
+end
+$$;
 
 create table if not exists /*a*/users (
   instance_id uuid,

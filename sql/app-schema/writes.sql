@@ -3,6 +3,14 @@
 -- The functions run as their owner, since roles that may write the mirror have no rights here. So their search path is fixed, with
 -- temporary tables last, and no other role may make triggers of them.
 
+-- With their triggers, which then need no right to drop any on a table of another role.
+drop function if exists /*p*/take_application_change() cascade;
+drop function if exists /*p*/take_application_deletions() cascade;
+drop function if exists /*p*/take_application_insertions() cascade;
+drop function if exists /*p*/take_application_identities() cascade;
+drop function if exists /*p*/refuse_identity_deletions() cascade;
+drop function if exists /*p*/refuse_truncation() cascade;
+
 create or replace function /*p*/refuse_application_write(what text, instead text) returns void
 language plpgsql
 as $$
@@ -11,7 +19,7 @@ begin
 end
 $$;
 
-create or replace function /*p*/take_application_change() returns trigger
+create function /*p*/take_application_change() returns trigger
 language plpgsql
 security definer
 set search_path from current
@@ -125,7 +133,7 @@ as $$
       'user_phone', coalesce(account.phone, ''))))
 $$;
 
-create or replace function /*p*/take_application_deletions() returns trigger
+create function /*p*/take_application_deletions() returns trigger
 language plpgsql
 security definer
 set search_path from current
@@ -143,7 +151,7 @@ end
 $$;
 
 -- A row that no account stands for: refused, or with DB_APP_SCHEMA_INSERTS taken as an import, for seeds.
-create or replace function /*p*/take_application_insertions() returns trigger
+create function /*p*/take_application_insertions() returns trigger
 language plpgsql
 security definer
 set search_path from current
@@ -183,7 +191,7 @@ begin
 end
 $$;
 
-create or replace function /*p*/take_application_identities() returns trigger
+create function /*p*/take_application_identities() returns trigger
 language plpgsql
 security definer
 set search_path from current
@@ -212,7 +220,7 @@ begin
 end
 $$;
 
-create or replace function /*p*/refuse_identity_deletions() returns trigger
+create function /*p*/refuse_identity_deletions() returns trigger
 language plpgsql
 security definer
 set search_path from current
@@ -229,7 +237,7 @@ begin
 end
 $$;
 
-create or replace function /*p*/refuse_truncation() returns trigger
+create function /*p*/refuse_truncation() returns trigger
 language plpgsql
 security definer
 set search_path from current
@@ -240,36 +248,29 @@ begin
 end
 $$;
 
-drop trigger if exists latchkey_changes on /*a*/users;
 create trigger latchkey_changes after update on /*a*/users
   for each row when (old.* is distinct from new.*)
   execute function /*p*/take_application_change();
 
-drop trigger if exists latchkey_deletions on /*a*/users;
 create trigger latchkey_deletions after delete on /*a*/users
   referencing old table as old_rows
   for each statement execute function /*p*/take_application_deletions();
 
-drop trigger if exists latchkey_insertions on /*a*/users;
 create trigger latchkey_insertions after insert on /*a*/users
   referencing new table as new_rows
   for each statement execute function /*p*/take_application_insertions('/*inserts*/refused');
 
-drop trigger if exists latchkey_truncation on /*a*/users;
 create trigger latchkey_truncation before truncate on /*a*/users
   for each statement execute function /*p*/refuse_truncation();
 
-drop trigger if exists latchkey_insertions on /*a*/identities;
 create trigger latchkey_insertions after insert on /*a*/identities
   referencing new table as new_rows
   for each statement execute function /*p*/take_application_identities('/*inserts*/refused');
 
-drop trigger if exists latchkey_changes on /*a*/identities;
 create trigger latchkey_changes after update on /*a*/identities
   referencing new table as new_rows
   for each statement execute function /*p*/take_application_identities('/*inserts*/refused');
 
-drop trigger if exists latchkey_deletions on /*a*/identities;
 create trigger latchkey_deletions after delete on /*a*/identities
   referencing old table as old_rows
   for each statement execute function /*p*/refuse_identity_deletions();

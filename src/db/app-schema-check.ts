@@ -37,9 +37,16 @@ export interface AppSchemaState {
 }
 
 export interface AppSchemaCheck {
+  /** False before `latchkey migrate`: nothing else can be asked then. */
+  isMade(): Promise<boolean>;
   read(): Promise<AppSchemaState>;
   /** Writes what the mirror lacks, each batch in a transaction. @returns how many rows */
   repair(onProgress: (done: number) => void): Promise<number>;
+  /**
+   * Ends a move: empties the secrets of the other server, and puts the view of sessions in the place of its table.
+   * @throws the pg error where the role has no right to
+   */
+  finish(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,6 +85,7 @@ export async function openAppSchemaCheck(url: string, prefix: string, schema: st
   }
 
   return {
+    isMade: async () => (await run<{ is_made: boolean }>('made'))[0]!.is_made,
     async read() {
       const found = await run<{ name: string; body: string | null }>('functions');
       const ours = appSchemaFunctions(schema);
@@ -112,6 +120,13 @@ export async function openAppSchemaCheck(url: string, prefix: string, schema: st
         });
       }
       return done;
+    },
+    async finish() {
+      const files = ['finish', 'sessions'].map((file) =>
+        renderAppSchema(file, prefix, { schema, takesInserts: false }),
+      );
+      // One message is one transaction.
+      await client.query(files.join('\n'));
     },
     close: () => client.end(),
   };

@@ -104,7 +104,8 @@ export async function applyAppSchema(
   await prepareSession(client, prefix);
   const isNew = (await relationKind(client, wanted.schema, 'users')) === null;
   const run = (file: string) => client.query(renderAppSchema(file, prefix, wanted));
-  await run('tables');
+  if (isNew || (await relationKind(client, wanted.schema, 'identities')) === null) await run('tables');
+  await assertSeen(client, wanted.schema);
   await assertColumns(client, wanted.schema);
   await run('mirror');
   await run('writes');
@@ -178,6 +179,18 @@ async function assertUsable(client: pg.ClientBase, prefix: string, schema: strin
       `The schema ${schema} mirrors the accounts of another installation in this database. Give each its own AUTH_DB_APP_SCHEMA.`,
     );
   }
+}
+
+/** Row security that hides rows would make the mirror write them twice, or not at all. */
+async function assertSeen(client: pg.ClientBase, schema: string): Promise<void> {
+  const { rows } = await client.query<{ hides: boolean; role: string }>(
+    'select row_security_active($1::regclass) or row_security_active($2::regclass) as hides, current_user as role',
+    [`"${schema}"."users"`, `"${schema}"."identities"`],
+  );
+  if (rows[0]?.hides !== true) return;
+  throw new AppSchemaError(
+    `Row-level security of ${schema}.users or ${schema}.identities holds for the role ${rows[0].role}. Make it a member of the role that owns them, or: alter role ${rows[0].role} bypassrls`,
+  );
 }
 
 async function assertColumns(client: pg.ClientBase, schema: string): Promise<void> {

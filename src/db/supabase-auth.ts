@@ -1,6 +1,7 @@
 /** Reads accounts and sessions from a database of supabase/auth, and changes nothing there. */
 import type pg from 'pg';
 import { Connection, clientConfig } from './connection.js';
+import { type ApplicationOnPeer, findApplicationOnPeer } from './supabase-auth-application.js';
 import { readSupabaseAuthFactors, type SupabaseAuthFactorReader } from './supabase-auth-factors.js';
 import { readSupabaseAuthOauth, type SupabaseAuthOauthReader } from './supabase-auth-oauth.js';
 
@@ -51,6 +52,8 @@ export interface SupabaseAuthReader extends SupabaseAuthFactorReader, SupabaseAu
   countAll(): Promise<{ accounts: number; identities: number; sessions: number }>;
   /** Which of these are still there, and not deleted. */
   findPresent(what: keyof typeof PRESENT, ids: readonly string[]): Promise<string[]>;
+  /** Foreign keys and triggers of an application. */
+  findApplication(): Promise<ApplicationOnPeer>;
   close(): Promise<void>;
 }
 
@@ -113,6 +116,16 @@ const PRESENT = {
   providers: 'select id from custom_oauth_providers where id = any($1::uuid[])',
 };
 
+/** Of DB_APP_SCHEMA, and no longer with the sessions of supabase/auth. */
+async function isMirror(client: pg.Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ is_mirror: boolean }>(
+    `select exists (select from pg_trigger t where t.tgrelid = to_regclass($1) and t.tgname = 'latchkey_changes')
+       and (select c.relkind from pg_class c where c.oid = to_regclass($2)) is distinct from 'r' as is_mirror`,
+    [`"${schema}".users`, `"${schema}".sessions`],
+  );
+  return rows[0]!.is_mirror;
+}
+
 /**
  * @param schema of the tables, a plain lower-case name
  * @throws Error for another name, or pg's error when it cannot connect or read
@@ -124,6 +137,10 @@ export async function openSupabaseAuth(url: string, schema: string): Promise<Sup
   );
   client.on('error', () => undefined);
   await client.connect();
+  if (await isMirror(client, schema)) {
+    await client.end();
+    throw new Error(`The schema ${schema} mirrors the accounts of Latchkey, and a move from it is finished.`);
+  }
   /** In a transaction: a session's settings would stay on a pooler's connection, which supabase/auth uses too. */
   async function readOnly<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
     await client.query('begin read only');
@@ -159,6 +176,7 @@ export async function openSupabaseAuth(url: string, schema: string): Promise<Sup
       return { ...totals!, sessions: totals!.sessions - ofDeleted };
     },
     findPresent,
+    findApplication: () => findApplicationOnPeer(readOnly),
     close: () => client.end(),
   };
 }

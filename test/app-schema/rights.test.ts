@@ -1,18 +1,11 @@
 /** Who may do what in the schema of the application (docs/application-database.md). */
-import pg from 'pg';
 import { openAdminServer } from '../support/admin.js';
-import { asRequest, readApplication, readRow } from '../support/app-schema.js';
+import { asRequest, makeRequestRoles, readApplication, readRow } from '../support/app-schema.js';
 import { freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 t.test('roles and policies', async (t) => {
-  const { database, post } = await openAdminServer(t, { DB_APP_SCHEMA: 'auth' }, async (url) => {
-    const admin = new pg.Client({ connectionString: url });
-    await admin.connect();
-    await admin.query(ROLES);
-    await admin.end();
-    return url;
-  });
+  const { database, post } = await openAdminServer(t, { DB_APP_SCHEMA: 'auth' }, makeRequestRoles);
   const sql = database.admin;
   await sql.query(readApplication('starter'));
   await sql.query(`grant all on public.profiles, public.objects to anon, authenticated;
@@ -96,16 +89,3 @@ t.test('roles and policies', async (t) => {
     await t.rejects(asRequest(sql, 'attacker', null, attach), { code: '42501' });
   });
 });
-
-/** Of a cluster, so that they may be there. */
-const ROLES = `do $$
-declare
-  role_name name;
-begin
-  foreach role_name in array array['anon', 'authenticated', 'service_role'] loop
-    if not exists (select from pg_roles where rolname = role_name) then
-      execute format('create role %I', role_name);
-    end if;
-  end loop;
-exception when duplicate_object or unique_violation then null;
-end $$`;

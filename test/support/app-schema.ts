@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
+import pg from 'pg';
 
 /** An application's tables, triggers and policies, from test/app-schema. */
 export const readApplication = (name: string): string =>
@@ -33,3 +33,28 @@ export async function asRequest<Result>(
     await admin.query('rollback');
   }
 }
+
+/**
+ * Makes the roles of a REST layer, which are of the whole cluster, before the server starts.
+ * @returns the URL as it is, for `reach` of a test server
+ */
+export async function makeRequestRoles(url: string): Promise<string> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(ROLES);
+  await admin.end();
+  return url;
+}
+
+/** Of a cluster, so that they may be there. */
+const ROLES = `do $$
+declare
+  role_name name;
+begin
+  foreach role_name in array array['anon', 'authenticated', 'service_role'] loop
+    if not exists (select from pg_roles where rolname = role_name) then
+      execute format('create role %I', role_name);
+    end if;
+  end loop;
+exception when duplicate_object or unique_violation then null;
+end $$`;

@@ -21,11 +21,11 @@ application fire then. Exits with 1 if the sides differ.`,
     }
     const check = await openAppSchemaCheck(config.databaseUrl, prefixOf(config.dbNamespace), schema);
     try {
-      const before = await check.read();
-      if (before.relations.length === 0) {
-        io.err(`There is no table ${schema}.users yet: run latchkey migrate.\n`);
+      if (!(await check.isMade())) {
+        io.err(`The schema ${schema} does not mirror the accounts yet: run latchkey migrate.\n`);
         return EXIT.failed;
       }
+      const before = await check.read();
       const repaired =
         values['repair'] === true ? await check.repair((done) => io.isTerminal && io.err(`\rrepaired ${done}`)) : 0;
       const state = repaired === 0 ? before : await check.read();
@@ -76,7 +76,11 @@ function render(schema: string, state: AppSchemaState, repaired: number, problem
     ),
     ...foreignKeys.map((key) => `foreign key   ${key.table_name} (${key.name}); a deletion: ${key.on_delete}`),
     ...otherFunctions.map((name) => `function      ${schema}.${name} differs from Latchkey's, and stays`),
-    ...(secrets === 0 ? [] : [`secrets       ${secrets} rows still have secrets of the other server`]),
+    ...(secrets === 0
+      ? []
+      : [
+          `secrets       ${secrets} rows still have secrets of the other server: latchkey users import --finish empties them`,
+        ]),
     ...(repaired === 0 ? [] : [`repaired      ${repaired}`]),
     '',
     ...(problems.length === 0 ? ['The schema is well.'] : problems),

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { describePlace } from '../../../db/diagnose.js';
 import { withOrigin } from '../../../db/origin.js';
-import { openSupabaseAuth } from '../../../db/supabase-auth.js';
+import { openSupabaseAuth, type SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { StayingRows } from '../../../db/supabase-auth-oauth.js';
 import { withDatabase } from '../../cli/database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
@@ -10,6 +10,7 @@ import type { Config } from '../../config/settings.js';
 import { createSecretBox } from '../../factors/secret-box.js';
 import { accountStage } from './account-stage.js';
 import { countRefused, readBookmark, type StageCounts, type StageName } from './bookmark.js';
+import { finishMove } from './finish.js';
 import { openImportKeys } from './import-keys.js';
 import { type ImportTarget, openPeerStages } from './peer-stages.js';
 import { openProgress } from './progress.js';
@@ -43,6 +44,10 @@ input. Exits with 1 if there are any.`,
       doc: 'with --from-gotrue, import nothing: count both sides, compare a sample, print the differences',
     },
     sample: { type: 'string', argument: 'ROWS', doc: 'rows of each kind that --verify compares (default: 1000)' },
+    finish: {
+      type: 'boolean',
+      doc: 'end a move within one database (AUTH_DB_APP_SCHEMA): empty the secrets that the other server has left in its tables',
+    },
     bookmark: {
       type: 'string',
       argument: 'FILE',
@@ -54,6 +59,11 @@ input. Exits with 1 if there are any.`,
   run: async (args, io) => {
     const [file] = args.positionals;
     const peer = args.values['from-gotrue'] as string | undefined;
+    if (args.values['finish'] === true) {
+      if (file === undefined && peer === undefined) return finishMove(args, io);
+      io.err('latchkey users import: --finish takes no FILE and no --from-gotrue: it reads AUTH_DB_APP_SCHEMA\n');
+      return EXIT.wrongUsage;
+    }
     if ((file === undefined) === (peer === undefined)) {
       io.err('latchkey users import: give a FILE or --from-gotrue DATABASE_URL\n');
       return EXIT.wrongUsage;
@@ -110,16 +120,26 @@ async function importFromPeer(
     const source = `${describePlace(url)}, schema ${schema}`;
     const bookmarkFile = (args.values['bookmark'] as string | undefined) ?? 'gotrue-import.bookmark';
     const refusedFile = `${bookmarkFile.replace(/\.bookmark$/, '')}.refused.ndjson`;
-    const counts = await perform(args, io, { source, bookmarkFile, refusedFile }, (target) =>
-      openPeerStages(target, peer, io, {
+    const counts = await perform(args, io, { source, bookmarkFile, refusedFile }, async (target) => {
+      if (target.config.dbAppSchema === '') await nameApplication(peer, schema, io);
+      return openPeerStages(target, peer, io, {
         wantsSessions: args.values['no-sessions'] !== true,
         mayEnd: args.values['end-missing'] === true,
-      }),
-    );
+      });
+    });
     return { counts, staying: await peer.countStaying() };
   } finally {
     await peer.close();
   }
+}
+
+/** Its foreign keys and triggers would wait for rows that no longer come. */
+async function nameApplication(peer: SupabaseAuthReader, schema: string, io: CommandIo): Promise<void> {
+  const { foreignKeys, triggers } = await peer.findApplication();
+  if (foreignKeys + triggers === 0) return;
+  io.err(
+    `An application has ${foreignKeys} foreign keys and ${triggers} triggers on the accounts in ${schema}: AUTH_DB_APP_SCHEMA=${schema} keeps them working (docs/application-database.md).\n`,
+  );
 }
 
 async function verifyMove(args: CommandArguments, io: CommandIo, given: string): Promise<number> {
