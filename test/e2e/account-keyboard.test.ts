@@ -1,5 +1,6 @@
 /** The account page with a keyboard alone: everything that can be done there is reached, seen and done. */
 
+import { openDevices } from '../support/hosted/devices.js';
 import { type KeyboardVisitor, openKeyboardVisitor, readFocus, tabTo } from '../support/hosted/keyboard.js';
 import { manage, manageSecured } from '../support/hosted/manage.js';
 import { addPasskeys } from '../support/hosted/secured-person.js';
@@ -52,10 +53,11 @@ const statusOf = ({ page }: KeyboardVisitor) => page.locator('.alert[role="statu
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
   const world = await openWorlds(t)('full');
-  const visit = (t: Test) => openKeyboardVisitor(t, browser, world);
+  const openDevice = openDevices(t, browser);
+  const visit = () => openKeyboardVisitor(openDevice, world);
 
   t.test('every section: all its places can have the focus, and show it', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     await manageSecured(visitor, '');
     for (const section of SECTIONS) {
       await visitor.open(`/ui/account/${section}`.replace(/\/$/, ''));
@@ -66,7 +68,7 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('from the overview to a section, and a name is saved', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     await manage(visitor);
     await visitor.page.getByRole('link', { name: 'Profile' }).first().focus();
     await visitor.enter();
@@ -78,7 +80,7 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('a password is changed', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     const email = await manage(visitor, '/password');
     await tabTo(t, visitor.page, 'input.password');
     await visitor.type('another good password');
@@ -89,7 +91,7 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('a passkey is unfolded, renamed and removed', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     await addPasskeys(world, await manage(visitor, '/passkeys'), 1);
     await visitor.open(visitor.page.url());
     await tabTo(t, visitor.page, 'summary');
@@ -108,7 +110,7 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('other sessions are ended', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     const email = await manage(visitor, '/sessions');
     await world.post('/token?grant_type=password', { email, password });
     await visitor.open(visitor.page.url());
@@ -119,7 +121,7 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('the account is deleted', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     const email = await manage(visitor, '/delete');
     await tabTo(t, visitor.page, 'input.name');
     await visitor.type(email);

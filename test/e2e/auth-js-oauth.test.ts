@@ -1,12 +1,13 @@
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freePort } from '../support/free-port.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { type Test, t } from '../support/tap.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
@@ -14,6 +15,7 @@ else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
+  const openDevice = openDevices(t, browser);
   const application = await serveAuthJsPage(t);
   // The provider needs the callback URL before the server listens.
   const port = await freePort();
@@ -24,10 +26,8 @@ async function run(executablePath: string): Promise<void> {
     API_EXTERNAL_URL: `http://127.0.0.1:${port}`,
   });
 
-  async function visit(t: Test, flowType: 'implicit' | 'pkce', proxied = '') {
-    const context = await browser.newContext();
-    t.teardown(() => context.close());
-    const page = await context.newPage();
+  async function visit(flowType: 'implicit' | 'pkce', proxied = '') {
+    const { page } = await openDevice();
     await page.goto(`${application}/${flowType}/${port}${proxied}`);
     await page.getByText('signed out').waitFor();
     return page;
@@ -41,7 +41,7 @@ async function run(executablePath: string): Promise<void> {
 
   for (const flowType of flowTypesOf('session')) {
     t.test(`signInWithOAuth, ${flowType}: from the page to the provider and back to a session`, async (t) => {
-      const page = await visit(t, flowType);
+      const page = await visit(flowType);
       const email = freshEmail();
       flow.providers.person('github', { email, subject: flowType === 'pkce' ? 11 : 12 });
       await page.click('#github');
@@ -66,7 +66,7 @@ async function run(executablePath: string): Promise<void> {
 
   for (const flowType of flowTypesOf('form')) {
     t.test(`signInWithOAuth, ${flowType}: apple responds with a form`, async (t) => {
-      const page = await visit(t, flowType);
+      const page = await visit(flowType);
       const email = freshEmail();
       flow.providers.person('apple', { email, subject: `apple-${flowType}` });
       await page.click('#apple');
@@ -78,7 +78,7 @@ async function run(executablePath: string): Promise<void> {
 
   for (const flowType of flowTypesOf('denial')) {
     t.test(`signInWithOAuth, ${flowType}: a denial at the provider is an error`, async (t) => {
-      const page = await visit(t, flowType);
+      const page = await visit(flowType);
       await page.click('#github');
       await page.getByRole('button', { name: 'Deny' }).click();
       await page.locator('#problem', { hasText: /denied/i }).waitFor();
@@ -89,8 +89,8 @@ async function run(executablePath: string): Promise<void> {
   let subjects = 50;
 
   /** A page signed in with GitHub, redirected to the provider that is to be linked. */
-  async function signInAndLink(t: Test, flowType: 'implicit' | 'pkce', proxied = '') {
-    const page = await visit(t, flowType, proxied);
+  async function signInAndLink(flowType: 'implicit' | 'pkce', proxied = '') {
+    const page = await visit(flowType, proxied);
     const email = freshEmail();
     flow.providers.person('github', { email, subject: subjects++ });
     await page.click('#github');
@@ -107,16 +107,16 @@ async function run(executablePath: string): Promise<void> {
     ['pkce', '/proxied'],
   ] as const) {
     t.test(`linkIdentity, ${flowType}${proxied}: in the browser that started it`, async (t) => {
-      const page = await signInAndLink(t, flowType, proxied);
+      const page = await signInAndLink(flowType, proxied);
       await page.getByRole('button', { name: 'Allow' }).waitFor();
       await page.getByRole('button', { name: 'Allow' }).click();
       await page.locator('#identities', { hasText: 'github gitlab' }).waitFor();
       t.equal(new URL(page.url()).origin, application);
 
-      const begun = await signInAndLink(t, flowType, proxied);
+      const begun = await signInAndLink(flowType, proxied);
       await begun.getByRole('button', { name: 'Allow' }).waitFor();
       const forwarded = begun.url();
-      const victim = await visit(t, flowType, proxied);
+      const victim = await visit(flowType, proxied);
       await victim.goto(forwarded);
       await victim.getByRole('button', { name: 'Allow' }).click();
       if (flowType === 'implicit') await victim.locator('#problem', { hasText: /another browser/ }).waitFor();
@@ -127,7 +127,7 @@ async function run(executablePath: string): Promise<void> {
   }
 
   t.test('linkIdentity, implicit, from another origin: an error that recommends PKCE', async (t) => {
-    const page = await signInAndLink(t, 'implicit');
+    const page = await signInAndLink('implicit');
     await page.locator('#problem', { hasText: /PKCE/ }).waitFor();
     await equalSoon(t, () => page.textContent('#identities'), 'github');
   });

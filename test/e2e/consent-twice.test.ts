@@ -1,5 +1,6 @@
 /** A person who clicks twice on the consent page, goes back, or has it in two tabs; with scripts and without. */
 import type { Page } from 'playwright-core';
+import { openDevices } from '../support/hosted/devices.js';
 import { openHostedServer } from '../support/hosted-server.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
@@ -13,17 +14,17 @@ else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
+  const openDevice = openDevices(t, browser);
   const server = await openHostedServer(t);
 
   /** A person on the question of a client, whose website says where the browser came to. */
   async function openQuestion(javaScriptEnabled: boolean) {
-    const context = await browser.newContext({ javaScriptEnabled });
+    const { context, page } = await openDevice({ javaScriptEnabled });
     await context.route('https://client.example.com/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>x</title><h1>The application</h1>' }),
     );
     const [client, person] = [await addClient(server), await signUpPerson(server)];
     const { location } = await authorize(server, { clientId: client.id });
-    const page = await context.newPage();
     await page.goto(location.href);
     await page.getByLabel('Email').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill(password);

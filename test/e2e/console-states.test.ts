@@ -70,7 +70,6 @@ async function run(executablePath: string): Promise<void> {
         await equalSoon(t, () => page.locator('h1').count(), 1, `one heading: ${where}`);
         t.same(faults, [], `nothing is reported against the policy: ${where}`);
         t.match(await page.title(), /console$/);
-        await page.context().close();
       }
     });
   }

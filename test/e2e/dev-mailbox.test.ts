@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { openDevices } from '../support/hosted/devices.js';
 import { fill, findChromium, openBrowser, openMailbox } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
@@ -9,7 +10,7 @@ if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
-  const browser = await openBrowser(t, executablePath);
+  const openDevice = openDevices(t, await openBrowser(t, executablePath));
 
   /** Runs in the page, whose globals have no types here. */
   const colourOf = (element: unknown): string => {
@@ -20,9 +21,7 @@ async function run(executablePath: string): Promise<void> {
   /** Opens a new page. Errors of the browser fail the test, except those of the mail's script. */
   async function visit(t: Test) {
     const { mailbox, url } = await openMailbox(t);
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    t.teardown(() => context.close());
-    const page = await context.newPage();
+    const { page } = await openDevice({ permissions: ['clipboard-read', 'clipboard-write'] });
     const errors: string[] = [];
     page.on('pageerror', (error) => void errors.push(error.message));
     const blocked: string[] = [];

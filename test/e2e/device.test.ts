@@ -2,6 +2,7 @@
 import * as oidc from 'openid-client';
 import type { Page } from 'playwright-core';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { openHostedServer } from '../support/hosted-server.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
@@ -17,6 +18,7 @@ else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
+  const openDevice = openDevices(t, browser);
   const server = await openHostedServer(t, { OAUTH_SERVER_DEVICE_INTERVAL: '1s' });
 
   /** A device that shows its codes and asks for its tokens. */
@@ -33,8 +35,7 @@ async function run(executablePath: string): Promise<void> {
   }
 
   async function openPhone() {
-    const context = await browser.newContext({ viewport: { width: 320, height: 700 } });
-    const page = await context.newPage();
+    const { page } = await openDevice({ viewport: { width: 320, height: 700 } });
     const faults = watchPolicyFaults(page);
     page.on('pageerror', ({ message }) => faults.push(message));
     return { page, faults };

@@ -1,6 +1,7 @@
 /** Addresses and numbers on the hosted pages, in a browser: which way they read, and where they break. */
 import type { Locator } from 'playwright-core';
 import { pageStates } from '../support/hosted/catalogue.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { nameOfState } from '../support/hosted/page-state.js';
 import { keepInside, Visitor } from '../support/hosted/visitor.js';
 import { openWorlds } from '../support/hosted/worlds.js';
@@ -18,13 +19,14 @@ else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
+  const openDevice = openDevices(t, browser);
   const worldOf = openWorlds(t);
 
   async function see(name: string, locale: string, width = NARROW): Promise<Visitor> {
     const state = pageStates.find((one) => nameOfState(one) === name)!;
-    const context = await browser.newContext({ locale, viewport: { width, height: 740 } });
+    const { context, page } = await openDevice({ locale, viewport: { width, height: 740 } });
     await keepInside(context);
-    const visitor = new Visitor(await context.newPage(), await worldOf(state.world));
+    const visitor = new Visitor(page, await worldOf(state.world));
     await state.reach(visitor);
     return visitor;
   }

@@ -1,5 +1,6 @@
 /** The hosted pages with a keyboard alone: no pointer, no touch. What has the focus can always be seen. */
 
+import { openDevices } from '../support/hosted/devices.js';
 import { openKeyboardVisitor, readFocus, tabTo } from '../support/hosted/keyboard.js';
 import { APPLICATION, openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
@@ -7,7 +8,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { type Test, t } from '../support/tap.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
@@ -17,11 +18,12 @@ async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
   const world = await openWorlds(t)('full');
 
-  const visit = (t: Test) => openKeyboardVisitor(t, browser, world);
+  const openDevice = openDevices(t, browser);
+  const visit = () => openKeyboardVisitor(openDevice, world);
 
   t.test('sign-in: the first field has the focus, Enter sends the form', async (t) => {
     const address = await world.addPerson('ada');
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await equalSoon(t, async () => (await readFocus(visitor.page)).name, 'input.address');
     await visitor.type(address);
@@ -32,7 +34,7 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('sign-in: every control is reached in its order, and Space shows the password', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     const order = await tabTo(t, visitor.page, 'button.code');
     t.equal(order.indexOf('button.password') < order.indexOf('button.code'), true);
@@ -42,7 +44,7 @@ async function run(executablePath: string): Promise<void> {
   });
 
   t.test('sign-up: the field for programs is not on the way', async (t) => {
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin('sign-up');
     await visitor.type(freshEmail());
     await tabTo(t, visitor.page, 'input.password');
@@ -60,7 +62,7 @@ async function run(executablePath: string): Promise<void> {
     const client = await addClient(world, { client_name: 'Notes', redirect_uris: [redirect_uri] });
     const { location } = await authorize(world, { clientId: client.id, parameters: { redirect_uri } });
     const address = await world.addPerson('ada');
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.open(location.pathname + location.search);
     await visitor.type(address);
     await tabTo(t, visitor.page, 'input.password');

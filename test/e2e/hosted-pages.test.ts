@@ -1,19 +1,13 @@
 /** Every hosted page in each of its states, in a browser: accessible, within its policy and its budgets, and in its place. */
 import type { BrowserContextOptions, Page, Response } from 'playwright-core';
 import { pageStates } from '../support/hosted/catalogue.js';
-import {
-  findAxeFaults,
-  injectAxe,
-  readFields,
-  readLayoutShift,
-  readOverflow,
-  readWeight,
-} from '../support/hosted/inspect.js';
+import { type OpenDevice, openDevices } from '../support/hosted/devices.js';
+import { findAxeFaults, readFields, readLayoutShift, readOverflow, readWeight } from '../support/hosted/inspect.js';
 import { nameOfState, type PageState } from '../support/hosted/page-state.js';
 import { keepInside, Visitor } from '../support/hosted/visitor.js';
 import { openWorlds } from '../support/hosted/worlds.js';
 import { pickForm } from '../support/long-form.js';
-import { findChromium, openBrowser, type TestBrowser } from '../support/mailbox-page.js';
+import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { pickRows } from '../support/rows.js';
 import { equalSoon } from '../support/soon.js';
@@ -91,18 +85,14 @@ if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
-  const browser = await openBrowser(t, executablePath);
+  const openDevice = openDevices(t, await openBrowser(t, executablePath));
   const worldOf = openWorlds(t);
   const see = async (state: PageState, options: BrowserContextOptions, check: (seen: Seen) => Promise<void>) => {
-    const seen = await open(browser, options);
-    try {
-      const visitor = new Visitor(seen.page, await worldOf(state.world));
-      await state.reach(visitor);
-      await seen.page.locator(state.shows).first().waitFor({ state: 'attached' });
-      await check({ ...seen, visitor });
-    } finally {
-      await seen.page.context().close();
-    }
+    const seen = await open(openDevice, options);
+    const visitor = new Visitor(seen.page, await worldOf(state.world));
+    await state.reach(visitor);
+    await seen.page.locator(state.shows).first().waitFor({ state: 'attached' });
+    await check({ ...seen, visitor });
   };
 
   for (const { state, languages, looks } of seenPages) {
@@ -126,10 +116,14 @@ interface Seen extends Opened {
   readonly visitor: Visitor;
 }
 
-async function open(browser: TestBrowser, options: BrowserContextOptions): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: FIRST.width, height: 800 }, ...options });
+async function open(openDevice: OpenDevice, options: BrowserContextOptions): Promise<Opened> {
+  const { context, page } = await openDevice({ viewport: { width: FIRST.width, height: 800 }, ...options });
   await keepInside(context);
-  const [page, responses]: [Opened['page'], Response[]] = [await context.newPage(), []];
+  // Files are weighed as they come to a new visitor.
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.clearBrowserCache');
+  await devtools.detach();
+  const responses: Response[] = [];
   page.on('response', (response) => responses.push(response));
   return { page, responses };
 }
@@ -169,7 +163,6 @@ async function checkWeight(t: Test, { world }: Visitor, responses: readonly Resp
 }
 
 async function checkLooks(t: Test, { page }: Seen, language: string, looks: readonly Look[]): Promise<void> {
-  await injectAxe(page);
   for (const { theme, width } of looks) {
     await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize({ width, height: 800 });

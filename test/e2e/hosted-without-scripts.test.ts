@@ -1,16 +1,17 @@
 /** Every flow of the hosted pages in a browser without scripts, to the application; the long form sees every state, too. */
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { pageStates } from '../support/hosted/catalogue.js';
+import { type OpenDevice, openDevices } from '../support/hosted/devices.js';
 import { nameOfState } from '../support/hosted/page-state.js';
 import { keepInside, Visitor } from '../support/hosted/visitor.js';
 import { openWorlds, type World } from '../support/hosted/worlds.js';
 import { pickForm } from '../support/long-form.js';
-import { findChromium, openBrowser, type TestBrowser } from '../support/mailbox-page.js';
+import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { type Test, t } from '../support/tap.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
@@ -20,11 +21,12 @@ async function run(executablePath: string): Promise<void> {
   const browser = await openBrowser(t, executablePath);
   const worldOf = openWorlds(t);
   const world = await worldOf('full');
-  const visit = (t: Test, there: World = world) => openVisitor(t, browser, there);
+  const openDevice = openDevices(t, browser);
+  const visit = (there: World = world) => openVisitor(openDevice, there);
 
   t.test('a code', async (t) => {
     const address = await world.addPerson('ada');
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.askForCode(address);
     await visitor.enterCode((await world.nextMail(address)).code);
@@ -33,7 +35,7 @@ async function run(executablePath: string): Promise<void> {
 
   t.test('a wrong password, Back, the right one', async (t) => {
     const address = await world.addPerson('ada');
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.signIn(address, 'not the password');
     await visitor.page.goBack();
@@ -43,7 +45,7 @@ async function run(executablePath: string): Promise<void> {
 
   t.test('a new account', async (t) => {
     const address = freshEmail();
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.press('a[href*="sign-up"]');
     await visitor.fill({ address, password });
@@ -54,7 +56,7 @@ async function run(executablePath: string): Promise<void> {
 
   t.test('a number in place of an address', async (t) => {
     const phone = freshPhone();
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.askForCode(`+${phone}`);
     await visitor.enterCode(await world.nextText(phone));
@@ -63,7 +65,7 @@ async function run(executablePath: string): Promise<void> {
 
   t.test('a forgotten password', async (t) => {
     const address = await world.addPerson('ada');
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.press('a[href*="recover"]');
     await visitor.fill({ address });
@@ -79,7 +81,7 @@ async function run(executablePath: string): Promise<void> {
 
   t.test('the link of a mail', async (t) => {
     const address = await world.addPerson('ada');
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.askForCode(address);
     await visitor.open((await world.nextMail(address)).link!.href);
@@ -94,7 +96,7 @@ async function run(executablePath: string): Promise<void> {
     const app = openApp(secret);
     const raised = (await verifyWith(world, session, id, app.nextCode())).body as Session;
     const { body } = await world.call('POST', '/factors/recovery-codes', { bearer: raised.access_token });
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.signIn(address);
     await visitor.enterCode(app.nextCode());
@@ -109,7 +111,7 @@ async function run(executablePath: string): Promise<void> {
 
   t.test('accounts of the browser: another one, one of them, signing out', async (t) => {
     const [first, second] = [await world.addPerson('ada'), await world.addPerson('grace')];
-    const visitor = await visit(t);
+    const visitor = await visit();
     await visitor.begin();
     await visitor.signIn(first);
     await visitor.begin();
@@ -129,7 +131,7 @@ async function run(executablePath: string): Promise<void> {
   t.test('a client: allowed, and not allowed', async (t) => {
     const client = await addClient(world, { client_name: 'Notes', redirect_uris: ['https://app.example.com/back'] });
     const parameters = { redirect_uri: 'https://app.example.com/back', prompt: 'consent' };
-    const visitor = await visit(t);
+    const visitor = await visit();
     const address = await world.addPerson('ada');
     for (const [action, answer] of [
       ['approve', 'code'],
@@ -147,7 +149,7 @@ async function run(executablePath: string): Promise<void> {
   const everyState = pickForm({ short: [], long: pageStates.filter(({ needsScripts }) => needsScripts !== true) });
   for (const state of everyState) {
     t.test(nameOfState(state), async (t) => {
-      const visitor = await visit(t, await worldOf(state.world));
+      const visitor = await visit(await worldOf(state.world));
       await state.reach(visitor);
       await equalSoon(t, async () => (await visitor.page.locator(state.shows).count()) > 0, true);
       t.equal(visitor.status, state.status ?? 200);
@@ -155,11 +157,10 @@ async function run(executablePath: string): Promise<void> {
   }
 }
 
-async function openVisitor(t: Test, browser: TestBrowser, world: World): Promise<Visitor> {
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en' });
-  t.teardown(() => context.close());
+async function openVisitor(openDevice: OpenDevice, world: World): Promise<Visitor> {
+  const { context, page } = await openDevice({ javaScriptEnabled: false, locale: 'en' });
   await keepInside(context);
-  return new Visitor(await context.newPage(), world);
+  return new Visitor(page, world);
 }
 
 /** Where the last page of a flow leads. */

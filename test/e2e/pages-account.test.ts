@@ -1,6 +1,7 @@
 /** Passkeys and security keys on the account page, with an authenticator of the browser. */
 
 import { codeOf } from '../support/authenticator-app.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { openPasskeyPages } from '../support/passkey-pages.js';
@@ -19,11 +20,12 @@ async function run(executablePath: string): Promise<void> {
     MFA_RECOVERY_CODES_ENROLL_ENABLED: 'true',
   });
 
+  const openDevice = openDevices(t, browser);
+
   async function visit(part: string) {
     const email = freshEmail();
     await server.post('/signup', { email, password });
-    const context = await browser.newContext({ viewport: { width: 320, height: 700 } });
-    const page = await context.newPage();
+    const { context, page } = await openDevice({ viewport: { width: 320, height: 700 } });
     await addVirtualAuthenticator(context, page);
     const faults = watchPolicyFaults(page);
     page.on('pageerror', ({ message }) => faults.push(message));

@@ -114,7 +114,7 @@ export class KeyboardOperator {
 
 /** A new owner opens the link and makes a passkey, by keyboard, too. */
 export async function enterByKeyboard(t: Test, pages: ConsolePages): Promise<KeyboardOperator> {
-  const { page } = await pages.visit();
+  const { page } = await pages.visit({ isNew: true });
   const operator = await KeyboardOperator.open(t, page);
   const { link } = await pages.console.invite(`keys-${Date.now()}@example.com`, 'owner');
   await page.goto(`${pages.origin}/link#${link}`);

@@ -1,14 +1,13 @@
 /** The console in a browser: a server, an operator who is signed in with a passkey of the browser. */
 import type { Page } from 'playwright-core';
 import type { OperatorRole } from '../../src/server/http/types.js';
-import type { Authenticator } from './authenticator.js';
 import { openTestConsole, type TestConsole } from './console.js';
-import { findAxeFaults, injectAxe, readOverflow } from './hosted/inspect.js';
+import { openConsoleDevices } from './console-device.js';
+import { findAxeFaults, readOverflow } from './hosted/inspect.js';
+import { isFullRun } from './long-form.js';
 import { openBrowser, type TestBrowser } from './mailbox-page.js';
-import { watchPolicyFaults } from './policy-faults.js';
 import { type Column, cross } from './rows.js';
 import type { Test } from './tap.js';
-import { addVirtualAuthenticator } from './virtual-authenticator.js';
 
 export interface OpenedPage {
   readonly page: Page;
@@ -22,6 +21,8 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
+  /** The device is changed for good, such as by a script for all its pages. */
+  readonly isNew?: boolean;
 }
 
 export type ConsoleLook = Required<Pick<PageOptions, 'theme' | 'width'>>;
@@ -59,44 +60,16 @@ export async function openConsolePages(
   const console = await openTestConsole(t, settings);
   const browser = await openBrowser(t, executablePath);
   const origin = `http://localhost:${console.consolePort}`;
+  const open = openConsoleDevices(t, browser);
   let operators = 0;
 
-  async function open({ width = 1280, height = 900, theme = 'light' }: PageOptions = {}) {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale: 'en' });
-    context.setDefaultTimeout(20_000);
-    const page = await context.newPage();
-    const faults = watchPolicyFaults(page);
-    const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
-    const agree = async (enabled: boolean) => {
-      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
-    };
-    const addPasskey = async ({ credentialId, userHandle, privateKey }: Authenticator) => {
-      const [id, user] = [credentialId, userHandle].map((text) => Buffer.from(text, 'base64url').toString('base64'));
-      await devtools.send('WebAuthn.addCredential', {
-        authenticatorId,
-        credential: {
-          credentialId: id!,
-          userHandle: user!,
-          privateKey,
-          rpId: 'localhost',
-          isResidentCredential: true,
-          signCount: 0,
-          // As it was registered: eligibility does not change (WebAuthn 3, 7.2).
-          backupEligibility: true,
-          backupState: true,
-        },
-      });
-    };
-    return { page, faults, agree, addPasskey };
-  }
-
   /** Through the API: creating a passkey on the page, which test/e2e/console-shell.test.ts does, takes two more pages. */
-  async function signIn(role: OperatorRole, options?: PageOptions): Promise<OpenedPage> {
+  async function signIn(role: OperatorRole, options: PageOptions = {}): Promise<OpenedPage> {
     const opened = await open(options);
     const { cookie, authenticator } = await console.signIn(role, `${role}-${++operators}@example.com`);
     await opened.addPasskey(authenticator);
     const [name = '', value = ''] = cookie.split('=', 2);
-    await opened.page.context().addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Strict' }]);
+    await opened.context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Strict' }]);
     return opened;
   }
 
@@ -108,7 +81,7 @@ export async function openConsolePages(
     return opened;
   }
 
-  return { console, browser, origin, visit: open, signIn, enter };
+  return { console, browser, origin, visit: (options = {}) => open(options), signIn, enter };
 }
 
 /**
@@ -126,10 +99,12 @@ export async function awaitNoDialog(page: Page): Promise<void> {
   }
 }
 
-/** What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. */
+/**
+ * What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. A dialog hides what is behind it,
+ * which had its own look before, so that a short run asks about the dialog alone.
+ */
 export async function findPageFaults(page: Page): Promise<string[]> {
-  await injectAxe(page);
-  const { faults } = await findAxeFaults(page);
+  const { faults } = await findAxeFaults(page, isFullRun() ? undefined : 'dialog[open]');
   const overflow = await readOverflow(page);
   return overflow > 0 ? [...faults, `it is ${overflow} pixels wider than the window`] : faults;
 }

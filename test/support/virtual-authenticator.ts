@@ -1,4 +1,6 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+
+const sessions = new WeakMap<Page, CDPSession[]>();
 
 /** Gives a page an authenticator that always agrees: one of the device (internal), or a security key (usb). */
 export async function addVirtualAuthenticator(
@@ -7,6 +9,7 @@ export async function addVirtualAuthenticator(
   transport: 'internal' | 'usb' = 'internal',
 ) {
   const devtools = await context.newCDPSession(page);
+  sessions.set(page, [...(sessions.get(page) ?? []), devtools]);
   await devtools.send('WebAuthn.enable', { enableUI: false });
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
@@ -20,4 +23,13 @@ export async function addVirtualAuthenticator(
     },
   });
   return { devtools, authenticatorId };
+}
+
+/** Takes all of them from a page. */
+export async function removeVirtualAuthenticators(page: Page): Promise<void> {
+  for (const devtools of sessions.get(page) ?? []) {
+    await devtools.send('WebAuthn.disable');
+    await devtools.detach();
+  }
+  sessions.delete(page);
 }

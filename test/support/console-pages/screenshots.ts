@@ -59,7 +59,6 @@ async function takeAll(executablePath: string): Promise<void> {
       await opened.page.locator(state.shows).first().waitFor();
       t.ok(await opened.page.title());
       await takeLooks(opened.page, state);
-      await opened.page.context().close();
     });
   }
   if (!isForDocs) writeFileSync(join(directory, 'index.html'), renderIndex(wanted.map(nameOfConsoleState)));

@@ -13,26 +13,43 @@ interface AxeResults {
   readonly passes: readonly { id: string }[];
 }
 
-/** Loads axe-core into the page. The policy of the page does not apply to it. */
-export const injectAxe = (page: Page): Promise<void> => page.evaluate(axeSource);
+export interface AxeReport {
+  /** What is wrong with the page as it is shown now, one line for each place. */
+  readonly faults: string[];
+  /** How many rules it has passed. */
+  readonly passes: number;
+}
 
-/** @returns what is wrong with the page as it is shown now, one line for each place, and how many rules it has passed */
-export async function findAxeFaults(page: Page): Promise<{ readonly faults: string[]; readonly passes: number }> {
-  const { violations, passes }: AxeResults = await page.evaluate(
-    (levels) =>
-      // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-      (globalThis as any).axe.run({
-        runOnly: levels,
-        resultTypes: ['violations'],
-        rules: { 'target-size': { enabled: true } },
-      }),
-    LEVELS,
-  );
+/**
+ * Asks axe-core, which comes into the document with the first question; the policy of the page does not apply to it.
+ * @param scope selector of the part that is asked about, if there is one; else the whole page
+ */
+export async function findAxeFaults(page: Page, scope?: string): Promise<AxeReport> {
+  const results = (await runAxe(page, scope)) ?? (await page.evaluate(axeSource).then(() => runAxe(page, scope)));
+  const { violations, passes } = results!;
   const faults = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${String(target)}: ${failureSummary?.replace(/\s+/g, ' ')}`),
   );
   return { faults, passes: passes.length };
 }
+
+/** @returns null if axe-core is not in the document yet */
+const runAxe = (page: Page, scope: string | undefined): Promise<AxeResults | null> =>
+  page.evaluate(
+    async ({ levels, scope }) => {
+      // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+      const { axe, document } = globalThis as any;
+      if (axe === undefined) return null;
+      const part = scope === undefined ? null : document.querySelector(scope);
+      const { violations, passes } = await axe.run(part ?? document, {
+        runOnly: levels,
+        resultTypes: ['violations'],
+        rules: { 'target-size': { enabled: true } },
+      });
+      return { violations, passes: passes.map(({ id }: { id: string }) => ({ id })) };
+    },
+    { levels: LEVELS, scope },
+  );
 
 /** @returns the sum of unexpected movements (CLS) since the page was opened */
 export const readLayoutShift = (page: Page): Promise<number> =>

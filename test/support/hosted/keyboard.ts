@@ -1,8 +1,8 @@
 /** A person with a keyboard alone: no pointer, no touch. */
 
 import type { Page } from 'playwright-core';
-import type { TestBrowser } from '../mailbox-page.js';
 import type { Test } from '../tap.js';
+import type { OpenDevice } from './devices.js';
 import { keepInside, Visitor } from './visitor.js';
 import type { World } from './worlds.js';
 
@@ -50,12 +50,10 @@ export async function tabTo(t: Test, page: Page, wanted: string): Promise<string
 
 export type KeyboardVisitor = Visitor & { enter(): Promise<void>; type(text: string): Promise<void> };
 
-export async function openKeyboardVisitor(t: Test, browser: TestBrowser, world: World): Promise<KeyboardVisitor> {
-  const context = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 1200 } });
-  t.teardown(() => context.close());
+export async function openKeyboardVisitor(openDevice: OpenDevice, world: World): Promise<KeyboardVisitor> {
+  const { context, page } = await openDevice({ locale: 'en', viewport: { width: 1280, height: 1200 } });
   await keepInside(context);
-  const visitor = new Visitor(await context.newPage(), world);
-  const { page } = visitor;
+  const visitor = new Visitor(page, world);
   return Object.assign(visitor, {
     /** Types into what has the focus. A page is loaded before its first rendering, which gives the focus to a field. */
     async type(text: string) {
