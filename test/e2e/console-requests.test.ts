@@ -6,6 +6,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
@@ -23,16 +24,10 @@ async function run(executablePath: string): Promise<void> {
     const { body } = await console.post('/signup', { email, password });
     await console.post('/token?grant_type=password', { email, password: 'a wrong one' });
     await console.call('GET', '/nowhere');
-    await t.resolves(
-      (async () => {
-        for (let rows = 0; rows < 2; rows = (await page.getByRole('row').count()) - 1) {
-          await page.waitForTimeout(300);
-          await page.reload();
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.waitForTimeout(300);
-        }
-      })(),
-    );
+    // They are recorded within a second.
+    await until(async () => (await console.database.admin.query('select from refusals')).rows.length === 2);
+    await page.reload();
+    await page.locator('tbody tr').nth(1).waitFor();
     t.same(await findPageFaults(page), []);
     await page.getByLabel('error_code').fill('invalid_credentials');
     await page.waitForURL(`${origin}/requests?code=invalid_credentials`);

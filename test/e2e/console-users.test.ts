@@ -1,6 +1,13 @@
 /** Users, one user, activity and operators in a browser: each deed, by keyboard, and what others do meanwhile. */
 import type { Page } from 'playwright-core';
-import { awaitNoDialog, consoleLooks, findPageFaults, lookColumns, openConsolePages } from '../support/console-page.js';
+import {
+  awaitLoaded,
+  awaitNoDialog,
+  consoleLooks,
+  findPageFaults,
+  lookColumns,
+  openConsolePages,
+} from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
@@ -293,11 +300,7 @@ async function run(executablePath: string): Promise<void> {
       await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize({ width, height: 900 });
       await page.goto(`${origin}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForFunction(() => {
-        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-        return (globalThis as any).document.querySelector('[aria-busy="true"]') === null;
-      });
+      await awaitLoaded(page);
       t.same(await findPageFaults(page), [], `${path}, ${theme}, ${width}`);
     }
     t.same(faults, []);

@@ -1,16 +1,18 @@
 import type { Page } from 'playwright-core';
-import { openDevices } from '../support/hosted/devices.js';
 import { fill, findChromium, openBrowser, openMailbox } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
 import { type Test, t } from '../support/tap.js';
+
+/** As in src/dev/mailbox/script.ts. */
+const POLL_MS = 2000;
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
-  const openDevice = openDevices(t, await openBrowser(t, executablePath));
+  const browser = await openBrowser(t, executablePath);
 
   /** Runs in the page, whose globals have no types here. */
   const colourOf = (element: unknown): string => {
@@ -21,7 +23,10 @@ async function run(executablePath: string): Promise<void> {
   /** Opens a new page. Errors of the browser fail the test, except those of the mail's script. */
   async function visit(t: Test) {
     const { mailbox, url } = await openMailbox(t);
-    const { page } = await openDevice({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    await page.clock.install();
     const errors: string[] = [];
     page.on('pageerror', (error) => void errors.push(error.message));
     const blocked: string[] = [];
@@ -32,6 +37,8 @@ async function run(executablePath: string): Promise<void> {
     await page.goto(`${url}/dev/mailbox`);
     return { mailbox, url, page, errors, blocked };
   }
+  /** The page asks for news, as it does by itself from time to time. */
+  const ask = (page: Page) => page.clock.fastForward(POLL_MS);
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const title = (page: Page) => page.textContent('#pane h2');
 
@@ -41,6 +48,7 @@ async function run(executablePath: string): Promise<void> {
     await matchSoon(t, () => page.textContent('.paste'), `curl -s ${url}/otp`);
     await page.evaluate('window.stays = true');
     mailbox.addSms({ to: '15555550100', text: 'Your code is 482913', code: '482913' });
+    await ask(page);
     await page.waitForSelector('.code');
     await equalSoon(t, () => page.textContent('.digits'), '482913');
     await equalSoon(t, () => page.textContent('.item .to'), '+15555550100');
@@ -54,16 +62,19 @@ async function run(executablePath: string): Promise<void> {
   t.test('an opened message stays open when others arrive, and when the mailbox is emptied elsewhere', async (t) => {
     const { mailbox, url, page, errors } = await visit(t);
     mailbox.addMail({ to: 'ada@example.com', subject: 'First', html: '<p>one</p>', text: 'one' });
+    await ask(page);
     await page.click('.item');
     await page.waitForURL('**/mailbox?open=1');
     await page.click('#tab-Text');
     mailbox.addMail({ to: 'grace@example.com', subject: 'Second', text: 'two' });
+    await ask(page);
     await page.waitForSelector('.item >> nth=1');
     t.equal(await title(page), 'First');
     await equalSoon(t, () => page.isVisible('#panel-Text'), true, 'and its tab');
     await equalSoon(t, () => page.textContent('.is-new .subject'), 'Second');
     await equalSoon(t, () => page.getAttribute('.item >> nth=1', 'aria-current'), 'true');
     await fetch(`${url}/dev/mailbox`, { method: 'DELETE' });
+    await ask(page);
     await page.waitForSelector('.none');
     t.equal(await title(page), 'First');
     t.same(errors, []);
@@ -72,6 +83,7 @@ async function run(executablePath: string): Promise<void> {
   t.test('a mail is rendered without its scripts; its links open outside', async (t) => {
     const { mailbox, url, page, errors, blocked } = await visit(t);
     fill(mailbox, url);
+    await ask(page);
     await page.click('.item >> nth=2');
     const mail = page.frameLocator('iframe');
     await equalSoon(t, () => mail.locator('h2').textContent(), 'Confirm your signup');
@@ -98,6 +110,7 @@ async function run(executablePath: string): Promise<void> {
   t.test('keyboard only, and a narrow screen', async (t) => {
     const { mailbox, url, page, errors } = await visit(t);
     fill(mailbox, url);
+    await ask(page);
     await page.waitForSelector('.item');
     t.equal(await title(page), 'Confirm Reauthentication <b>&');
     await page.keyboard.press('j');

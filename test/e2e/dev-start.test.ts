@@ -1,53 +1,55 @@
 /** What `npm start` fills in follows the port in use, and its first page leads to everything. */
 import { createServer } from 'node:net';
 import { createTestDatabase } from '../support/database.js';
-import { startDev } from '../support/dev-server.js';
+import { type DevServer, startDev } from '../support/dev-server.js';
 import { freePort, freePorts } from '../support/free-port.js';
 import { runBinary } from '../support/process.js';
 import { call, freshEmail } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-/** Variables of the port, whose name is for the title. */
-const WAYS: readonly [string, () => Promise<Record<string, string>>][] = [
-  ['PORT', async () => ({ AUTH_API_PORT: '', PORT: String(await freePorts()), AUTH_CONSOLE_PORT: '' })],
-  ['AUTH_API_PORT', async () => ({ AUTH_API_PORT: String(await freePorts()), AUTH_CONSOLE_PORT: '' })],
-  ['PORT=0', async () => ({ AUTH_API_PORT: '', PORT: '0', AUTH_CONSOLE_PORT: String(await freePort()) })],
-];
+/** Everything that has an address has that of the server. */
+async function assertOneAddress(t: Test, { url, adminToken, consoleLink }: DevServer): Promise<void> {
+  const discovery = await call(url, 'GET', '/.well-known/openid-configuration');
+  t.match(discovery.body, { issuer: url, authorization_endpoint: `${url}/oauth/authorize` });
+  t.equal((await fetch(`${url}/.well-known/openid-configuration`)).status, 200);
 
-for (const [name, variablesOf] of WAYS) {
-  t.test(`with ${name}: issuer, mails, passkeys, console and start screen have the port in use`, async (t) => {
-    const { url: DATABASE_URL } = await createTestDatabase(t);
-    const variables = { DATABASE_URL, ...(await variablesOf()) };
-    const { url, adminToken, consoleLink } = await startDev(t, variables);
-    const given = Object.entries(variables).find(([key, value]) => /^(AUTH_API_)?PORT$/.test(key) && value !== '')![1];
-    if (given !== '0') t.equal(url, `http://localhost:${given}`);
-    const discovery = await call(url, 'GET', '/.well-known/openid-configuration');
-    t.match(discovery.body, { issuer: url, authorization_endpoint: `${url}/oauth/authorize` });
-    t.equal((await fetch(`${url}/.well-known/openid-configuration`)).status, 200);
+  const body = { type: 'magiclink', email: freshEmail() };
+  const link = await call(url, 'POST', '/admin/generate_link', { bearer: adminToken, body });
+  t.ok(link.body.action_link.startsWith(`${url}/verify?`), link.body.action_link);
+  const to = freshEmail();
+  await call(url, 'POST', '/otp', { body: { email: to } });
+  const readMails = async () => (await call(url, 'GET', `/dev/mailbox/messages.json?to=${to}`)).body.messages;
+  await until(async () => (await readMails()).length > 0);
+  const [mail] = await readMails();
+  t.ok(mail.links[0].startsWith(`${url}/`), mail.links[0]);
 
-    const body = { type: 'magiclink', email: freshEmail() };
-    const link = await call(url, 'POST', '/admin/generate_link', { bearer: adminToken, body });
-    t.ok(link.body.action_link.startsWith(`${url}/verify?`), link.body.action_link);
-    const to = freshEmail();
-    await call(url, 'POST', '/otp', { body: { email: to } });
-    const readMails = async () => (await call(url, 'GET', `/dev/mailbox/messages.json?to=${to}`)).body.messages;
-    await until(async () => (await readMails()).length > 0);
-    const [mail] = await readMails();
-    t.ok(mail.links[0].startsWith(`${url}/`), mail.links[0]);
-
-    const config = await call(url, 'GET', '/admin/config', { bearer: adminToken });
-    const values = JSON.stringify(config.body);
-    t.ok(values.includes(`"http://localhost:3000","${url}"`));
-    if (given !== '0') t.equal(new URL(consoleLink).port, String(Number(given) + 1));
-    t.equal((await fetch(new URL('/', consoleLink))).status, 200, 'the console is there');
-    const mailbox = await (await fetch(`${url}/dev/mailbox`)).text();
-    t.notOk(mailbox.includes('8081'));
-  });
+  const config = await call(url, 'GET', '/admin/config', { bearer: adminToken });
+  const values = JSON.stringify(config.body);
+  t.ok(values.includes(`"http://localhost:3000","${url}"`));
+  t.equal((await fetch(new URL('/', consoleLink))).status, 200, 'the console is there');
+  const mailbox = await (await fetch(`${url}/dev/mailbox`)).text();
+  t.notOk(mailbox.includes('8081'));
 }
 
+t.test('with PORT: issuer, mails, passkeys, console and start screen have the port in use', async (t) => {
+  const { url: DATABASE_URL } = await createTestDatabase(t);
+  const port = await freePorts();
+  const unset = { AUTH_API_PORT: '', AUTH_CONSOLE_PORT: '' };
+  const server = await startDev(t, { DATABASE_URL, PORT: String(port), ...unset });
+  t.equal(server.url, `http://localhost:${port}`);
+  t.equal(new URL(server.consoleLink).port, String(port + 1));
+  await assertOneAddress(t, server);
+});
+
+t.test('with PORT=0: the same, at a port that is free', async (t) => {
+  const { url: DATABASE_URL } = await createTestDatabase(t);
+  const variables = { AUTH_API_PORT: '', PORT: '0', AUTH_CONSOLE_PORT: String(await freePort()) };
+  await assertOneAddress(t, await startDev(t, { DATABASE_URL, ...variables }));
+});
+
 t.test(
-  'a console port that is taken is passed over; a taken port of the API is said before a database starts',
+  'with AUTH_API_PORT: the same, and a console port that is taken is passed over; a taken port of the API is said before a database starts',
   async (t) => {
     const free = await freePorts();
     const taken = createServer();
@@ -55,8 +57,11 @@ t.test(
     t.teardown(() => taken.close());
     const { url: DATABASE_URL } = await createTestDatabase(t);
     const unset = { AUTH_CONSOLE_PORT: '' };
-    const { url, consoleLink } = await startDev(t, { DATABASE_URL, AUTH_API_PORT: String(free), ...unset });
+    const server = await startDev(t, { DATABASE_URL, AUTH_API_PORT: String(free), ...unset });
+    const { url, consoleLink } = server;
+    t.equal(url, `http://localhost:${free}`);
     t.equal(new URL(consoleLink).port, String(free + 2), consoleLink);
+    await assertOneAddress(t, server);
 
     await t.test('GET / leads to all that runs here and to the documents, by links that work', async (t) => {
       const answer = await fetch(url);

@@ -4,7 +4,6 @@ import type { OperatorRole } from '../../src/server/http/types.js';
 import { openTestConsole, type TestConsole } from './console.js';
 import { openConsoleDevices } from './console-device.js';
 import { findAxeFaults, readOverflow } from './hosted/inspect.js';
-import { isFullRun } from './long-form.js';
 import { openBrowser, type TestBrowser } from './mailbox-page.js';
 import { type Column, cross } from './rows.js';
 import type { Test } from './tap.js';
@@ -84,6 +83,10 @@ export async function openConsolePages(
   return { console, browser, origin, visit: (options = {}) => open(options), signIn, enter };
 }
 
+/** Waits until the page that was opened is there, with all that it has asked the server for, or why that is missing. */
+export const awaitLoaded = (page: Page): Promise<void> =>
+  page.locator('#main:not(:has([aria-busy="true"])):has(.view, form, .alert.error, .empty) h1').first().waitFor();
+
 /**
  * Waits until no dialog is open: what is behind one takes no key.
  * @throws Error with the text of the dialog, such as why a request was refused, and with what has the focus
@@ -99,14 +102,26 @@ export async function awaitNoDialog(page: Page): Promise<void> {
   }
 }
 
-/**
- * What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. A dialog hides what is behind it,
- * which had its own look before, so that a short run asks about the dialog alone.
- */
+/** What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. */
 export async function findPageFaults(page: Page): Promise<string[]> {
-  const { faults } = await findAxeFaults(page, isFullRun() ? undefined : 'dialog[open]');
+  const { faults } = await findAxeFaults(page);
   const overflow = await readOverflow(page);
   return overflow > 0 ? [...faults, `it is ${overflow} pixels wider than the window`] : faults;
+}
+
+/** The same in several looks, of which the first is how the page is shown before and after. */
+export async function findLookFaults(page: Page, looks: readonly ConsoleLook[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const look of [...looks.slice(1), looks[0]!]) {
+    await showAs(page, look);
+    faults.push(...(await findPageFaults(page)).map((fault) => `${look.theme}, ${look.width} pixels: ${fault}`));
+  }
+  return faults;
+}
+
+async function showAs(page: Page, { theme, width }: ConsoleLook): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.setViewportSize({ width, height: 900 });
 }
 
 /**
@@ -118,13 +133,11 @@ export async function assertPagesSound(
   { page, faults }: OpenedPage,
   rows: readonly (readonly [address: string, look: ConsoleLook])[],
 ): Promise<void> {
-  for (const [address, { theme, width }] of rows) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize({ width, height: 900 });
+  for (const [address, look] of rows) {
+    await showAs(page, look);
     await page.goto(address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    t.same(await findPageFaults(page), [], `${new URL(address).pathname}, ${theme}, ${width} pixels`);
+    await awaitLoaded(page);
+    t.same(await findPageFaults(page), [], `${new URL(address).pathname}, ${look.theme}, ${look.width} pixels`);
   }
   t.same(faults, [], 'policy');
 }

@@ -71,7 +71,8 @@ async function clear({ context, page, key, origins }: KeptDevice): Promise<void>
   const { permissions } = JSON.parse(key) as BrowserContextOptions;
   if (permissions !== undefined) await context.grantPermissions(permissions);
   const devtools = await context.newCDPSession(page);
-  for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers';
+  for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes });
   origins.clear();
   await devtools.send('Page.resetNavigationHistory');
   await devtools.detach();

@@ -20,12 +20,9 @@ export interface AxeReport {
   readonly passes: number;
 }
 
-/**
- * Asks axe-core, which comes into the document with the first question; the policy of the page does not apply to it.
- * @param scope selector of the part that is asked about, if there is one; else the whole page
- */
-export async function findAxeFaults(page: Page, scope?: string): Promise<AxeReport> {
-  const results = (await runAxe(page, scope)) ?? (await page.evaluate(axeSource).then(() => runAxe(page, scope)));
+/** Asks axe-core, which comes into the document with the first question; the policy of the page does not apply to it. */
+export async function findAxeFaults(page: Page): Promise<AxeReport> {
+  const results = (await runAxe(page)) ?? (await page.evaluate(axeSource).then(() => runAxe(page)));
   const { violations, passes } = results!;
   const faults = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${String(target)}: ${failureSummary?.replace(/\s+/g, ' ')}`),
@@ -34,21 +31,16 @@ export async function findAxeFaults(page: Page, scope?: string): Promise<AxeRepo
 }
 
 /** @returns null if axe-core is not in the document yet */
-const runAxe = (page: Page, scope: string | undefined): Promise<AxeResults | null> =>
+const runAxe = (page: Page): Promise<AxeResults | null> =>
   page.evaluate(
-    async ({ levels, scope }) => {
+    (levels) =>
       // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-      const { axe, document } = globalThis as any;
-      if (axe === undefined) return null;
-      const part = scope === undefined ? null : document.querySelector(scope);
-      const { violations, passes } = await axe.run(part ?? document, {
+      (globalThis as any).axe?.run({
         runOnly: levels,
         resultTypes: ['violations'],
         rules: { 'target-size': { enabled: true } },
-      });
-      return { violations, passes: passes.map(({ id }: { id: string }) => ({ id })) };
-    },
-    { levels: LEVELS, scope },
+      }) ?? null,
+    LEVELS,
   );
 
 /** @returns the sum of unexpected movements (CLS) since the page was opened */
