@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createTestDatabase } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
@@ -27,7 +28,33 @@ async function openHangingCollector(t: Test): Promise<string> {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function openBareServer(t: Test): Promise<string> {
+  const server = createHttpServer((_request, response) => void response.end('{}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Sends requests, ten at a time. @returns how many milliseconds each took */
+async function measure(t: Test, url: string, requests: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < requests; i += 10) {
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const begun = performance.now();
+        const { status } = await call(url, 'GET', '/settings');
+        if (status !== 200) t.fail(`answered ${status}`);
+        times.push(performance.now() - begun);
+      }),
+    );
+  }
+  return times;
 }
 
 for (const kind of ['down', 'hanging'] as const) {
@@ -41,23 +68,15 @@ for (const kind of ['down', 'hanging'] as const) {
       OTEL_METRIC_EXPORT_INTERVAL: '200',
       OTEL_BSP_SCHEDULE_DELAY: '100',
     });
-    const times: number[] = [];
     const requests = REQUESTS[kind];
-    for (let i = 0; i < requests; i += 10) {
-      await Promise.all(
-        Array.from({ length: 10 }, async () => {
-          const begun = performance.now();
-          const { status } = await call(server.url, 'GET', '/settings');
-          if (status !== 200) t.fail(`answered ${status}`);
-          times.push(performance.now() - begun);
-        }),
-      );
-    }
+    const times = await measure(t, server.url, requests);
     t.equal(times.length, requests);
     // In the end, with the queue full. Other load slows some of the parts, a collector that delays requests slows all.
     const parts = [0, 1, 2, 3].map((part) => times.slice(requests - 200 * (part + 1)).slice(0, 200));
     const p99 = Math.min(...parts.map((part) => quantile(part, 0.99)));
-    t.ok(p99 < 250, `p99 is ${p99.toFixed(1)} ms`);
+    // What the client and the machine take of it.
+    const bareP99 = quantile(await measure(t, await openBareServer(t), 200), 0.99);
+    t.ok(p99 < 250 + 5 * bareP99, `p99 is ${p99.toFixed(1)} ms, of a bare server ${bareP99.toFixed(1)} ms`);
     t.same(await server.stop(), { code: 0, signal: null });
     t.notOk(
       server.lines.some((line) => line.includes('leaving behind')),

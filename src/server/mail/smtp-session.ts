@@ -60,8 +60,8 @@ export class SmtpSession {
       secure: options.isSecure,
       name: options.ehloName,
       // The caller's deadline for the attempt is shorter; a greeting may take long (postscreen waits 6 s).
-      connectionTimeout: 15_000,
-      greetingTimeout: 15_000,
+      connectionTimeout: 20_000,
+      greetingTimeout: 20_000,
       socketTimeout: 60_000,
       socketCloseTimeout: 0,
       maxResponseSize: 64 * 1024,
