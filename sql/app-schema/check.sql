@@ -94,3 +94,11 @@ select /*p*/mirror_users($1::uuid[]);
 -- name: mirror_identities
 -- $1 ids, array
 select /*p*/mirror_identities($1::uuid[]);
+
+-- name: exposed
+-- Roles of requests that may read our own tables, which a REST layer would then show.
+select r.rolname as name
+from pg_roles r
+where r.rolname in ('anon', 'authenticated')
+  and (has_table_privilege(r.oid, '/*p*/users', 'select') or has_table_privilege(r.oid, '/*p*/one_time_tokens', 'select'))
+order by r.rolname;

@@ -34,6 +34,8 @@ export interface AppSchemaState {
   readonly strange: { readonly count: number; readonly ids: readonly string[] };
   /** Rows with a secret of the other server. */
   readonly secrets: number;
+  /** Roles of requests that may read our own tables. */
+  readonly exposedTo: readonly string[];
 }
 
 export interface AppSchemaCheck {
@@ -108,6 +110,7 @@ export async function openAppSchemaCheck(url: string, prefix: string, schema: st
         },
         strange: { count: strangeCount!.count, ids: strange.map(({ id }) => id) },
         secrets: secrets!.count,
+        exposedTo: (await run<{ name: string }>('exposed')).map(({ name }) => name),
       };
     },
     async repair(onProgress) {

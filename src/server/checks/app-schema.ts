@@ -42,8 +42,13 @@ application fire then. Exits with 1 if the sides differ.`,
   },
 };
 
-function findProblems(schema: string, { lacking, strange, missingFunctions }: AppSchemaState): string[] {
+function findProblems(schema: string, { exposedTo, lacking, strange, missingFunctions }: AppSchemaState): string[] {
   return [
+    ...(exposedTo.length === 0
+      ? []
+      : [
+          `The roles ${exposedTo.join(', ')} may read Latchkey's own tables, so a REST layer shows them: revoke it, or give them a schema of their own.`,
+        ]),
     ...(lacking.users + lacking.identities === 0
       ? []
       : [

@@ -1,0 +1,24 @@
+-- Roles of the stack. psql gets the password with --set=password=….
+
+-- Of requests: the REST layer takes on the one that the token names.
+create role anon nologin;
+create role authenticated nologin;
+create role service_role nologin bypassrls;
+
+create role authenticator login noinherit password :'password';
+grant anon, authenticated, service_role to authenticator;
+
+-- Latchkey, with tables that the REST layer does not show. It makes the schema auth itself.
+create role latchkey login password :'password';
+create schema latchkey authorization latchkey;
+alter role latchkey set search_path = latchkey;
+grant create on database postgres to latchkey;
+
+create role storage_admin login createrole password :'password';
+grant create on database postgres to storage_admin;
+grant anon, authenticated, service_role to storage_admin;
+
+-- The application: what it makes in public may be read by requests, as far as policies allow.
+grant usage on schema public to anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on tables to anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on sequences to anon, authenticated, service_role;
