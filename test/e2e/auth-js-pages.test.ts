@@ -2,12 +2,13 @@
 
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { claimsOf, enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
-import { type Test, t } from '../support/tap.js';
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
@@ -19,6 +20,8 @@ async function run(executablePath: string): Promise<void> {
   const server = await openTestServer(t, { PAGES_ENABLED: 'true', SITE_URL: application });
   const { port } = new URL(server.url);
 
+  const openDevice = openDevices(t, browser);
+
   const flowTypes = ['pkce', 'implicit'] as const;
   const columns = [([flowType]: readonly unknown[]) => flowType, ([, other]: readonly unknown[]) => other];
   for (const [flowType, javaScriptEnabled] of pickRows(cross(flowTypes, [true, false]), columns)) {
@@ -26,11 +29,9 @@ async function run(executablePath: string): Promise<void> {
     t.test(`signInWithOAuth({ provider: 'custom:hosted' }), ${flowType}, ${words}`, async (t) => {
       const email = freshEmail();
       await server.post('/signup', { email, password });
-      const context = await browser.newContext();
-      t.teardown(() => context.close());
+      const { context, page } = await openDevice();
       // Those of the application must run.
       if (!javaScriptEnabled) await context.route('**/ui/assets/*.js', (route) => route.abort());
-      const page = await context.newPage();
       const faults = watchPolicyFaults(page);
       await page.goto(`${application}/${flowType}/${port}`);
       await page.getByText('signed out').waitFor();
@@ -46,10 +47,8 @@ async function run(executablePath: string): Promise<void> {
   }
 
   /** The application, before and after the pages. */
-  async function openApplication(t: Test, flowType: string) {
-    const context = await browser.newContext();
-    t.teardown(() => context.close());
-    const page = await context.newPage();
+  async function openApplication(flowType: string) {
+    const { page } = await openDevice();
     await page.goto(`${application}/${flowType}/${port}`);
     await page.getByText('signed out').waitFor();
     await page.locator('[id="custom:hosted"]').click();
@@ -64,7 +63,7 @@ async function run(executablePath: string): Promise<void> {
   for (const flowType of flowTypesOf('account')) {
     t.test(`signInWithOAuth(): a new account, ${flowType}`, async (t) => {
       const email = freshEmail();
-      const { page, tokens } = await openApplication(t, flowType);
+      const { page, tokens } = await openApplication(flowType);
       await page.getByRole('link', { name: 'Sign up' }).click();
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(password);
@@ -81,7 +80,7 @@ async function run(executablePath: string): Promise<void> {
       const { id, secret } = await enrolTotp(server, session);
       const app = openApp(secret);
       t.equal((await verifyWith(server, session, id, app.nextCode())).status, 200);
-      const { page, tokens } = await openApplication(t, flowType);
+      const { page, tokens } = await openApplication(flowType);
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -98,9 +97,7 @@ async function run(executablePath: string): Promise<void> {
   t.test('a browser without scripts comes back to the application with a code', async (t) => {
     const email = freshEmail();
     await server.post('/signup', { email, password });
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    t.teardown(() => context.close());
-    const page = await context.newPage();
+    const { page } = await openDevice({ javaScriptEnabled: false });
     const query = new URLSearchParams({
       provider: 'custom:hosted',
       redirect_to: `${application}/pkce/${port}`,

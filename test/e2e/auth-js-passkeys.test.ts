@@ -1,4 +1,5 @@
 import { serveAuthJsPage } from '../support/auth-js-page.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { passkeyPage } from '../support/passkey-page.js';
@@ -24,10 +25,11 @@ async function run(executablePath: string): Promise<void> {
   });
   const { port } = new URL(server.url);
 
+  const openDevice = openDevices(t, browser);
+
   /** A page whose device has an authenticator that always agrees. */
   async function visit(address: string) {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const { context, page } = await openDevice();
     const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
     await page.goto(`${application}/${address}`);
     const credentials = async () =>

@@ -2,6 +2,7 @@
 
 import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { factorPage } from '../support/factor-page.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { passkeySettings, signUpUser } from '../support/passkeys.js';
@@ -28,10 +29,11 @@ async function run(executablePath: string): Promise<void> {
   });
   const { port } = new URL(server.url);
 
+  const openDevice = openDevices(t, browser);
+
   /** A signed-in page. Each device has a security key of its own. */
   async function visit(email: string) {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const { context, page } = await openDevice();
     const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page, 'usb');
     await page.goto(`${application}/page/${port}/${encodeURIComponent(email)}/${encodeURIComponent(password)}`);
     await page.click('#sign-in');

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { startDev } from '../support/dev-server.js';
 import { startExample } from '../support/example.js';
 import { freePort } from '../support/free-port.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
@@ -24,12 +25,11 @@ function commandsOf(page: string): string[] {
 }
 
 async function run(executablePath: string): Promise<void> {
-  const browser = await openBrowser(t, executablePath);
+  const openDevice = openDevices(t, await openBrowser(t, executablePath));
   const { url, adminToken } = await startDev(t);
 
   async function openPage() {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const { page } = await openDevice();
     const faults = watchPolicyFaults(page);
     return { page, faults };
   }

@@ -1,6 +1,7 @@
 /** Passkeys and security keys on the hosted pages, with an authenticator of the browser. */
 
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
+import { openDevices } from '../support/hosted/devices.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { openPasskeyPages } from '../support/passkey-pages.js';
@@ -17,10 +18,11 @@ else await run(chromium);
 async function run(executablePath: string): Promise<void> {
   const { browser, origin, server } = await openPasskeyPages(t, executablePath);
 
+  const openDevice = openDevices(t, browser);
+
   /** A page whose device has an authenticator that always agrees. */
   async function visit() {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const { context, page } = await openDevice();
     const { devtools, authenticatorId } = await addVirtualAuthenticator(context, page);
     const agree = (enabled: boolean) =>
       devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });

@@ -37,10 +37,13 @@ export function findChromium(): string | null {
 }
 
 /** For what a page shows at last; on a machine with much other load 30 s, the default, are not enough. */
-const PATIENCE_MS = 120_000;
+export const PAGE_PATIENCE_MS = 120_000;
 
 /** A test uses contexts of a browser, each with storage of its own. */
-export type TestBrowser = Pick<Browser, 'newContext'>;
+export interface TestBrowser extends Pick<Browser, 'newContext'> {
+  /** A context that stays open for later tests of the process. */
+  newLastingContext: Browser['newContext'];
+}
 
 let launched: Promise<Browser> | undefined;
 
@@ -60,10 +63,11 @@ export async function openBrowser(t: Test, executablePath: string): Promise<Test
   return {
     async newContext(options) {
       const context = await browser.newContext(options);
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(PAGE_PATIENCE_MS);
       t.teardown(() => context.close());
       return context;
     },
+    newLastingContext: (options) => browser.newContext(options),
   };
 }
 

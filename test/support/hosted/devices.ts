@@ -1,6 +1,6 @@
-/** Browser contexts, each with a page, which one subtest of a file leaves to the next. */
+/** Browser contexts, each with a page, which one test leaves to the next. */
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { TestBrowser } from '../mailbox-page.js';
+import { PAGE_PATIENCE_MS, type TestBrowser } from '../mailbox-page.js';
 import type { Test } from '../tap.js';
 import { removeVirtualAuthenticators } from '../virtual-authenticator.js';
 
@@ -17,6 +17,11 @@ interface KeptDevice extends Device {
   readonly origins: Set<string>;
 }
 
+/** More than tests need at a time. */
+const MOST_IDLE = 6;
+/** Of this process; the last one was used last. */
+const idle: KeptDevice[] = [];
+
 /** What tests listen to. */
 const EVENTS = ['console', 'download', 'framenavigated', 'pageerror', 'request', 'response'] as const;
 
@@ -26,23 +31,24 @@ const EVENTS = ['console', 'download', 'framenavigated', 'pageerror', 'request',
  * compiled scripts stay. A context that a test changes for good, such as by a script for all its pages, is one of `browser`.
  */
 export function openDevices(t: Test, browser: TestBrowser): OpenDevice {
-  const idle: KeptDevice[] = [];
   const used: KeptDevice[] = [];
   t.afterEach(async () => {
     for (const device of used.splice(0)) {
       // One that a test has closed, or in which nothing goes on, is not worth more.
       await clear(device).then(
-        () => idle.push(device),
+        () => void idle.push(device),
         () => device.context.close(),
       );
+      if (idle.length > MOST_IDLE) await idle.shift()!.context.close();
     }
   });
   return async ({ viewport, colorScheme, ...options } = {}) => {
     const key = JSON.stringify(options);
-    const index = idle.findLastIndex((one) => one.key === key);
+    const index = idle.findLastIndex((one) => one.key === key && one.context.browser()?.isConnected() === true);
     const device = index < 0 ? await openDevice(browser, options, key) : idle.splice(index, 1)[0]!;
     used.push(device);
-    const { page, origins } = device;
+    const { context, page, origins } = device;
+    context.setDefaultTimeout(PAGE_PATIENCE_MS);
     await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
     await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
     page.on('framenavigated', (frame) => {
@@ -53,7 +59,7 @@ export function openDevices(t: Test, browser: TestBrowser): OpenDevice {
 }
 
 async function openDevice(browser: TestBrowser, options: BrowserContextOptions, key: string): Promise<KeptDevice> {
-  const context = await browser.newContext(options);
+  const context = await browser.newLastingContext(options);
   return { context, page: await context.newPage(), key, origins: new Set() };
 }
 
