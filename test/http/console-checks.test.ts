@@ -83,7 +83,20 @@ t.test('each check is the command of the same name', async (t) => {
   const { checks } = (await browser.get('/api/checks')).body;
   t.same(
     checks.map(({ name }: { name: string }) => name),
-    ['config', 'redirect', 'db', 'passwords', 'provider', 'hook', 'keys', 'webauthn', 'clock', 'templates', 'smtp'],
+    [
+      'config',
+      'redirect',
+      'db',
+      'passwords',
+      'provider',
+      'hook',
+      'keys',
+      'webauthn',
+      'clock',
+      'app-schema',
+      'templates',
+      'smtp',
+    ],
   );
   const find = (name: string) => checks.find((one: { name: string }) => one.name === name);
   t.match(find('hook'), { argument: 'hook', choices: ['send_sms'], runs: [] });
@@ -91,6 +104,7 @@ t.test('each check is the command of the same name', async (t) => {
   t.match(await runCheck(browser, 'db'), { state: 'passed', output: /The database is well/ });
   t.match(await runCheck(browser, 'keys'), { state: 'passed', output: /Every key works/ });
   t.match(await runCheck(browser, 'clock'), { state: 'passed', output: /The clocks agree/ });
+  t.match(await runCheck(browser, 'app-schema'), { state: 'impossible', output: /AUTH_DB_APP_SCHEMA is not set/ });
   t.match(await runCheck(browser, 'templates'), { state: 'passed', output: /built-in/ });
   t.match(await runCheck(browser, 'redirect', 'https://evil.example'), { state: 'failed', output: /^refused/ });
   const hook = await runCheck(browser, 'hook', 'send_sms');
@@ -117,7 +131,7 @@ t.test('each check is the command of the same name', async (t) => {
   const { rows } = await console.database.admin.query(
     "select payload from audit_log where payload ->> 'action' = 'check_started'",
   );
-  t.equal(rows.length, 8, 'one for each run');
+  t.equal(rows.length, 9, 'one for each run');
   t.match(rows[0].payload.traits, { operator: { name: 'ann' }, check: 'config' });
 });
 
