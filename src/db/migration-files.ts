@@ -37,12 +37,21 @@ export function checksumOf(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
 }
 
+let ownFiles: readonly MigrationFile[] | undefined;
+
 /**
+ * Those of this package are read once a process.
  * @param directory of files named `00001_what_it_does.sql`
  * @returns the files in order
  * @throws Error when there is none
  */
-export function readMigrationFiles(directory: string): MigrationFile[] {
+export function readMigrationFiles(directory: string): readonly MigrationFile[] {
+  if (directory !== ownMigrationsDirectory) return readFiles(directory);
+  ownFiles ??= readFiles(directory);
+  return ownFiles;
+}
+
+function readFiles(directory: string): readonly MigrationFile[] {
   const files = readdirSync(directory)
     .filter((name) => /^\d{5}_.*\.sql$/.test(name))
     .sort();

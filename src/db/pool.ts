@@ -9,7 +9,7 @@ import { currentOrigin, setOrigin } from './origin.js';
 import type { DatabaseOptions, DatabasePool } from './pool-options.js';
 import { runPrepared } from './prepared-query.js';
 import { retryWhereSafe, translateError, translateWithin } from './retry.js';
-import { loadStatements, QUERIES_DIRECTORY, type Statement } from './statements.js';
+import { loadStatements, ownStatements, type Statement } from './statements.js';
 import type { SqlValue, Statements } from './types.js';
 
 export type { DatabaseOptions, DatabasePool } from './pool-options.js';
@@ -32,7 +32,8 @@ const MAX_WAITING = 512;
  * @throws Error when a file of sql/queries cannot be parsed, or the prefix is not a plain name (SEC-75)
  */
 export function openDatabase(options: DatabaseOptions): DatabasePool {
-  const statements = new Map(loadStatements(options.queriesDirectory ?? QUERIES_DIRECTORY, options.prefix));
+  const { queriesDirectory: directory, prefix } = options;
+  const statements = new Map(directory === undefined ? ownStatements(prefix) : loadStatements(directory, prefix));
   addFunctions(statements, options.functions ?? []);
   return new PooledDatabase(options, statements);
 }

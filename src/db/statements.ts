@@ -85,6 +85,16 @@ export function loadStatements(directory: string, prefix: string): ReadonlyMap<s
   return statements;
 }
 
+/** By prefix. A process may open several databases: a replica, too, and in tests one for each server. */
+const own = new Map<string, ReadonlyMap<string, Statement>>();
+
+/** The statements of {@link QUERIES_DIRECTORY}, which are read once a process. @throws like {@link loadStatements} */
+export function ownStatements(prefix: string): ReadonlyMap<string, Statement> {
+  const statements = own.get(prefix) ?? loadStatements(QUERIES_DIRECTORY, prefix);
+  own.set(prefix, statements);
+  return statements;
+}
+
 /** The statements of one file's text. */
 export function parseStatements(source: string, file: string, prefix: string): Statement[] {
   const [, ...blocks] = source.split(/^-- name:[ \t]*/m);
