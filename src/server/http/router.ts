@@ -75,25 +75,32 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
   };
 }
 
-/** Compiled once a thread, however many servers it opens. */
-const readers = new WeakMap<object, BodyReader>();
+/** Compiled once a thread, however many servers it opens. By schema and the fields added: each server makes routes of its own. */
+const readers = new WeakMap<ObjectSchema, Map<string, BodyReader>>();
 
 /** Compiles with the first body: all schemas would be a seventh of the start of a thread, and few servers use all endpoints. */
 function readerOf<Context>(route: Route<Context>): BodyReader | null {
   const { body: schema } = route;
   if (schema === undefined) return null;
+  const fields = securityFields(route);
+  const known = readers.get(schema) ?? new Map<string, BodyReader>();
+  readers.set(schema, known);
+  const key = fields.join();
   return (body, errorName) => {
-    const reader = readers.get(route) ?? compileBody(withSecurity(route, schema));
-    readers.set(route, reader);
+    const reader = known.get(key) ?? compileBody(withFields(schema, fields));
+    known.set(key, reader);
     return reader(body, errorName);
   };
 }
 
-/** Adds the fields of captchas and trusted devices, which no handler reads. They may have any type. */
-function withSecurity<Context>({ captcha, takesTrustedDevice }: Route<Context>, body: ObjectSchema): ObjectSchema {
-  const withMeta = { ...body, properties: { ...body.properties, gotrue_meta_security: {} } };
-  if (captcha !== undefined) return { ...withMeta, properties: { ...withMeta.properties, captcha_token: {} } };
-  return takesTrustedDevice === true ? withMeta : body;
+/** The fields of captchas and trusted devices, which no handler reads. They may have any type. */
+function securityFields<Context>({ captcha, takesTrustedDevice }: Route<Context>): readonly string[] {
+  if (captcha !== undefined) return ['gotrue_meta_security', 'captcha_token'];
+  return takesTrustedDevice === true ? ['gotrue_meta_security'] : [];
+}
+
+function withFields(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(names.map((name) => [name, {}])) } };
 }
 
 function readSegment(text: string): Segment {
