@@ -12,7 +12,6 @@ import { buildConfirmationUrl } from './confirmation-url.js';
 import type { Mailer, MailFailed, MailMessage } from './contract.js';
 import { deliverFromOutbox, type MailHook, mergeSides, senderOfRequests } from './hook-delivery.js';
 import { MailError } from './mail-error.js';
-import { buildMessage } from './mime-message.js';
 import { isOneAddress } from './recipient.js';
 import { createSealer, hashRecipient } from './seal.js';
 import { createSmtpPool } from './smtp-pool.js';
@@ -82,6 +81,7 @@ function startSendingMailer(options: MailerOptions): Mailer {
     const composed = await composeMail({ config, log, templates }, message);
     if (capture !== undefined) return capture({ to, ...composed });
     const sender = config.smtpAdminEmail;
+    const { buildMessage } = await import('./mime-message.js');
     const mail = await buildMessage({
       id,
       host: mailHost(config.apiExternalUrl),

@@ -2,7 +2,7 @@ import net from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { dial } from './dial.js';
 import { MailError } from './mail-error.js';
-import { type Envelope, openSmtpSession, type ProgressListener, type SmtpSession } from './smtp-session.js';
+import type { Envelope, ProgressListener, SmtpSession } from './smtp-session.js';
 
 export interface SmtpServer {
   readonly host: string;
@@ -115,6 +115,8 @@ export async function connectToServer(
   onProgress?: ProgressListener,
 ): Promise<SmtpSession> {
   onProgress?.({ stage: net.isIP(server.host) === 0 ? 'dns' : 'connect' });
+  // Loaded for the first mail, as its composer is: the packages take a start 100 ms of processor time.
+  const { openSmtpSession } = await import('./smtp-session.js');
   const socket = await dial(server.host, server.port, signal);
   const abort = (): void => void socket.destroy();
   signal.addEventListener('abort', abort, { once: true });

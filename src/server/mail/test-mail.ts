@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/settings.js';
 import type { ComposedMail } from './compose.js';
 import { MailError } from './mail-error.js';
-import { buildMessage } from './mime-message.js';
 import { connectToServer } from './smtp-pool.js';
 import type { ProgressListener } from './smtp-session.js';
 import { mailHost, smtpServerOf } from './smtp-settings.js';
@@ -30,6 +29,7 @@ export async function sendTestMail(
   const signal = AbortSignal.timeout(ATTEMPT_SECONDS * 1000);
   let isEncrypted = false;
   try {
+    const { buildMessage } = await import('./mime-message.js');
     const mail = await buildMessage({
       id: randomUUID(),
       host: mailHost(config.apiExternalUrl),
