@@ -82,6 +82,8 @@ export async function openTestServer(
     development,
     settingSources: { environment },
     openCrypto: openRecycledPool,
+    // Its client is this process, which has read the last answer by then.
+    lingerMs: 0,
   });
   t.teardown(async () => {
     await server.stop(2);

@@ -52,7 +52,7 @@ export class ListenError extends Error {
   }
 }
 
-/** Time for the last answers before sockets are closed, which would drop bytes that the kernel has not accepted. */
+/** Default of `lingerMs`. */
 const LINGER_MS = 100;
 
 /**
@@ -108,7 +108,7 @@ function createApp<Context>(engine: Engine, options: EdgeOptions<Context>) {
       const endsAt = performance.now() + timeoutSeconds * 1000;
       do {
         await pipeline.drain((endsAt - performance.now()) / 1000);
-        await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
+        await new Promise((resolve) => setTimeout(resolve, options.lingerMs ?? LINGER_MS));
         // A kept connection may have sent another request; its answer closes it, so this loop ends.
       } while (pipeline.inFlight > 0 && performance.now() < endsAt);
       app.close();

@@ -81,6 +81,8 @@ export interface EdgeOptions<Context> extends EdgeRules<Context> {
    * request is refused with.
    */
   readonly whenStarted?: () => Promise<void> | null;
+  /** Time for the last answers before sockets are closed, which would drop bytes that the kernel has not accepted. Default 100. */
+  readonly lingerMs?: number | undefined;
   /** Most requests worked on at once; one more is answered 503 with Retry-After. Absent: no limit. */
   readonly maxInFlight?: number;
 }

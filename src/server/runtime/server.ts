@@ -40,6 +40,8 @@ export interface StartOptions {
   readonly settingSources?: ConfigSources;
   /** Of a server that runs in one thread: opens its crypto threads. */
   readonly openCrypto?: BootOptions['openCrypto'];
+  /** Of a server that runs in one thread. See {@link EdgeOptions}. */
+  readonly lingerMs?: number | undefined;
 }
 
 const NOTHING: ConfigSources = { environment: {}, file: null };
@@ -53,7 +55,7 @@ export async function startServer(
   config: Config,
   version: string,
   log: Log,
-  { development, settingSources = NOTHING, openCrypto }: StartOptions = {},
+  { development, settingSources = NOTHING, openCrypto, lingerMs }: StartOptions = {},
 ): Promise<RunningServer> {
   // Captured mails and texts are kept in memory, so there is only one thread.
   const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
@@ -73,7 +75,7 @@ export async function startServer(
   const starting =
     serverThreads > 1
       ? startCluster(setup, serverThreads, log)
-      : startAlone({ ...setup, log, development, openCrypto });
+      : startAlone({ ...setup, log, development, openCrypto, lingerMs });
   const server = await starting.catch((error: unknown) => {
     // The start has failed, so the migration must not wait for the database any more.
     abort.abort();
@@ -114,10 +116,10 @@ export async function startServer(
   };
 }
 
-async function startAlone(options: Omit<BootOptions, 'openEdge'>) {
+async function startAlone({ lingerMs, ...options }: Omit<BootOptions, 'openEdge'> & Pick<StartOptions, 'lingerMs'>) {
   // Beside server threads, which load it themselves, the main one has no use for the endpoints.
   const { bootThread } = await import('./boot.js');
-  const thread = await bootThread({ ...options, openEdge });
+  const thread = await bootThread({ ...options, openEdge: (edge) => openEdge({ ...edge, lingerMs }) });
   const { engine, hashesPerSecond } = thread.app.crypto.stats();
   options.log.info({ component: 'crypto', engine, hashes_per_second: Math.round(hashesPerSecond) }, 'Password engine');
   return {
