@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { LazyClient, withKeptAdmin } from './admin-connection.js';
 import { BOUNCER_PORT_VARIABLE } from './pgbouncer.js';
-import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, withAdmin, withDatabase } from './postgres.js';
+import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, withDatabase } from './postgres.js';
 import { type Test, t } from './tap.js';
 
 export interface TestDatabase {
   /** URL of a database for this test; its owner is a superuser. Through a PgBouncer if a test started one for its run. */
   readonly url: string;
-  /** A direct connection, for inspection and setup. */
+  /** A direct connection, for inspection and setup. The first statement connects. */
   readonly admin: pg.Client;
 }
 
@@ -21,19 +22,21 @@ let server: Promise<{ adminUrl: string; template: string }> | undefined;
 export async function createTestDatabase(test: Test, options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
   const { adminUrl, template } = await testServer();
   const name = `${template}_${randomBytes(6).toString('hex')}`;
-  await withAdmin(adminUrl, async (admin) => {
+  await withKeptAdmin(adminUrl, async (creator) => {
     // The quicker way for a small database, and before Postgres 15 the only one.
-    const strategy = (await readServerMajor(admin)) >= 15 ? 'strategy file_copy' : '';
-    await admin.query(`create database ${name} template ${options.isEmpty ? 'template0' : template} ${strategy}`);
+    const strategy = (await readServerMajor(creator)) >= 15 ? 'strategy file_copy' : '';
+    await creator.query(`create database ${name} template ${options.isEmpty ? 'template0' : template} ${strategy}`);
   });
   const url = withDatabase(adminUrl, name);
-  const admin = new pg.Client({ connectionString: url });
+  const admin = new LazyClient({ connectionString: url });
   // Tests may end every connection of a database on purpose.
   admin.on('error', () => undefined);
-  await admin.connect();
   test.teardown(async () => {
     await admin.end().catch(() => undefined);
-    await withAdmin(adminUrl, (dropper) => dropper.query(`drop database if exists ${name} with (force)`));
+    // In the background: nothing of the test is in it any more, and the end of the run removes what is left.
+    void withKeptAdmin(adminUrl, (dropper) => dropper.query(`drop database if exists ${name} with (force)`)).catch(
+      () => undefined,
+    );
   });
   return { url: throughBouncer(url), admin };
 }
