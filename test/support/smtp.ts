@@ -51,6 +51,15 @@ export interface TestMailServerOptions extends SMTPServerOptions {
   readonly offersStartTls?: boolean;
 }
 
+const parsed = new WeakMap<ReceivedMail, Promise<Email>>();
+
+/** Once for each mail, since a test may ask for all of them again and again. */
+function parse(mail: ReceivedMail): Promise<Email> {
+  const email = parsed.get(mail) ?? PostalMime.parse(mail.raw);
+  parsed.set(mail, email);
+  return email;
+}
+
 /** Listens on the loopback until the test's end. */
 export async function openTestMailServer(t: Test, options: TestMailServerOptions = {}): Promise<TestMailServer> {
   const { port = 0, user, password, offersStartTls = false, ...more } = options;
@@ -130,7 +139,7 @@ export async function openTestMailServer(t: Test, options: TestMailServerOptions
     listener.once('error', reject);
   });
 
-  const accepted = () => Promise.all(mails.filter((mail) => mail.isAccepted).map(({ raw }) => PostalMime.parse(raw)));
+  const accepted = () => Promise.all(mails.filter(({ isAccepted }) => isAccepted).map(parse));
   let closing: Promise<void> | undefined;
   const self: TestMailServer = {
     port: (listener.address() as { port: number }).port,
