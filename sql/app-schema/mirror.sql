@@ -46,15 +46,15 @@ begin
     u.raw_user_meta_data, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, '',
     u.phone_change_sent_at, '', u.email_change_confirm_status, u.banned_until, '', u.reauthentication_sent_at, u.is_sso_user,
     u.deleted_at, u.is_anonymous
-  from /*p*/app_schema_users u
-  where u.id = any (ids) and not exists (select from /*a*/users m where m.id = u.id);
+  -- A list in the condition would be compared with each row of a table that has no statistics yet.
+  from unnest(ids) as i (id) join /*p*/app_schema_users u on u.id = i.id
+  where not exists (select from /*a*/users m where m.id = u.id);
   get diagnostics written = row_count;
   if written < wanted then
     for changed in
       select m.id, /*p*/mirror_differences(m, u) as columns
-      from /*p*/app_schema_users u join /*a*/users m on m.id = u.id
-      where u.id = any (ids)
-        and (m.aud, m.role, m.email, m.email_confirmed_at, m.invited_at, m.confirmation_sent_at, m.recovery_sent_at,
+      from unnest(ids) as i (id) join /*p*/app_schema_users u on u.id = i.id join /*a*/users m on m.id = u.id
+      where (m.aud, m.role, m.email, m.email_confirmed_at, m.invited_at, m.confirmation_sent_at, m.recovery_sent_at,
           m.email_change, m.email_change_sent_at, m.raw_app_meta_data, m.raw_user_meta_data, m.phone,
           m.phone_confirmed_at, m.phone_change, m.phone_change_sent_at, m.email_change_confirm_status, m.banned_until,
           m.reauthentication_sent_at, m.is_sso_user, m.deleted_at, m.is_anonymous)
@@ -137,16 +137,16 @@ declare
   wanted integer := cardinality(ids);
   written integer;
   without_user uuid[] := array(
-    select distinct i.user_id from /*p*/identities i
-    where i.id = any (ids) and not exists (select from /*a*/users m where m.id = i.user_id));
+    select distinct i.user_id from unnest(ids) as g (id) join /*p*/identities i on i.id = g.id
+    where not exists (select from /*a*/users m where m.id = i.user_id));
 begin
   if without_user <> '{}' then
     perform /*p*/mirror_users(without_user);
   end if;
   insert into /*a*/identities (id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
   select i.id, i.user_id, i.provider, i.provider_id, i.identity_data, i.last_sign_in_at, i.created_at, i.updated_at
-  from /*p*/identities i
-  where i.id = any (ids) and not exists (select from /*a*/identities m where m.id = i.id)
+  from unnest(ids) as g (id) join /*p*/identities i on i.id = g.id
+  where not exists (select from /*a*/identities m where m.id = i.id)
   on conflict (provider_id, provider) do update
   set id = excluded.id, user_id = excluded.user_id, identity_data = excluded.identity_data,
     updated_at = excluded.updated_at;
@@ -155,8 +155,8 @@ begin
     update /*a*/identities m
     set user_id = i.user_id, provider = i.provider, provider_id = i.provider_id, identity_data = i.identity_data,
       updated_at = i.updated_at
-    from /*p*/identities i
-    where i.id = any (ids) and m.id = i.id
+    from unnest(ids) as g (id) join /*p*/identities i on i.id = g.id
+    where m.id = i.id
       and (m.user_id, m.provider, m.provider_id, m.identity_data)
         is distinct from (i.user_id, i.provider, i.provider_id, i.identity_data);
   end if;

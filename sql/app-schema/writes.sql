@@ -158,7 +158,17 @@ set search_path from current
 as $$
 declare
   added /*a*/users;
+  changed record;
 begin
+  -- A trigger of the application may have changed the row of a new account before it was written.
+  for changed in
+    select u as account, m as written
+    from new_rows n join /*a*/users m on m.id = n.id join /*p*/users u on u.id = n.id
+    where (m.role, m.raw_app_meta_data, m.raw_user_meta_data, m.banned_until, m.email_confirmed_at, m.phone_confirmed_at)
+      is distinct from (u.role, u.app_metadata, u.user_metadata, u.banned_until, u.email_confirmed_at, u.phone_confirmed_at)
+  loop
+    perform /*p*/apply_application_change(changed.account, changed.written);
+  end loop;
   for added in
     select m.* from /*a*/users m join new_rows n on n.id = m.id
     where not exists (select from /*p*/users u where u.id = m.id)

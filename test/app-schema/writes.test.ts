@@ -95,6 +95,24 @@ t.test('writes of the application', async (t) => {
     t.ok(await account(users[4]!));
   });
 
+  await t.test('a trigger that changes rows before they are written', async (t) => {
+    await sql.query(`
+      create function public.mark() returns trigger language plpgsql as $$
+      begin
+        new.raw_app_meta_data = new.raw_app_meta_data || '{"marked": true}';
+        return new;
+      end $$;
+      create trigger mark before insert or update on auth.users for each row execute function public.mark()`);
+    const { user, access_token: bearer } = await signUp();
+    t.match((await call('GET', '/user', { bearer })).body, { app_metadata: { marked: true, provider: 'email' } });
+    t.equal((await admin('PUT', `/admin/users/${user.id}`, { app_metadata: { marked: false } })).status, 200);
+    t.match(await account(user.id), { app_metadata: { marked: true } });
+    t.match(await readRow(sql, 'select raw_app_meta_data from auth.users where id = $1', [user.id]), {
+      raw_app_meta_data: { marked: true },
+    });
+    await sql.query('drop function public.mark() cascade');
+  });
+
   await t.test('times of sign-ins, where that is on', async (t) => {
     const { user } = await signUp();
     const time = async () =>
