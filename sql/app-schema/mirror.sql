@@ -46,14 +46,17 @@ begin
     u.raw_user_meta_data, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, '',
     u.phone_change_sent_at, '', u.email_change_confirm_status, u.banned_until, '', u.reauthentication_sent_at, u.is_sso_user,
     u.deleted_at, u.is_anonymous
-  -- A list in the condition would be compared with each row of a table that has no statistics yet.
-  from unnest(ids) as i (id) join /*p*/app_schema_users u on u.id = i.id
-  where not exists (select from /*a*/users m where m.id = u.id);
+  -- Look-ups by index, whatever size the tables had when the plan was made: a join would read them whole.
+  from unnest(ids) as i (id)
+  cross join lateral (select s.* from /*p*/app_schema_users s where s.id = i.id offset 0) u
+  where (select m.id from /*a*/users m where m.id = i.id) is null;
   get diagnostics written = row_count;
   if written < wanted then
     for changed in
-      select m.id, /*p*/mirror_differences(m, u) as columns
-      from unnest(ids) as i (id) join /*p*/app_schema_users u on u.id = i.id join /*a*/users m on m.id = u.id
+      select m.id, /*p*/mirror_differences(m.whole, u.whole) as columns
+      from unnest(ids) as i (id)
+      cross join lateral (select s as whole, s.* from /*p*/app_schema_users s where s.id = i.id offset 0) u
+      cross join lateral (select t as whole, t.* from /*a*/users t where t.id = i.id offset 0) m
       where (m.aud, m.role, m.email, m.email_confirmed_at, m.invited_at, m.confirmation_sent_at, m.recovery_sent_at,
           m.email_change, m.email_change_sent_at, m.raw_app_meta_data, m.raw_user_meta_data, m.phone,
           m.phone_confirmed_at, m.phone_change, m.phone_change_sent_at, m.email_change_confirm_status, m.banned_until,
@@ -88,7 +91,8 @@ begin
   end if;
   perform /*p*/mirror_users(ids);
   -- Also an account that a trigger deleted again: nobody could use what the request is answered with.
-  select i.id into lost from unnest(ids) as i (id) where not exists (select from /*a*/users m where m.id = i.id) limit 1;
+  select i.id into lost from unnest(ids) as i (id)
+  where (select m.id from /*a*/users m where m.id = i.id) is null limit 1;
   if lost is not null then
     raise exception using errcode = 'LKM01', message = format('A trigger on %s kept out the account %s',
       to_regclass(tg_argv[0]), lost);
@@ -137,16 +141,18 @@ declare
   wanted integer := cardinality(ids);
   written integer;
   without_user uuid[] := array(
-    select distinct i.user_id from unnest(ids) as g (id) join /*p*/identities i on i.id = g.id
-    where not exists (select from /*a*/users m where m.id = i.user_id));
+    select distinct i.user_id from unnest(ids) as g (id)
+    cross join lateral (select s.user_id from /*p*/identities s where s.id = g.id offset 0) i
+    where (select m.id from /*a*/users m where m.id = i.user_id) is null);
 begin
   if without_user <> '{}' then
     perform /*p*/mirror_users(without_user);
   end if;
   insert into /*a*/identities (id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
   select i.id, i.user_id, i.provider, i.provider_id, i.identity_data, i.last_sign_in_at, i.created_at, i.updated_at
-  from unnest(ids) as g (id) join /*p*/identities i on i.id = g.id
-  where not exists (select from /*a*/identities m where m.id = i.id)
+  from unnest(ids) as g (id)
+  cross join lateral (select s.* from /*p*/identities s where s.id = g.id offset 0) i
+  where (select m.id from /*a*/identities m where m.id = g.id) is null
   on conflict (provider_id, provider) do update
   set id = excluded.id, user_id = excluded.user_id, identity_data = excluded.identity_data,
     updated_at = excluded.updated_at;

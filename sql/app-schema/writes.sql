@@ -162,16 +162,21 @@ declare
 begin
   -- A trigger of the application may have changed the row of a new account before it was written.
   for changed in
-    select u as account, m as written
-    from new_rows n join /*a*/users m on m.id = n.id join /*p*/users u on u.id = n.id
+    select (select s from /*p*/users s where s.id = n.id) as account,
+      (select t from /*a*/users t where t.id = n.id) as written
+    -- Look-ups by index, as in mirror.sql.
+    from new_rows n
+    cross join lateral (select t.* from /*a*/users t where t.id = n.id offset 0) m
+    cross join lateral (select s.* from /*p*/users s where s.id = n.id offset 0) u
     where (m.role, m.raw_app_meta_data, m.raw_user_meta_data, m.banned_until, m.email_confirmed_at, m.phone_confirmed_at)
       is distinct from (u.role, u.app_metadata, u.user_metadata, u.banned_until, u.email_confirmed_at, u.phone_confirmed_at)
   loop
     perform /*p*/apply_application_change(changed.account, changed.written);
   end loop;
   for added in
-    select m.* from /*a*/users m join new_rows n on n.id = m.id
-    where not exists (select from /*p*/users u where u.id = m.id)
+    select m.* from new_rows n
+    cross join lateral (select t.* from /*a*/users t where t.id = n.id offset 0) m
+    where (select u.id from /*p*/users u where u.id = n.id) is null
   loop
     if tg_argv[0] <> 'taken' then
       perform /*p*/refuse_application_write(format('A row of %s', tg_relid::regclass),
@@ -218,11 +223,15 @@ begin
     where not exists (select from /*p*/identities i where i.id = m.id);
   end if;
   if exists (
-    select from new_rows n join /*a*/identities m on m.id = n.id
-    where not exists (select from /*p*/identities i where (i.id, i.user_id, i.provider, i.provider_id, i.identity_data)
-      is not distinct from (m.id, m.user_id, m.provider, m.provider_id, m.identity_data))
+    select from new_rows n
+    cross join lateral (select t.* from /*a*/identities t where t.id = n.id offset 0) m
+    where (
+        select (i.user_id, i.provider, i.provider_id, i.identity_data)
+          is not distinct from (m.user_id, m.provider, m.provider_id, m.identity_data)
+        from /*p*/identities i where i.id = m.id
+      ) is not true
       -- Of an account of the other server that was not imported.
-      and (tg_op = 'INSERT' or exists (select from /*p*/users u where u.id = m.user_id))
+      and (tg_op = 'INSERT' or (select u.id from /*p*/users u where u.id = m.user_id) is not null)
   ) then
     perform /*p*/refuse_application_write(format('%s', tg_relid::regclass), 'identities come and go with sign-ins and links');
   end if;
