@@ -20,7 +20,7 @@ onlyInFull(
 );
 
 const PACKAGES = ['@supabase/supabase-js@2.109.0', 'postgraphile@4.14.1'];
-const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT/;
+const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|E40[1347]|E5\d\d/;
 
 /** @returns what loads the packages, or null without a registry */
 async function install(t: Test): Promise<NodeJS.Require | null> {

@@ -102,8 +102,12 @@ export async function awaitNoDialog(page: Page): Promise<void> {
   }
 }
 
-/** What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. */
+/**
+ * What is wrong with the page as it is shown: accessibility, and whether it scrolls sideways. What still waits for an
+ * answer is dimmed, so it is waited for; what it has asked for may be shown before.
+ */
 export async function findPageFaults(page: Page): Promise<string[]> {
+  await page.locator(':is(button[type="submit"], .view)[aria-busy="true"]').first().waitFor({ state: 'detached' });
   const { faults } = await findAxeFaults(page);
   const overflow = await readOverflow(page);
   return overflow > 0 ? [...faults, `it is ${overflow} pixels wider than the window`] : faults;
