@@ -90,7 +90,7 @@ begin
     return null;
   end if;
   perform /*p*/mirror_users(ids);
-  -- Also an account that a trigger deleted again: nobody could use what the request is answered with.
+  -- Also an account that a trigger deleted again: what the request is answered with would be of no use.
   select i.id into lost from unnest(ids) as i (id)
   where (select m.id from /*a*/users m where m.id = i.id) is null limit 1;
   if lost is not null then

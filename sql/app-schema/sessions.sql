@@ -6,7 +6,7 @@ where s.revoked_at is null;
 
 do $$
 begin
-  -- The rights are those of the reader. Before release 15, those of the owner; nobody is granted the view then either.
+  -- The rights are those of the reader. Before release 15 they are those of the owner, and the view is granted to no role.
   if current_setting('server_version_num')::integer >= 150000 then
     alter view /*a*/sessions set (security_invoker = true);
   end if;

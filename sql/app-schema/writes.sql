@@ -3,14 +3,6 @@
 -- The functions run as their owner, since roles that may write the mirror have no rights here. So their search path is fixed, with
 -- temporary tables last, and no other role may make triggers of them.
 
--- With their triggers, which then need no right to drop any on a table of another role.
-drop function if exists /*p*/take_application_change() cascade;
-drop function if exists /*p*/take_application_deletions() cascade;
-drop function if exists /*p*/take_application_insertions() cascade;
-drop function if exists /*p*/take_application_identities() cascade;
-drop function if exists /*p*/refuse_identity_deletions() cascade;
-drop function if exists /*p*/refuse_truncation() cascade;
-
 create or replace function /*p*/refuse_application_write(what text, instead text) returns void
 language plpgsql
 as $$

@@ -108,6 +108,7 @@ export async function applyAppSchema(
   await assertSeen(client, wanted.schema);
   await assertColumns(client, wanted.schema);
   await run('mirror');
+  await run('drop-writes');
   await run('writes');
   if (wanted.mirrorsSignIns) await run('sign-ins');
   else await run('no-sign-ins');
@@ -132,7 +133,9 @@ function fingerprintOf(prefix: string, wanted: AppSchemaOptions): string {
 }
 
 async function endMirror(client: pg.ClientBase, prefix: string, schema: string): Promise<string[]> {
-  await client.query(renderAppSchema('drop', prefix, { schema, takesInserts: false }));
+  for (const file of ['drop-writes', 'drop']) {
+    await client.query(renderAppSchema(file, prefix, { schema, takesInserts: false }));
+  }
   return [`The tables users and identities of the schema ${schema} no longer follow the accounts (DB_APP_SCHEMA).`];
 }
 
