@@ -1,7 +1,6 @@
-import { type AppSchemaState, openAppSchemaCheck } from '../../db/app-schema-check.js';
-import { prefixOf } from '../../db/statements.js';
+import type { AppSchemaState } from '../../db/app-schema-check.js';
+import { withAppSchema } from '../cli/app-schema.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 
 export const checkAppSchema: Command = {
   summary: "Compare the application's schema with the accounts",
@@ -12,34 +11,22 @@ application fire then. Exits with 1 if the sides differ.`,
     repair: { type: 'boolean', doc: 'write the accounts and identities that the mirror lacks' },
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
-  run: async ({ values, configFiles }, io) => {
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
-    const schema = config.dbAppSchema;
-    if (schema === '') {
-      io.err('AUTH_DB_APP_SCHEMA is not set, so no schema mirrors the accounts.\n');
-      return EXIT.wrongUsage;
-    }
-    const check = await openAppSchemaCheck(config.databaseUrl, prefixOf(config.dbNamespace), schema);
-    try {
-      if (!(await check.isMade())) {
-        io.err(`The schema ${schema} does not mirror the accounts yet: run latchkey migrate.\n`);
-        return EXIT.failed;
-      }
+  run: (args, io) =>
+    withAppSchema(args, io, ', so no schema mirrors the accounts.', async (check, schema) => {
       const before = await check.read();
       const repaired =
-        values['repair'] === true ? await check.repair((done) => io.isTerminal && io.err(`\rrepaired ${done}`)) : 0;
+        args.values['repair'] === true
+          ? await check.repair((done) => io.isTerminal && io.err(`\rrepaired ${done}`))
+          : 0;
       const state = repaired === 0 ? before : await check.read();
       const problems = findProblems(schema, state);
       io.out(
-        values['json'] === true
+        args.values['json'] === true
           ? `${JSON.stringify({ ok: problems.length === 0, repaired, problems, ...state }, null, 2)}\n`
           : render(schema, state, repaired, problems),
       );
       return problems.length === 0 ? EXIT.ok : EXIT.failed;
-    } finally {
-      await check.close();
-    }
-  },
+    }),
 };
 
 function findProblems(schema: string, { exposedTo, lacking, strange, missingFunctions }: AppSchemaState): string[] {
