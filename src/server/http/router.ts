@@ -87,8 +87,11 @@ function readerOf<Context>(route: Route<Context>): BodyReader | null {
   readers.set(schema, known);
   const key = fields.join();
   return (body, errorName) => {
-    const reader = known.get(key) ?? compileBody(withFields(schema, fields));
-    known.set(key, reader);
+    let reader = known.get(key);
+    if (reader === undefined) {
+      reader = compileBody(withFields(schema, fields));
+      known.set(key, reader);
+    }
     return reader(body, errorName);
   };
 }
