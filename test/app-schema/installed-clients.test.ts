@@ -1,14 +1,13 @@
 /** `@supabase/supabase-js` and PostGraphile, installed from the registry, with an application's policies. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { decodeJwt } from 'jose';
 import { makeRequestRoles, readApplication } from '../support/app-schema.js';
+import { serveOnLoopback } from '../support/loopback-server.js';
 import { skipHere } from '../support/not-here.js';
 import { openRestLayer } from '../support/rest-layer.js';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
@@ -35,16 +34,6 @@ async function install(t: Test): Promise<NodeJS.Require | null> {
     throw error;
   }
   return createRequire(join(folder, 'package.json'));
-}
-
-async function serve(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 t.test('two users and a stranger', async (t) => {
@@ -94,7 +83,7 @@ t.test('two users and a stranger', async (t) => {
     };
     const handler = postgraphile(database.url, 'public', { pgSettings, disableQueryLog: true });
     t.teardown(() => handler.release?.());
-    const graphql = await serve(t, handler);
+    const graphql = await serveOnLoopback(t, handler);
     const ask = async (query: string, token?: string) => {
       const response = await fetch(`${graphql}/graphql`, {
         method: 'POST',

@@ -1,8 +1,8 @@
 /** A stand-in for PostgREST behind a gateway, as self-hosted stacks have it: `/auth/v1` is Latchkey, `/rest/v1` the tables. */
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
 import pg from 'pg';
+import { serveOnLoopback } from './loopback-server.js';
 import { JWT_SECRET } from './server.js';
 import type { Test } from './tap.js';
 
@@ -20,18 +20,12 @@ export async function openRestLayer(t: Test, authUrl: string, databaseUrl: strin
       ? forward(request, `${authUrl}${rest}${url.search}`, body)
       : answerRows(pool, request, rest.slice(1), url.searchParams, body);
   };
-  const server = createServer((request, response) => {
+  t.teardown(() => pool.end());
+  return serveOnLoopback(t, (request, response) => {
     void answer(request).then(({ status, text }) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(text),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(async () => {
-    server.closeAllConnections();
-    server.close();
-    await pool.end();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 export const TREE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `test/unit/x.test.ts` → the compiled file; a directory → all tests in it; nothing → all tests. */
+/** `test/unit/x.test.ts` → the compiled file; a directory → all tests in it; nothing → all tests. Each file once. */
 export function findTestFiles(names: readonly string[]): string[] {
   const paths = (names.length > 0 ? names : ['dist/test']).map((name) => {
     const path = relative(TREE_ROOT, resolve(name)).replace(/\.ts$/, '.js');
     return path.startsWith('dist/') ? path : join('dist', path);
   });
-  return paths.flatMap((path) => {
+  const found = paths.flatMap((path) => {
     if (path.endsWith('.js')) return [path];
     const entries = readdirSync(join(TREE_ROOT, path), { recursive: true, encoding: 'utf8' });
     return entries
@@ -19,6 +19,7 @@ export function findTestFiles(names: readonly string[]): string[] {
       .map((entry) => join(path, entry))
       .filter(hasSource);
   });
+  return [...new Set(found)];
 }
 
 /** `dist/test/unit/x.test.js` → its source */

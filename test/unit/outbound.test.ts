@@ -1,20 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isLoopback } from '../../src/server/outbound/loopback.js';
 import { callOut, MAX_ANSWER_BYTES } from '../../src/server/outbound/outbound.js';
+import { serveOnLoopback } from '../support/loopback-server.js';
 import { findQuickest } from '../support/quickest.js';
-import { type Test, t } from '../support/tap.js';
-
-async function serve(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { t } from '../support/tap.js';
 
 const fails = (fault: string, wasSent: boolean) => ({
   name: 'OutboundError',
@@ -33,7 +23,7 @@ t.test('http is for the loopback only, and other schemes are refused', async (t)
 });
 
 t.test('sends a request and returns status, headers and text', async (t) => {
-  const url = await serve(t, (request, response) => {
+  const url = await serveOnLoopback(t, (request, response) => {
     response.writeHead(418, { 'X-Two': ['a', 'b'] });
     void text(request).then((body) => response.end(JSON.stringify([request.method, request.headers['x-key'], body])));
   });
@@ -45,7 +35,7 @@ t.test('sends a request and returns status, headers and text', async (t) => {
 
 t.test('redirects: a GET follows them on its own origin, up to three; a POST never', async (t) => {
   const visited: string[] = [];
-  const url = await serve(t, (request, response) => {
+  const url = await serveOnLoopback(t, (request, response) => {
     visited.push(`${request.method} ${request.url}`);
     const left = Number(/\d+$/.exec(request.url!)?.[0] ?? 0);
     if (request.url === '/away') response.writeHead(302, { Location: 'https://evil.example/' }).end();
@@ -63,7 +53,7 @@ t.test('redirects: a GET follows them on its own origin, up to three; a POST nev
 });
 
 t.test('a response of more than 1 MB, a slow one and an incomplete one are errors', async (t) => {
-  const url = await serve(t, (request, response) => {
+  const url = await serveOnLoopback(t, (request, response) => {
     if (request.url === '/full') response.end('x'.repeat(MAX_ANSWER_BYTES));
     else if (request.url === '/huge') response.end('x'.repeat(MAX_ANSWER_BYTES + 1));
     else if (request.url === '/drip') {
