@@ -77,6 +77,7 @@ const places = {
       'db/',
       'html.ts',
       'server/config/palette.ts',
+      'server/config/parse-image.ts',
       'server/errors.ts',
       'server/mail/page-link.ts',
     ],
@@ -170,7 +171,14 @@ const places = {
   ],
   'server/outbox/': [['db/', 'server/errors.ts', 'server/message-kinds.ts', 'server/telemetry/'], contracts],
   'server/mail/': [
-    [...delivery, 'go-template/', 'server/mail/hook-delivery.ts', 'server/outbox/', 'server/sealing/'],
+    [
+      ...delivery,
+      'go-template/',
+      'server/config/parse-mail-contents.ts',
+      'server/mail/hook-delivery.ts',
+      'server/outbox/',
+      'server/sealing/',
+    ],
     contracts,
   ],
   'server/mail/hook-delivery.ts': [['db/', 'server/errors.ts', 'server/mail/'], contracts],

@@ -1,2 +1,3 @@
 export { TemplateError } from './error.js';
 export { compileTemplate, type Template } from './interpreter.js';
+export { listVariables } from './variables.js';

@@ -29,7 +29,10 @@ t.test('https, a path in front of the server, a captcha and a logo', async (t) =
   t.ok(addresses.length > 8);
   for (const address of addresses) t.notMatch(address, /^\//, 'relative to the page');
   const image = /<img src="(assets\/logo-\w+\.svg)" alt="localhost:3000">/.exec(browser.html)?.[1];
-  t.equal((await fetch(`${server.url}/ui/${image}`)).headers.get('content-type'), 'image/svg+xml');
+  const { headers } = await fetch(`${server.url}/ui/${image}`);
+  t.equal(headers.get('content-type'), 'image/svg+xml');
+  t.match(headers.get('content-security-policy'), /^default-src 'none'; .*; sandbox$/, 'opened alone it runs nothing');
+  t.match(headers.get('cache-control'), /immutable/);
 
   const policy = browser.headers.get('content-security-policy')!;
   t.match(policy, "script-src 'self' https://hcaptcha.com https://*.hcaptcha.com;");

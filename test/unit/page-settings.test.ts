@@ -4,6 +4,7 @@ import { contrastOf, findColorFault, palette } from '../../src/server/config/pal
 import { openPages } from '../../src/server/pages/assets.js';
 import { renderBrand } from '../../src/server/pages/brand.js';
 import { readLanguageList } from '../../src/server/pages/texts.js';
+import { makePng } from '../support/images.js';
 import { testEnvironment } from '../support/server.js';
 import { readSource, readTree } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
@@ -43,6 +44,18 @@ t.test('the style sheet of the settings', async (t) => {
   const css = renderBrand(config);
   t.match(css, /--accent:#0b6b3a;.*--radius:2px;--font:'Inter', sans-serif\}@media \(prefers-color-scheme:dark\)/);
   t.match(css, `--accent:${palette.accent[1]}`);
+});
+
+t.test('a logo of the settings is a file with a hash in its name, and the one of a path comes first', async (t) => {
+  const logo = (bytes: Buffer) => `data:image/svg+xml;base64,${bytes.toString('base64')}`;
+  const [red, blue] = [makePng(2, 1, [255, 0, 0]), makePng(2, 1, [0, 0, 255])];
+  const pages = openPages(load({ PAGES_LOGO: logo(red) }))!;
+  t.match(pages.logo, /^logo-[0-9a-f]{10}\.png$/);
+  t.match(pages.assets.get(pages.logo!), { type: 'image/png', bytes: red });
+  t.not(openPages(load({ PAGES_LOGO: logo(blue) }))!.logo, pages.logo);
+  const file = `${t.testdir({ 'logo.svg': '<svg/>' })}/logo.svg`;
+  t.match(openPages(load({ PAGES_LOGO: logo(red), PAGES_LOGO_FILE: file }))!.logo, /^logo-[0-9a-f]{10}\.svg$/);
+  t.throws(() => load({ PAGES_LOGO: logo(Buffer.from('<html>')) }), /AUTH_PAGES_LOGO must be a PNG/);
 });
 
 t.test('texts: every language has every key; own ones replace them', async (t) => {

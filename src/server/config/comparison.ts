@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { placeSettings, valueAt } from './changes.js';
 import { defaultOf } from './load.js';
+import { describeImage } from './parse-image.js';
 import { type Config, mainNameOf, type PlacedSetting } from './settings.js';
 
 /** One setting. */
@@ -30,6 +31,7 @@ export function makeComparable(config: Config, key: Buffer): ComparableConfig {
 
 function describeSetting({ setting }: PlacedSetting, value: unknown, variable: string, key: Buffer): ComparableSetting {
   const isSet = !isDeepStrictEqual(value, plain(defaultOf(setting)));
+  if (setting.kind === 'image') return { is_set: isSet, value: isSet ? describeImage(value as string) : '' };
   if (!setting.secret && !mayHoldCredentials(value)) return { is_set: isSet, value };
   return { is_set: isSet, ...(isSet && { fingerprint: fingerprint(key, `${variable}\n${JSON.stringify(value)}`) }) };
 }

@@ -26,6 +26,8 @@ const KIND_WORDS: Readonly<Record<Setting['kind'], string>> = {
   rate: 'rate',
   time: 'time',
   headers: 'JSON',
+  image: 'data URL',
+  mailContents: 'JSON',
   choice: 'word',
   tokenKeys: 'JSON',
   hookUri: 'URL',

@@ -22,7 +22,9 @@ import {
 } from './parse.js';
 import { parseDomains } from './parse-domains.js';
 import { parseHookSecrets, parseHookUri } from './parse-hooks.js';
+import { parseImage } from './parse-image.js';
 import { parseIssuers } from './parse-issuers.js';
+import { parseMailContents } from './parse-mail-contents.js';
 import {
   allSettings,
   type Config,
@@ -169,6 +171,10 @@ export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
       return parseTime(text);
     case 'headers':
       return parseHeaders(text);
+    case 'image':
+      return parseImage(text);
+    case 'mailContents':
+      return parseMailContents(text);
     case 'tokenKeys':
       return parseTokenKeys(text);
     case 'choice':
@@ -183,7 +189,7 @@ export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
 /** The value of an unset row, without checks of pattern and URL. */
 export function defaultOf(setting: Setting): unknown {
   if (setting.default === undefined || setting.default === null) return null;
-  if (setting.default === '' && (setting.kind === 'text' || setting.kind === 'url')) return '';
+  if (setting.default === '' && ['text', 'url', 'image'].includes(setting.kind)) return '';
   const parsed = parseSetting(setting, setting.default);
   if ('fault' in parsed) throw new Error(`The default of ${mainNameOf(setting)} ${parsed.fault}`);
   return parsed.value;

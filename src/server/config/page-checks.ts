@@ -22,8 +22,8 @@ export function findPageFaults(
   add('pagesColorsDark', findColorFault(config.pagesColorsDark, 'dark'), 'accent:#5fd39a');
   add('pagesLinks', findLinkFault(config.pagesLinks), 'privacy:https://example.com/privacy');
   add('pagesTexts', findTextFault(config.pagesTexts), '{"en":{"sign_in.title":"Welcome back"}}');
-  if (config.pagesLogoFile !== '' && !/\.(svg|png|webp)$/.test(config.pagesLogoFile)) {
-    add('pagesLogoFile', 'must end with .svg, .png or .webp', '/etc/latchkey/logo.svg');
+  if (config.pagesLogoFile !== '' && !/\.(svg|png|jpe?g|webp)$/.test(config.pagesLogoFile)) {
+    add('pagesLogoFile', 'must end with .svg, .png, .jpg or .webp', '/etc/latchkey/logo.svg');
   }
   if (config.oauthServerPageCss !== '' && !config.oauthServerPageCss.endsWith('.css')) {
     add('oauthServerPageCss', 'must end with .css', '/etc/latchkey/pages.css');

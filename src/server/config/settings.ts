@@ -1,5 +1,6 @@
 /** The table of settings: one row per variable, by section. Everything else (loading, types, docs) is derived from it. */
 import { type MailKind, mailKinds, type NoticeKind, noticeKinds, type PathKind } from '../message-kinds.js';
+import type { MailContents } from './parse-mail-contents.js';
 import { api, threads } from './settings/api.js';
 import { consoleSettings } from './settings/console.js';
 import {
@@ -85,6 +86,7 @@ export type CustomProviderConfig = {
 export interface MailConfig {
   readonly subject: string;
   readonly template: string;
+  readonly contents: MailContents;
 }
 
 export interface NoticeTextConfig {

@@ -3,6 +3,9 @@ import { takesCoding } from '../http/content-coding.js';
 import { defineEndpoint } from './shared/define.js';
 import { assertPagesOn } from './shared/page-definition.js';
 
+/** A picture may be opened alone, and an SVG is a document then. */
+const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+
 export const getUiAsset = defineEndpoint({
   method: 'GET',
   path: '/ui/assets/{asset}',
@@ -33,6 +36,7 @@ export const getUiAsset = defineEndpoint({
         'Content-Type': asset.type,
         'Cache-Control': 'public, max-age=31536000, immutable',
         'Cross-Origin-Resource-Policy': 'same-origin',
+        ...(asset.type.startsWith('image/') && { 'Content-Security-Policy': IMAGE_POLICY }),
         ...(asset.brotli !== null && { Vary: 'Accept-Encoding' }),
         ...(packed !== null && { 'Content-Encoding': 'br' }),
       },

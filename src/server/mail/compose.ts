@@ -1,4 +1,5 @@
 import { compileTemplate, type Template, TemplateError } from '../../go-template/index.js';
+import { chooseContent, type MailContent } from '../config/parse-mail-contents.js';
 import type { Config } from '../config/settings.js';
 import { isNoticeKind, type MailKind, mailRow } from '../message-kinds.js';
 import { variablesOfNotice } from '../outbox/notice-variables.js';
@@ -30,11 +31,12 @@ export async function composeMail(
   message: MailMessage,
 ): Promise<ComposedMail> {
   const values = variablesOf(config, message);
-  const own = await templates.find(message.kind);
+  const { subject = config.mails[message.kind].subject, body } = ownContentOf(config, message);
+  const own = body === undefined ? await templates.find(message.kind) : templates.compile(body);
   const html = (own && renderOrWarn(log, message.kind, own, values)) ?? templates.builtIn(message.kind).render(values);
   // Loaded for the first mail: its package takes a start 40 ms of processor time.
   const { htmlToText } = await import('./plain-text.js');
-  return { subject: composeSubject(config, log, message.kind, values), html, text: htmlToText(html) };
+  return { subject: composeSubject(subject, log, message.kind, values), html, text: htmlToText(html) };
 }
 
 /** A mail as it would be sent, with what is wrong with its template. */
@@ -42,10 +44,14 @@ export async function previewMail(parts: Omit<ComposerParts, 'log'>, message: Ma
   const problems: string[] = [];
   const warn = ({ error }: { error?: string }, text: string) => problems.push(`${text}: ${error}`);
   const mail = await composeMail({ ...parts, log: { warn } as never }, message);
-  const problem = parts.templates.problemOf(message.kind);
+  const isInSettings = ownContentOf(parts.config, message).body !== undefined;
+  const problem = isInSettings ? null : parts.templates.problemOf(message.kind);
   if (problem !== null) problems.push(`The template cannot be used, so another is: ${problem}`);
   return { ...mail, problems };
 }
+
+const ownContentOf = ({ mails }: Pick<Config, 'mails'>, { kind, data }: MailMessage): MailContent =>
+  chooseContent(mails[kind].contents, data);
 
 /** The variables of supabase/auth's templates. A variable that the mail does not have is absent and prints nothing. */
 export function variablesOf(config: Config, message: MailMessage): Readonly<Record<string, unknown>> {
@@ -67,14 +73,14 @@ export function variablesOf(config: Config, message: MailMessage): Readonly<Reco
 const linkVariable = ({ kind }: MailMessage): string => (isNoticeKind(kind) ? 'UndoURL' : 'ConfirmationURL');
 
 function composeSubject(
-  config: Config,
+  template: string,
   log: Pick<Log, 'warn'>,
   kind: MailKind,
   values: Readonly<Record<string, unknown>>,
 ): string {
   let subject = '';
   try {
-    subject = compileTemplate(config.mails[kind].subject, 'text').render(values);
+    subject = compileTemplate(template, 'text').render(values);
   } catch (error) {
     warnUnusable(log, kind, 'subject', error);
   }

@@ -27,6 +27,8 @@ export interface TemplateSource {
   /** The same for copies that a mail has used of late (AUTH_MAILER_TEMPLATE_RELOADING_MAX_IDLE). */
   reload(): void;
   builtIn(kind: MailKind): Template;
+  /** A body of the settings. @throws TemplateError */
+  compile(body: string): Template;
 }
 
 /** Fetched templates by kind of mail and URL. */
@@ -57,6 +59,8 @@ export function createTemplateSource(
   { now = () => performance.now(), kept = new Map() }: TemplateSourceOptions = {},
 ): TemplateSource {
   const builtIns = new Map<MailKind, Template>();
+  /** Bodies of the settings, as many as there are in them. */
+  const compiled = new Map<string, Template>();
 
   const urlOf = (kind: MailKind): string => resolveTemplateUrl(settings.mails[kind].template, settings.siteUrl);
   const isIdle = ({ usedAt }: CachedTemplate): boolean =>
@@ -131,6 +135,11 @@ export function createTemplateSource(
     builtIn(kind) {
       const template = builtIns.get(kind) ?? compileTemplate(builtInBodies[kind], 'html');
       builtIns.set(kind, template);
+      return template;
+    },
+    compile(body) {
+      const template = compiled.get(body) ?? compileTemplate(body, 'html');
+      compiled.set(body, template);
       return template;
     },
   };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
+import { type ImageType, MAX_IMAGE_BYTES, readImage } from '../config/parse-image.js';
 import type { Config } from '../config/settings.js';
 import { renderBrand } from './brand.js';
 import type { Asset, Pages } from './contract.js';
@@ -12,15 +13,21 @@ import { openTexts } from './texts.js';
 
 /** What `npm run build` has made of src/web. */
 const DIRECTORY = fileURLToPath(new URL('../../web/', import.meta.url));
-/** One write sends at most this much at once. */
-const MAX_LOGO_BYTES = 65_536;
-
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
   '.webp': 'image/webp',
+};
+
+const extensions: Readonly<Record<ImageType, string>> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/webp': '.webp',
+  'image/svg+xml': '.svg',
 };
 
 /**
@@ -45,6 +52,7 @@ export function openPages(config: Config): Pages | null {
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10);
     return add(`${stem}-${hash}${extension}`, bytes, extension === '.css' ? brotliCompressSync(bytes) : null);
   };
+  const logo = readLogo(config);
   return {
     name: config.pagesName || new URL(config.siteUrl).host,
     assets,
@@ -52,13 +60,18 @@ export function openPages(config: Config): Pages | null {
     script: addBuilt(manifest['hosted.js']!),
     brand: addOwn('brand', '.css', Buffer.from(renderBrand(config))),
     ownStyle: config.oauthServerPageCss === '' ? null : addOwn('own', '.css', readOwnStyle(config.oauthServerPageCss)),
-    logo: config.pagesLogoFile === '' ? null : addOwn('logo', extname(config.pagesLogoFile), readLogo(config)),
+    logo: logo === null ? null : addOwn('logo', logo.extension, logo.bytes),
     chooseLanguage: openTexts(join(DIRECTORY, 'texts'), config.pagesTexts),
   };
 }
 
-function readLogo({ pagesLogoFile: path }: Config): Buffer {
+function readLogo({ pagesLogoFile: path, pagesLogo }: Config): { extension: string; bytes: Buffer } | null {
+  if (path === '' && pagesLogo === '') return null;
+  if (path === '') {
+    const { type, bytes } = readImage(pagesLogo);
+    return { extension: extensions[type], bytes };
+  }
   const bytes = readFileSync(path);
-  if (bytes.length > MAX_LOGO_BYTES) throw new Error(`AUTH_PAGES_LOGO_FILE is larger than ${MAX_LOGO_BYTES} bytes`);
-  return bytes;
+  if (bytes.length > MAX_IMAGE_BYTES) throw new Error(`AUTH_PAGES_LOGO_FILE is larger than ${MAX_IMAGE_BYTES} bytes`);
+  return { extension: extname(path), bytes };
 }

@@ -23,7 +23,7 @@ export async function sendCode(visit: Visit): Promise<PageOutcome> {
     sendSignInCode(app, client, {
       ...contact,
       createUser: true,
-      data: {},
+      data: { locale: visit.language.tag },
       channel: '',
       ...sendingOf(visit),
     }),

@@ -67,7 +67,7 @@ export async function submitSignUp(visit: Visit, { password = '', website = '' }
   const answer = await signUp(app, client, {
     ...contact,
     password,
-    data: {},
+    data: { locale: visit.language.tag },
     channel: '',
     ...sendingOf(visit),
   });

@@ -167,6 +167,13 @@ export function mailSettings(kind: MailKind): Section {
       doc: `URL of the HTML template of ${mail}, or a path below SITE_URL; empty means the built-in one.`,
       example: `https://app.example.com/mail/${kind.replaceAll('_', '-')}.html`,
     },
+    contents: {
+      variable: variable('CONTENTS'),
+      kind: 'mailContents',
+      default: '{}',
+      doc: `Own words of ${mail} as JSON: language → {"subject", "body"}, \`default\` for all other languages; comes before SUBJECTS and TEMPLATES. The language is user_metadata.locale or .language.`,
+      example: '{"default":{"subject":"Hello"},"de":{"subject":"Hallo","body":"<p>Hallo {{ .Email }}</p>"}}',
+    },
     ...(pathKindOf(kind) === kind && { urlPath }),
     ...(isNoticeKind(kind) && hasSwitch(kind) && { enabled: noticeSwitch(kind) }),
   };

@@ -19,8 +19,16 @@ export const pages = {
     variable: 'PAGES_LOGO_FILE',
     kind: 'text',
     default: '',
-    doc: 'Path of a logo of at most 64 kB: .svg, .png or .webp.',
+    doc: 'Path of a logo of at most 100 kB: .svg, .png, .jpg or .webp. It comes before PAGES_LOGO.',
     example: '/etc/latchkey/logo.svg',
+  },
+  pagesLogo: {
+    variable: 'PAGES_LOGO',
+    kind: 'image',
+    default: '',
+    doc: 'The logo itself as a data URL in base64: PNG, JPEG, WebP, or SVG without scripts and links; at most 100 kB and 2048 pixels wide and high.',
+    example:
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAAAAAEAAH2FzhVAAAAAElFTkSuQmCC',
   },
   pagesColors: {
     variable: 'PAGES_COLORS',

@@ -2,6 +2,7 @@ import type { TokenKey } from '../../../jws/jwk.js';
 import type { Bounds, DurationRules, Rate, UrlRules } from '../parse.js';
 import type { HookSecret, HookUri } from '../parse-hooks.js';
 import type { IdTokenIssuer } from '../parse-issuers.js';
+import type { MailContents } from '../parse-mail-contents.js';
 
 /** What each kind of setting becomes. Plain data only: the configuration is cloned into other threads. */
 export interface ValueOfKind {
@@ -22,6 +23,9 @@ export interface ValueOfKind {
   /** RFC 3339, as written. */
   time: string;
   headers: Readonly<Record<string, readonly string[]>>;
+  /** A data URL, or ''. */
+  image: string;
+  mailContents: MailContents;
   choice: string;
   tokenKeys: readonly TokenKey[];
   hookUri: HookUri;
@@ -41,6 +45,8 @@ type Kind =
         | 'rate'
         | 'time'
         | 'headers'
+        | 'image'
+        | 'mailContents'
         | 'tokenKeys'
         | 'hookUri'
         | 'hookSecrets';
