@@ -25,6 +25,8 @@ export interface AppSchemaState {
   readonly triggers: readonly AppSchemaTrigger[];
   readonly foreignKeys: readonly AppSchemaKey[];
   readonly missingFunctions: readonly string[];
+  /** Of the mirror: dropped, or disabled. */
+  readonly missingTriggers: readonly { name: string; table_name: string }[];
   /** There, with another body than ours. */
   readonly otherFunctions: readonly string[];
   readonly counts: { accounts: number; mirrored: number; identities: number; mirrored_identities: number };
@@ -100,6 +102,7 @@ export async function openAppSchemaCheck(url: string, prefix: string, schema: st
         triggers: await run('triggers'),
         foreignKeys: await run('foreign_keys'),
         missingFunctions: found.filter(({ body }) => body === null).map(({ name }) => name),
+        missingTriggers: await run('missing_triggers'),
         otherFunctions: found
           .filter(({ name, body }) => body !== null && !folded(ours.get(name) ?? '').includes(folded(body)))
           .map(({ name }) => name),

@@ -98,7 +98,13 @@ export async function applyAppSchema(
   const made = await readMade(client, prefix);
   if (wanted === null) return made === null ? [] : endMirror(client, prefix, made.schema);
   const fingerprint = fingerprintOf(prefix, wanted);
-  if (made?.schema === wanted.schema && made.fingerprint === fingerprint) return [];
+  if (
+    made?.schema === wanted.schema &&
+    made.fingerprint === fingerprint &&
+    (await isComplete(client, prefix, wanted))
+  ) {
+    return [];
+  }
   const notices = made !== null && made.schema !== wanted.schema ? await endMirror(client, prefix, made.schema) : [];
   await assertUsable(client, prefix, wanted.schema);
   await prepareSession(client, prefix);
@@ -132,11 +138,24 @@ function fingerprintOf(prefix: string, wanted: AppSchemaOptions): string {
     .slice(0, 16);
 }
 
+/** Parts may have been dropped, renamed or disabled since they were made. */
+async function isComplete(client: pg.ClientBase, prefix: string, wanted: AppSchemaOptions): Promise<boolean> {
+  const checks = parseStatements(renderAppSchema('check', prefix, wanted), 'check', prefix);
+  const { text } = checks.find(({ key }) => key === 'check.is_complete')!;
+  const { rows } = await client.query<{ is_complete: boolean }>(text);
+  return rows[0]!.is_complete;
+}
+
 async function endMirror(client: pg.ClientBase, prefix: string, schema: string): Promise<string[]> {
+  await client.query('set local client_min_messages = warning');
   for (const file of ['drop-writes', 'drop']) {
     await client.query(renderAppSchema(file, prefix, { schema, takesInserts: false }));
   }
-  return [`The tables users and identities of the schema ${schema} no longer follow the accounts (DB_APP_SCHEMA).`];
+  const hasView = (await relationKind(client, schema, 'sessions')) === 'v';
+  return [
+    `The tables users and identities of the schema ${schema} no longer follow the accounts (DB_APP_SCHEMA).`,
+    ...(hasView ? [`The view ${schema}.sessions stays, since something of the application reads it.`] : []),
+  ];
 }
 
 /**

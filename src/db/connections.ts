@@ -6,7 +6,7 @@ import {
   clientConfig,
   isStartupRefused,
 } from './connection.js';
-import { isConnectionFailure, isSqlError, isStatementLost } from './errors.js';
+import { isConnectionFailure, isSessionChanged, isSqlError, isStatementLost, isTimeout } from './errors.js';
 import { Gate } from './gate.js';
 import { NotSentError } from './retry.js';
 import type { DatabaseLog } from './types.js';
@@ -58,10 +58,12 @@ export class Connections {
     await this.#gate.acquire(this.options.acquireTimeoutMs, isBatch);
     try {
       const client = await this.#connect(deadlineMs);
+      const startedMs = performance.now();
       try {
         return await work(client);
       } catch (error) {
-        if (isConnectionFailure(error) || isStatementLost(error)) this.#broken.add(client);
+        const isUnusable = isConnectionFailure(error) || isStatementLost(error) || isSessionChanged(error);
+        if (isUnusable || this.#isEarlyTimeout(error, startedMs)) this.#broken.add(client);
         throw error;
       } finally {
         client.release(this.#broken.has(client));
@@ -69,6 +71,11 @@ export class Connections {
     } finally {
       this.#gate.release();
     }
+  }
+
+  /** A shorter limit than that of the connection was set in its session, and may be there for good. */
+  #isEarlyTimeout(error: unknown, startedMs: number): boolean {
+    return isTimeout(error) && performance.now() - startedMs < this.options.statementTimeoutMs * 0.9;
   }
 
   /** Closes this connection after its work instead of reusing it. */

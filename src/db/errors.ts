@@ -52,7 +52,13 @@ export function isSqlError(error: unknown): error is SqlError {
   return typeof severity === 'string' && typeof code === 'string' && code.length === 5;
 }
 
-const sqlState = (error: unknown): string | undefined => (isSqlError(error) ? error.code : undefined);
+/**
+ * What a function raises on purpose tells nothing about connection, time or plan, whatever SQLSTATE it chose. The routine of Postgres
+ * is that of PL/pgSQL's `raise`, also after it was caught and raised again.
+ */
+const stateOf = ({ code, routine }: SqlError): string => (routine === 'exec_stmt_raise' ? '' : code);
+
+const sqlState = (error: unknown): string | undefined => (isSqlError(error) ? stateOf(error) : undefined);
 
 // 57P01–57P05: shutdown, crash, still starting, database dropped, idle session ended. 53300: no connection slot left.
 // 25P03: idle in transaction. 25006: read-only, so the server is a standby or was demoted (REL-02).
@@ -102,9 +108,21 @@ export function isConflict(error: unknown): boolean {
  * and 42P05 come from a pooler that moves us to another connection, a stale plan from a concurrent migration (REL-08).
  */
 export function isStatementLost(error: unknown): boolean {
-  if (!isSqlError(error)) return false;
-  return error.code === '26000' || error.code === '42P05' || isPlanStale(error);
+  const state = sqlState(error);
+  return state === '26000' || state === '42P05' || isPlanStale(error);
 }
+
+/**
+ * True when a statement does not find its table or column, or may not use it: a trigger or function of the application has left
+ * another search path, role or temporary table in the session. Nothing has run then, and another connection is as it ought to be.
+ */
+export function isSessionChanged(error: unknown): boolean {
+  if (!isSqlError(error) || (error as { where?: string }).where !== undefined) return false;
+  return SESSION_STATES.has(stateOf(error));
+}
+
+// Undefined table, column, function, operator, schema; type mismatch; no permission.
+const SESSION_STATES = new Set(['42P01', '42703', '42883', '3F000', '42804', '42501']);
 
 /** True for "cached plan must not change result type". The message is localised, the routine is not. */
 export function isPlanStale(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Batcher } from '../batching/batcher.js';
-import { ApplicationError, nameTriggers } from './application-error.js';
+import { ApplicationError, locateError } from './application-error.js';
 import { type BatchedRow, distribute, transpose } from './batches.js';
 import { Connections, reasonOf } from './connections.js';
 import { DatabaseUnavailableError, isPlanStale, isSqlError, isStatementLost, PoolExhaustedError } from './errors.js';
@@ -203,13 +203,10 @@ class PooledDatabase implements DatabasePool {
       );
     } catch (error) {
       const translated = translateError(error, this.options.prefix);
-      throw translated instanceof ApplicationError ? await this.#locate(translated) : translated;
+      const mayBeOfApplication = translated instanceof ApplicationError || (!isRead && isSqlError(translated));
+      if (!mayBeOfApplication) throw translated;
+      throw await locateError(translated, (name, values) => this.run(name, values)).catch(() => translated);
     }
-  }
-
-  /** For the log. */
-  async #locate(error: ApplicationError): Promise<ApplicationError> {
-    return nameTriggers(error, (name, values) => this.run(name, values)).catch(() => error);
   }
 
   #detectLostStatement(error: unknown): never {

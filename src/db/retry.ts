@@ -4,6 +4,7 @@ import {
   DatabaseUnavailableError,
   isConflict,
   isConnectionFailure,
+  isSessionChanged,
   isSqlError,
   isStatementLost,
   isTimeout,
@@ -23,17 +24,21 @@ export class NotSentError extends Error {
 }
 
 const MAX_CONFLICTS = 3;
+/** Each ends a connection, and the pool may hold more of them. */
+const MAX_CHANGED_SESSIONS = 3;
 
 /**
  * Runs work, and retries it only where it cannot take effect twice (REL-03):
  * - nothing was sent: once more;
  * - the server rejected the prepared statement before running it: once more;
+ * - the session is not as it was opened, so that the statement could not run: up to three times;
  * - the connection broke during a read: once more; never during a write, which may have been committed;
  * - serialization failure or deadlock, rolled back by Postgres: up to three times.
  * @param isRead the work changes nothing
  */
 export async function retryWhereSafe<Result>(isRead: boolean, work: () => Promise<Result>): Promise<Result> {
   let conflicts = 0;
+  let changedSessions = 0;
   let wasBroken = false;
   let wasLost = false;
   for (;;) {
@@ -46,6 +51,8 @@ export async function retryWhereSafe<Result>(isRead: boolean, work: () => Promis
         await pause(Math.random() * 10 * 2 ** conflicts);
       } else if (isStatementLost(error) && !wasLost) {
         wasLost = true;
+      } else if (isSessionChanged(error) && changedSessions < MAX_CHANGED_SESSIONS) {
+        changedSessions += 1;
       } else if (!wasBroken && isSafeAfterBreak(error, isRead)) {
         wasBroken = true;
         // A restarting server refuses connections for 160 to 370 ms (docs/decisions.md, Retries).

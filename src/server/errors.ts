@@ -83,7 +83,10 @@ export class ApiError extends ExpectedError {
 export interface ErrorFacts {
   /** Id of the account. */
   readonly userId?: string | null | undefined;
-  /** Why, where one error has several reasons: a key of src/server/console/explanations/reasons.ts. No secrets. */
+  /**
+   * Why, where one error has several reasons: a key of src/server/console/explanations/reasons.ts, or `application:` and the place in
+   * the schema of the application. No secrets.
+   */
   readonly reason?: string | undefined;
 }
 
@@ -154,13 +157,17 @@ export function asApiError(error: unknown): ApiError {
     const seconds = (error as { retryAfterSeconds?: number }).retryAfterSeconds ?? 1;
     return apiError('overloaded', {}, { retryAfterSeconds: seconds, cause: error });
   }
-  if (code === 'APPLICATION_REFUSED') return asRefusal(error as Refusal);
+  if (code === 'APPLICATION_REFUSED') return asRefusal(error as Refusal, error);
   return apiError('unexpectedFailure', {}, { cause: error });
 }
+
+/** Before the place in a recorded reason. */
+export const APPLICATION_REASON = 'application: ';
 
 /** What db/application-error.ts throws. */
 interface Refusal {
   readonly change: 'insert' | 'update' | 'delete';
+  readonly place: string;
   readonly raised: { readonly status: number; readonly message: string } | null;
 }
 
@@ -171,10 +178,12 @@ const refusedChange = {
 } as const satisfies Record<Refusal['change'], ErrorName>;
 
 /** What the application raised on purpose is for the client, and nothing else. */
-const asRefusal = (error: Refusal): ApiError =>
-  error.raised === null
-    ? apiError(refusedChange[error.change], {}, { cause: error })
-    : apiError('applicationRaised', { message: error.raised.message }, { status: error.raised.status, cause: error });
+function asRefusal({ change, place, raised }: Refusal, cause: unknown): ApiError {
+  const known = { cause, about: { reason: `${APPLICATION_REASON}${place}` } };
+  return raised === null
+    ? apiError(refusedChange[change], {}, known)
+    : apiError('applicationRaised', { message: raised.message }, { ...known, status: raised.status });
+}
 
 /** First API version with string codes (docs/decisions.md, Error bodies). Later dates get the same shape. */
 export const STRING_CODE_VERSION = '2024-01-01';

@@ -2,7 +2,7 @@
 import type { RefusalRow } from '../../db/refusals.js';
 import { viewRunningConfig } from '../admin/running-config.js';
 import { allSettings, mainNameOf } from '../config/settings.js';
-import { catalogue, type ErrorName } from '../errors.js';
+import { APPLICATION_REASON, catalogue, type ErrorName } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { type CheckName, checks } from './explanations/check-names.js';
 import { explanations } from './explanations/index.js';
@@ -73,11 +73,16 @@ export function explainRefusal(app: Pick<App, 'config' | 'generation' | 'version
   return {
     ...viewRefusal(row),
     advice,
-    reason: row.reason === null ? null : (reasons[row.reason]?.[0] ?? null),
+    reason: row.reason === null ? null : wordsOf(row.reason),
     limit: row.limit_name,
     checks: list satisfies readonly ShownCheck[],
   };
 }
+
+const wordsOf = (reason: string): string | null =>
+  reason.startsWith(APPLICATION_REASON)
+    ? `It came from ${reason.slice(APPLICATION_REASON.length)}`
+    : (reasons[reason]?.[0] ?? null);
 
 const docs = new Map(allSettings.map(({ setting }) => [mainNameOf(setting), setting.doc]));
 

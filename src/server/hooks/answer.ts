@@ -1,4 +1,5 @@
 /** Reads the answer of a hook: its output, or the error object with which it refuses. */
+import { cutBytes } from '../../cut-bytes.js';
 import { findInexactNumber } from '../../exact-numbers.js';
 import { apiError } from '../errors.js';
 import type { OutboundAnswer } from '../outbound/outbound.js';
@@ -71,19 +72,10 @@ export function readOutput(text: string, details: { status?: number; text?: stri
 export function refusal(status: number, message: string): HookFailure {
   const isUsable = status >= 400 && status <= 599;
   const shown = isUsable ? status : 500;
-  const text = cutBytes(message);
+  const text = cutBytes(message, MAX_MESSAGE_BYTES);
   const note = isUsable || status === 0 ? '' : ` (its http_code ${status} is not one of 400 to 599)`;
   const error = apiError(shown === 500 ? 'hookRefused' : 'hookRefusedWith', { message: text }, { status: shown });
   return new HookFailure('refused', error, `the hook refused: ${text}${note}`);
-}
-
-function cutBytes(text: string): string {
-  if (Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return text;
-  // A character that is cut in half becomes U+FFFD.
-  return Buffer.from(text)
-    .subarray(0, MAX_MESSAGE_BYTES)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '');
 }
 
 const mediaTypeOf = (type: string): string => type.replace(/;.*$/s, '').trim().toLowerCase();

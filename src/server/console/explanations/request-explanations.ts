@@ -31,21 +31,18 @@ export const requestExplanations = {
 
 export const serverExplanations = {
   unexpectedFailure: ['server', 'A fault. The log has its cause under the request id: please report it.'],
-  applicationRaised: [
-    'server',
-    'A trigger of the application in this database raised this for the client. The log names it.',
-  ],
+  applicationRaised: ['server', 'A trigger of the application in this database raised this for the client.'],
   applicationSaving: [
     'server',
-    'A trigger or rule of the application in this database undid the sign-up. The log names it with its SQLSTATE and message; latchkey check app-schema lists the triggers.',
+    'A trigger or rule of the application in this database undid the sign-up. The log has its message under the request id; latchkey check app-schema lists the triggers.',
   ],
   applicationUpdating: [
     'server',
-    'A trigger or rule of the application in this database undid the change. The log names it with its SQLSTATE and message; latchkey check app-schema lists the triggers.',
+    'A trigger or rule of the application in this database undid the change. The log has its message under the request id; latchkey check app-schema lists the triggers.',
   ],
   applicationDeleting: [
     'server',
-    'A trigger or foreign key of the application in this database kept the account. The log names it with its SQLSTATE and message; latchkey check app-schema lists the triggers.',
+    'A trigger or foreign key of the application in this database kept the account. The log has its message under the request id; latchkey check app-schema lists the triggers.',
   ],
   requestTimeout: ['deadline', 'Something took too long: look at the database, hooks and providers at this time.'],
   databaseUnavailable: [
