@@ -1,8 +1,39 @@
 -- What `latchkey check app-schema` asks. `/*a*/` stands for DB_APP_SCHEMA.
 
 -- name: made
--- Whether there is a mirror.
-select to_regclass('/*p*/app_schema_users') is not null and to_regclass('/*a*/users') is not null as is_made;
+-- Whether there is a mirror, with both sides of it.
+select to_regclass('/*p*/app_schema_users') is not null and to_regclass('/*a*/users') is not null
+  and to_regclass('/*a*/identities') is not null and to_regprocedure('/*p*/mirror_users(uuid[])') is not null
+  and to_regprocedure('/*p*/mirror_differences(/*a*/users,/*p*/app_schema_users)') is not null as is_made;
+
+-- name: is_complete
+-- Whether all that an earlier start has made is there: someone may have dropped, renamed or disabled it since.
+select to_regclass('/*a*/users') is not null and to_regclass('/*a*/identities') is not null
+  and to_regclass('/*a*/sessions') is not null and not exists (
+    select from unnest(array['/*a*/uid()', '/*a*/role()', '/*a*/email()', '/*a*/jwt()']) as f (signature)
+    where to_regprocedure(f.signature) is null
+  ) and not exists (
+    select
+    from (values ('/*a*/users', array['latchkey_changes', 'latchkey_deletions', 'latchkey_insertions', 'latchkey_truncation']),
+        ('/*a*/identities', array['latchkey_changes', 'latchkey_deletions', 'latchkey_insertions', 'latchkey_truncation']),
+        ('/*p*/users', array['/*p*/users_mirror_new', '/*p*/users_mirror_changed', '/*p*/users_mirror_deleted']),
+        ('/*p*/identities', array['/*p*/identities_mirror_new', '/*p*/identities_mirror_changed', '/*p*/identities_mirror_deleted'])
+      ) as w (relation, names)
+    cross join unnest(w.names) as n (name)
+    where not exists (
+      select from pg_trigger t
+      where t.tgrelid = to_regclass(w.relation) and t.tgname = replace(n.name, '"', '') and t.tgenabled <> 'D')
+  ) and not coalesce(row_security_active(to_regclass('/*a*/users')), false)
+  and not coalesce(row_security_active(to_regclass('/*a*/identities')), false) as is_complete;
+
+-- name: missing_triggers
+-- Triggers of the mirror that are not there, or disabled.
+select w.relation as table_name, n.name
+from (values ('/*a*/users'), ('/*a*/identities')) as w (relation)
+cross join unnest(array['latchkey_changes', 'latchkey_deletions', 'latchkey_insertions', 'latchkey_truncation']) as n (name)
+where not exists (
+  select from pg_trigger t where t.tgrelid = to_regclass(w.relation) and t.tgname = n.name and t.tgenabled <> 'D')
+order by 1, 2;
 
 -- name: relations
 -- Kinds of what has the names of the interface: r is a table, v a view.
@@ -53,7 +84,9 @@ where ($1::uuid is null or u.id > $1)
     or (m.aud, m.role, m.email, m.email_confirmed_at, m.raw_app_meta_data, m.raw_user_meta_data, m.phone,
       m.phone_confirmed_at, m.banned_until, m.is_sso_user, m.deleted_at, m.is_anonymous)
     is distinct from (u.aud, u.role, u.email, u.email_confirmed_at, u.raw_app_meta_data, u.raw_user_meta_data, u.phone,
-      u.phone_confirmed_at, u.banned_until, u.is_sso_user, u.deleted_at, u.is_anonymous))
+      u.phone_confirmed_at, u.banned_until, u.is_sso_user, u.deleted_at, u.is_anonymous)
+      -- An absent text is as good as an empty one.
+      and /*p*/mirror_differences(m, u) <> '{}')
 order by u.id
 limit $2;
 
@@ -100,5 +133,8 @@ select /*p*/mirror_identities($1::uuid[]);
 select r.rolname as name
 from pg_roles r
 where r.rolname in ('anon', 'authenticated')
-  and (has_table_privilege(r.oid, '/*p*/users', 'select') or has_table_privilege(r.oid, '/*p*/one_time_tokens', 'select'))
+  and exists (
+    select from unnest(array['/*p*/users', '/*p*/identities', '/*p*/sessions', '/*p*/one_time_tokens', '/*p*/mfa_factors',
+      '/*p*/app_schema_users']) as t (name)
+    where has_table_privilege(r.oid, t.name, 'select'))
 order by r.rolname;

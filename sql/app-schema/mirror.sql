@@ -12,6 +12,15 @@ select '00000000-0000-0000-0000-000000000000'::uuid as instance_id, u.id, u.aud,
   u.is_sso_user, u.deleted_at, u.is_anonymous, u.last_sign_in_at
 from /*p*/users u;
 
+do $$
+begin
+  -- The rights are those of the reader: default privileges must show no accounts to roles of requests.
+  if current_setting('server_version_num')::integer >= 150000 then
+    alter view /*p*/app_schema_users set (security_invoker = true);
+  end if;
+end
+$$;
+
 -- Columns in which a row of the mirror has something else. An absent text is as good as an empty one.
 create or replace function /*p*/mirror_differences(m /*a*/users, u /*p*/app_schema_users) returns text[]
 language sql stable

@@ -50,6 +50,21 @@ begin
       and new.email_change is distinct from coalesce(account.new_email, '') then 'email_change'
     when new.phone_change is distinct from old.phone_change
       and new.phone_change is distinct from coalesce(account.new_phone, '') then 'phone_change'
+    when new.confirmation_sent_at is distinct from old.confirmation_sent_at
+      and new.confirmation_sent_at is distinct from account.confirmation_sent_at then 'confirmation_sent_at'
+    when new.recovery_sent_at is distinct from old.recovery_sent_at
+      and new.recovery_sent_at is distinct from account.recovery_sent_at then 'recovery_sent_at'
+    when new.email_change_sent_at is distinct from old.email_change_sent_at
+      and new.email_change_sent_at is distinct from account.email_change_sent_at then 'email_change_sent_at'
+    when new.phone_change_sent_at is distinct from old.phone_change_sent_at
+      and new.phone_change_sent_at is distinct from account.phone_change_sent_at then 'phone_change_sent_at'
+    when new.reauthentication_sent_at is distinct from old.reauthentication_sent_at
+      and new.reauthentication_sent_at is distinct from account.reauthentication_sent_at then 'reauthentication_sent_at'
+    when new.email_change_confirm_status is distinct from old.email_change_confirm_status
+      and new.email_change_confirm_status is distinct from account.email_change_confirmations
+      then 'email_change_confirm_status'
+    when new.is_super_admin is distinct from old.is_super_admin then 'is_super_admin'
+    when new.instance_id is distinct from old.instance_id then 'instance_id'
     -- Emptying a secret is fine.
     when new.encrypted_password is distinct from old.encrypted_password and new.encrypted_password <> ''
       then 'encrypted_password'
@@ -78,6 +93,19 @@ begin
 end
 $$;
 
+-- Clients read dates of RFC 3339, which has neither infinity nor years of five digits.
+create or replace function /*p*/refuse_application_dates(dates timestamptz[]) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  if exists (select from unnest(dates) as d (moment) where d.moment < '0001-01-02' or d.moment >= '9999-12-31') then
+    perform /*p*/refuse_application_write('A date before year 1 or after 9999',
+      'write a distant one, such as now() + interval ''1000 years''');
+  end if;
+end
+$$;
+
 -- As a change by an administrator: a ban ends the sessions, and a confirmation vouches for the address.
 create or replace function /*p*/apply_application_change(account /*p*/users, written /*a*/users) returns void
 language plpgsql
@@ -91,6 +119,8 @@ begin
   if jsonb_typeof(app) <> 'object' or jsonb_typeof(own) <> 'object' then
     perform /*p*/refuse_application_write('Metadata that is no object', 'write an object');
   end if;
+  perform /*p*/refuse_application_dates(
+    array[written.banned_until, written.email_confirmed_at, written.phone_confirmed_at]);
   update /*p*/users u
   set role = coalesce(written.role, ''), app_metadata = app, user_metadata = own, banned_until = written.banned_until,
     email_confirmed_at = written.email_confirmed_at, phone_confirmed_at = written.phone_confirmed_at,
@@ -178,6 +208,8 @@ begin
       perform /*p*/refuse_application_write(format('%s.encrypted_password', tg_relid::regclass),
         'use a bcrypt hash, such as crypt(…, gen_salt(''bf''))');
     end if;
+    perform /*p*/refuse_application_dates(array[added.banned_until, added.email_confirmed_at, added.phone_confirmed_at,
+      added.invited_at, added.created_at, added.updated_at]);
     insert into /*p*/users (id, aud, role, email, phone, password_hash, email_confirmed_at, phone_confirmed_at, invited_at,
       app_metadata, user_metadata, is_sso_user, is_anonymous, banned_until, created_at, updated_at, proven_email, proven_phone)
     values (added.id, coalesce(nullif(added.aud, ''), 'authenticated'), coalesce(added.role, ''),
@@ -254,7 +286,7 @@ security definer
 set search_path from current
 as $$
 begin
-  perform /*p*/refuse_application_write(format('%s', tg_relid::regclass), 'delete the rows, which deletes the accounts');
+  perform /*p*/refuse_application_write(format('%s', tg_relid::regclass), 'delete the rows of its table users, which deletes the accounts');
   return null;
 end
 $$;
@@ -272,6 +304,9 @@ create trigger latchkey_insertions after insert on /*a*/users
   for each statement execute function /*p*/take_application_insertions('/*inserts*/refused');
 
 create trigger latchkey_truncation before truncate on /*a*/users
+  for each statement execute function /*p*/refuse_truncation();
+
+create trigger latchkey_truncation before truncate on /*a*/identities
   for each statement execute function /*p*/refuse_truncation();
 
 create trigger latchkey_insertions after insert on /*a*/identities

@@ -36,6 +36,9 @@ t.test('a role with the grants of the documentation', async (t) => {
     err: 'The schema auth mirrors the accounts (DB_APP_SCHEMA).\n',
   });
 
+  await admin.query(`alter role ${role} nobypassrls`);
+  t.match(await migrate({ DB_APP_SCHEMA_INSERTS: 'true' }), { code: 1, err: /bypassrls/ }, 'at each start');
+  await admin.query(`alter role ${role} bypassrls`);
   await admin
     .query(`create function auth.email() returns text language sql stable as $$ select null $$`)
     .catch(() => undefined);

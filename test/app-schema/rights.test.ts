@@ -63,6 +63,14 @@ t.test('roles and policies', async (t) => {
     }
   });
 
+  await t.test('nor the view behind them, whatever default privileges grant', async (t) => {
+    await sql.query('grant select on public.app_schema_users to anon');
+    await t.rejects(
+      asRequest(sql, 'anon', null, () => sql.query('select * from public.app_schema_users')),
+      { code: '42501' },
+    );
+  });
+
   await t.test('sessions are a view with the rights of its reader', async (t) => {
     const row = await readRow(sql, 'select * from auth.sessions where user_id = $1', [ada.user.id]);
     t.same(Object.keys(row).sort(), ['aal', 'created_at', 'id', 'ip', 'not_after', 'user_agent', 'user_id']);

@@ -66,6 +66,14 @@ t.test('writes of the application', async (t) => {
       `created_at = '2001-01-01'`,
       `last_sign_in_at = '2001-01-01'`,
       `aud = 'others'`,
+      'confirmation_sent_at = now()',
+      'recovery_sent_at = now()',
+      'email_change_sent_at = now()',
+      'phone_change_sent_at = now()',
+      'reauthentication_sent_at = now()',
+      'email_change_confirm_status = 1',
+      'is_super_admin = true',
+      'instance_id = null',
     ];
     for (const assignment of refused) {
       await t.rejects(write(user.id, assignment), { code: 'LKM02', message: /use PUT \/admin\/users/ }, assignment);
@@ -82,6 +90,11 @@ t.test('writes of the application', async (t) => {
     });
     await t.rejects(sql.query(`delete from auth.identities where user_id = '${user.id}'`), { code: 'LKM02' });
     await t.rejects(sql.query('truncate auth.users cascade'), { code: 'LKM02' });
+    await t.rejects(sql.query('truncate auth.identities'), { code: 'LKM02' });
+    for (const date of ['infinity', '-infinity', '10000-01-01', '0044-03-15 BC']) {
+      await t.rejects(write(user.id, `banned_until = '${date}'`), { code: 'LKM02' }, 'no date of RFC 3339');
+      await t.rejects(write(user.id, `email_confirmed_at = '${date}'`), { code: 'LKM02' });
+    }
     t.equal((await post('/token?grant_type=password', { email: user.email, password })).status, 200);
   });
 
@@ -151,6 +164,8 @@ t.test('seeds', async (t) => {
     [freshEmail()],
   );
   await t.rejects(other, /bcrypt/);
+  const endless = `insert into auth.users (id, email, created_at) values (gen_random_uuid(), $1, 'infinity')`;
+  await t.rejects(sql.query(endless, [freshEmail()]), { code: 'LKM02' });
   const twice = sql.query('insert into auth.users (id, email) values (gen_random_uuid(), $1)', [email.toUpperCase()]);
   await t.rejects(twice, { code: '23505' });
 });

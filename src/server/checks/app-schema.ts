@@ -29,7 +29,8 @@ application fire then. Exits with 1 if the sides differ.`,
     }),
 };
 
-function findProblems(schema: string, { exposedTo, lacking, strange, missingFunctions }: AppSchemaState): string[] {
+function findProblems(schema: string, state: AppSchemaState): string[] {
+  const { exposedTo, lacking, strange, missingFunctions, missingTriggers } = state;
   return [
     ...(exposedTo.length === 0
       ? []
@@ -50,6 +51,11 @@ function findProblems(schema: string, { exposedTo, lacking, strange, missingFunc
       ? []
       : [
           `Functions are missing: ${missingFunctions.map((name) => `${schema}.${name}`).join(', ')}. latchkey migrate makes them.`,
+        ]),
+    ...(missingTriggers.length === 0
+      ? []
+      : [
+          `Triggers of the mirror are missing or disabled, so it takes no writes: ${missingTriggers.map(({ name, table_name }) => `${name} on ${table_name.replaceAll('"', '')}`).join(', ')}. latchkey migrate makes them.`,
         ]),
   ];
 }
