@@ -125,6 +125,30 @@ t.test('a replica serves GET /user, with the primary as fallback', async (t) => 
     }
   });
 
+  await t.test('the schema of an application is there, too, and its writes arrive', async (t) => {
+    const appSchema = { schema: 'auth', takesInserts: false, mirrorsSignIns: false };
+    // While the server is running, which then writes both.
+    await migrate({ url: primaryUrl, prefix: '', appSchema });
+    const { bearer, id } = await signUp();
+    const read = async () =>
+      (await replica.query('select raw_user_meta_data as own from auth.users where id = $1', [id])).rows[0];
+    while ((await read()) === undefined) await pause(20);
+    const claims = JSON.stringify({ sub: id, role: 'authenticated' });
+    await replica.query(`select set_config('request.jwt.claims', $1, false)`, [claims]);
+    t.match((await replica.query('select auth.uid(), auth.role()')).rows, [{ uid: id, role: 'authenticated' }]);
+    await t.rejects(replica.query(`update auth.users set role = 'editor'`), { code: '25006' });
+    await primary.query(`update auth.users set raw_user_meta_data = '{"city": "Rome"}' where id = $1`, [id]);
+    while ((await getUser(bearer)).body.user_metadata.city !== 'Rome') await pause(20);
+    while ((await read()).own.city !== 'Rome') await pause(20);
+    const changed = await call(url, 'PUT', '/user', { bearer, body: { data: { city: 'Oslo' } } });
+    t.match(changed, { status: 200, body: { user_metadata: { city: 'Oslo' } } });
+    while ((await read()).own.city !== 'Oslo') await pause(20);
+    await primary.query('delete from auth.users where id = $1', [id]);
+    while ((await getUser(bearer)).status === 200) await pause(20);
+    t.match(await getUser(bearer), { status: 403, body: { error_code: 'user_not_found' } });
+    await migrate({ url: primaryUrl, prefix: '', appSchema: null });
+  });
+
   await t.test('when it fails, no request fails', async (t) => {
     const { bearer } = await signUp();
     const statuses: number[] = [];
