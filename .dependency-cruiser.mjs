@@ -104,7 +104,13 @@ const places = {
       'server/guards/recipient-key.ts',
       'server/hooks/',
       'server/http/types.ts',
+      // The words of mails, and a test of the mail server.
+      'go-template/',
+      'server/mail/kind-guide.ts',
       'server/mail/recipient.ts',
+      'server/mail/stage-cures.ts',
+      'server/mail/test-mail.ts',
+      'server/pages/preview.ts',
       'server/outbox/examples.ts',
       'server/outbox/stored-kind.ts',
       'server/records/is-recording.ts',

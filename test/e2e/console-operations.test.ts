@@ -128,7 +128,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('link', { name: 'Templates' }).click();
     await page.getByLabel('Kind').selectOption('recovery');
     await page.getByText('Reset it').waitFor();
-    const frame = page.frameLocator('iframe');
+    const frame = page.frameLocator('iframe').frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Reset your password' }).waitFor();
     t.match(
       await frame.getByRole('link', { name: 'Choose a new password' }).evaluate((link) => {

@@ -154,18 +154,21 @@ t.test('templates with the data of an example, as they would be sent', async (t)
     t.equal((await browser.get(`/api/mail/templates/recovery?data=${data}`)).status, 400, data);
   }
 
-  const html = await browser.get('/api/mail/templates/recovery/html?language=de');
-  t.match(html, { status: 200, text: /<p lang="de">Hallo Ada Example, 000000<\/p>/ });
-  const dark = await browser.get('/api/mail/templates/recovery/html?scheme=dark');
-  t.match(dark.text, /color-scheme: dark/);
-  t.match(html.headers, {
-    'content-type': 'text/html; charset=utf-8',
-    'x-frame-options': 'SAMEORIGIN',
-    'cross-origin-resource-policy': 'same-origin',
-    'cache-control': 'no-store',
-    'content-security-policy': /^sandbox; default-src 'none'; style-src 'unsafe-inline';.* frame-ancestors 'self'$/,
-  });
-  t.match((await browser.get('/api/mail/templates')).headers['content-security-policy'], /frame-ancestors 'none'/);
+  const shown = await preview('?language=de');
+  t.match(shown.html, /<p lang="de">Hallo Ada Example, 000000<\/p>.*<style>:root \{ color-scheme: light; \}/s);
+  t.match((await preview('?scheme=dark')).html, /color-scheme: dark/);
+  t.match(shown, { unknown: ['Nope'], built_in: { subject: 'Reset Your Password', body: /^<!doctype html>/ } });
+  t.match(
+    shown.variables.find(({ name }: { name: string }) => name === 'Token'),
+    { example: '000000' },
+  );
+  t.equal(
+    (await preview('', 'password_changed_notification')).variables.some(
+      ({ name }: { name: string }) => name === 'Token',
+    ),
+    false,
+    'a notice has no code',
+  );
 });
 
 t.test('a template that cannot be used says why, and the built-in one is shown', async (t) => {

@@ -1,9 +1,13 @@
 /** Mails and texts with example data, by the code that composes those that are sent. */
 
+import { listVariables, TemplateError } from '../../go-template/index.js';
+import { chooseContent } from '../config/parse-mail-contents.js';
+import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
-import type { MailPreview } from '../mail/contract.js';
+import type { MailMessage, MailPreview } from '../mail/contract.js';
+import { guideOf, type KindGuide } from '../mail/kind-guide.js';
 import { isNoticeKind, type MailKind, mailKinds, mailRow, type NoticeKind, noticeKinds } from '../message-kinds.js';
-import { EXAMPLE_PHONE, exampleMail, exampleNoticeText } from '../outbox/examples.js';
+import { EXAMPLE_PHONE, exampleMail, exampleNoticeText, NEW_EMAIL } from '../outbox/examples.js';
 import type { App } from '../runtime/app.js';
 import { composeText } from '../sms/compose-text.js';
 import { renderText } from '../sms/text.js';
@@ -18,6 +22,8 @@ export interface MailTemplate {
   readonly is_sent: boolean;
   /** False: the built-in template. */
   readonly has_own_template: boolean;
+  /** Of AUTH_MAILER_CONTENTS_<kind>; `default` may be among them. */
+  readonly languages: readonly string[];
 }
 
 export const listMailTemplates = ({ config }: Pick<App, 'config'>): readonly MailTemplate[] =>
@@ -29,7 +35,8 @@ export const listMailTemplates = ({ config }: Pick<App, 'config'>): readonly Mai
       subject: mail.subject,
       is_notice: isNoticeKind(kind),
       is_sent: !('enabled' in mail) || mail.enabled,
-      has_own_template: mail.template !== '',
+      has_own_template: mail.template !== '' || Object.keys(mail.contents).length > 0,
+      languages: Object.keys(mail.contents),
     };
   });
 
@@ -84,10 +91,43 @@ export function readExample(language: string | undefined, text: string | undefin
 }
 
 /** @throws ApiError messageKindUnknown */
-export function previewOf(app: App, wanted: string, { data }: Example): Promise<MailPreview> {
+export function readKind(wanted: string): MailKind {
   const kind = mailKinds.find((known) => known === wanted);
   if (kind === undefined) throw apiError('messageKindUnknown');
+  return kind;
+}
+
+function exampleOf(config: Config, kind: MailKind, { data }: Example): MailMessage {
   const email = 'ada@example.com';
-  const to = kind === 'email_change' ? 'new@example.com' : email;
-  return app.mail.preview(exampleMail(app.config, kind, { to, email, data: data as never }));
+  const to = kind === 'email_change' ? NEW_EMAIL : email;
+  return exampleMail(config, kind, { to, email, data: data as never });
+}
+
+/** What the author of a mail has to know. */
+export const guideOfKind = ({ config }: Pick<App, 'config'>, kind: MailKind, example: Example): KindGuide =>
+  guideOf(config, exampleOf(config, kind, example));
+
+export interface ShownMail extends MailPreview {
+  /** Variables that the mail reads and that it never has. */
+  readonly unknown: readonly string[];
+}
+
+/** @param config the one in use, or a draft */
+export async function previewOf(app: App, kind: MailKind, example: Example, config = app.config): Promise<ShownMail> {
+  const message = exampleOf(config, kind, example);
+  const mail = await (config === app.config ? app.mail.preview(message) : app.mail.preview(message, config));
+  const known = guideOf(config, message).variables.map(({ name }) => name);
+  const { subject = config.mails[kind].subject, body = '' } = chooseContent(config.mails[kind].contents, message.data);
+  const read = new Set([subject, body].flatMap(variablesIn));
+  return { ...mail, unknown: [...read].filter((name) => !known.includes(name)) };
+}
+
+function variablesIn(template: string): readonly string[] {
+  try {
+    return listVariables(template);
+  } catch (error) {
+    // The preview says so.
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 /** What the domain passes to the mailer, and what it stores of it. */
 import type { Metadata } from '../../db/user-rows.js';
+import type { Config } from '../config/settings.js';
 import type { MailKind } from '../message-kinds.js';
 import type { OutboxStats } from '../outbox/contract.js';
 
@@ -101,8 +102,8 @@ export interface Mailer {
   seal(messages: readonly MailMessage[]): readonly OutboxEntry[];
   /** The link that a mail of this kind would contain, for callers that deliver it themselves. */
   linkOf(message: Pick<MailMessage, 'kind' | 'redirectTo'> & { linkToken: string; linkType: string }): string;
-  /** Composes a mail as it would be sent. */
-  preview(message: MailMessage): Promise<MailPreview>;
+  /** Composes a mail as it would be sent. @param draft in place of the configuration in use */
+  preview(message: MailMessage, draft?: Config): Promise<MailPreview>;
   /** @returns the recipient of a stored row; null when no accepted key opens it */
   recipientOf(id: string, sealed: string): string | null;
   /** Starts to send committed rows in the background, mails and texts. */

@@ -16,7 +16,7 @@ import { isOneAddress } from './recipient.js';
 import { createSealer, hashRecipient } from './seal.js';
 import { createSmtpPool } from './smtp-pool.js';
 import { mailHost, smtpServerOf } from './smtp-settings.js';
-import { createTemplateSource, type TemplateCache, type TemplateSource } from './template-source.js';
+import { createTemplateSource, previewPartsOf, type TemplateCache, type TemplateSource } from './template-source.js';
 
 export interface MailerOptions {
   readonly config: Config;
@@ -126,7 +126,7 @@ function startSendingMailer(options: MailerOptions): Mailer {
     // The hook decides about addresses itself.
     accepts: hook === null ? createAddressCheck(config, log) : async () => true,
     linkOf: (message) => buildConfirmationUrl(config, message)!,
-    preview: (message) => previewMail({ config, templates }, message),
+    preview: (message, draft) => previewMail(previewPartsOf({ config, log, templates }, message.kind, draft), message),
     recipientOf: (id, sealed) => sealer.open(id, sealed)?.to ?? null,
     nudge: outbox.nudge,
     stats: outbox.stats,
@@ -168,7 +168,10 @@ function createDisabledMailer({ config, log, kept }: MailerOptions, missing: str
     },
     accepts: async () => true,
     linkOf: (message) => buildConfirmationUrl(config, message)!,
-    preview: (message) => previewMail({ config, templates: createTemplateSource(config, log) }, message),
+    preview: (message, draft) => {
+      const templates = createTemplateSource(config, log);
+      return previewMail(previewPartsOf({ config, log, templates }, message.kind, draft), message);
+    },
     recipientOf: (id, sealed) => createSealer(config).open(id, sealed)?.to ?? null,
     nudge: () => undefined,
     stats: () => counts,

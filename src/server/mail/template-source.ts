@@ -145,6 +145,23 @@ export function createTemplateSource(
   };
 }
 
+/**
+ * What a preview is composed of. A draft leaves nothing behind: its bodies are compiled anew, and fetched templates are those in
+ * use unless it changes their address.
+ */
+export function previewPartsOf(
+  used: { readonly config: Config; readonly templates: TemplateSource; readonly log: Log },
+  kind: MailKind,
+  draft: Config = used.config,
+): { readonly config: Config; readonly templates: TemplateSource } {
+  if (draft === used.config) return used;
+  const urlIn = ({ mails, siteUrl }: Config): string =>
+    mails[kind].template && resolveTemplateUrl(mails[kind].template, siteUrl);
+  const isSame = urlIn(draft) === urlIn(used.config);
+  const templates = isSame ? used.templates : createTemplateSource(draft, used.log);
+  return { config: draft, templates: { ...templates, compile: (body) => compileTemplate(body, 'html') } };
+}
+
 async function fetchTemplate(url: string, maxBytes: number): Promise<string> {
   const { status, text } = await callOut({ url, headers: { Accept: 'text/html, */*;q=0.1' } });
   if (status !== 200) throw new Error(`The remote server answered with status ${status}`);

@@ -25,8 +25,9 @@ export async function sendTestMail(
   to: string,
   onProgress: ProgressListener,
   content: ComposedMail = usualContent,
+  attemptSeconds = ATTEMPT_SECONDS,
 ): Promise<TestMailResult> {
-  const signal = AbortSignal.timeout(ATTEMPT_SECONDS * 1000);
+  const signal = AbortSignal.timeout(attemptSeconds * 1000);
   let isEncrypted = false;
   try {
     const { buildMessage } = await import('./mime-message.js');
@@ -40,7 +41,7 @@ export async function sendTestMail(
     });
     const session = await connectToServer(smtpServerOf(config), signal, onProgress);
     isEncrypted = session.isEncrypted;
-    signal.addEventListener('abort', () => session.destroy(`No answer within ${ATTEMPT_SECONDS} s`), { once: true });
+    signal.addEventListener('abort', () => session.destroy(`No answer within ${attemptSeconds} s`), { once: true });
     const reply = await session.send({ from: config.smtpAdminEmail, to }, mail, async () => undefined);
     session.quit();
     return { isEncrypted, failure: null, reply };
@@ -50,7 +51,7 @@ export async function sendTestMail(
   }
 }
 
-const WORDS = 'This mail was sent by the command latchkey check smtp. Mails from your server reach this address.';
+const WORDS = 'This mail was sent to try the mail server. Mails from your server reach this address.';
 
 const usualContent: ComposedMail = {
   subject: 'Test mail from Latchkey',

@@ -10,7 +10,9 @@ import * as hooks from './hooks.js';
 import * as impersonation from './impersonation.js';
 import * as keys from './keys.js';
 import * as limits from './limits.js';
+import * as look from './look.js';
 import * as mail from './mail.js';
+import * as mailWords from './mail-words.js';
 import * as me from './me.js';
 import * as oauthClients from './oauth-clients.js';
 import * as operators from './operators.js';
@@ -118,7 +120,11 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   mail.getOutboxFailures,
   mail.postOutboxRetry,
   mail.postOutboxDiscard,
-  mail.getTemplates,
-  mail.getTemplatePreview,
-  mail.getTemplateHtml,
+  mailWords.getTemplates,
+  mailWords.getTemplatePreview,
+  mailWords.postMailPreview,
+  mailWords.postMailTest,
+  look.getLookPreview,
+  look.postLookPreview,
+  look.getPreviewFrame,
 ];

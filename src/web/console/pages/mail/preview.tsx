@@ -7,12 +7,14 @@ import { Note } from '../../parts/alert.js';
 import { CheckRunner } from '../../parts/check-run.js';
 import { Badge, Details } from '../../parts/details.js';
 import { Output } from '../../parts/output.js';
+import { PreviewFrame } from '../../parts/preview-frame.js';
 import { View } from '../../parts/view.js';
 import type { ShownTemplate } from './shown-template.js';
 
 interface Preview {
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
   readonly problems: readonly string[];
 }
 
@@ -34,11 +36,12 @@ export function MailFrame({ template, language, data }: PreviewProps) {
   const { kind, has_own_template, is_notice, is_sent } = template;
   const [look, setLook] = useState<Look>('light');
   const path = `/api/mail/templates/${kind}`;
-  const preview = useResource<Preview>(pathWith(path, { language, data }));
+  const scheme = look === 'dark' ? 'dark' : null;
+  const preview = useResource<Preview>(pathWith(path, { language, data, scheme }));
   const name = operator.value?.name ?? '';
   return (
     <View of={preview}>
-      {({ subject, text, problems }) => (
+      {({ subject, text, html, problems }) => (
         <>
           <Details
             rows={[
@@ -64,12 +67,7 @@ export function MailFrame({ template, language, data }: PreviewProps) {
           {look === 'plain' ? (
             <Output label="The mail in plain text" text={text} />
           ) : (
-            <iframe
-              class={`mail ${look}`}
-              title={`The mail ${template.in_words}`}
-              sandbox=""
-              src={pathWith(`${path}/html`, { language, data, scheme: look })}
-            />
+            <PreviewFrame html={html} title={`The mail ${template.in_words}`} look={`mail ${look}`} />
           )}
           <h3>Test mail</h3>
           {name.includes('@') ? (
