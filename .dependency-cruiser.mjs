@@ -94,6 +94,7 @@ const places = {
       'server/cli/types.ts',
       // It shows where settings come from.
       'server/config/',
+      'server/stored-settings/',
       'server/http/content-coding.ts',
       'server/endpoints/shared/client.ts',
       'server/endpoints/shared/fields.ts',
@@ -155,6 +156,7 @@ const places = {
     ],
     [],
   ],
+  'server/stored-settings/': [['db/', 'server/config/', 'server/sealing/'], contracts],
   'server/keys/': [['db/', 'server/errors.ts', 'server/sealing/', 'caching/', 'jws/'], contracts],
   'server/telemetry/': [['expected-error.ts'], ['server/errors.ts']],
 
@@ -245,7 +247,7 @@ const places = {
   'server/sealing/': [[], ['db/']],
   // They look at every part, as a start does.
   'server/checks/': [[''], []],
-  'server/cli/': [['db/', 'server/config/', 'server/keys/'], []],
+  'server/cli/': [['db/', 'server/config/', 'server/keys/', 'server/stored-settings/'], []],
   'server/commands/': [[''], []],
   'server/*': [[''], []],
 

@@ -679,6 +679,34 @@ CREATE TRIGGER sessions_queue_logout AFTER DELETE OR UPDATE OF revoked_at ON ses
 CREATE TRIGGER sessions_record_events AFTER INSERT OR DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW EXECUTE FUNCTION record_session_events();
 CREATE TRIGGER sessions_renew_user AFTER UPDATE OF user_id, aal, amr ON sessions FOR EACH ROW EXECUTE FUNCTION renew_user_of_identity();
 
+create table setting_changes (
+  version integer not null,
+  name text not null,
+  text text,
+  is_sealed boolean not null default false,
+  constraint setting_changes_pkey PRIMARY KEY (version, name),
+  constraint setting_changes_version_fkey FOREIGN KEY (version) REFERENCES setting_sets(version) ON DELETE CASCADE
+);
+CREATE INDEX setting_changes_name_idx ON setting_changes USING btree (name, version DESC);
+
+create table setting_processes (
+  id uuid not null,
+  host text not null,
+  version integer not null,
+  error text,
+  seen_at timestamp with time zone not null default now(),
+  constraint setting_processes_pkey PRIMARY KEY (id)
+);
+
+create table setting_sets (
+  version integer not null,
+  changed_at timestamp with time zone not null default now(),
+  changed_by text not null,
+  comment text not null default ''::text,
+  restored integer,
+  constraint setting_sets_pkey PRIMARY KEY (version)
+);
+
 create table signing_keys (
   kid text not null,
   alg text not null,

@@ -11,14 +11,19 @@ export interface GatedDatabase extends Database {
  * Rejects statements until the schema is current: at the first start there are no tables, and after an upgrade columns
  * may still be missing (REL-30). The version is read when a statement arrives, and no more once it is current.
  * @param wantedVersion number of our newest migration; a higher one is fine (REL-08)
+ * @param mayBegin false: something else has to be known first
  * @returns a database whose statements throw SchemaNotReadyError until then
  */
-export function requireSchema(db: Database, wantedVersion: number): GatedDatabase {
+export function requireSchema(
+  db: Database,
+  wantedVersion: number,
+  mayBegin: () => boolean = () => true,
+): GatedDatabase {
   let isCurrent = false;
   let checking: Promise<void> | undefined;
 
   async function check(): Promise<void> {
-    if ((await versionOf(db)) < wantedVersion) throw new SchemaNotReadyError();
+    if (!mayBegin() || (await versionOf(db)) < wantedVersion) throw new SchemaNotReadyError();
     isCurrent = true;
   }
 

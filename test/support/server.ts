@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../../src/server/config/load.js';
 import type { TestInternet } from '../../src/server/outbound/public-address.js';
+import { openLiveSettings } from '../../src/server/runtime/live-settings.js';
 import { type RunningServer, startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -75,7 +76,9 @@ export async function openTestServer(
   const database = await createTestDatabase(t);
   const environment = testEnvironment(await reach(database.url), settings);
   noteSettings(environment);
-  const { config } = loadConfig({ environment });
+  // Of servers with a console: operators change what the database sets.
+  const live = settings['CONSOLE_PORT'] ? await openLiveSettings({ environment }) : undefined;
+  const { config } = live?.first.loaded ?? loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
   const development = internet && { captureMail: () => {}, captureSms: () => {}, routes: [], internet };
   const server = await startServer(config, '0.0.0-test', log, {
@@ -85,7 +88,9 @@ export async function openTestServer(
     // Its client is this process, which has read the last answer by then.
     lingerMs: 0,
   });
+  live?.follow(server, log);
   t.teardown(async () => {
+    await live?.close();
     await server.stop(2);
     log.flush();
   });

@@ -55,6 +55,9 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   operator_links: 'everywhere',
   check_runs: 'everywhere',
   provider_traces: 'everywhere',
+  setting_sets: 'everywhere',
+  setting_changes: 'everywhere',
+  setting_processes: 'everywhere',
 };
 
 const BY_USER = [

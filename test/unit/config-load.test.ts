@@ -155,7 +155,7 @@ t.test('the environment takes precedence over the file, under any name', async (
   t.equal(config.jwtAudience, 'env');
   t.equal(config.jwtIssuer, 'file');
   t.equal(config.jwtKeyId, 'file', 'empty in the environment is unset');
-  t.same(sources.get('jwtIssuer'), { origin: 'file', name: 'AUTH_JWT_ISSUER', label: file });
+  t.same(sources.get('jwtIssuer'), { origin: 'file', name: 'AUTH_JWT_ISSUER', label: file, line: 3 });
 });
 
 t.test('a named file must exist and be valid', async (t) => {

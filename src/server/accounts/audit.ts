@@ -83,6 +83,7 @@ const logTypes = {
   operator_passkey_added: 'factor',
   operator_passkey_removed: 'factor',
   check_started: 'team',
+  settings_changed: 'team',
   provider_trace_opened: 'team',
   limit_forgiven: 'team',
   messages_retried: 'team',

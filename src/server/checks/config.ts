@@ -1,8 +1,10 @@
+import { loadAllSources, sourcesOf } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { ConfigError, type LoadedConfig, loadConfig, type Source } from '../config/load.js';
+import { ConfigError, type LoadedConfig, type Source } from '../config/load.js';
 import { mainNameOf, type PlacedSetting } from '../config/settings.js';
 import { openFilterFile } from '../passwords/filter-file.js';
 import { FilterFileError } from '../passwords/filter-format.js';
+import type { SourcedLoad } from '../stored-settings/setting-source.js';
 
 interface Line {
   readonly section: string;
@@ -19,27 +21,30 @@ interface Line {
 export const checkConfig: Command = {
   summary: 'Load the configuration and show what is set, and from where',
   help: `Loads the configuration like the server and shows every setting that is not at its default, with the variable or
-file it comes from, and notices. Of secrets, only the size is shown. Exits with 2 if the server would not start.`,
+file it comes from, or that the database has it, and notices. Of secrets, only the size is shown. Exits with 2 if the server
+would not start, and with 1 if it would start without the newest settings of the database.`,
   options: {
     all: { type: 'boolean', doc: 'show the settings at their default too' },
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
-  run: async ({ values, configFiles }, io) => {
+  run: async (args, io) => {
+    const { values } = args;
     const asJson = values['json'] === true;
-    let loaded: LoadedConfig;
+    let found: SourcedLoad;
     try {
-      loaded = loadConfig({ environment: io.environment, ...configFiles });
-      await openFilter(loaded);
+      found = await loadAllSources(sourcesOf(args, io));
+      await openFilter(found.loaded);
     } catch (error) {
       if (!(error instanceof ConfigError) || !asJson) throw error;
       io.out(`${JSON.stringify({ ok: false, faults: error.faults }, null, 2)}\n`);
       return EXIT.wrongUsage;
     }
+    const { loaded } = found;
     const lines = loaded.settings
       .map((placed) => describe(placed, loaded))
       .filter(({ source }) => values['all'] === true || source.origin !== 'default');
-    io.out(asJson ? renderJson(lines, loaded) : renderText(lines, loaded));
-    return EXIT.ok;
+    io.out(asJson ? renderJson(lines, found) : renderText(lines, found));
+    return found.problem === null ? EXIT.ok : EXIT.failed;
   },
 };
 
@@ -81,12 +86,16 @@ function describeSecret(value: unknown): string {
   return value === null || value === '' ? 'unset' : `set (${Buffer.byteLength(String(value))} bytes)`;
 }
 
-function renderJson(lines: readonly Line[], { notices }: LoadedConfig): string {
-  const settings = lines.map(({ source, ...line }) => ({ ...line, from: source.label, name: source.name }));
-  return `${JSON.stringify({ ok: true, settings, notices }, null, 2)}\n`;
+function renderJson(lines: readonly Line[], { loaded, version, problem, unread }: SourcedLoad): string {
+  const settings = lines.map(({ source, ...line }) => ({
+    ...{ ...line, from: source.label, name: source.name },
+    ...(source.line !== undefined && { line: source.line }),
+  }));
+  const database = { version, problem, unread };
+  return `${JSON.stringify({ ok: problem === null, settings, notices: loaded.notices, database }, null, 2)}\n`;
 }
 
-function renderText(lines: readonly Line[], { notices }: LoadedConfig): string {
+function renderText(lines: readonly Line[], { loaded: { notices }, problem, unread, version }: SourcedLoad): string {
   const width = Math.max(0, ...lines.map(({ variable }) => variable.length));
   const text: string[] = [];
   let section = '';
@@ -98,7 +107,9 @@ function renderText(lines: readonly Line[], { notices }: LoadedConfig): string {
     text.push(`  ${line.variable.padEnd(width)}  ${renderValue(line.value)}  ${renderSource(line)}`);
   }
   if (notices.length > 0) text.push('', 'Notices', ...notices.map(({ message }) => `  ${message}`));
-  text.push('', 'The configuration is complete.');
+  if (version > 0) text.push('', `The database has set ${version}.`);
+  if (unread !== null) text.push('', `The settings of the database could not be read: ${unread}`);
+  text.push('', problem ?? 'The configuration is complete.');
   return `${text.join('\n')}\n`;
 }
 

@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnoseDatabase } from '../../db/diagnose.js';
 import { prefixOf } from '../../db/statements.js';
+import { loadOwnSources } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 
 export const checkDb: Command = {
   summary: 'Check the database connection and schema',
@@ -11,7 +11,7 @@ and their solutions. Changes nothing and never prints the password. Exits with 1
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
   run: async ({ values, configFiles }, io) => {
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const config = loadOwnSources({ configFiles }, io);
     const asJson = values['json'] === true;
     let diagnosis: Diagnosis;
     try {

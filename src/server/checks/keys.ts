@@ -2,9 +2,9 @@ import { createSecretKey } from 'node:crypto';
 import { createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose';
 import { listSigningKeys } from '../../db/signing-keys.js';
 import { hasPrivatePart, publicMembers, type TokenKey } from '../../jws/jwk.js';
+import { loadConfiguration } from '../cli/configuration.js';
 import { withKeyStore } from '../cli/key-store.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/settings.js';
 import { acceptsSecret, isSecretKey } from '../keys/key-set.js';
 import { previousSeconds } from '../keys/rotation.js';
@@ -28,7 +28,7 @@ of keys that are about to be retired. Prints no key. Exits with 1 if a key does 
     json: { type: 'boolean', doc: 'print one JSON object' },
   },
   run: async (args, io) => {
-    const { config } = loadConfig({ environment: io.environment, ...args.configFiles });
+    const { config } = await loadConfiguration(args, io);
     if (config.jwtKeysSource === 'database') {
       return withKeyStore(args, io, async (store) => report(await checkStored(store, config), args, io));
     }

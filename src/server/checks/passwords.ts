@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { loadConfiguration } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/settings.js';
 import { FilterFileError } from '../passwords/filter-format.js';
 import { openHibp } from '../passwords/hibp.js';
@@ -16,7 +16,7 @@ AUTH_PASSWORD_HIBP_FILE, or else at the service of AUTH_PASSWORD_HIBP_API_URL. E
 or does not contain it.`,
   options: {},
   run: async ({ configFiles }, io) => {
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const { config } = await loadConfiguration({ configFiles }, io);
     const line = (name: string, text: string): void => io.out(`${name.padEnd(10)}  ${text}\n`);
     line('length', `at least ${config.passwordMinLength} bytes`);
     line('characters', `${config.passwordRequiredCharacters.length} required sets`);

@@ -1,7 +1,7 @@
 import { findCustomProvider } from '../../db/custom-providers.js';
+import { loadConfiguration } from '../cli/configuration.js';
 import { withDatabaseOf } from '../cli/database.js';
 import { type Command, type CommandIo, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/settings.js';
 import type { ProviderSettings } from '../providers/contract.js';
 import { findMissing, listProviders, openProviders } from '../providers/index.js';
@@ -19,7 +19,7 @@ Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
   },
   positionals: ['NAME'],
   run: async ({ positionals: [name = ''], values, configFiles }, io) => {
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const { config } = await loadConfiguration({ configFiles }, io);
     const wanted = name.toLowerCase();
     const findings = (await checkStored(config, io, wanted)) ?? (await checkConfigured(config, wanted));
     if (findings === null) {

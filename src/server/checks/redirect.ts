@@ -1,5 +1,5 @@
+import { loadConfiguration } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 import { compileRedirects, RedirectPatternError } from '../redirects/policy.js';
 
 export const checkRedirect: Command = {
@@ -13,7 +13,7 @@ would be redirected instead. Exits with 0 if it is permitted, with 1 if not.`,
       io.err('latchkey check redirect: which URL? Give it as one argument, in quotes.\n');
       return EXIT.wrongUsage;
     }
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const { config } = await loadConfiguration({ configFiles }, io);
     let policy: ReturnType<typeof compileRedirects>;
     try {
       policy = compileRedirects(config);

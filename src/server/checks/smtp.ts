@@ -1,6 +1,7 @@
 import { spellEmail } from '../accounts/addresses.js';
+import { loadConfiguration } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { type Config, loadConfig } from '../config/load.js';
+import type { Config } from '../config/load.js';
 import { previewMail } from '../mail/compose.js';
 import type { MailStage } from '../mail/mail-error.js';
 import { isOneAddress } from '../mail/recipient.js';
@@ -36,7 +37,7 @@ sends one mail to the address of --to. Never prints the password. Exits with 1 i
       io.err(`There are mails of the kinds ${mailKinds.join(', ')}.\n`);
       return EXIT.wrongUsage;
     }
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const { config } = await loadConfiguration({ configFiles }, io);
     const missing =
       config.smtpHost === '' ? 'AUTH_SMTP_HOST' : config.smtpAdminEmail === '' ? 'AUTH_SMTP_ADMIN_EMAIL' : '';
     if (missing !== '') {

@@ -1,5 +1,6 @@
+import { loadConfiguration } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { type Config, loadConfig } from '../config/load.js';
+import type { Config } from '../config/load.js';
 import { previewMail } from '../mail/compose.js';
 import { createTemplateSource } from '../mail/template-source.js';
 import { type MailKind, mailKinds, mailRow, type NoticeKind, noticeKinds, noticeTextOf } from '../message-kinds.js';
@@ -18,7 +19,7 @@ the texts with example data. Names the line, the construct that is not supported
 nothing. Exits with 1 if a template would be replaced by the built-in one.`,
   options: { json: { type: 'boolean', doc: 'print one JSON object' } },
   run: async ({ values, configFiles }, io) => {
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const { config } = await loadConfiguration({ configFiles }, io);
     const results = [...(await checkMails(config)), ...noticeKinds.flatMap((kind) => checkText(config, kind))];
     const isWell = results.every(({ problems }) => problems.length === 0);
     if (values['json'] === true) io.out(`${JSON.stringify({ ok: isWell, templates: results }, null, 2)}\n`);

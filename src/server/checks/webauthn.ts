@@ -1,5 +1,5 @@
+import { loadConfiguration } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 import { callOut } from '../outbound/outbound.js';
 import { isOnRpDomain, relyingPartyOf } from '../webauthn/relying-party.js';
 
@@ -14,7 +14,7 @@ a related origin; if there are related ones, fetches https://RP ID/.well-known/w
 if every origin works, with 1 if not.`,
   options: {},
   run: async ({ configFiles }, io) => {
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const { config } = await loadConfiguration({ configFiles }, io);
     if (!config.passkeyEnabled && !config.mfaWebAuthnEnrollEnabled && !config.mfaWebAuthnVerifyEnabled) {
       io.err(
         'latchkey check webauthn: AUTH_PASSKEY_ENABLED and AUTH_MFA_WEB_AUTHN_… are off, so nothing uses WebAuthn.\n',

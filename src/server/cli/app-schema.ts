@@ -1,7 +1,7 @@
 /** Commands on the schema of the application (AUTH_DB_APP_SCHEMA). */
 import { type AppSchemaCheck, openAppSchemaCheck } from '../../db/app-schema-check.js';
 import { prefixOf } from '../../db/statements.js';
-import { loadConfig } from '../config/load.js';
+import { loadOwnSources } from './configuration.js';
 import { type CommandArguments, type CommandIo, EXIT } from './types.js';
 
 /**
@@ -16,7 +16,7 @@ export async function withAppSchema(
   whyNot: string,
   work: (check: AppSchemaCheck, schema: string) => Promise<number>,
 ): Promise<number> {
-  const { config } = loadConfig({ environment: io.environment, ...configFiles });
+  const config = loadOwnSources({ configFiles }, io);
   const schema = config.dbAppSchema;
   if (schema === '') {
     io.err(`AUTH_DB_APP_SCHEMA is not set${whyNot}\n`);

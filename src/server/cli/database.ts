@@ -1,8 +1,8 @@
 import { isSqlError } from '../../db/errors.js';
 import { type DatabasePool, openDatabase } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
-import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/settings.js';
+import { loadConfiguration } from './configuration.js';
 import type { CommandArguments, CommandIo } from './types.js';
 
 const STATEMENT_SECONDS = 60;
@@ -17,7 +17,7 @@ export async function withDatabase<Result>(
   io: CommandIo,
   work: (database: DatabasePool, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const { config } = loadConfig({ environment: io.environment, ...configFiles });
+  const { config } = await loadConfiguration({ configFiles }, io);
   return withDatabaseOf(config, io, (database) => work(database, config));
 }
 

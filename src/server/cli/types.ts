@@ -37,7 +37,7 @@ export interface Command {
   /** What it does and prints, for `--help`. */
   readonly help: string;
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** Names of positional arguments; further ones are an error. */
+  /** Names of positional arguments; further ones are an error, unless the last name ends with `…`. */
   readonly positionals?: readonly string[];
   /**
    * @returns the exit code

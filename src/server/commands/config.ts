@@ -16,9 +16,11 @@ same files would put these values in place, except those of settings that take e
 
 /** Commands about the configuration. */
 export const configCommands: CommandGroup = {
-  summary: 'Show the configuration: config show, config diff, config example',
+  summary:
+    'Show the configuration, and change what the database has: config show, config diff, config example, config set',
   commands: {
     show: async () => show,
+    set: async () => (await import('./config/set.js')).setConfig,
     diff: async () => (await import('./config/diff.js')).diffConfig,
     example: async () => (await import('./config/example.js')).exampleConfig,
   },

@@ -16,6 +16,7 @@ import { importKeys } from '../keys/rotation.js';
 import { openKeyStore } from '../keys/stored-keys.js';
 import type { Development } from '../runtime/development.js';
 import { runUntilStopped } from '../runtime/lifecycle.js';
+import { openLiveSettings } from '../runtime/live-settings.js';
 import { startServer } from '../runtime/server.js';
 import { type Log, openLog } from '../telemetry/log.js';
 import { fillIn } from './dev/filled-in.js';
@@ -80,9 +81,10 @@ async function openDatabase(sources: LoadedConfig['sources'], directory: string,
 
 /** @throws ConfigError with all faults */
 async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databaseLabel: string): Promise<number> {
-  const { config, notices } = loadConfig(settingSources);
+  const settings = await openLiveSettings(settingSources);
+  const { config } = settings.first.loaded;
   const log = await openReadableLog({ level: config.logLevel, file: config.logFile });
-  for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
+  settings.logNotices(log);
   try {
     const mailbox = createMailbox();
     const development = {
@@ -90,7 +92,12 @@ async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databas
       captureSms: ({ to, text, code, sentAt }) => mailbox.addSms({ to, text, code, sentAt }),
       routes: [...mailboxRoutes(mailbox, config.apiExternalUrl), ...startPageRoutes(startPageOf(config))],
     } satisfies Development;
-    const server = await startServer(config, readVersion(), log, { development, settingSources });
+    const server = await startServer(config, readVersion(), log, {
+      development,
+      settingSources,
+      isSettled: settings.isSettled,
+    });
+    settings.follow(server, log);
     // From here on, waits for signals and for a failure of the schema.
     const stopped = runUntilStopped(server, log);
     const isMigrated = await Promise.race([
@@ -103,6 +110,7 @@ async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databas
     if (isMigrated) io.out(await describeServer(config, io, server.port, databaseLabel));
     return await stopped;
   } finally {
+    await settings.close();
     log.flush();
   }
 }

@@ -106,7 +106,8 @@ async function runCommand(words: readonly string[], args: string[], command: Com
   try {
     parsed = parseArgs({ args, options, strict: true, allowPositionals: true });
     const most = command.positionals?.length ?? 0;
-    if (parsed.positionals.length > most)
+    const isOpen = command.positionals?.at(-1)?.endsWith('…') === true;
+    if (parsed.positionals.length > most && !isOpen)
       throw new Error(`Unexpected argument ${JSON.stringify(parsed.positionals[most])}`);
   } catch (error) {
     io.err(`${words.join(' ')}: ${(error as Error).message}\n\n${usage}`);

@@ -3,8 +3,8 @@ import { DatabaseUnavailableError } from '../../db/errors.js';
 import { type MigrateResult, migrateWhenReachable } from '../../db/migrate.js';
 import { prefixOf } from '../../db/statements.js';
 import { appSchemaOf } from '../app-schema/schema-settings.js';
+import { loadOwnSources } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 import { parseDuration } from '../config/parse.js';
 
 export const migrateCommand: Command = {
@@ -24,7 +24,7 @@ beforehand. Several processes may run it at once: one migrates, the others wait.
       io.err(`latchkey migrate: --wait ${wait.fault}\n`);
       return EXIT.wrongUsage;
     }
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const config = loadOwnSources({ configFiles }, io);
     const options = { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), appSchema: appSchemaOf(config) };
     try {
       const result = await migrateWhenReachable(options, {

@@ -1,10 +1,11 @@
+import { sourcesOf } from '../cli/configuration.js';
 import type { Command } from '../cli/types.js';
-import { type Config, loadConfig } from '../config/load.js';
+import type { Config } from '../config/load.js';
 import { RELOAD_SIGNALS } from '../config/settings.js';
 import { describeEngine } from '../http/engine.js';
 import { watchConfigDirectory } from '../runtime/config-watch.js';
 import { runUntilStopped } from '../runtime/lifecycle.js';
-import { openReloader } from '../runtime/reloader.js';
+import { openLiveSettings } from '../runtime/live-settings.js';
 import { startServer } from '../runtime/server.js';
 import { openLog } from '../telemetry/log.js';
 import { readVersion } from './version.js';
@@ -14,28 +15,28 @@ export const serve: Command = {
   help: `Brings the schema up to date and serves the API until SIGTERM or SIGINT.
 
 It starts without a database, too: requests and /health/ready are 503 until the
-database is available. Settings come from the environment, from .env (or -c FILE) and from
-the files of -d DIR, which are read again when one of them changes.
+database is available. Settings come from the environment, from .env (or -c FILE), from
+the files of -d DIR, which are read again when one of them changes, and from the database.
 \`latchkey check config\` shows the effective ones. SIGHUP reads them again; requests
 that run finish with the former ones.`,
   options: {},
-  async run({ configFiles }, io) {
-    const settingSources = { environment: io.environment, ...configFiles };
-    const load = () => loadConfig(settingSources);
-    const loaded = load();
-    const { config, notices } = loaded;
+  async run(args, io) {
+    const settingSources = sourcesOf(args, io);
+    const settings = await openLiveSettings(settingSources);
+    const { config } = settings.first.loaded;
     const log = await openLog({ level: config.logLevel, file: config.logFile });
     const version = readVersion();
     log.info(
       { component: 'server', version, node_version: process.versions.node, engine: describeEngine() },
       'Starting',
     );
-    for (const { variable, message } of notices) log.warn({ component: 'config', variable }, message);
+    settings.logNotices(log);
     try {
-      const server = await startServer(config, version, log, { settingSources });
-      const reloader = openReloader({ load, loaded, server, log });
+      const { isSettled } = settings;
+      const server = await startServer(config, version, log, { settingSources, isSettled });
+      const reloader = settings.follow(server, log);
       for (const signal of reloadSignalsOf(config)) process.on(signal, () => void reloader.reload(signal));
-      const { directory } = configFiles;
+      const { directory } = args.configFiles;
       const onChange = (reason: string) => void reloader.reload(reason);
       const watch = directory === undefined ? null : watchConfigDirectory({ directory, config, log, onChange });
       try {
@@ -44,6 +45,7 @@ that run finish with the former ones.`,
         watch?.close();
       }
     } finally {
+      await settings.close();
       log.flush();
     }
   },

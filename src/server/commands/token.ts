@@ -1,5 +1,5 @@
+import { loadConfiguration } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
-import { loadConfig } from '../config/load.js';
 import { parseDuration } from '../config/parse.js';
 import { readSigningKey, signAdminToken } from './sign-admin-token.js';
 
@@ -29,7 +29,7 @@ It grants full access and cannot be revoked before it expires: keep it short-liv
     if (values['no-exp'] && values['exp'] !== undefined) return reportUsageError('give --exp or --no-exp, not both');
     if ('fault' in lifetime) return reportUsageError(`--exp ${lifetime.fault}`);
 
-    const { config } = loadConfig({ environment: io.environment, ...configFiles });
+    const { config } = await loadConfiguration({ configFiles }, io);
     if (!config.jwtAdminRoles.includes(role)) {
       io.err(`Warning: ${role} is not in AUTH_JWT_ADMIN_ROLES; the admin endpoints will refuse this token.\n`);
     }

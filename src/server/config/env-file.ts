@@ -6,6 +6,8 @@ import type { Environment } from './environment.js';
 
 export interface EnvFile {
   readonly values: ReadonlyMap<string, string>;
+  /** Where each name is, from 1. */
+  readonly lines: ReadonlyMap<string, number>;
   /** Lines that are no setting, described without their content (SEC-74). */
   readonly faults: readonly { readonly at: string; readonly fault: string }[];
   /** References to unset variables; often a dollar sign inside a secret. */
@@ -22,6 +24,7 @@ const REFERENCE = /\\\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$([A-Za-z_][A-Za-z0-9_]*
 export function parseEnvFile(content: string, environment: Environment): EnvFile {
   const text = content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const values = new Map<string, string>();
+  const lines = new Map<string, number>();
   const faults: { at: string; fault: string }[] = [];
   const undefinedReferences: { line: number; name: string }[] = [];
   let position = 0;
@@ -59,6 +62,7 @@ export function parseEnvFile(content: string, environment: Environment): EnvFile
       continue;
     }
     const name = match[1]!;
+    lines.set(name, line);
     const after = text.slice(KEY.lastIndex, end);
     const open = KEY.lastIndex + /^[ \t]*/.exec(after)![0].length;
     const quote = text[open];
@@ -81,7 +85,7 @@ export function parseEnvFile(content: string, environment: Environment): EnvFile
     }
     moveTo(lineEnd + 1);
   }
-  return { values, faults, undefinedReferences };
+  return { values, lines, faults, undefinedReferences };
 }
 
 /** @returns the position of the closing quote, or -1; in double quotes a backslash escapes the next character */

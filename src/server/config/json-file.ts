@@ -4,7 +4,8 @@ import type { EnvFile } from './env-file.js';
 export function parseJsonFile(content: string): EnvFile {
   const values = new Map<string, string>();
   const faults: { at: string; fault: string }[] = [];
-  const done = { values, faults, undefinedReferences: [] };
+  const lines = new Map<string, number>();
+  const done = { values, lines, faults, undefinedReferences: [] };
   let parsed: unknown;
   try {
     parsed = JSON.parse(content.replace(/^\uFEFF/, ''));
@@ -17,7 +18,12 @@ export function parseJsonFile(content: string): EnvFile {
     faults.push({ at: '', fault: 'must be one JSON object, name → string' });
     return done;
   }
+  const rows = content.split('\n');
   for (const [name, value] of Object.entries(parsed)) {
+    const row = rows.findIndex(
+      (text) => text.includes(`${JSON.stringify(name)}:`) || text.includes(`${JSON.stringify(name)} :`),
+    );
+    if (row >= 0) lines.set(name, row + 1);
     if (typeof value === 'string') values.set(name, value);
     else faults.push({ at: `member ${name.slice(0, 100)}`, fault: 'must be a string: put the value in double quotes' });
   }

@@ -35,20 +35,23 @@ import {
   placeCustomSettings,
   type Setting,
 } from './settings.js';
-import { type ConfigFiles, type Found, findText, openLayers } from './sources.js';
+import { type ConfigFiles, type Found, findText, openLayers, type StoredLayer } from './sources.js';
 import { noticeUnknown } from './unknown.js';
 
 export { type Environment, readEnvironment } from './environment.js';
 export { ConfigError, type Fault, type Notice } from './faults.js';
 export type { Config, ProviderConfig, ProviderName, Rate } from './settings.js';
+export type { StoredLayer } from './sources.js';
 
 /** Where the value of a setting came from. */
 export interface Source {
-  readonly origin: 'environment' | 'file' | 'fallback' | 'default';
+  readonly origin: 'environment' | 'file' | 'database' | 'fallback' | 'default';
   /** The environment name that was read, or the main name of the setting. */
   readonly name: string;
-  /** `environment`, the path of the file, or `default`. */
+  /** `environment`, the path of the file, `database`, or `default`. */
   readonly label: string;
+  /** Of a file, from 1. */
+  readonly line?: number;
 }
 
 export interface LoadedConfig {
@@ -100,7 +103,10 @@ export function draftConfig({ environment, ...files }: ConfigSources): LoadedCon
     const found = findText(setting, layers, { faults, notices });
     const parsed = found ? parseSetting(setting, found.text) : undefined;
     if (found) {
-      sources.set(key, { origin: found.layer.origin, name: found.name, label: found.layer.label });
+      const { origin, label, lines } = found.layer;
+      const line = lines?.get(found.name);
+      sources.set(key, { origin, name: found.name, label, ...(line !== undefined && { line }) });
+      noticeShadowed(setting, found, files.stored, notices);
       if (setting.deprecated !== undefined) {
         notices.push({ variable: found.name, message: `${found.name} is deprecated: ${setting.deprecated}.` });
       }
@@ -115,7 +121,9 @@ export function draftConfig({ environment, ...files }: ConfigSources): LoadedCon
     // An invalid setting keeps its default, so that the checks below can find further faults.
     place(draft, path, parsed && 'value' in parsed ? parsed.value : defaultOf(setting));
   }
-  for (const layer of layers) notices.push(...noticeUnknown(layer.values.keys(), known));
+  for (const { origin, values } of layers) {
+    if (origin !== 'database') notices.push(...noticeUnknown(values.keys(), known));
+  }
 
   // Each row of the table has a value, parsed according to its kind.
   const config = draft as { -readonly [K in keyof Config]: Config[K] };
@@ -127,6 +135,20 @@ export function draftConfig({ environment, ...files }: ConfigSources): LoadedCon
     findIncomplete(config, { notices, nameOf });
   }
   return { config, settings, notices, sources, faults };
+}
+
+/** What the database has is not in use where another source comes first. The same text is what an import leaves behind. */
+function noticeShadowed(
+  setting: Setting,
+  { name, layer, text }: Found,
+  stored: StoredLayer | undefined,
+  notices: Notice[],
+): void {
+  const variable = mainNameOf(setting);
+  const inDatabase = stored?.values.get(variable);
+  if (inDatabase === undefined || inDatabase === text || layer.origin === 'database') return;
+  const message = `${variable} of the database has no effect: ${name} (${layer.label}) comes first.`;
+  notices.push({ variable, message });
 }
 
 function describeFault(setting: Setting, { name, layer }: Found, problem: string): Fault {
@@ -204,7 +226,8 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
   at[path.at(-1)!] = value;
 }
 
-function freezeDeep<T>(value: T): T {
+/** Plain data that nothing changes any more. */
+export function freezeDeep<T>(value: T): T {
   if (value !== null && typeof value === 'object') {
     for (const inner of Object.values(value)) freezeDeep(inner);
     Object.freeze(value);

@@ -8,10 +8,12 @@ import { parseJsonFile } from './json-file.js';
 import { namesOf, type Setting } from './settings.js';
 
 export interface Layer {
-  readonly origin: 'environment' | 'file' | 'fallback';
+  readonly origin: 'environment' | 'file' | 'database' | 'fallback';
   /** As shown to operators. */
   readonly label: string;
   readonly values: ReadonlyMap<string, string>;
+  /** Of a file: where each name is, from 1. */
+  readonly lines?: ReadonlyMap<string, number>;
 }
 
 export interface Found {
@@ -27,7 +29,14 @@ interface Findings {
 
 const EMPTY: ReadonlyMap<string, string> = new Map();
 
-/** The files of `-c` and `-d`, and what a command fills in. */
+/** What the database sets, by main name. See src/server/stored-settings. */
+export interface StoredLayer {
+  readonly values: ReadonlyMap<string, string>;
+  /** What is there and cannot be used. */
+  readonly notices: readonly Notice[];
+}
+
+/** The files of `-c` and `-d`, what the database sets, and what a command fills in. */
 export interface ConfigFiles {
   /** A file that must exist; undefined: `.env` in the working directory, if there is one; null: no file. */
   readonly file?: string | null | undefined;
@@ -35,15 +44,17 @@ export interface ConfigFiles {
   readonly directory?: string | undefined;
   /** Values for settings that are set nowhere else, by environment name. */
   readonly fallback?: Environment | undefined;
+  /** Between the file and the fallback; absent: nothing. */
+  readonly stored?: StoredLayer | undefined;
 }
 
 /**
  * The layers in order of precedence: the files of the directory, the last one first, then the environment, then the
- * file (docs/decisions.md, Configuration files).
+ * file, then the database (docs/decisions.md, Configuration files).
  */
 export function openLayers(
   environment: Environment,
-  { file, directory, fallback = {} }: ConfigFiles,
+  { file, directory, fallback = {}, stored }: ConfigFiles,
   findings: Findings,
 ): Layer[] {
   const values = new Map<string, string>();
@@ -58,6 +69,10 @@ export function openLayers(
   }
   layers.push({ origin: 'environment', label: 'environment', values });
   if (file !== null) layers.push(readLayer(file ?? '.env', file === undefined, environment, findings));
+  if (stored !== undefined) {
+    layers.push({ origin: 'database', label: 'database', values: stored.values });
+    findings.notices.push(...stored.notices);
+  }
   const filledIn = Object.entries(fallback).filter((entry): entry is [string, string] => entry[1] !== undefined);
   layers.push({ origin: 'fallback', label: 'filled in', values: new Map(filledIn) });
   return layers;
@@ -87,7 +102,8 @@ function readLayer(
       message: `${name} (${path} line ${line}) refers with $ to a variable that is not set, which became nothing; put the value in single quotes to keep the dollar sign.`,
     });
   }
-  return { origin: 'file', label: path, values: new Map([...parsed.values].filter(([, text]) => text !== '')) };
+  const values = new Map([...parsed.values].filter(([, text]) => text !== ''));
+  return { origin: 'file', label: path, values, lines: parsed.lines };
 }
 
 /**

@@ -1,21 +1,26 @@
 /** The settings in use: where each comes from, what a reload would change, and how another set of them differs. */
 import { randomBytes } from 'node:crypto';
+import { readStoredSettings } from '../../db/stored-settings.js';
 import { type ConfigDifference, compareSettings, compareWithRunning } from '../admin/compare-config.js';
 import { type RunningConfig, viewRunningConfig } from '../admin/running-config.js';
 import { placeSettings } from '../config/changes.js';
 import { makeComparable } from '../config/comparison.js';
 import { parseEnvFile } from '../config/env-file.js';
-import { ConfigError, draftConfig, type Fault, type LoadedConfig, loadConfig, type Source } from '../config/load.js';
+import { ConfigError, draftConfig, type Fault, type LoadedConfig, type Source } from '../config/load.js';
 import { mainNameOf, namesOf, type PlacedSetting } from '../config/settings.js';
+import { isStorable } from '../config/storable.js';
 import type { App } from '../runtime/app.js';
+import { loadWithStored } from '../stored-settings/load-stored.js';
+import { storedEntries } from '../stored-settings/store.js';
 
-/** What the files and the environment of the process say at this moment; they may have changed since the start. */
-function readConfigured({ settingSources }: App): {
+/** What all sources of the process say at this moment; they may have changed since the start. */
+async function readConfigured({ db, settingSources }: App): Promise<{
   readonly loaded: LoadedConfig | null;
   readonly faults: readonly Fault[];
-} {
+}> {
   try {
-    return { loaded: loadConfig(settingSources), faults: [] };
+    const { loaded } = await loadWithStored(settingSources, (version) => readStoredSettings(db, version));
+    return { loaded, faults: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { loaded: null, faults: error.faults };
@@ -23,10 +28,11 @@ function readConfigured({ settingSources }: App): {
 }
 
 /** Secrets have a fingerprint in place of their value. */
-export function readSettings(app: App) {
+export async function readSettings(app: App) {
   const running = viewRunningConfig(app);
-  const { loaded, faults } = readConfigured(app);
+  const { loaded, faults } = await readConfigured(app);
   const differences = loaded === null ? [] : compareWithRunning(loaded, running).differences;
+  const stored = new Set(storedEntries(await readStoredSettings(app.db, null)).map(({ name }) => name));
   const pending = new Map(differences.map((one) => [one.variable, one]));
   const rows = placeSettings(loaded === null ? [app.config] : [app.config, loaded.config]);
   return {
@@ -35,6 +41,8 @@ export function readSettings(app: App) {
     settings: rows.map((placed) => ({
       ...describe(placed, running),
       source: viewSource(loaded?.sources.get(placed.path.join('.'))),
+      storable: isStorable(placed.setting),
+      stored: stored.has(mainNameOf(placed.setting)),
       pending: pendingOf(pending.get(mainNameOf(placed.setting))),
     })),
     faults: faults.map(({ variable, problem }) => ({ variable, problem })),
@@ -58,7 +66,9 @@ function describe({ section, setting }: PlacedSetting, running: RunningConfig) {
 
 /** @returns null while the files have faults */
 const viewSource = (source: Source | undefined) =>
-  source === undefined ? null : { origin: source.origin, name: source.name, label: source.label };
+  source === undefined
+    ? null
+    : { origin: source.origin, name: source.name, label: source.label, line: source.line ?? null };
 
 const pendingOf = (one: ConfigDifference | undefined): 'reload' | 'restart' | null =>
   one === undefined ? null : one.needs_restart ? 'restart' : 'reload';

@@ -55,4 +55,7 @@ export const consoleEntries = {
   hookUnknown: [404, 'hook_not_found', 'There is no such hook'],
   hookNotCallable: [409, 'hook_not_callable', 'The hook has no address, or is a function and off'],
   hookEventUnknown: [422, 'hook_event', 'The events of this hook are <events>'],
+  settingChangesInvalid: [400, 'setting_changes', 'The change of <name> must be text or null'],
+  settingsFaulty: [422, 'settings_faulty', 'Nothing has changed: `faults` names what is wrong'],
+  settingConflict: [409, 'setting_conflict', 'Nothing has changed: `conflicts` names what others changed meanwhile'],
 } as const satisfies ErrorEntries;

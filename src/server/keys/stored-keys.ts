@@ -9,6 +9,7 @@ import type { Database } from '../../db/types.js';
 import { isJwsAlgorithm, type KeyMembers } from '../../jws/algorithms.js';
 import { hasPrivatePart, publicMembers, type TokenKey } from '../../jws/jwk.js';
 import type { Config } from '../config/settings.js';
+import { storedSecretsOf } from '../sealing/stored-secrets.js';
 import { createTextSealer, type TextSealer } from '../sealing/text-sealer.js';
 import { secretSigningKey } from './key-set.js';
 
@@ -41,12 +42,9 @@ export class SealedKeyError extends Error {
 }
 
 export function openKeyStore(db: Database, settings: StoredKeySettings): KeyStore {
-  const { jwtSecret, jwtPreviousSecrets, jwtKeysEncryptionKeys, dbNamespace } = settings;
-  const [first = jwtSecret, ...others] = [...jwtKeysEncryptionKeys, jwtSecret, ...jwtPreviousSecrets];
-  // Without a date: the date on which an earlier secret ends must not take the signing key away.
-  const secrets = { jwtSecret: first, jwtPreviousSecrets: others, jwtPreviousSecretsValidUntil: null };
+  const { dbNamespace } = settings;
   const channel = `${dbNamespace === '' ? 'latchkey' : dbNamespace}_signing_keys`;
-  return { db, settings, channel, sealer: createTextSealer(secrets, PURPOSE) };
+  return { db, settings, channel, sealer: createTextSealer(storedSecretsOf(settings), PURPOSE) };
 }
 
 /** AUTH_JWT_SECRET as a key among others, so that its tokens stay valid when another key signs. */

@@ -45,6 +45,8 @@ export interface ThreadShare {
 export interface BootOptions {
   readonly config: Config;
   readonly settingSources: ConfigSources;
+  /** False: the settings in the database are not known yet, so no request is served before the first reload. */
+  readonly isSettled: boolean;
   /** Number of this configuration; a thread that replaces another one may begin with a later one. */
   readonly generation: number;
   readonly version: string;
@@ -148,7 +150,9 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   };
   const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
-  const gated = requireSchema(connections, options.schemaVersion);
+  let { isSettled } = options;
+  const mayBegin = () => isSettled;
+  const gated = requireSchema(connections, options.schemaVersion, mayBegin);
   const checked = observation.wrapDatabase(gated);
   const userCreated = subscribeUserCreated(checked, viewUser);
   const events = startEvents({ config, db: checked, log, subscribers: [userCreated], viewUser });
@@ -156,7 +160,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const { db } = events;
   const replica = openReplica(config, db, databaseOptions);
   opened.push(() => replica?.close());
-  const readiness = watchReadiness(connections, options.schemaVersion);
+  const readiness = watchReadiness(connections, options.schemaVersion, mayBegin);
   const housekeeping = startHousekeeping({ config: options.config, db, log });
   opened.push(housekeeping.close);
   const routes = [...endpoints, ...(development?.routes ?? [])];
@@ -222,6 +226,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   };
   const swap = openGenerationSwap(parts, swapRules, current, (next) => {
     current = next;
+    isSettled = true;
   });
   return {
     app: current.app,

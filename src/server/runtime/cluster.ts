@@ -116,7 +116,7 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
       const step = { type: 'prepare', config, generation } as const;
       const threads = [...members].map(({ worker }) => worker);
       const run = reloadThreads(threads, step, () => {
-        setup = { ...setup, config, generation };
+        setup = { ...setup, config, generation, isSettled: true };
       });
       reloading = run.catch(() => undefined);
       return run;

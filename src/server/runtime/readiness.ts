@@ -17,8 +17,9 @@ export interface Readiness {
 /**
  * @param wantedVersion number of our newest migration; a higher one in the database is fine, since a newer release
  *   keeps the schema usable for this one (REL-08)
+ * @param mayBegin false: something else has to be known first
  */
-export function watchReadiness(db: Database, wantedVersion: number): Readiness {
+export function watchReadiness(db: Database, wantedVersion: number, mayBegin: () => boolean = () => true): Readiness {
   let isDraining = false;
   let isSchemaCurrent = false;
   let pending: Promise<Omit<ReadinessState, 'isDraining'>> | undefined;
@@ -26,7 +27,7 @@ export function watchReadiness(db: Database, wantedVersion: number): Readiness {
   async function probe(): Promise<Omit<ReadinessState, 'isDraining'>> {
     if (!(await db.isReady())) return noDatabase();
     // Read once as long as the database answers, since migrations are never undone.
-    if (!isSchemaCurrent) {
+    if (!isSchemaCurrent && mayBegin()) {
       try {
         isSchemaCurrent = (await readSchemaVersion(db)) >= wantedVersion;
       } catch (error) {

@@ -5,33 +5,39 @@ import type { Log } from '../telemetry/log.js';
 import type { RunningServer } from './server.js';
 
 export interface Reloader {
-  /** Reads everything again and puts it in place. Never rejects: what goes wrong is logged, and nothing changes. */
-  reload(reason: string): Promise<void>;
+  /**
+   * Reads everything again and puts it in place. Never rejects: what goes wrong is logged, and nothing changes.
+   * @returns why the former configuration stays; null: what was read is in use
+   */
+  reload(reason: string): Promise<string | null>;
 }
 
 export interface ReloaderOptions {
   /** Reads the configuration from its sources. @throws ConfigError */
-  readonly load: () => LoadedConfig;
+  readonly load: () => Promise<LoadedConfig>;
   /** The configuration of the start. */
   readonly loaded: LoadedConfig;
   readonly server: Pick<RunningServer, 'reload' | 'generation'>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** False: the server waits for a first reload, even one that changes nothing. */
+  readonly isSettled: boolean;
 }
 
 const KEPT = 'The configuration was not reloaded: the former one stays in use';
 
-export function openReloader({ load, loaded, server, log }: ReloaderOptions): Reloader {
+export function openReloader({ load, loaded, server, log, ...options }: ReloaderOptions): Reloader {
   let running = loaded.config;
   let noticed = new Set(loaded.notices.map(({ message }) => message));
-  let last: Promise<void> = Promise.resolve();
+  let { isSettled } = options;
+  let last: Promise<string | null> = Promise.resolve(null);
 
-  async function reloadNow(reason: string): Promise<void> {
+  async function reloadNow(reason: string): Promise<string | null> {
     let next: LoadedConfig;
     try {
-      next = load();
+      next = await load();
     } catch (error) {
       for (const fields of describeFailure(error)) log.error({ component: 'config', reason, ...fields }, KEPT);
-      return;
+      return error instanceof Error ? error.message : String(error);
     }
     for (const { variable, message } of next.notices) {
       if (!noticed.has(message)) log.warn({ component: 'config', variable }, message);
@@ -43,20 +49,22 @@ export function openReloader({ load, loaded, server, log }: ReloaderOptions): Re
       log.warn({ component: 'config', variables: namesOf(waiting) }, 'These settings take effect with a restart');
     }
     const changed = changes.filter(({ needsRestart }) => !needsRestart);
-    if (changed.length === 0) {
+    if (changed.length === 0 && isSettled) {
       log.info({ component: 'config', reason, generation: server.generation }, 'Nothing to reload has changed');
-      return;
+      return null;
     }
     const config = mergeReload(running, next.config);
     try {
       await server.reload(config);
     } catch (error) {
       log.error({ component: 'config', reason, error: String(error) }, KEPT);
-      return;
+      return error instanceof Error ? error.message : String(error);
     }
     running = config;
+    isSettled = true;
     const fields = { component: 'config', reason, generation: server.generation, changed: namesOf(changed) };
     log.info(fields, 'The configuration was reloaded');
+    return null;
   }
 
   return {

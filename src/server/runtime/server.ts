@@ -38,6 +38,8 @@ export interface StartOptions {
   readonly development?: Development | undefined;
   /** What the configuration was read from, for the console; default: nothing. */
   readonly settingSources?: ConfigSources;
+  /** False: the settings in the database could not be read, so requests wait for a reload. Default true. */
+  readonly isSettled?: boolean;
   /** Of a server that runs in one thread: opens its crypto threads. */
   readonly openCrypto?: BootOptions['openCrypto'];
   /** Of a server that runs in one thread. See {@link EdgeOptions}. */
@@ -55,7 +57,7 @@ export async function startServer(
   config: Config,
   version: string,
   log: Log,
-  { development, settingSources = NOTHING, openCrypto, lingerMs }: StartOptions = {},
+  { development, settingSources = NOTHING, isSettled = true, openCrypto, lingerMs }: StartOptions = {},
 ): Promise<RunningServer> {
   // Captured mails and texts are kept in memory, so there is only one thread.
   const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
@@ -71,7 +73,7 @@ export async function startServer(
       'Fewer server threads than AUTH_SERVER_THREADS: each needs a connection of AUTH_DB_MAX_POOL_SIZE and a thread of AUTH_CRYPTO_THREADS',
     );
   }
-  const setup = { config, settingSources, version, schemaVersion, share, generation: 1 };
+  const setup = { config, isSettled, settingSources, version, schemaVersion, share, generation: 1 };
   const starting =
     serverThreads > 1
       ? startCluster(setup, serverThreads, log)

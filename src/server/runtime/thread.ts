@@ -10,7 +10,7 @@ import type { PreparedGeneration } from './generation-swap.js';
 
 export type ThreadSetup = Pick<
   BootOptions,
-  'config' | 'settingSources' | 'generation' | 'version' | 'schemaVersion' | 'share'
+  'config' | 'isSettled' | 'settingSources' | 'generation' | 'version' | 'schemaVersion' | 'share'
 >;
 
 export type ToThread =

@@ -1,6 +1,6 @@
 import { type ConfigComparison, type ConfigDifference, compareWithRunning } from '../../admin/compare-config.js';
+import { loadConfiguration } from '../../cli/configuration.js';
 import { type Command, EXIT } from '../../cli/types.js';
-import { loadConfig } from '../../config/load.js';
 import { ownUrl, RunningConfigError, readRunningConfig } from './running.js';
 
 export const diffConfig: Command = {
@@ -17,7 +17,7 @@ Exits with 0, with --check with 1 if anything differs; 1 if the server could not
   },
   run: async (args, io) => {
     const { values, configFiles } = args;
-    const loaded = loadConfig({ environment: io.environment, ...configFiles });
+    const loaded = await loadConfiguration({ configFiles }, io);
     const url = (values['url'] as string | undefined) ?? ownUrl(loaded.config);
     try {
       const token = values['token'] as string | undefined;

@@ -131,6 +131,7 @@ export const database = {
   },
   dbCleanupEnabled: {
     variable: 'DB_CLEANUP_ENABLED',
+    notStored: 'it belongs to the database',
     kind: 'bool',
     default: 'false',
     doc: 'Deletes ended sessions and mails that can no longer be sent, every ten minutes; latchkey prune does it at once. Expired codes are always deleted.',
@@ -138,6 +139,7 @@ export const database = {
   },
   auditLogDisablePostgres: {
     variable: 'AUDIT_LOG_DISABLE_POSTGRES',
+    notStored: 'it would switch off the record of its own change',
     kind: 'bool',
     default: 'false',
     doc: 'Stops writing audit entries to the database; they are still written to the log.',

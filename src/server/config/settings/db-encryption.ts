@@ -1,8 +1,9 @@
-import type { Section } from './setting.js';
+import { KEPT_APART, type Section } from './setting.js';
 
 export const dbEncryption = {
   securityDbEncryptionEncrypt: {
     variable: 'SECURITY_DB_ENCRYPTION_ENCRYPT',
+    notStored: KEPT_APART,
     kind: 'bool',
     default: 'false',
     doc: 'Seals secrets of second factors with SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY, in the form of supabase/auth; otherwise JWT_SECRET seals them.',
@@ -10,6 +11,7 @@ export const dbEncryption = {
   },
   securityDbEncryptionEncryptionKeyId: {
     variable: 'SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY_ID',
+    notStored: KEPT_APART,
     kind: 'text',
     default: '',
     doc: 'Name of that key, stored with each text that it seals.',
@@ -17,6 +19,7 @@ export const dbEncryption = {
   },
   securityDbEncryptionEncryptionKey: {
     variable: 'SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY',
+    notStored: KEPT_APART,
     kind: 'text',
     default: '',
     secret: true,
@@ -27,6 +30,7 @@ export const dbEncryption = {
   },
   securityDbEncryptionDecryptionKeys: {
     variable: 'SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS',
+    notStored: KEPT_APART,
     kind: 'map',
     default: '',
     secret: true,

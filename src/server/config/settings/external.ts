@@ -120,6 +120,7 @@ export const externalSignIn = {
   },
   outboundPrivateHosts: {
     variable: 'OUTBOUND_PRIVATE_HOSTS',
+    notStored: 'it decides what of its own network the server may reach',
     kind: 'list',
     default: '',
     doc: 'Hosts in your own network that addresses set through the admin API may name, as the URL spells them. All others must be on the public internet.',

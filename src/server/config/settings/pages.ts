@@ -1,4 +1,4 @@
-import type { Section } from './setting.js';
+import { NAMES_FILE, type Section } from './setting.js';
 
 export const pages = {
   pagesEnabled: {
@@ -17,6 +17,7 @@ export const pages = {
   },
   pagesLogoFile: {
     variable: 'PAGES_LOGO_FILE',
+    notStored: NAMES_FILE,
     kind: 'text',
     default: '',
     doc: 'Path of a logo of at most 100 kB: .svg, .png, .jpg or .webp. It comes before PAGES_LOGO.',
@@ -71,6 +72,7 @@ export const pages = {
   },
   oauthServerPageCss: {
     variable: 'OAUTH_SERVER_PAGE_CSS',
+    notStored: NAMES_FILE,
     kind: 'text',
     default: '',
     doc: 'Path of a style sheet of at most 64 kB, which all pages load last. It may contain pictures, and load nothing.',

@@ -1,4 +1,4 @@
-import type { Section } from './setting.js';
+import { NAMES_FILE, type Section } from './setting.js';
 
 export const passwords = {
   passwordMinLength: {
@@ -50,6 +50,7 @@ export const passwords = {
   },
   hibpFile: {
     variable: 'PASSWORD_HIBP_FILE',
+    notStored: NAMES_FILE,
     kind: 'text',
     default: '',
     doc: 'Rejects new passwords that are in this filter of leaked passwords, which `latchkey passwords build-filter` makes; no service is called then.',

@@ -85,9 +85,15 @@ export type Setting = Kind &
      * that each reload makes anew: see `LastingConfig`.
      */
     readonly restart?: true;
+    /** Why the database never has it although a reload changes it. Rows with `restart` are never there either. */
+    readonly notStored?: string;
     /** Why not to set it; logged at boot when it is set. */
     readonly deprecated?: string;
   };
+
+/** Reasons of {@link Setting.notStored} that several rows share. */
+export const KEPT_APART = 'it opens what the database has sealed, and is kept apart from it';
+export const NAMES_FILE = 'it names a file of the machine';
 
 export type Section = Readonly<Record<string, Setting>>;
 

@@ -1,4 +1,4 @@
-import type { Section } from './setting.js';
+import { KEPT_APART, type Section } from './setting.js';
 
 export const jwt = {
   jwtSecret: {
@@ -12,6 +12,7 @@ export const jwt = {
   },
   jwtPreviousSecrets: {
     variable: 'JWT_PREVIOUS_SECRETS',
+    notStored: KEPT_APART,
     kind: 'list',
     default: '',
     secret: true,
@@ -20,6 +21,7 @@ export const jwt = {
   },
   jwtPreviousSecretsValidUntil: {
     variable: 'JWT_PREVIOUS_SECRETS_VALID_UNTIL',
+    notStored: KEPT_APART,
     kind: 'time',
     default: null,
     doc: 'When the earlier secrets stop being accepted; unset: as long as they are listed.',
@@ -56,6 +58,7 @@ export const jwt = {
   },
   jwtKeyId: {
     variable: 'JWT_KEY_ID',
+    notStored: 'it belongs to JWT_SECRET',
     kind: 'text',
     default: '',
     doc: 'The kid header of access tokens; empty leaves it out.',
@@ -63,6 +66,7 @@ export const jwt = {
   },
   jwtKeys: {
     variable: 'JWT_KEYS',
+    notStored: 'keys in the database have states: see JWT_KEYS_SOURCE',
     kind: 'tokenKeys',
     default: '[]',
     secret: true,
@@ -80,6 +84,7 @@ export const jwt = {
   },
   jwtKeysEncryptionKeys: {
     variable: 'JWT_KEYS_ENCRYPTION_KEY',
+    notStored: KEPT_APART,
     kind: 'list',
     default: '',
     secret: true,
@@ -112,6 +117,7 @@ export const jwt = {
   },
   jwtAdminRoles: {
     variable: 'JWT_ADMIN_ROLES',
+    notStored: 'it decides who administers the server',
     kind: 'list',
     default: 'service_role,supabase_admin',
     doc: 'Values of the role claim that may call the admin endpoints.',

@@ -5,6 +5,7 @@
 import type { ConsoleEndpoint } from '../define-console.js';
 import * as activity from './activity.js';
 import * as checks from './checks.js';
+import * as config from './config.js';
 import * as exports from './exports.js';
 import * as hooks from './hooks.js';
 import * as impersonation from './impersonation.js';
@@ -105,6 +106,9 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   redirects.postRedirectCheck,
   settings.getConsoleSettings,
   settings.postSettingsCompare,
+  config.getConfig,
+  config.postConfigCheck,
+  config.postConfig,
   checks.getChecks,
   checks.getCheck,
   checks.postCheck,

@@ -13,7 +13,7 @@ export const getConsoleSettings = defineConsole({
   role: 'viewer',
   id: 'readSettings',
   tag: 'Settings',
-  summary: 'Returns the settings in use with their meaning. They are changed where they are set, not here.',
+  summary: 'Returns the settings in use with their meaning, and where each comes from.',
   answer: {
     description:
       'All, in the order of docs/settings.md. Secrets have a fingerprint in place of their value. `faults`: why a start would fail now; then there are no sources.',
@@ -36,23 +36,37 @@ export const getConsoleSettings = defineConsole({
           source: {
             type: ['object', 'null'],
             properties: {
-              origin: { type: 'string', description: 'environment, file, fallback or default.' },
+              origin: { type: 'string', description: 'environment, file, database, fallback or default.' },
               name: { type: 'string', description: 'The variable that was read; with _FILE, the file it names.' },
-              label: { type: 'string', description: 'environment, default, or the path of the file.' },
+              label: { type: 'string', description: 'environment, database, default, or the path of the file.' },
+              line: { type: ['integer', 'null'], description: 'Of the file, from 1.' },
             },
           },
+          storable: { type: 'boolean', description: 'The database may have it.' },
+          stored: { type: 'boolean', description: 'The database has it; another source may come first.' },
           pending: {
             type: ['string', 'null'],
             description: 'The sources have another value by now, which a reload or a restart puts in place.',
           },
         },
-        required: ['name', 'section', 'doc', 'default', 'example', 'is_secret', 'needs_restart', 'is_set'],
+        required: [
+          'name',
+          'section',
+          'doc',
+          'default',
+          'example',
+          'is_secret',
+          'needs_restart',
+          'is_set',
+          'storable',
+          'stored',
+        ],
       }),
       faults: listOf(fault),
       notices: listOf(objectOf({ variable: text, message: text })),
     }),
   },
-  handler: (app) => ({ status: 200, body: readSettings(app) }),
+  handler: async (app) => ({ status: 200, body: await readSettings(app) }),
 });
 
 export const postSettingsCompare = defineConsole({

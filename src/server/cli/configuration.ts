@@ -1,0 +1,51 @@
+import { ConfigError, type ConfigSources, draftConfig, type LoadedConfig } from '../config/load.js';
+import { type LastingConfig, mainNameOf } from '../config/settings.js';
+import { isStorable } from '../config/storable.js';
+import { openSettingSource, type SourcedLoad } from '../stored-settings/setting-source.js';
+import type { CommandArguments, CommandIo } from './types.js';
+
+/** The sources of a command: what the server would be started with. */
+export const sourcesOf = ({ configFiles }: Pick<CommandArguments, 'configFiles'>, io: CommandIo): ConfigSources => ({
+  environment: io.environment,
+  ...configFiles,
+});
+
+/**
+ * Loads the configuration as the server would, with what the database sets. Without the database the other sources count,
+ * which is said on standard error.
+ * @throws ConfigError
+ */
+export async function loadConfiguration(
+  args: Pick<CommandArguments, 'configFiles'>,
+  io: CommandIo,
+): Promise<LoadedConfig> {
+  const { loaded, unread, problem } = await loadAllSources(sourcesOf(args, io));
+  if (unread !== null) io.err(`Without the settings of the database, which could not be read: ${unread}\n`);
+  if (problem !== null) io.err(`${problem}\n`);
+  return loaded;
+}
+
+/** @throws ConfigError */
+export async function loadAllSources(sources: ConfigSources): Promise<SourcedLoad> {
+  const source = openSettingSource(sources);
+  try {
+    return await source.load();
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * For what needs only settings that the database never has, such as its own address. A required setting that is missing may be
+ * in the database.
+ * @throws ConfigError
+ */
+export function loadOwnSources(args: Pick<CommandArguments, 'configFiles'>, io: CommandIo): LastingConfig {
+  const { config, faults, settings } = draftConfig(sourcesOf(args, io));
+  const mayBeStored = new Set(
+    settings.filter(({ setting }) => setting.required && isStorable(setting)).map(({ setting }) => mainNameOf(setting)),
+  );
+  const own = faults.filter(({ variable, problem }) => problem !== 'is missing' || !mayBeStored.has(variable));
+  if (own.length > 0) throw new ConfigError(own);
+  return config;
+}

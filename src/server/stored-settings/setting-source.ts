@@ -1,0 +1,105 @@
+/** The connection through which a process or a command reads the settings in the database. */
+import { isSqlError } from '../../db/errors.js';
+import { type DatabasePool, openDatabase } from '../../db/pool.js';
+import { prefixOf } from '../../db/statements.js';
+import { readStoredSettings, type StoredSettings } from '../../db/stored-settings.js';
+import type { DatabaseLog } from '../../db/types.js';
+import { ConfigError, type ConfigSources, draftConfig, type LoadedConfig, loadConfig } from '../config/load.js';
+import { loadWithStored, type StoredLoad } from './load-stored.js';
+import { settingChannel } from './store.js';
+
+/** What was loaded, and whether the database was asked. */
+export interface SourcedLoad extends StoredLoad {
+  /** Why the database could not be read; what it said last is in use then. Null: it was read. */
+  readonly unread: string | null;
+}
+
+export interface SettingSource {
+  readonly db: DatabasePool;
+  readonly databaseUrl: string;
+  readonly channel: string;
+  /** Reads every source. @throws ConfigError */
+  load(): Promise<SourcedLoad>;
+  close(): Promise<void>;
+}
+
+/** A start waits so long for a database that does not answer. */
+const ACQUIRE_SECONDS = 3;
+/** Between two looks the connection is not kept. */
+const IDLE_SECONDS = 2;
+const MISSING_TABLE = '42P01';
+const quiet = () => undefined;
+const NO_LOG: DatabaseLog = { debug: quiet, info: quiet, warn: quiet };
+
+/** @throws ConfigError when the sources do not name a database */
+export function openSettingSource(sources: ConfigSources): SettingSource {
+  const { config, faults } = draftConfig(sources);
+  if (!config.databaseUrl) throw new ConfigError(faults);
+  const db = openDatabase({
+    url: config.databaseUrl,
+    maxConnections: 1,
+    prefix: prefixOf(config.dbNamespace),
+    preparedStatements: false,
+    acquireTimeoutSeconds: ACQUIRE_SECONDS,
+    idleTimeoutSeconds: IDLE_SECONDS,
+    log: NO_LOG,
+  });
+  const lastRead = new Map<number | null, StoredSettings | undefined>();
+
+  async function read(version: number | null): Promise<StoredSettings | undefined> {
+    const found = await readWhereMade(db, version);
+    if (version === null) lastRead.clear();
+    lastRead.set(version, found);
+    return found;
+  }
+
+  return {
+    db,
+    databaseUrl: config.databaseUrl,
+    channel: settingChannel(config),
+    async load() {
+      try {
+        return { ...(await loadWithStored(sources, read)), unread: null };
+      } catch (error) {
+        if (error instanceof ConfigError) throw error;
+        if (isSqlError(error)) return { ...(await loadUnread(sources, lastRead, error.message)), unread: null };
+        const unread = error instanceof Error ? error.message : String(error);
+        return { ...(await loadUnread(sources, lastRead, unread)), unread };
+      }
+    },
+    close: () => db.close(),
+  };
+}
+
+/** Before the first migration there is no table, and nothing is set. */
+async function readWhereMade(db: DatabasePool, version: number | null): Promise<StoredSettings | undefined> {
+  try {
+    return await readStoredSettings(db, version);
+  } catch (error) {
+    if (isSqlError(error) && error.code === MISSING_TABLE) return undefined;
+    throw error;
+  }
+}
+
+/** What the database said last, or the other sources alone. @throws ConfigError, which says that it was not asked */
+async function loadUnread(
+  sources: ConfigSources,
+  lastRead: ReadonlyMap<number | null, StoredSettings | undefined>,
+  unread: string,
+): Promise<StoredLoad> {
+  if (lastRead.has(null)) return loadWithStored(sources, async (version) => lastRead.get(version));
+  let loaded: LoadedConfig;
+  try {
+    loaded = loadConfig(sources);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(
+      error.faults.map((fault) =>
+        fault.problem === 'is missing'
+          ? { ...fault, problem: `is missing, and the database was not read: ${unread}` }
+          : fault,
+      ),
+    );
+  }
+  return { loaded, newest: 0, version: 0, problem: null };
+}
