@@ -24,10 +24,6 @@ left join lateral (
   where l.text is not null
 ) v on true;
 
--- name: newest
--- read
-select max(s.version) as version from /*p*/setting_sets s;
-
 -- name: store
 -- No row: another set was stored meanwhile.
 -- $1 version of the newest set that the caller knows
@@ -36,7 +32,6 @@ select max(s.version) as version from /*p*/setting_sets s;
 -- $4 version that is restored, or null
 -- $5 changes, array of name, text and is_sealed
 -- $6 audit entries, array
--- $7 channel
 with latest as (
   select coalesce(max(s.version), 0) as version from /*p*/setting_sets s
 ), new_set as (
@@ -51,7 +46,7 @@ with latest as (
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from new_set, jsonb_array_elements($6::jsonb) e
 )
-select s.version, pg_notify($7, s.version::text) from new_set s;
+select s.version from new_set s;
 
 -- name: changed_since
 -- The last change of each of these names after a version.
@@ -90,24 +85,30 @@ where s.version < $1::integer
 order by s.version desc
 limit $2::integer;
 
--- name: note_process
--- Processes that ended without saying so are forgotten.
+-- name: look
+-- The newest version. Says which one a process uses, unless it has said so within the third of the time after which it counts
+-- as gone; processes that are gone are forgotten then.
 -- $1 id
 -- $2 name of the machine
 -- $3 version in use
 -- $4 why it is not the newest one, or null
 -- $5 seconds after which a process counts as gone
-with gone as (
+with due as (
+  select 1 where not exists (
+    select from /*p*/setting_processes p
+    where p.id = $1::uuid and p.version = $3::integer and p.error is not distinct from $4::text
+      and p.seen_at > now() - make_interval(secs => $5::double precision / 3)
+  )
+), gone as (
   delete from /*p*/setting_processes p
+  using due
   where p.id <> $1::uuid and p.seen_at < now() - make_interval(secs => $5::double precision)
+), noted as (
+  insert into /*p*/setting_processes (id, host, version, error)
+  select $1::uuid, $2, $3::integer, $4::text from due
+  on conflict (id) do update set version = excluded.version, error = excluded.error, seen_at = now()
 )
-insert into /*p*/setting_processes (id, host, version, error)
-values ($1, $2, $3, $4)
-on conflict (id) do update set version = excluded.version, error = excluded.error, seen_at = now();
-
--- name: forget_process
--- $1 id
-delete from /*p*/setting_processes where id = $1;
+select max(s.version) as version from /*p*/setting_sets s;
 
 -- name: processes
 -- read
@@ -135,8 +136,3 @@ limit $3::integer;
 -- $3 sealed with the new key
 -- $4 sealed as it was read
 update /*p*/setting_changes set text = $3 where version = $1::integer and name = $2 and text = $4;
-
--- name: notify
--- $1 channel
--- $2 payload
-select pg_notify($1, $2);

@@ -29,8 +29,6 @@ export interface NewSettingSet {
   readonly restored: number | null;
   readonly changes: readonly StoredChange[];
   readonly audit: readonly object[];
-  /** Of NOTIFY. */
-  readonly channel: string;
 }
 
 export interface LaterChange extends StoredChange {
@@ -75,20 +73,11 @@ export async function readStoredSettings(db: Statements, version: number | null)
   return (await db.run<StoredSettings>('stored-settings.read', [version]))[0];
 }
 
-/** @returns 0 when nothing was ever stored */
-export async function readNewestSettings(db: Statements): Promise<number> {
-  const [row] = await db.run<{ version: number | null }>('stored-settings.newest', []);
-  return row?.version ?? 0;
-}
-
 /** @returns its version; undefined when another set was stored meanwhile */
 export async function storeSettingSet(db: Statements, set: NewSettingSet): Promise<number | undefined> {
-  const { expectedVersion, changedBy, comment, restored, changes, audit, channel } = set;
+  const { expectedVersion, changedBy, comment, restored, changes, audit } = set;
   const rows = changes.map(({ name, text, is_sealed }) => ({ name, text, is_sealed }));
-  const values = [
-    ...[expectedVersion, changedBy, comment, restored],
-    ...[JSON.stringify(rows), JSON.stringify(audit), channel],
-  ];
+  const values = [...[expectedVersion, changedBy, comment, restored], ...[JSON.stringify(rows), JSON.stringify(audit)]];
   return (await db.run<{ version: number }>('stored-settings.store', values))[0]?.version;
 }
 
@@ -102,16 +91,18 @@ export const readChangesSince = (
 export const readSettingHistory = (db: Statements, before: number | null, limit: number): Promise<readonly PastSet[]> =>
   db.run<PastSet>('stored-settings.history', [before ?? 2_147_483_647, limit]);
 
-export async function noteSettingProcess(
+/**
+ * Says which set a process uses, when that is new or was said a while ago.
+ * @returns the newest version; 0 when nothing was ever stored
+ */
+export async function lookAtSettings(
   db: Statements,
   { id, host, version, error }: Omit<SettingProcess, 'seen_at'>,
   goneSeconds: number,
-): Promise<void> {
-  await db.run('stored-settings.note_process', [id, host, version, error, goneSeconds]);
-}
-
-export async function forgetSettingProcess(db: Statements, id: string): Promise<void> {
-  await db.run('stored-settings.forget_process', [id]);
+): Promise<number> {
+  const values = [id, host, version, error, goneSeconds];
+  const [row] = await db.run<{ version: number | null }>('stored-settings.look', values);
+  return row?.version ?? 0;
 }
 
 export const readSettingProcesses = (db: Statements, goneSeconds: number): Promise<readonly SettingProcess[]> =>
@@ -127,8 +118,4 @@ export const readSealedSettings = (
 
 export async function resealSetting(db: Database, row: SealedSettingRow, sealed: string): Promise<void> {
   await db.run('stored-settings.reseal', [row.version, row.name, sealed, row.sealed]);
-}
-
-export async function notifyOfSettings(db: Statements, channel: string, payload: string): Promise<void> {
-  await db.run('stored-settings.notify', [channel, payload]);
 }

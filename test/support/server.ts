@@ -84,13 +84,13 @@ export async function openTestServer(
   const server = await startServer(config, '0.0.0-test', log, {
     development,
     settingSources: { environment },
+    ...(live && { stored: live.stored }),
     openCrypto: openRecycledPool,
     // Its client is this process, which has read the last answer by then.
     lingerMs: 0,
   });
   live?.follow(server, log);
   t.teardown(async () => {
-    await live?.close();
     await server.stop(2);
     log.flush();
   });

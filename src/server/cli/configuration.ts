@@ -26,13 +26,8 @@ export async function loadConfiguration(
 }
 
 /** @throws ConfigError */
-export async function loadAllSources(sources: ConfigSources): Promise<SourcedLoad> {
-  const source = openSettingSource(sources);
-  try {
-    return await source.load();
-  } finally {
-    await source.close();
-  }
+export function loadAllSources(sources: ConfigSources): Promise<SourcedLoad> {
+  return openSettingSource(sources).load();
 }
 
 /**

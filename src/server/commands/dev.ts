@@ -95,7 +95,7 @@ async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databas
     const server = await startServer(config, readVersion(), log, {
       development,
       settingSources,
-      isSettled: settings.isSettled,
+      stored: settings.stored,
     });
     settings.follow(server, log);
     // From here on, waits for signals and for a failure of the schema.
@@ -110,7 +110,6 @@ async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databas
     if (isMigrated) io.out(await describeServer(config, io, server.port, databaseLabel));
     return await stopped;
   } finally {
-    await settings.close();
     log.flush();
   }
 }

@@ -32,8 +32,7 @@ that run finish with the former ones.`,
     );
     settings.logNotices(log);
     try {
-      const { isSettled } = settings;
-      const server = await startServer(config, version, log, { settingSources, isSettled });
+      const server = await startServer(config, version, log, { settingSources, stored: settings.stored });
       const reloader = settings.follow(server, log);
       for (const signal of reloadSignalsOf(config)) process.on(signal, () => void reloader.reload(signal));
       const { directory } = args.configFiles;
@@ -45,7 +44,6 @@ that run finish with the former ones.`,
         watch?.close();
       }
     } finally {
-      await settings.close();
       log.flush();
     }
   },

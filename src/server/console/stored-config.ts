@@ -13,9 +13,9 @@ import {
   checkChanges,
   type SettingFault,
 } from '../stored-settings/check-changes.js';
-import { GONE_SECONDS } from '../stored-settings/follow-settings.js';
 import { loadWithStored } from '../stored-settings/load-stored.js';
-import { openSettingSealer, settingChannel, storedEntries } from '../stored-settings/store.js';
+import { openSettingSealer, storedEntries } from '../stored-settings/store.js';
+import { GONE_SECONDS } from '../stored-settings/watch-settings.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 
 /** What the endpoints give and take: text in the syntax of the environment; null removes the name from the database. */
@@ -26,7 +26,7 @@ export const openSettingStore = ({
   config,
   settingSources,
 }: Pick<App, 'db' | 'config' | 'settingSources'>): SettingStore => ({
-  ...{ db, sealer: openSettingSealer(config), channel: settingChannel(config), sources: settingSources },
+  ...{ db, sealer: openSettingSealer(config), sources: settingSources },
 });
 
 /** The newest set, which set each process uses, and why not the newest. */
@@ -98,6 +98,8 @@ export async function storeConfig(
     throw apiError('settingConflict', {}, { extra: { conflicts } });
   }
   if (result.kind === 'stored') logAudit(app, deed.requestId, auditOf(result.checked, []));
+  // This process follows at once, the others with their next look.
+  app.lookForSettings?.();
   return result.version;
 }
 

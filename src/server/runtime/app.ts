@@ -34,6 +34,8 @@ export interface App {
   /** How many configurations this process has had; a reload makes another App. */
   readonly generation: number;
   readonly db: Database;
+  /** Looks at once whether the database has newer settings; absent where they are not followed. */
+  readonly lookForSettings?: (() => void) | undefined;
   /** For reads that may be slightly old; absent without AUTH_DB_REPLICA_URL. */
   readonly replica?: Replica;
   readonly crypto: CryptoPool;

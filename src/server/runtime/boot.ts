@@ -4,7 +4,6 @@
  */
 import { openDatabase } from '../../db/pool.js';
 import { requireSchema } from '../../db/schema-gate.js';
-import { prefixOf } from '../../db/statements.js';
 import { openCryptoPool } from '../../workers/pool.js';
 import { argon2Kind } from '../../workers/tasks/stored-hash.js';
 import { openDecoyKinds } from '../accounts/decoy-kinds.js';
@@ -17,12 +16,13 @@ import { subscribeUserCreated } from '../events/user-created.js';
 import type { Edge } from '../http/listen.js';
 import type { EdgeOptions } from '../http/options.js';
 import { describeApi } from '../openapi/document.js';
-import type { Records } from '../records/index.js';
 import { isRecording } from '../records/is-recording.js';
+import { type SettingUse, watchSettings } from '../stored-settings/watch-settings.js';
 import { edgeLog } from '../telemetry/edge-log.js';
 import type { Log } from '../telemetry/log.js';
 import type { MetricSnapshot } from '../telemetry/metric-sources.js';
 import type { App } from './app.js';
+import { countAuditFor } from './count-audit.js';
 import type { Development } from './development.js';
 import { type Generation, type LastingParts, newState, openGeneration } from './generation.js';
 import { openGenerationSwap, type PreparedGeneration } from './generation-swap.js';
@@ -32,6 +32,7 @@ import { openReplica } from './open-replica.js';
 import { watchReadiness } from './readiness.js';
 import { withClientAddress } from './request-app.js';
 import { withRequestOrigin } from './request-origin.js';
+import { threadDatabaseOptions } from './thread-database.js';
 
 /** One thread's share of the limits of the process. */
 export interface ThreadShare {
@@ -45,8 +46,10 @@ export interface ThreadShare {
 export interface BootOptions {
   readonly config: Config;
   readonly settingSources: ConfigSources;
-  /** False: the settings in the database are not known yet, so no request is served before the first reload. */
-  readonly isSettled: boolean;
+  /** Which settings of the database are in use; null: they are not followed. */
+  readonly stored: SettingUse | null;
+  /** Called with the newest version in the database, each time this thread looks. */
+  readonly onNewestSettings?: ((version: number) => void) | undefined;
   /** Number of this configuration; a thread that replaces another one may begin with a later one. */
   readonly generation: number;
   readonly version: string;
@@ -74,6 +77,8 @@ export interface ServerThread {
    * @throws Error when one of them cannot be made
    */
   prepare(config: Config, generation: number): Promise<PreparedGeneration>;
+  /** Which settings of the database the process uses from now on. */
+  useSettings(use: SettingUse): void;
   /**
    * Finishes running requests, then closes everything.
    * @param timeoutSeconds limit for running requests
@@ -98,6 +103,8 @@ export async function bootThread(options: BootOptions): Promise<ServerThread> {
     throw error;
   }
 }
+
+const ignore = (): void => undefined;
 
 type Closer = () => Promise<void> | void;
 
@@ -138,20 +145,11 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   });
   opened.push(() => pool.close());
   const crypto = observation.wrapCrypto(pool);
-  const databaseOptions = {
-    maxConnections: share.maxConnections,
-    prefix: prefixOf(config.dbNamespace),
-    preparedStatements: config.dbPreparedStatements,
-    acquireTimeoutSeconds: config.dbAcquireTimeoutSeconds,
-    statementTimeoutSeconds: config.dbStatementTimeoutSeconds,
-    idleTimeoutSeconds: config.dbConnMaxIdleSeconds,
-    maxLifetimeSeconds: config.dbConnMaxLifetimeSeconds,
-    log,
-  };
+  const databaseOptions = threadDatabaseOptions(config, share.maxConnections, log);
   const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
-  let { isSettled } = options;
-  const mayBegin = () => isSettled;
+  let isKnown = options.stored?.isKnown ?? true;
+  const mayBegin = () => isKnown;
   const gated = requireSchema(connections, options.schemaVersion, mayBegin);
   const checked = observation.wrapDatabase(gated);
   const userCreated = subscribeUserCreated(checked, viewUser);
@@ -161,6 +159,10 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const replica = openReplica(config, db, databaseOptions);
   opened.push(() => replica?.close());
   const readiness = watchReadiness(connections, options.schemaVersion, mayBegin);
+  const watch =
+    options.stored &&
+    watchSettings({ db: connections, use: options.stored, log, onNewest: options.onNewestSettings ?? ignore });
+  opened.push(() => watch?.close());
   const housekeeping = startHousekeeping({ config: options.config, db, log });
   opened.push(housekeeping.close);
   const routes = [...endpoints, ...(development?.routes ?? [])];
@@ -178,6 +180,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const parts: LastingParts = {
     settingSources: options.settingSources,
     db,
+    lookForSettings: watch?.look,
     ...(replica && { replica }),
     crypto,
     decoyKinds: openDecoyKinds({ jwtSecret: config.jwtSecret, usualKind: argon2Kind(argon2), db, log }),
@@ -191,7 +194,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
       api ??= describeApi(endpoints, options.version);
       return api;
     },
-    countAuditEvent: countsOf(observation.countAuditEvent, records),
+    countAuditEvent: countAuditFor(observation.countAuditEvent, records),
     countSignIn: records?.countSignIn,
     observation,
     allowFunctions: (functions) => connections.allowFunctions(functions),
@@ -226,7 +229,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   };
   const swap = openGenerationSwap(parts, swapRules, current, (next) => {
     current = next;
-    isSettled = true;
+    isKnown = true;
   });
   return {
     app: current.app,
@@ -234,10 +237,15 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     consoleEdge: console?.edge ?? null,
     snapshot: observation.snapshot,
     prepare: swap.prepare,
+    useSettings(use) {
+      isKnown ||= use.isKnown;
+      watch?.use(use);
+    },
     async stop(timeoutSeconds, isProcessEnding = true) {
       if (isProcessEnding) readiness.beginDrain();
       edge.beginDrain();
       housekeeping.close();
+      watch?.close();
       events.releaseWaiters();
       await Promise.all([edge.close(timeoutSeconds), console?.edge.close(timeoutSeconds)]);
       await Promise.all([
@@ -250,14 +258,5 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
       await db.close();
       await observation.close();
     },
-  };
-}
-
-/** Both want to know of audit events; undefined: neither does. */
-function countsOf(count: App['countAuditEvent'], records: Records | null): App['countAuditEvent'] {
-  if (count === undefined || records === null) return count ?? records?.countAuditEvent;
-  return (action) => {
-    count(action);
-    records.countAuditEvent(action);
   };
 }

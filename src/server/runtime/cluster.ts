@@ -3,8 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../config/settings.js';
 import { openAcceptor } from '../http/listen.js';
+import type { SettingUse } from '../stored-settings/watch-settings.js';
 import type { Log } from '../telemetry/log.js';
 import type { MetricSnapshot } from '../telemetry/metric-sources.js';
+import type { BootOptions } from './boot.js';
 import { reloadThreads } from './cluster-reload.js';
 import type { FromThread, ThreadSetup, ToThread } from './thread.js';
 import { gatherFromThreads } from './thread-metrics.js';
@@ -17,9 +19,13 @@ export interface Cluster {
   gather(): Promise<readonly (readonly MetricSnapshot[])[]>;
   /** @throws Error when a thread cannot make its parts; then every thread keeps those it has */
   reload(config: Config, generation: number): Promise<void>;
+  /** Which settings of the database are in use from now on. */
+  useSettings(use: SettingUse): void;
   /** @param timeoutSeconds limit for running requests */
   stop(timeoutSeconds: number): Promise<void>;
 }
+
+type ClusterSetup = ThreadSetup & Pick<BootOptions, 'onNewestSettings'>;
 
 interface StartingMember {
   readonly worker: Worker;
@@ -46,12 +52,16 @@ const START_GRACE_SECONDS = 5;
  * Starts the threads, then listens.
  * @throws ListenError, or why the first failed thread did not start; all threads have ended then
  */
-export async function startCluster(firstSetup: ThreadSetup, serverThreads: number, log: Log): Promise<Cluster> {
+export async function startCluster(
+  { onNewestSettings, ...firstSetup }: ClusterSetup,
+  serverThreads: number,
+  log: Log,
+): Promise<Cluster> {
   const members = new Set<Member>();
   const leaving = new Set<Promise<void>>();
   const threadMetrics = gatherFromThreads();
   let isStopping = false;
-  let setup = firstSetup;
+  let setup: ThreadSetup = firstSetup;
   let reloading: Promise<void> = Promise.resolve();
   const first = await startAll(setup, serverThreads);
   const { acceptor, consoleAcceptor } = await openAcceptors(setup.config).catch(async (error) => {
@@ -64,6 +74,7 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
     acceptor.add(member.descriptor);
     consoleAcceptor?.add(member.consoleDescriptor);
     member.worker.on('message', (message: FromThread) => {
+      if (message.type === 'newest-settings') onNewestSettings?.(message.version);
       if (message.type === 'leaving' && removeMember(member)) {
         const left = stopMember(member, LEAVE_SECONDS, false).finally(() => leaving.delete(left));
         leaving.add(left);
@@ -116,10 +127,14 @@ export async function startCluster(firstSetup: ThreadSetup, serverThreads: numbe
       const step = { type: 'prepare', config, generation } as const;
       const threads = [...members].map(({ worker }) => worker);
       const run = reloadThreads(threads, step, () => {
-        setup = { ...setup, config, generation, isSettled: true };
+        setup = { ...setup, config, generation };
       });
       reloading = run.catch(() => undefined);
       return run;
+    },
+    useSettings(use) {
+      setup = { ...setup, stored: use };
+      for (const { worker } of members) worker.postMessage({ type: 'settings', use } satisfies ToThread);
     },
     async stop(timeoutSeconds) {
       isStopping = true;

@@ -51,6 +51,7 @@ export interface LastingParts
     | 'settingSources'
     | 'db'
     | 'replica'
+    | 'lookForSettings'
     | 'crypto'
     | 'decoyKinds'
     | 'log'

@@ -1,4 +1,5 @@
 /** The server of this process: migrations, threads, metrics and shutdown. */
+import { randomUUID } from 'node:crypto';
 import { type MigrateOptions, migrateWhenReachable } from '../../db/migrate.js';
 import { ownMigrationsDirectory, readMigrationFiles } from '../../db/migration-files.js';
 import { prefixOf } from '../../db/statements.js';
@@ -6,6 +7,7 @@ import { appSchemaOf } from '../app-schema/schema-settings.js';
 import type { ConfigSources } from '../config/load.js';
 import type { Config } from '../config/settings.js';
 import { openEdge } from '../http/listen.js';
+import type { SettingUse } from '../stored-settings/watch-settings.js';
 import type { Log } from '../telemetry/log.js';
 import { exportMetrics } from '../telemetry/metrics-export.js';
 import type { BootOptions } from './boot.js';
@@ -29,6 +31,10 @@ export interface RunningServer {
    * @throws Error when a thread cannot make its parts; the former configuration stays then
    */
   reload(config: Config): Promise<void>;
+  /** @param listener called with the newest version in the database, each time a thread looks */
+  followSettings(listener: (version: number) => void): void;
+  /** Which settings of the database the process uses from now on. */
+  useSettings(use: Omit<SettingUse, 'processId'>): void;
   /** Stops accepting requests, finishes running ones within `timeoutSeconds`, and closes everything (REL-15). */
   stop(timeoutSeconds: number): Promise<void>;
 }
@@ -38,8 +44,8 @@ export interface StartOptions {
   readonly development?: Development | undefined;
   /** What the configuration was read from, for the console; default: nothing. */
   readonly settingSources?: ConfigSources;
-  /** False: the settings in the database could not be read, so requests wait for a reload. Default true. */
-  readonly isSettled?: boolean;
+  /** Which settings of the database the configuration has; absent: they are not followed. */
+  readonly stored?: Omit<SettingUse, 'processId'>;
   /** Of a server that runs in one thread: opens its crypto threads. */
   readonly openCrypto?: BootOptions['openCrypto'];
   /** Of a server that runs in one thread. See {@link EdgeOptions}. */
@@ -57,7 +63,7 @@ export async function startServer(
   config: Config,
   version: string,
   log: Log,
-  { development, settingSources = NOTHING, isSettled = true, openCrypto, lingerMs }: StartOptions = {},
+  { development, settingSources = NOTHING, stored, openCrypto, lingerMs }: StartOptions = {},
 ): Promise<RunningServer> {
   // Captured mails and texts are kept in memory, so there is only one thread.
   const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
@@ -73,7 +79,18 @@ export async function startServer(
       'Fewer server threads than AUTH_SERVER_THREADS: each needs a connection of AUTH_DB_MAX_POOL_SIZE and a thread of AUTH_CRYPTO_THREADS',
     );
   }
-  const setup = { config, isSettled, settingSources, version, schemaVersion, share, generation: 1 };
+  const processId = randomUUID();
+  let onNewest: (version: number) => void = () => undefined;
+  const setup = {
+    config,
+    stored: stored === undefined ? null : { processId, ...stored },
+    onNewestSettings: (version: number) => onNewest(version),
+    settingSources,
+    version,
+    schemaVersion,
+    share,
+    generation: 1,
+  };
   const starting =
     serverThreads > 1
       ? startCluster(setup, serverThreads, log)
@@ -108,6 +125,10 @@ export async function startServer(
       await server.reload(next, generation + 1);
       generation += 1;
     },
+    followSettings(listener) {
+      onNewest = listener;
+    },
+    useSettings: (use) => server.useSettings({ processId, ...use }),
     metricsPort: metrics?.port ?? null,
     migrated,
     async stop(timeoutSeconds) {
@@ -133,6 +154,7 @@ async function startAlone({ lingerMs, ...options }: Omit<BootOptions, 'openEdge'
       prepared.commit();
       await prepared.finish();
     },
+    useSettings: (use: SettingUse) => thread.useSettings(use),
     stop: (timeoutSeconds: number) => thread.stop(timeoutSeconds),
   };
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../config/settings.js';
 import { openChildEdge } from '../http/listen.js';
+import type { SettingUse } from '../stored-settings/watch-settings.js';
 import { describeCause } from '../telemetry/edge-log.js';
 import { openLog } from '../telemetry/log.js';
 import type { MetricSnapshot } from '../telemetry/metric-sources.js';
@@ -10,12 +11,13 @@ import type { PreparedGeneration } from './generation-swap.js';
 
 export type ThreadSetup = Pick<
   BootOptions,
-  'config' | 'isSettled' | 'settingSources' | 'generation' | 'version' | 'schemaVersion' | 'share'
+  'config' | 'stored' | 'settingSources' | 'generation' | 'version' | 'schemaVersion' | 'share'
 >;
 
 export type ToThread =
   | { type: 'stop'; timeoutSeconds: number; isProcessEnding: boolean }
   | { type: 'measure'; askId: number }
+  | { type: 'settings'; use: SettingUse }
   | ({ askId: number } & ReloadStep);
 /** `commit`, `finish` and `abandon` are about the configuration that was prepared last. */
 export type ReloadStep =
@@ -27,13 +29,19 @@ export type ReloadStep =
 export type FromThread =
   | { type: 'ready'; descriptor: unknown; consoleDescriptor: unknown }
   | { type: 'leaving' }
+  | { type: 'newest-settings'; version: number }
   | { type: 'stepped'; askId: number; error: string | null }
   | { type: 'measured'; requestId: number; snapshot: readonly MetricSnapshot[] };
 
 const port = parentPort!;
 const setup = workerData as ThreadSetup;
 const log = await openLog({ level: setup.config.logLevel, file: setup.config.logFile });
-const server = await bootThread({ ...setup, log, openEdge: openChildEdge });
+const server = await bootThread({
+  ...setup,
+  log,
+  openEdge: openChildEdge,
+  onNewestSettings: (version) => port.postMessage({ type: 'newest-settings', version } satisfies FromThread),
+});
 
 let prepared: PreparedGeneration | undefined;
 
@@ -54,6 +62,7 @@ async function obey(message: ToThread): Promise<void> {
     port.postMessage({ type: 'stepped', askId: message.askId, error } satisfies FromThread);
     return;
   }
+  if (message.type === 'settings') return server.useSettings(message.use);
   if (message.type === 'measure') {
     const snapshot = await server.snapshot();
     port.postMessage({ type: 'measured', requestId: message.askId, snapshot } satisfies FromThread);

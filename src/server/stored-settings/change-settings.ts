@@ -16,8 +16,6 @@ import { openEntry, sealChanges, storedEntries } from './store.js';
 export interface SettingStore {
   readonly db: Statements;
   readonly sealer: TextSealer;
-  /** Of NOTIFY. */
-  readonly channel: string;
   /** The other sources of settings. */
   readonly sources: ConfigSources;
 }
@@ -48,7 +46,7 @@ const MOST_TRIES = 20;
 
 /** @throws what the database throws */
 export async function changeSettings(store: SettingStore, options: SettingChangeOptions): Promise<SettingChangeResult> {
-  const { db, sealer, channel, sources } = store;
+  const { db, sealer, sources } = store;
   const { texts, baseVersion, changedBy, comment, restored = null } = options;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const stored = await readStoredSettings(db, null);
@@ -61,7 +59,7 @@ export async function changeSettings(store: SettingStore, options: SettingChange
     if (faults.length > 0) return { kind: 'faulty', checked, faults };
     if (checked.changed.size === 0) return { kind: 'unchanged', version, checked };
     const newVersion = await storeSettingSet(db, {
-      ...{ expectedVersion: version, changedBy, comment, restored, channel },
+      ...{ expectedVersion: version, changedBy, comment, restored },
       changes: sealChanges(sealer, checked.changed),
       audit: options.auditOf(checked, entries),
     });

@@ -1,12 +1,10 @@
 /** The connection through which a process or a command reads the settings in the database. */
 import { isSqlError } from '../../db/errors.js';
-import { type DatabasePool, openDatabase } from '../../db/pool.js';
+import { type DatabaseOptions, type DatabasePool, openDatabase } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import { readStoredSettings, type StoredSettings } from '../../db/stored-settings.js';
-import type { DatabaseLog } from '../../db/types.js';
 import { ConfigError, type ConfigSources, draftConfig, type LoadedConfig, loadConfig } from '../config/load.js';
 import { loadWithStored, type StoredLoad } from './load-stored.js';
-import { settingChannel } from './store.js';
 
 /** What was loaded, and whether the database was asked. */
 export interface SourcedLoad extends StoredLoad {
@@ -15,59 +13,62 @@ export interface SourcedLoad extends StoredLoad {
 }
 
 export interface SettingSource {
-  readonly db: DatabasePool;
-  readonly databaseUrl: string;
-  readonly channel: string;
   /** Reads every source. @throws ConfigError */
   load(): Promise<SourcedLoad>;
-  close(): Promise<void>;
 }
 
 /** A start waits so long for a database that does not answer. */
-const ACQUIRE_SECONDS = 3;
-/** Between two looks the connection is not kept. */
-const IDLE_SECONDS = 2;
+const ACQUIRE_SECONDS = 2;
 const MISSING_TABLE = '42P01';
 const quiet = () => undefined;
-const NO_LOG: DatabaseLog = { debug: quiet, info: quiet, warn: quiet };
 
 /** @throws ConfigError when the sources do not name a database */
 export function openSettingSource(sources: ConfigSources): SettingSource {
+  const options = settingDatabaseOf(sources);
+  const lastRead = new Map<number | null, StoredSettings | undefined>();
+
+  async function loadFrom(db: DatabasePool): Promise<SourcedLoad> {
+    const read = async (version: number | null) => {
+      const found = await readWhereMade(db, version);
+      if (version === null) lastRead.clear();
+      lastRead.set(version, found);
+      return found;
+    };
+    try {
+      return { ...(await loadWithStored(sources, read)), unread: null };
+    } catch (error) {
+      if (error instanceof ConfigError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      // What the table says cannot be read at all, so waiting for it would not help.
+      const unread = isSqlError(error) ? null : reason;
+      return { ...(await loadUnread(sources, lastRead, reason)), unread };
+    }
+  }
+
+  return {
+    async load() {
+      // Not kept: it would be one more than AUTH_DB_MAX_POOL_SIZE.
+      const db = openDatabase(options);
+      try {
+        return await loadFrom(db);
+      } finally {
+        await db.close();
+      }
+    },
+  };
+}
+
+/** One connection to the database that the other sources name. @throws ConfigError when they name none */
+export function settingDatabaseOf(sources: ConfigSources): DatabaseOptions {
   const { config, faults } = draftConfig(sources);
   if (!config.databaseUrl) throw new ConfigError(faults);
-  const db = openDatabase({
+  return {
     url: config.databaseUrl,
     maxConnections: 1,
     prefix: prefixOf(config.dbNamespace),
     preparedStatements: false,
     acquireTimeoutSeconds: ACQUIRE_SECONDS,
-    idleTimeoutSeconds: IDLE_SECONDS,
-    log: NO_LOG,
-  });
-  const lastRead = new Map<number | null, StoredSettings | undefined>();
-
-  async function read(version: number | null): Promise<StoredSettings | undefined> {
-    const found = await readWhereMade(db, version);
-    if (version === null) lastRead.clear();
-    lastRead.set(version, found);
-    return found;
-  }
-
-  return {
-    db,
-    databaseUrl: config.databaseUrl,
-    channel: settingChannel(config),
-    async load() {
-      try {
-        return { ...(await loadWithStored(sources, read)), unread: null };
-      } catch (error) {
-        if (error instanceof ConfigError) throw error;
-        if (isSqlError(error)) return { ...(await loadUnread(sources, lastRead, error.message)), unread: null };
-        const unread = error instanceof Error ? error.message : String(error);
-        return { ...(await loadUnread(sources, lastRead, unread)), unread };
-      }
-    },
-    close: () => db.close(),
+    log: { debug: quiet, info: quiet, warn: quiet },
   };
 }
 

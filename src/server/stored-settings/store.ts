@@ -1,6 +1,6 @@
 /** Settings in the database as texts: how secrets among them are sealed, and which names count. */
 import type { StoredChange, StoredEntry, StoredSettings } from '../../db/stored-settings.js';
-import type { Config, Notice, StoredLayer } from '../config/load.js';
+import type { Notice, StoredLayer } from '../config/load.js';
 import { placeNames, whyNotStored } from '../config/storable.js';
 import { type StoredSecretSettings, storedSecretsOf } from '../sealing/stored-secrets.js';
 import { createTextSealer, type TextSealer } from '../sealing/text-sealer.js';
@@ -9,10 +9,6 @@ const PURPOSE = 'latchkey stored settings v1';
 
 export const openSettingSealer = (settings: StoredSecretSettings): TextSealer =>
   createTextSealer(storedSecretsOf(settings), PURPOSE);
-
-/** Of NOTIFY. */
-export const settingChannel = ({ dbNamespace }: Pick<Config, 'dbNamespace'>): string =>
-  `${dbNamespace === '' ? 'latchkey' : dbNamespace}_stored_settings`;
 
 /** @returns the text; null: no key that is known here opens it */
 export const openEntry = (sealer: TextSealer, { name, text, is_sealed }: StoredEntry): string | null =>

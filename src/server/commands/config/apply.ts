@@ -1,4 +1,5 @@
 /** What the commands share that change the settings in the database. */
+import { openDatabase } from '../../../db/pool.js';
 import { readStoredSettings, type StoredSettings } from '../../../db/stored-settings.js';
 import { sourcesOf } from '../../cli/configuration.js';
 import { type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
@@ -6,7 +7,7 @@ import { draftConfig } from '../../config/load.js';
 import { placeNames } from '../../config/storable.js';
 import { changeSettings, type SettingChangeOptions, type SettingStore } from '../../stored-settings/change-settings.js';
 import { checkChanges, type SettingFault } from '../../stored-settings/check-changes.js';
-import { openSettingSource } from '../../stored-settings/setting-source.js';
+import { settingDatabaseOf } from '../../stored-settings/setting-source.js';
 import { openEntry, openSettingSealer } from '../../stored-settings/store.js';
 
 /** Names the command in the history. */
@@ -23,15 +24,14 @@ export async function withSettingStore<Result>(
   work: (store: SettingStore) => Promise<Result>,
 ): Promise<Result> {
   const sources = sourcesOf(args, io);
-  const source = openSettingSource(sources);
-  const { db, channel } = source;
+  const db = openDatabase(settingDatabaseOf(sources));
   try {
-    return await work({ db, channel, sources, sealer: openSettingSealer(draftConfig(sources).config) });
+    return await work({ db, sources, sealer: openSettingSealer(draftConfig(sources).config) });
   } catch (error) {
     if ((error as { code?: string }).code !== '42P01') throw error;
     throw new Error('The tables are not there yet: run latchkey migrate first.', { cause: error });
   } finally {
-    await source.close();
+    await db.close();
   }
 }
 

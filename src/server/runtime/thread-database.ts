@@ -1,0 +1,20 @@
+import type { DatabaseOptions } from '../../db/pool.js';
+import { prefixOf } from '../../db/statements.js';
+import type { LastingConfig } from '../config/settings.js';
+import type { Log } from '../telemetry/log.js';
+
+/** The connections of one server thread. */
+export const threadDatabaseOptions = (
+  config: LastingConfig,
+  maxConnections: number,
+  log: Log,
+): Omit<DatabaseOptions, 'url'> => ({
+  maxConnections,
+  prefix: prefixOf(config.dbNamespace),
+  preparedStatements: config.dbPreparedStatements,
+  acquireTimeoutSeconds: config.dbAcquireTimeoutSeconds,
+  statementTimeoutSeconds: config.dbStatementTimeoutSeconds,
+  idleTimeoutSeconds: config.dbConnMaxIdleSeconds,
+  maxLifetimeSeconds: config.dbConnMaxLifetimeSeconds,
+  log,
+});
