@@ -108,6 +108,7 @@ const places = {
       // The words of mails, and a test of the mail server.
       'go-template/',
       'server/mail/kind-guide.ts',
+      'server/importing/',
       'server/mail/recipient.ts',
       'server/mail/stage-cures.ts',
       'server/mail/test-mail.ts',
@@ -137,6 +138,18 @@ const places = {
   ],
   'server/admin/webhooks/event-stream.ts': [
     ['db/', 'server/accounts/user-view.ts', 'server/admin/webhooks/', 'server/events/webhook.ts'],
+    contracts,
+  ],
+  // What the command and the console share.
+  'server/importing/': [
+    [
+      'db/',
+      'server/accounts/',
+      'server/errors.ts',
+      'server/http/json.ts',
+      'server/sealing/',
+      'workers/tasks/stored-hash.ts',
+    ],
     contracts,
   ],
   'server/app-schema/': [['db/'], contracts],

@@ -9,6 +9,7 @@
 --    invited_at, last_sign_in_at, app_metadata, user_metadata, is_sso_user, is_anonymous, banned_until, created_at,
 --    updated_at}
 -- $2 array of {id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at}
+-- $3 true: nothing is stored, and the verdicts say what would be
 with given as (
   select r.* from jsonb_to_recordset($1::jsonb) as r (position int, digest text, id uuid, aud text, role text,
     email text, email_confirmed_at timestamptz, phone text, phone_confirmed_at timestamptz, password_hash text,
@@ -47,7 +48,7 @@ with given as (
     j.invited_at, j.last_sign_in_at, j.app_metadata, j.user_metadata, j.is_sso_user, j.is_anonymous, j.banned_until,
     j.created_at, j.updated_at
   from judged j
-  where j.verdict is null
+  where j.verdict is null and not $3::boolean
   -- Of two that want the same address, the first gets it.
   order by j.position
   on conflict do nothing
@@ -64,7 +65,7 @@ with given as (
     created_at = j.created_at, updated_at = j.updated_at
   from judged j
   -- Checked again on the row as it is now: it may have changed in between.
-  where u.id = j.id and j.verdict = 'changed' and u.updated_at = j.moved_updated_at and u.deleted_at is null
+  where u.id = j.id and j.verdict = 'changed' and not $3::boolean and u.updated_at = j.moved_updated_at and u.deleted_at is null
   returning u.id
 ), stored as (
   select n.id from new_users n
@@ -112,7 +113,7 @@ with given as (
 )
 select j.position,
   case
-    when d.id is not null then coalesce(j.verdict, 'imported')
+    when d.id is not null or $3::boolean then coalesce(j.verdict, 'imported')
     when j.verdict = 'changed' then 'kept'
     else coalesce(j.verdict, 'raced')
   end as verdict

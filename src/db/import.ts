@@ -1,5 +1,5 @@
 /** The statements of sql/queries/import.sql. */
-import type { Database } from './types.js';
+import type { Database, Statements } from './types.js';
 import type { Metadata } from './user-rows.js';
 
 /** An account as it is stored. Timestamps are RFC 3339. */
@@ -54,8 +54,15 @@ export type ImportVerdict =
   | 'identity'
   | 'raced';
 
-/** @returns a verdict for each account, in order */
-export async function importUsers(db: Database, accounts: readonly ImportAccount[]): Promise<ImportVerdict[]> {
+/**
+ * @param isDry stores nothing: the verdicts are those of a run now
+ * @returns a verdict for each account, in order
+ */
+export async function importUsers(
+  db: Statements,
+  accounts: readonly ImportAccount[],
+  isDry = false,
+): Promise<ImportVerdict[]> {
   const users = accounts.map(({ user, digest }, position) => ({ position, digest, ...user }));
   const identities = accounts.flatMap((account) =>
     account.identities.map((identity) => ({ user_id: account.user.id, ...identity })),
@@ -63,6 +70,7 @@ export async function importUsers(db: Database, accounts: readonly ImportAccount
   const rows = await db.run<{ position: number; verdict: ImportVerdict }>('import.users', [
     JSON.stringify(users),
     JSON.stringify(identities),
+    isDry,
   ]);
   const verdicts: ImportVerdict[] = [];
   for (const { position, verdict } of rows) verdicts[position] = verdict;

@@ -119,6 +119,50 @@ t.test('users import FILE: valid rows are imported, invalid rows are reported an
   t.equal(await count(), 3);
 });
 
+t.test(
+  'users import: CSV by the names of its columns or as told, refused rows with the first line, repeated without doubles',
+  async (t) => {
+    const { at, command, count, database } = await open(t);
+    const file = join(at, 'people.csv');
+    const [ann, ben] = [freshEmail(), freshEmail()];
+    const rows = [`${ann},Ann,"{""plan"":1}",yes`, 'nonsense,"Bad, ""Bob""",{},no', `"${ben}","Ben\r\nof two lines",,`];
+    writeFileSync(file, `\ufeffE-Mail,Full name,user_metadata,Email verified\r\n${rows.join('\r\n')}\r\n`);
+    const first = await command(file);
+    t.equal(first.code, 1);
+    t.match(
+      first.err,
+      /^Columns: E-Mail: email, Full name: user_metadata\.full_name, .*Email verified: email_confirmed$/m,
+    );
+    t.match(first.err, /^row 3: email is not an address$/m);
+    t.match(first.out, /imported 2\nskipped {2}0 .*\nrefused {2}1\n/s);
+    t.equal(
+      readFileSync(join(at, 'people.refused.csv'), 'utf8'),
+      'E-Mail,Full name,user_metadata,Email verified\nnonsense,"Bad, ""Bob""",{},no\r\n',
+    );
+    const stored = await database.admin.query(
+      'select email, user_metadata, email_confirmed_at is not null as confirmed from users order by email = $1',
+      [ben],
+    );
+    t.same(stored.rows, [
+      { email: ann, user_metadata: { plan: 1, full_name: 'Ann' }, confirmed: true },
+      { email: ben, user_metadata: { full_name: 'Ben\r\nof two lines' }, confirmed: false },
+    ]);
+    t.match(await command(file), { out: /imported 0\nskipped {2}2 / });
+    t.equal(await count(), 2);
+
+    const other = join(at, 'other.tsv');
+    const [cat, dan] = [freshEmail(), freshEmail()];
+    writeFileSync(other, `who\tcity\n${cat}\tUlm\n${dan}\t\n`);
+    t.match(await command(other), { code: 1, err: /a column must become email or phone/ });
+    t.match(await command(other, '--columns', 'nobody=email'), { code: 1, err: /no column nobody/ });
+    t.match(await command(other, '--columns', 'who=email,city=shoe'), { code: 1, err: /shoe is no field/ });
+    t.match(await command(other, '--format', 'xml'), { code: 1, err: /--format is csv or ndjson/ });
+    t.match(await command(other, '--columns', 'who=email,city=user_metadata.city'), { code: 0, out: /imported 2/ });
+    const { rows: cities } = await database.admin.query('select user_metadata as m from users where email = $1', [cat]);
+    t.same(cities, [{ m: { city: 'Ulm' } }]);
+  },
+);
+
 t.test('users import: usage and missing files', async (t) => {
   const { at, command } = await open(t);
   t.equal((await command()).code, 2);

@@ -3,9 +3,9 @@ import type { ImportClient } from '../../../db/import-oauth.js';
 import type { SupabaseAuthRow } from '../../../db/supabase-auth-oauth.js';
 import type { Config } from '../../config/settings.js';
 import { ApiError } from '../../errors.js';
+import { type Fields, LEFT_OUT, RowFault, readText, readTime } from '../../importing/rows.js';
 import { readNewClient } from '../../oauth/client-fields.js';
 import { digestOf } from './digest.js';
-import { type Fields, LEFT_OUT, RowFault, readText, readTime } from './rows.js';
 
 /** SHA-256, base64url: as clients of ours have it. */
 const SECRET_HASH = /^[\w-]{43}$/;

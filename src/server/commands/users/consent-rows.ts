@@ -2,8 +2,8 @@
 import type { ImportConsent } from '../../../db/import-oauth.js';
 import type { SupabaseAuthRow } from '../../../db/supabase-auth-oauth.js';
 import { isUuid } from '../../../db/uuid.js';
+import { type Fields, RowFault, readText, readTime } from '../../importing/rows.js';
 import { digestOf } from './digest.js';
-import { type Fields, RowFault, readText, readTime } from './rows.js';
 
 /**
  * Reads one consent, also one that was taken back.

@@ -2,7 +2,7 @@
 
 import { readUuid } from '../../../db/uuid.js';
 import type { FactorCredential } from '../../factors/webauthn-credential.js';
-import { type Fields, RowFault, readBoolean, readText } from './rows.js';
+import { type Fields, RowFault, readBoolean, readText } from '../../importing/rows.js';
 
 /** Of an authenticator that does not name its model. */
 export const NO_MODEL = '00000000-0000-0000-0000-000000000000';

@@ -6,12 +6,12 @@ import { isUuid, NIL_UUID } from '../../../db/uuid.js';
 import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
 import { normalisePhone } from '../../accounts/addresses.js';
 import { openMovedSecret } from '../../factors/secret-box.js';
+import { type Fields, RowFault, readAddress, readText, readTime } from '../../importing/rows.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
 import { readMovedCredential } from './credential-rows.js';
 import { digestOf } from './digest.js';
 import type { ImportKeys } from './import-keys.js';
-import { type Fields, RowFault, readAddress, readText, readTime } from './rows.js';
 
 const kinds = new Set<string>(['totp', 'phone', 'webauthn', 'recovery_code']);
 /** Of the column here. */

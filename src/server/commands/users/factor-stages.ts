@@ -9,7 +9,7 @@ import {
 } from '../../../db/import-factors.js';
 import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { Database } from '../../../db/types.js';
-import type { RowResult, Stage } from './stage.js';
+import type { RowResult, Stage } from '../../importing/stage.js';
 
 const results: Readonly<Record<FactorVerdict, RowResult>> = {
   imported: 'imported',

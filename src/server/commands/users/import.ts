@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { describePlace } from '../../../db/diagnose.js';
 import { withOrigin } from '../../../db/origin.js';
 import { openSupabaseAuth, type SupabaseAuthReader } from '../../../db/supabase-auth.js';
@@ -8,21 +7,24 @@ import { withDatabase } from '../../cli/database.js';
 import { type Command, type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
 import { createSecretBox } from '../../factors/secret-box.js';
-import { accountStage } from './account-stage.js';
-import { countRefused, readBookmark, type StageCounts, type StageName } from './bookmark.js';
+import { accountStage } from '../../importing/account-stage.js';
+import { countRefused, type StageCounts, type StageName } from '../../importing/counts.js';
+import { openRowIds } from '../../importing/file-rows.js';
+import type { RowDefaults } from '../../importing/rows.js';
+import { readBookmark } from './bookmark.js';
 import { finishMove } from './finish.js';
+import { openImportFile } from './import-file.js';
 import { openImportKeys } from './import-keys.js';
 import { type ImportTarget, openPeerStages } from './peer-stages.js';
 import { openProgress } from './progress.js';
 import { reportComparison, reportFile, reportPeer } from './report.js';
-import type { RowDefaults } from './rows.js';
 import { type RunnableStage, runImport, runnable } from './run-import.js';
 import { rowsOfFile } from './sources.js';
 import { compareSides } from './verify.js';
 
 export const importUsersCommand: Command = {
   summary: 'Import accounts from a file, or all that users sign in with from the database of a supabase/auth server',
-  help: `Reads accounts from FILE, one JSON object per line (docs/moving-in.md lists the fields), or accounts, second factors,
+  help: `Reads accounts from FILE, CSV or one JSON object per line (docs/moving-in.md lists the fields), or accounts, second factors,
 passkeys, custom providers, OAuth clients, consents, sessions and refresh tokens from the tables of the other server, without changing them. An interrupted import
 continues where it stopped. Accounts of a file whose id exists are skipped. A later --from-gotrue brings what has changed there since; what has
 changed here meanwhile stays. Rows that are refused are reported with the reason, and written to a file next to the
@@ -47,6 +49,16 @@ input. Exits with 1 if there are any.`,
     finish: {
       type: 'boolean',
       doc: 'end a move within one database (AUTH_DB_APP_SCHEMA): empty the secrets that the other server has left in its tables',
+    },
+    format: {
+      type: 'string',
+      argument: 'csv|ndjson',
+      doc: 'of FILE (default: csv for .csv and .tsv, otherwise ndjson)',
+    },
+    columns: {
+      type: 'string',
+      argument: 'NAME=FIELD,…',
+      doc: 'what the columns of CSV become, and the others are left out (default: by their names), e.g. Mail=email,City=user_metadata.city',
     },
     bookmark: {
       type: 'string',
@@ -91,13 +103,13 @@ input. Exits with 1 if there are any.`,
 };
 
 async function importFile(args: CommandArguments, io: CommandIo, file: string): Promise<StageCounts> {
-  const { size } = statSync(file);
-  const source = `file ${basename(file)} of ${size} bytes`;
+  const opened = openImportFile(args, io, file);
+  const { size, source, refusedFile, refusedHead } = opened;
   const bookmarkFile = (args.values['bookmark'] as string | undefined) ?? `${file}.bookmark`;
-  const refusedFile = `${file.replace(/\.(ndjson|jsonl|json)$/, '')}.refused.ndjson`;
-  return perform(args, io, { source, bookmarkFile, refusedFile }, async ({ db, defaults }) => [
-    runnable(accountStage(db, (from) => rowsOfFile(file, size, from, defaults))),
-  ]);
+  return perform(args, io, { source, bookmarkFile, refusedFile, refusedHead }, async ({ db, config, defaults }) => {
+    const rules = { ...defaults, makeRowId: openRowIds(config) };
+    return [runnable(accountStage(db, (from) => rowsOfFile(file, size, opened, from, rules)))];
+  });
 }
 
 /** @throws Error when the variable of `env:NAME` is not set */
@@ -180,7 +192,7 @@ function nameRow(stage: StageName, line: number, place: string): string {
 async function perform(
   args: CommandArguments,
   io: CommandIo,
-  files: { source: string; bookmarkFile: string; refusedFile: string },
+  files: { source: string; bookmarkFile: string; refusedFile: string; refusedHead?: string },
   openStages: (target: ImportTarget) => Promise<RunnableStage[]>,
 ): Promise<StageCounts> {
   const resumed = readBookmark(files.bookmarkFile, files.source);

@@ -10,7 +10,7 @@ import {
   removeGoneProviders,
 } from '../../../db/import-oauth.js';
 import type { Database } from '../../../db/types.js';
-import type { RowResult, Stage } from './stage.js';
+import type { RowResult, Stage } from '../../importing/stage.js';
 
 const results: Readonly<Record<OauthVerdict, RowResult>> = {
   imported: 'imported',

@@ -1,10 +1,10 @@
 /** Reads passkeys of supabase/auth. */
 import type { ImportPasskey } from '../../../db/import-factors.js';
 import type { SupabaseAuthPasskey } from '../../../db/supabase-auth-factors.js';
+import { type Fields, RowFault, readBoolean, readText, readTime } from '../../importing/rows.js';
 import { assertId, assertKey, NO_MODEL, readCount, readTransports } from './credential-rows.js';
 import { digestOf } from './digest.js';
 import { readOwner } from './factor-rows.js';
-import { type Fields, RowFault, readBoolean, readText, readTime } from './rows.js';
 
 /**
  * Reads one passkey.

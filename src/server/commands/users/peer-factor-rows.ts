@@ -2,9 +2,9 @@
 import type { ExportedAccount, ExportedFactor } from '../../../db/export.js';
 import type { PeerBatch } from '../../../db/to-gotrue.js';
 import { readCredential } from '../../factors/webauthn-credential.js';
+import { RowFault } from '../../importing/rows.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
 import { writeMovedCredential } from './credential-rows.js';
-import { RowFault } from './rows.js';
 
 /** How secrets of authenticator apps are written. */
 export interface PeerSecrets {

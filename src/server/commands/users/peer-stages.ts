@@ -6,11 +6,11 @@ import type { Database } from '../../../db/types.js';
 import { countImported } from '../../../db/verify.js';
 import type { CommandIo } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
-import { accountStage } from './account-stage.js';
+import { accountStage } from '../../importing/account-stage.js';
+import type { RowDefaults } from '../../importing/rows.js';
 import { factorStage, passkeyStage } from './factor-stages.js';
 import { openImportKeys } from './import-keys.js';
 import { clientStage, consentStage, providerStage } from './oauth-stages.js';
-import type { RowDefaults } from './rows.js';
 import { type RunnableStage, runnable } from './run-import.js';
 import { sessionStage } from './session-stage.js';
 import {

@@ -1,5 +1,5 @@
 import type { CommandIo } from '../../cli/types.js';
-import type { Counts } from './bookmark.js';
+import type { Counts } from '../../importing/counts.js';
 
 export interface Progress {
   /** @param share from 0 to 1 */

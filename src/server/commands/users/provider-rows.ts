@@ -5,11 +5,11 @@ import type { SupabaseAuthRow } from '../../../db/supabase-auth-oauth.js';
 import { assertFields, assertIdentifier, type GivenFields } from '../../admin/custom-providers/fields.js';
 import { newProviderSettings } from '../../admin/custom-providers/new-settings.js';
 import { addressesOf } from '../../admin/custom-providers/provider-urls.js';
+import { type Fields, openColumn, RowFault, readBoolean, readText, readTime } from '../../importing/rows.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
 import { judged, readLongText } from './client-rows.js';
 import { digestOf } from './digest.js';
 import type { ImportKeys } from './import-keys.js';
-import { type Fields, openColumn, RowFault, readBoolean, readText, readTime } from './rows.js';
 
 const TEXTS = [
   'name',

@@ -7,8 +7,8 @@ export interface RefusedFile {
   close(): void;
 }
 
-/** Opens the file with its first row. @param keepBytes of an earlier run */
-export function openRefusedFile(file: string, keepBytes: number): RefusedFile {
+/** Opens the file with its first row. @param keepBytes of an earlier run. @param head line before the first row; empty: none */
+export function openRefusedFile(file: string, keepBytes: number, head = ''): RefusedFile {
   let descriptor: number | null = null;
   let bytes = keepBytes;
   const open = (): number => {
@@ -21,7 +21,7 @@ export function openRefusedFile(file: string, keepBytes: number): RefusedFile {
   };
   return {
     add(text) {
-      const data = Buffer.from(`${text}\n`);
+      const data = Buffer.from(bytes === 0 && head !== '' ? `${head}\n${text}\n` : `${text}\n`);
       writeSync(open(), data, 0, data.length, bytes);
       bytes += data.length;
     },

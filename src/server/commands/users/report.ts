@@ -1,6 +1,6 @@
 /** What an import prints at its end. */
 import type { StayingRows } from '../../../db/supabase-auth-oauth.js';
-import { type Counts, type StageCounts, stageNames } from './bookmark.js';
+import { type Counts, type StageCounts, stageNames } from '../../importing/counts.js';
 import type { Comparison } from './verify.js';
 
 export const reportFile = (

@@ -1,17 +1,10 @@
 /** The import loop: stages, batches, refused rows, bookmark. */
 import { rmSync } from 'node:fs';
-import {
-  type Bookmark,
-  noStageCounts,
-  removeBookmark,
-  type StageCounts,
-  type StageName,
-  stageNames,
-  writeBookmark,
-} from './bookmark.js';
+import { noStageCounts, type StageCounts, type StageName, stageNames } from '../../importing/counts.js';
+import { inBatches, type Place, type Stage, storeBatch } from '../../importing/stage.js';
+import { type Bookmark, removeBookmark, writeBookmark } from './bookmark.js';
 import type { Progress } from './progress.js';
 import { openRefusedFile, type RefusedFile } from './refused-file.js';
-import { inBatches, type Place, type Stage, storeBatch } from './stage.js';
 
 export interface ImportPlan {
   readonly stages: readonly RunnableStage[];
@@ -19,6 +12,8 @@ export interface ImportPlan {
   readonly source: string;
   readonly bookmarkFile: string;
   readonly refusedFile: string;
+  /** First line of that file, as of CSV. */
+  readonly refusedHead?: string;
   readonly resumed: Bookmark | null;
   readonly progress: Progress;
   /** Called for each refused row. @param place of it in its source */
@@ -34,7 +29,7 @@ export interface RunnableStage {
 export async function runImport(plan: ImportPlan): Promise<StageCounts> {
   const { resumed, stages } = plan;
   const counts: StageCounts = resumed?.counts ?? noStageCounts();
-  const refusals = openRefusedFile(plan.refusedFile, resumed?.refusedBytes ?? 0);
+  const refusals = openRefusedFile(plan.refusedFile, resumed?.refusedBytes ?? 0, plan.refusedHead);
   const done = resumed === null ? 0 : stageNames.indexOf(resumed.stage);
   try {
     for (const stage of stages) {

@@ -4,13 +4,13 @@ import type { ImportedToken, ImportSession } from '../../../db/import-sessions.j
 import type { SupabaseAuthSession, SupabaseAuthSessionFactor, SupabaseAuthToken } from '../../../db/supabase-auth.js';
 import { isUuid } from '../../../db/uuid.js';
 import { factorKinds, RECOVERY_METHOD } from '../../factors/kinds.js';
+import { type Fields, LEFT_OUT, openColumn, RowFault, readText, readTime } from '../../importing/rows.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
 import type { Keys } from '../../sessions/keys.js';
 import { hashOpaqueToken } from '../../sessions/peer-token.js';
 import { openRefreshToken } from '../../sessions/refresh-token.js';
 import { digestOf } from './digest.js';
 import type { ImportKeys } from './import-keys.js';
-import { type Fields, LEFT_OUT, openColumn, RowFault, readText, readTime } from './rows.js';
 
 /** Generation of a session whose tokens have no counter: room for the two kinds of older ones. */
 const FIRST_GENERATION = 2;

@@ -5,7 +5,7 @@ import {
   type SessionVerdict,
 } from '../../../db/import-sessions.js';
 import type { Database } from '../../../db/types.js';
-import type { RowResult, Stage } from './stage.js';
+import type { RowResult, Stage } from '../../importing/stage.js';
 
 const results: Readonly<Record<SessionVerdict, RowResult>> = {
   imported: 'imported',

@@ -1,4 +1,4 @@
-/** Sources of rows: a file of JSON lines, or the tables of supabase/auth. */
+/** Sources of rows: a file, or the tables of supabase/auth. */
 
 import type { ImportAccount } from '../../../db/import.js';
 import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
@@ -8,53 +8,43 @@ import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { FactorTables } from '../../../db/supabase-auth-factors.js';
 import { findInexactNumber } from '../../../exact-numbers.js';
 import type { Config } from '../../config/settings.js';
-import { ApiError, apiError } from '../../errors.js';
-import { parseJsonObject } from '../../http/json.js';
+import { apiError } from '../../errors.js';
+import { type FileLayout, type FileRules, isBlank, readRecord, recordFormatOf } from '../../importing/file-rows.js';
+import { type RecordPlace, readRecords } from '../../importing/records.js';
+import { LEFT_OUT, type RowDefaults, RowFault, readRow } from '../../importing/rows.js';
+import { BATCH, type Place, type SourceRow } from '../../importing/stage.js';
 import { readMovedClient } from './client-rows.js';
 import { readConsent } from './consent-rows.js';
 import { digestOf } from './digest.js';
 import { readFactor } from './factor-rows.js';
 import type { ImportKeys } from './import-keys.js';
-import { readLines } from './lines.js';
 import { readPasskey } from './passkey-rows.js';
 import { readMovedProvider } from './provider-rows.js';
-import { LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
-import { BATCH, type Place, type SourceRow } from './stage.js';
 
-const NEWLINES = /^\s*$/;
-
-/** @param size of the file, for the progress */
+/**
+ * Rows of a file. The place of a row is the byte after it, and for CSV the lines before that.
+ * @param size of the file, for the progress. @param start of the first row
+ */
 export async function* rowsOfFile(
   file: string,
   size: number,
+  { layout, start }: { readonly layout: FileLayout; readonly start: RecordPlace },
   from: Place,
-  defaults: RowDefaults,
+  rules: FileRules,
 ): AsyncGenerator<SourceRow<ImportAccount>> {
-  const start = { end: Number(from.place ?? 0), number: from.line };
-  for await (const { number, bytes, end, isTooLong } of readLines(file, start)) {
-    const text = bytes.toString('utf8');
-    if (NEWLINES.test(text)) continue;
+  const [offset, lines] = (from.place ?? '').split(' ');
+  const resumed = { offset: Number(offset), lines: lines === undefined ? from.line : Number(lines) };
+  for await (const record of readRecords(file, recordFormatOf(layout), offset === '' ? start : resumed)) {
+    if (isBlank(record)) continue;
+    const { line, bytes, next } = record;
     yield {
-      line: number,
-      place: String(end),
-      share: size === 0 ? 1 : end / size,
-      text,
-      read: () => {
-        if (isTooLong) throw new RowFault('the line is over 1 MiB; only its beginning is in the file of refusals');
-        return readRow(parseLine(bytes), defaults);
-      },
+      line,
+      place: layout.format === 'csv' ? `${next.offset} ${next.lines}` : String(next.offset),
+      share: size === 0 ? 1 : next.offset / size,
+      text: bytes.toString('utf8'),
+      read: () => readRecord(record, layout, rules),
     };
-  }
-}
-
-/** With the limits of request bodies: depth, number of values, no unstorable text. @throws RowFault */
-function parseLine(bytes: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    return parseJsonObject(bytes);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw new RowFault(error.message.replace(/^Could not parse request body as JSON: /, 'is no JSON object: '));
   }
 }
 

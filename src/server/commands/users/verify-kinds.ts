@@ -13,6 +13,7 @@ import {
   readStoredSessions,
 } from '../../../db/verify.js';
 import type { Config } from '../../config/settings.js';
+import { type LEFT_OUT, type RowDefaults, readRow } from '../../importing/rows.js';
 import { readMovedClient } from './client-rows.js';
 import { readConsent } from './consent-rows.js';
 import {
@@ -28,7 +29,6 @@ import { readFactor } from './factor-rows.js';
 import type { ImportKeys } from './import-keys.js';
 import { readPasskey } from './passkey-rows.js';
 import { readMovedProvider } from './provider-rows.js';
-import { type LEFT_OUT, type RowDefaults, readRow } from './rows.js';
 import { readSession } from './session-rows.js';
 
 /** What is compared, and how its rows are read. */

@@ -9,7 +9,7 @@ import {
   type MovedKind,
   sampleImported,
 } from '../../../db/verify.js';
-import { LEFT_OUT, RowFault } from './rows.js';
+import { LEFT_OUT, RowFault } from '../../importing/rows.js';
 import {
   accountKind,
   clientKind,

@@ -1,7 +1,7 @@
 /** One kind of rows on their way in: reads them in batches, stores each batch, sorts out what cannot be stored. */
-import { isConnectionFailure, isSqlError } from '../../../db/errors.js';
-import type { Counts, StageName } from './bookmark.js';
-import { LEFT_OUT, RowFault } from './rows.js';
+import { isConnectionFailure, isSqlError, type SqlError } from '../../db/errors.js';
+import type { Counts, StageName } from './counts.js';
+import { type FieldFault, LEFT_OUT, RowFault } from './rows.js';
 
 /** One row of the source. */
 export interface SourceRow<Item> {
@@ -23,7 +23,13 @@ export interface Place {
 }
 
 /** What became of a row: the count it belongs to, or why it was refused. */
-export type RowResult = Exclude<keyof Counts, 'refused' | 'gone'> | { readonly reason: string };
+export type RowResult = Exclude<keyof Counts, 'refused' | 'gone'> | RefusedRow;
+
+interface RefusedRow {
+  readonly reason: string;
+  /** The same in parts, where fields are known. */
+  readonly faults?: readonly FieldFault[];
+}
 
 export interface Stage<Item> {
   readonly name: StageName;
@@ -55,11 +61,19 @@ export async function* inBatches<Row>(rows: AsyncIterable<Row>): AsyncGenerator<
   if (batch.length > 0) yield batch;
 }
 
-/** @returns a result for each row, in order, and the places of those that are there and not left out */
-export async function storeBatch<Item>(
-  stage: Stage<Item>,
-  batch: readonly SourceRow<Item>[],
-): Promise<{ results: RowResult[]; present: string[] }> {
+/** Rows of a batch that can be read, and what became of the others already. */
+export interface ReadBatch<Item> {
+  readonly results: RowResult[];
+  readonly items: readonly { readonly index: number; readonly item: Item }[];
+  /** Places of the rows that are there and not left out. */
+  readonly present: string[];
+}
+
+/** Reads the rows, which asks the database nothing. */
+export function readBatch<Item>(
+  batch: readonly Pick<SourceRow<Item>, 'place' | 'read'>[],
+  keysOf: Stage<Item>['keysOf'],
+): ReadBatch<Item> {
   const results: RowResult[] = [];
   const items: { index: number; item: Item }[] = [];
   const present: string[] = [];
@@ -72,14 +86,23 @@ export async function storeBatch<Item>(
         continue;
       }
       present.push(row.place);
-      assertOnce(seen, stage.keysOf(item));
+      assertOnce(seen, keysOf(item));
       items.push({ index, item });
     } catch (error) {
       if (!(error instanceof RowFault)) throw error;
       present.push(row.place);
-      results[index] = { reason: error.message };
+      results[index] = { reason: error.message, faults: error.faults };
     }
   }
+  return { results, items, present };
+}
+
+/** @returns a result for each row, in order, and the places of those that are there and not left out */
+export async function storeBatch<Item>(
+  stage: Stage<Item>,
+  batch: readonly SourceRow<Item>[],
+): Promise<{ results: RowResult[]; present: string[] }> {
+  const { results, items, present } = readBatch(batch, stage.keysOf);
   const stored = await storeOrDivide(
     stage,
     items.map(({ item }) => item),
@@ -96,16 +119,22 @@ function assertOnce(seen: Set<string>, keys: readonly string[]): void {
 }
 
 /** One statement for the batch; if it fails, one per row, so that only invalid rows are refused. */
-async function storeOrDivide<Item>(stage: Stage<Item>, items: readonly Item[]): Promise<RowResult[]> {
+export async function storeOrDivide<Item>(
+  stage: Pick<Stage<Item>, 'store'>,
+  items: readonly Item[],
+): Promise<RowResult[]> {
   if (items.length === 0) return [];
   try {
     return await stage.store(items);
   } catch (error) {
-    // Unavailable or full: not the fault of a row.
-    if (!isSqlError(error) || isConnectionFailure(error) || /^(40|42|53|57)/.test(error.code)) throw error;
-    if (items.length === 1) return [{ reason: `the database does not take it (${error.code})` }];
+    if (!isFaultOfRow(error)) throw error;
+    if (items.length === 1) return [{ reason: `the database does not take it (${(error as SqlError).code})` }];
   }
   const results: RowResult[] = [];
   for (const item of items) results.push(...(await storeOrDivide(stage, [item])));
   return results;
 }
+
+/** False: the database is unavailable or full. */
+export const isFaultOfRow = (error: unknown): boolean =>
+  isSqlError(error) && !isConnectionFailure(error) && !/^(40|42|53|57)/.test(error.code);

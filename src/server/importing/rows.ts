@@ -1,16 +1,34 @@
 /** Reads imported accounts. */
 import { randomUUID } from 'node:crypto';
-import type { ImportAccount, ImportedIdentity } from '../../../db/import.js';
-import { isUuid, NIL_UUID, readUuid } from '../../../db/uuid.js';
-import { parseStoredHash } from '../../../workers/tasks/stored-hash.js';
-import { normaliseEmail, normalisePhone } from '../../accounts/addresses.js';
-import { contactIdentities } from '../../accounts/contact-identities.js';
-import type { TextSealer } from '../../sealing/text-sealer.js';
+import type { ImportAccount, ImportedIdentity } from '../../db/import.js';
+import { isUuid, NIL_UUID, readUuid } from '../../db/uuid.js';
+import { parseStoredHash } from '../../workers/tasks/stored-hash.js';
+import { normaliseEmail, normalisePhone } from '../accounts/addresses.js';
+import { contactIdentities } from '../accounts/contact-identities.js';
+import type { TextSealer } from '../sealing/text-sealer.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+export interface FieldFault {
+  /** Null: of the whole row. */
+  readonly field: string | null;
+  readonly message: string;
+}
+
 /** Why a row is rejected; the message completes a sentence that begins with the line number. */
-export class RowFault extends Error {}
+export class RowFault extends Error {
+  readonly faults: readonly FieldFault[];
+
+  constructor(message: string, field: string | null = null, faults: readonly FieldFault[] = [{ field, message }]) {
+    super(message);
+    this.faults = faults;
+  }
+
+  /** @param faults at least one */
+  static of(faults: readonly FieldFault[]): RowFault {
+    return new RowFault(faults.map(({ message }) => message).join('; '), null, faults);
+  }
+}
 
 /** A row that is left out on purpose. */
 export const LEFT_OUT = Symbol('left out');
@@ -28,44 +46,62 @@ const MOST_METADATA_BYTES = 64 * 1024;
 
 /**
  * Reads one account: the user object of the admin API, or a row of auth.users of supabase/auth with its identities.
+ * @param makeId the id of a row without one
  * @returns LEFT_OUT for a soft-deleted account
- * @throws RowFault
+ * @throws RowFault with all that is wrong with the row
  */
-export function readRow(row: Fields, defaults: RowDefaults): ImportAccount | typeof LEFT_OUT {
+export function readRow(
+  row: Fields,
+  defaults: RowDefaults,
+  makeId: () => string = randomUUID,
+): ImportAccount | typeof LEFT_OUT {
   if (optional(row, 'deleted_at') !== null) return LEFT_OUT;
-  const id = readId(row);
-  const email = readAddress(row, 'email', normaliseEmail);
-  const phone = readAddress(row, 'phone', normalisePhone);
-  const isAnonymous = readBoolean(row, 'is_anonymous');
-  const created_at = readTime(row, 'created_at') ?? defaults.now;
-  const identities = readIdentities(row, id, { email, phone }, created_at);
-  if (email === null && phone === null && identities.length === 0 && !isAnonymous) {
-    throw new RowFault('has no email, no phone and no identity');
+  const faults: FieldFault[] = [];
+  const attempt = <Value, Other>(read: () => Value, other: Other): Value | Other => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      faults.push(...error.faults);
+      return other;
+    }
+  };
+  const time = (name: string) => attempt(() => readTime(row, name), null);
+  const id = attempt(() => readId(row) ?? makeId(), NIL_UUID);
+  const email = attempt(() => readAddress(row, 'email', normaliseEmail), null);
+  const phone = attempt(() => readAddress(row, 'phone', normalisePhone), null);
+  const isAnonymous = attempt(() => readBoolean(row, 'is_anonymous'), false);
+  const created_at = time('created_at') ?? defaults.now;
+  const identities = attempt(() => readIdentities(row, id, { email, phone }, created_at), []);
+  if (faults.length === 0 && email === null && phone === null && identities.length === 0 && !isAnonymous) {
+    faults.push({ field: null, message: 'has no email, no phone and no identity' });
   }
   const providers = [...new Set(identities.map(({ provider }) => provider))];
-  const appMetadata = readObject(row, 'app_metadata', 'raw_app_meta_data');
-  return {
+  const appMetadata = attempt(() => readObject(row, 'app_metadata', 'raw_app_meta_data'), null);
+  const account: ImportAccount = {
     user: {
       id,
-      aud: readText(row, 'aud') ?? defaults.audience,
-      role: readText(row, 'role') ?? defaults.role,
+      aud: attempt(() => readText(row, 'aud'), null) ?? defaults.audience,
+      role: attempt(() => readText(row, 'role'), null) ?? defaults.role,
       email,
-      email_confirmed_at: email === null ? null : readTime(row, 'email_confirmed_at'),
+      email_confirmed_at: email === null ? null : time('email_confirmed_at'),
       phone,
-      phone_confirmed_at: phone === null ? null : readTime(row, 'phone_confirmed_at'),
-      password_hash: readHash(row, id, defaults.secrets),
-      invited_at: readTime(row, 'invited_at'),
-      last_sign_in_at: readTime(row, 'last_sign_in_at'),
+      phone_confirmed_at: phone === null ? null : time('phone_confirmed_at'),
+      password_hash: attempt(() => readHash(row, id, defaults.secrets), null),
+      invited_at: time('invited_at'),
+      last_sign_in_at: time('last_sign_in_at'),
       app_metadata: appMetadata ?? (providers.length === 0 ? {} : { provider: providers[0], providers }),
-      user_metadata: readObject(row, 'user_metadata', 'raw_user_meta_data') ?? {},
-      is_sso_user: readBoolean(row, 'is_sso_user'),
+      user_metadata: attempt(() => readObject(row, 'user_metadata', 'raw_user_meta_data'), null) ?? {},
+      is_sso_user: attempt(() => readBoolean(row, 'is_sso_user'), false),
       is_anonymous: isAnonymous,
-      banned_until: readTime(row, 'banned_until'),
+      banned_until: time('banned_until'),
       created_at,
-      updated_at: readTime(row, 'updated_at') ?? created_at,
+      updated_at: time('updated_at') ?? created_at,
     },
     identities,
   };
+  if (faults.length > 0) throw RowFault.of(faults);
+  return account;
 }
 
 /** The first of these members that is present and not null. */
@@ -74,11 +110,11 @@ function optional(row: Fields, ...names: string[]): unknown {
   return null;
 }
 
-function readId(row: Fields): string {
+function readId(row: Fields): string | null {
   const text = readText(row, 'id');
-  if (text === null) return randomUUID();
+  if (text === null) return null;
   const id = readUuid(text);
-  if (id === null || id === NIL_UUID) throw new RowFault('id is not a UUID');
+  if (id === null || id === NIL_UUID) throw new RowFault('id is not a UUID', 'id');
   return id;
 }
 
@@ -86,8 +122,8 @@ function readId(row: Fields): string {
 export function readText(row: Fields, ...names: string[]): string | null {
   const value = optional(row, ...names);
   if (value === null || value === '') return null;
-  if (typeof value !== 'string') throw new RowFault(`${names[0]} is not a text`);
-  if (Buffer.byteLength(value) > 4096) throw new RowFault(`${names[0]} is too long`);
+  if (typeof value !== 'string') throw new RowFault(`${names[0]} is not a text`, names[0]);
+  if (Buffer.byteLength(value) > 4096) throw new RowFault(`${names[0]} is too long`, names[0]);
   return value;
 }
 
@@ -97,13 +133,13 @@ export function readAddress(row: Fields, name: 'email' | 'phone', normalise: (te
   try {
     return normalise(text);
   } catch {
-    throw new RowFault(name === 'email' ? 'email is not an address' : 'phone is not a number in E.164');
+    throw new RowFault(name === 'email' ? 'email is not an address' : 'phone is not a number in E.164', name);
   }
 }
 
 export function readBoolean(row: Fields, name: string): boolean {
   const value = optional(row, name) ?? false;
-  if (typeof value !== 'boolean') throw new RowFault(`${name} is not true or false`);
+  if (typeof value !== 'boolean') throw new RowFault(`${name} is not true or false`, name);
   return value;
 }
 
@@ -115,7 +151,7 @@ export function readTime(row: Fields, ...names: string[]): string | null {
   const [, date, time] = TIME.exec(text) ?? [];
   const plain = new Date(`${date}T${time}.000Z`);
   if (Number.isNaN(plain.getTime()) || plain.toISOString() !== `${date}T${time}.000Z`) {
-    throw new RowFault(`${names[0]} is not a time such as 2026-01-31T12:00:00Z`);
+    throw new RowFault(`${names[0]} is not a time such as 2026-01-31T12:00:00Z`, names[0]);
   }
   return text;
 }
@@ -125,7 +161,10 @@ function readHash(row: Fields, id: string, secrets: RowDefaults['secrets']): str
   if (stored === null) return null;
   const hash = openColumn(secrets, id, 'password_hash', stored);
   if (parseStoredHash(hash) === null) {
-    throw new RowFault('password_hash is no bcrypt, argon2i, argon2id or Firebase scrypt hash of bounded cost');
+    throw new RowFault(
+      'password_hash is no bcrypt, argon2i, argon2id or Firebase scrypt hash of bounded cost',
+      'password_hash',
+    );
   }
   return hash;
 }
@@ -138,14 +177,15 @@ export function openColumn(secrets: Pick<TextSealer, 'open'>, id: string, name: 
   if (!stored.startsWith('{')) return stored;
   const text = secrets.open(id, stored);
   if (text !== null) return text;
-  throw new RowFault(`${name} is encrypted, and no key of AUTH_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS opens it`);
+  throw new RowFault(`${name} is encrypted, and no key of AUTH_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS opens it`, name);
 }
 
 function readObject(row: Fields, ...names: string[]): Fields | null {
   const value = optional(row, ...names);
   if (value === null) return null;
-  if (typeof value !== 'object' || Array.isArray(value)) throw new RowFault(`${names[0]} is not an object`);
-  if (Buffer.byteLength(JSON.stringify(value)) > MOST_METADATA_BYTES) throw new RowFault(`${names[0]} is over 64 kB`);
+  if (typeof value !== 'object' || Array.isArray(value)) throw new RowFault(`${names[0]} is not an object`, names[0]);
+  if (Buffer.byteLength(JSON.stringify(value)) > MOST_METADATA_BYTES)
+    throw new RowFault(`${names[0]} is over 64 kB`, names[0]);
   return value as Fields;
 }
 
@@ -166,16 +206,17 @@ function readIdentities(
       ...times,
     }));
   }
-  if (!Array.isArray(listed)) throw new RowFault('identities is not a list');
+  if (!Array.isArray(listed)) throw new RowFault('identities is not a list', 'identities');
   const seen = new Set<string>();
   return listed.map((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) throw new RowFault('an identity is not an object');
+    if (typeof entry !== 'object' || entry === null) throw new RowFault('an identity is not an object', 'identities');
     const fields = entry as Fields;
     const provider = readText(fields, 'provider');
     // `id` was the provider's id before identities had their own, and still is in the API.
     const providerId = readText(fields, 'provider_id', 'id');
-    if (provider === null || providerId === null) throw new RowFault('an identity lacks its provider or its id there');
-    if (seen.has(`${provider} ${providerId}`)) throw new RowFault('an identity is there twice');
+    if (provider === null || providerId === null)
+      throw new RowFault('an identity lacks its provider or its id there', 'identities');
+    if (seen.has(`${provider} ${providerId}`)) throw new RowFault('an identity is there twice', 'identities');
     seen.add(`${provider} ${providerId}`);
     const created_at = readTime(fields, 'created_at') ?? createdAt;
     return {
