@@ -152,6 +152,40 @@ CREATE INDEX identities_user_idx ON identities USING btree (user_id);
 CREATE TRIGGER identities_record_events AFTER INSERT OR DELETE ON identities FOR EACH ROW EXECUTE FUNCTION record_identity_events();
 CREATE TRIGGER identities_renew_user AFTER INSERT OR DELETE OR UPDATE ON identities FOR EACH ROW EXECUTE FUNCTION renew_user_of_identity();
 
+create table import_keys (
+  run_id uuid not null,
+  key_hash text not null,
+  line integer not null,
+  constraint import_keys_pkey PRIMARY KEY (run_id, key_hash),
+  constraint import_keys_run_id_fkey FOREIGN KEY (run_id) REFERENCES import_runs(id) ON DELETE CASCADE
+);
+
+create table import_results (
+  run_id uuid not null,
+  position bigint not null,
+  results jsonb not null,
+  constraint import_results_pkey PRIMARY KEY (run_id, "position"),
+  constraint import_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES import_runs(id) ON DELETE CASCADE
+);
+
+create table import_runs (
+  id uuid not null default gen_random_uuid(),
+  operator_id uuid not null,
+  operator_name text not null,
+  file_name text not null,
+  file_bytes bigint not null,
+  fingerprint text not null,
+  layout jsonb not null,
+  is_dry boolean not null,
+  place jsonb not null,
+  counts jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint import_runs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX import_runs_created_idx ON import_runs USING btree (created_at);
+
 create table known_devices (
   user_id uuid not null,
   device text not null,
@@ -651,6 +685,18 @@ CREATE INDEX refusals_created_idx ON refusals USING btree (created_at DESC, id D
 CREATE INDEX refusals_request_idx ON refusals USING btree (request_id);
 CREATE INDEX refusals_user_idx ON refusals USING btree (user_id, created_at DESC, id DESC) WHERE user_id IS NOT NULL;
 
+create table saved_filters (
+  id uuid not null default gen_random_uuid(),
+  operator_id uuid not null,
+  name text not null,
+  query jsonb not null,
+  is_shared boolean not null,
+  created_at timestamp with time zone not null default now(),
+  constraint saved_filters_pkey PRIMARY KEY (id),
+  constraint saved_filters_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX saved_filters_name_key ON saved_filters USING btree (operator_id, name);
+
 create table sessions (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -737,6 +783,19 @@ create table used_challenges (
   constraint used_challenges_pkey PRIMARY KEY (id)
 );
 CREATE INDEX used_challenges_expires_idx ON used_challenges USING btree (expires_at);
+
+create table user_notes (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  operator_id uuid not null,
+  operator_name text not null,
+  body text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint user_notes_pkey PRIMARY KEY (id),
+  constraint user_notes_body_check CHECK (octet_length(body) <= 4096),
+  constraint user_notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX user_notes_user_idx ON user_notes USING btree (user_id, created_at DESC, id DESC);
 
 create table users (
   id uuid not null,

@@ -218,6 +218,8 @@ with deleted as (
   delete from /*p*/flow_states f using deleted d where f.user_id = d.id or f.linking_target_id = d.id
 ), waiting_mails as (
   delete from /*p*/outbox o using deleted d where o.user_id = d.id
+), ended_notes as (
+  delete from /*p*/user_notes n using deleted d where n.user_id = d.id
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select e.value from deleted, jsonb_array_elements($2::jsonb) e

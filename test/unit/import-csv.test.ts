@@ -1,7 +1,7 @@
 /** CSV of accounts: records that are cut anywhere, hostile cells, and columns. */
 import { columnOf, fieldsOfCells, findColumnFaults, suggestTargets } from '../../src/server/importing/columns.js';
 import { byteOf, guessDelimiter, readCells } from '../../src/server/importing/csv.js';
-import { guessFormat, openRowIds, readLayout, readRecord } from '../../src/server/importing/file-rows.js';
+import { guessFormat, nameColumns, openRowIds, readLayout, readRecord } from '../../src/server/importing/file-rows.js';
 import { type RawRecord, RecordReader } from '../../src/server/importing/records.js';
 import { RowFault } from '../../src/server/importing/rows.js';
 import { t } from '../support/tap.js';
@@ -59,7 +59,7 @@ t.test(
     while (place.offset < bytes.length) {
       const reader = new RecordReader(csv, place);
       const records = [...reader.push(bytes.subarray(place.offset, place.offset + 1_200_000))];
-      for (const { line, isTooLong, bytes } of records) lines.push([line, isTooLong, bytes.length]);
+      for (const { line, exceeds, bytes } of records) lines.push([line, exceeds !== null, bytes.length]);
       place = records.at(-1)?.next ?? reader.leaveOut()!;
     }
     t.same(
@@ -148,7 +148,10 @@ t.test('a file: its format, its first line, and faults under the names of its co
   const [record] = new RecordReader({ delimiter: byteOf('semicolon') }, start).push(head.subarray(start.offset));
   const mapped = { ...layout, targets: ['email', 'created_at'] };
   t.same(
-    faultsOf(() => readRecord(record!, mapped, rules)).map(({ field, message }) => [field, message]),
+    nameColumns(
+      faultsOf(() => readRecord(record!, mapped, rules)),
+      mapped,
+    ).map(({ field, message }) => [field, message]),
     [
       ['Mail', 'email is not an address'],
       ['Born, on', 'created_at is not a time such as 2026-01-31T12:00:00Z'],

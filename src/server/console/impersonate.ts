@@ -58,7 +58,7 @@ export async function impersonateUser(
       ? renderClaims(user, session, config, nowSeconds)
       : await decideClaims({ config, hooks: app.hooks }, client, user, session, METHOD);
   // The hook may give a role that the account does not have.
-  if (isReserved(app, (JSON.parse(claims.payload) as AccessTokenClaims).role)) throw refused(RESERVED);
+  if (isReservedRole(app, (JSON.parse(claims.payload) as AccessTokenClaims).role)) throw refused(RESERVED);
   const accessToken = await app.crypto.signJwt(claims.payload);
 
   const traits = { user_id: user.id, session_id: session.session_id, expires_in: claims.expiresIn };
@@ -93,7 +93,7 @@ export const viewImpersonation = (app: Pick<App, 'config' | 'mail'>, user: UserR
 /** @param user an account that is not deleted. @returns null: an operator may */
 function whyNotImpersonable(app: Pick<App, 'config'>, user: UserRow, nowSeconds: number): string | null {
   if (user.app_metadata[OPT_OUT] === true) return 'the user has opted out';
-  if (isReserved(app, user.role)) return RESERVED;
+  if (isReservedRole(app, user.role)) return RESERVED;
   const { banned_until: bannedUntil } = user;
   if (bannedUntil !== null && Date.parse(bannedUntil) > nowSeconds * 1000) return 'the user is banned';
   // Its token would be good for showing a second factor only, which the operator does not have.
@@ -103,7 +103,8 @@ function whyNotImpersonable(app: Pick<App, 'config'>, user: UserRow, nowSeconds:
 
 const RESERVED = 'its role is that of administrators or services';
 
-function isReserved({ config }: Pick<App, 'config'>, role: string | undefined): boolean {
+/** Whether a role is that of administrators or services, which operators neither act for nor give. */
+export function isReservedRole({ config }: Pick<App, 'config'>, role: string | undefined): boolean {
   return role !== undefined && [...config.jwtAdminRoles, ...config.oauthServerMachineRoles].includes(role);
 }
 

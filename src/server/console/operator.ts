@@ -89,10 +89,19 @@ export async function authenticateOperator(
     provenSecondsAgo: row.proven_seconds_ago,
     endsAt: row.ends_at,
   };
-  if (operatorRoles.indexOf(caller.role) < operatorRoles.indexOf(role)) throw apiError('operatorRoleTooLow', { role });
+  assertRole(caller, role);
   if (needsStepUp === true && !isProven(caller)) throw apiError('operatorStepUpNeeded');
   return caller;
 }
 
 /** Whether the operator has shown a passkey, or password and code, recently. */
 export const isProven = ({ provenSecondsAgo }: OperatorCaller): boolean => provenSecondsAgo < STEP_UP_SECONDS;
+
+/** Each role has the rights of those before it. */
+export const hasRole = (operator: Pick<OperatorIdentity, 'role'>, role: OperatorRole): boolean =>
+  operatorRoles.indexOf(operator.role) >= operatorRoles.indexOf(role);
+
+/** @throws ApiError operatorRoleTooLow */
+export function assertRole(operator: Pick<OperatorIdentity, 'role'>, role: OperatorRole): void {
+  if (!hasRole(operator, role)) throw apiError('operatorRoleTooLow', { role });
+}

@@ -129,13 +129,15 @@ export function fieldsOfCells(cells: readonly string[], columns: readonly string
   if (faults.length > 0) throw RowFault.of(faults);
   for (const { object, key, value } of keys) row[object] = { ...(row[object] as Fields | undefined), [key]: value };
   for (const channel of ['email', 'phone']) {
-    // Confirmed, and nobody knows when.
-    if (row[`${channel}_confirmed`] === true) row[`${channel}_confirmed_at`] ??= row['created_at'] ?? now();
+    if (row[`${channel}_confirmed`] === true) row[`${channel}_confirmed_at`] ??= readableTime(row['created_at']);
   }
   return row;
 }
 
-const now = (): string => new Date().toISOString();
+/** An address is confirmed, and the file does not say since when: since the account is there, or now. */
+const readableTime = (created: unknown): string =>
+  typeof created === 'string' && !Number.isNaN(Date.parse(created)) ? created : new Date().toISOString();
+
 const booleans: Readonly<Record<string, boolean>> = {
   true: true,
   false: false,

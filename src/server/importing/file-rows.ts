@@ -6,7 +6,7 @@ import { type ColumnTargets, columnOf, fieldsOfCells, suggestTargets } from './c
 import { byteOf, type Delimiter, guessDelimiter, readCells } from './csv.js';
 import { parseJsonText } from './json-line.js';
 import { type RawRecord, type RecordFormat, type RecordPlace, RecordReader } from './records.js';
-import { type LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
+import { type FieldFault, type LEFT_OUT, type RowDefaults, RowFault, readRow } from './rows.js';
 
 export const fileFormats = ['csv', 'ndjson'] as const;
 export type FileFormat = (typeof fileFormats)[number];
@@ -57,35 +57,36 @@ export const recordFormatOf = (layout: FileLayout): RecordFormat => ({
   delimiter: layout.format === 'csv' ? byteOf(layout.delimiter) : null,
 });
 
-export const isBlank = ({ bytes, isTooLong }: RawRecord): boolean => !isTooLong && /^\s*$/.test(bytes.toString('utf8'));
+export const isBlank = ({ bytes, exceeds }: RawRecord): boolean =>
+  exceeds === null && /^\s*$/.test(bytes.toString('utf8'));
 
 export interface FileRules extends RowDefaults {
   /** An id for a row without one. */
   readonly makeRowId: (bytes: Buffer) => string;
 }
 
-/** @throws RowFault, which names columns of CSV as the file does */
+/** @throws RowFault */
 export function readRecord(
-  { bytes, isTooLong }: RawRecord,
+  { bytes, exceeds }: RawRecord,
   layout: FileLayout,
   rules: FileRules,
 ): ImportAccount | typeof LEFT_OUT {
-  if (isTooLong) throw new RowFault('the row is over 1 MiB: the rest of it was left out');
-  const makeId = () => rules.makeRowId(bytes);
-  if (layout.format === 'ndjson') return readRow(parseJsonText(bytes), rules, makeId);
-  const { delimiter, columns, targets } = layout;
-  try {
-    return readRow(fieldsOfCells(readCells(bytes, delimiter), columns, targets), rules, makeId);
-  } catch (error) {
-    if (!(error instanceof RowFault)) throw error;
-    throw RowFault.of(
-      error.faults.map(({ field, message }) => ({
-        field: field && (columnOf(columns, targets, field) ?? field),
-        message,
-      })),
-    );
-  }
+  if (exceeds !== null) throw new RowFault(`the row is over ${exceeds / 1_048_576} MiB: the rest of it was left out`);
+  const fields =
+    layout.format === 'ndjson'
+      ? parseJsonText(bytes)
+      : fieldsOfCells(readCells(bytes, layout.delimiter), layout.columns, layout.targets);
+  return readRow(fields, rules, () => rules.makeRowId(bytes));
 }
+
+/** @returns the faults with the columns of CSV as the file names them */
+export const nameColumns = (faults: readonly FieldFault[], layout: FileLayout): readonly FieldFault[] =>
+  layout.format === 'ndjson'
+    ? faults
+    : faults.map(({ field, message }) => ({
+        field: field && (columnOf(layout.columns, layout.targets, field) ?? field),
+        message,
+      }));
 
 /**
  * An id that is the same whenever the same row comes again, so that a repeated import finds the account there. Without the

@@ -5,6 +5,8 @@ import { createReadStream } from 'node:fs';
 export interface RecordFormat {
   /** Byte between two cells of CSV; null: one JSON object a line. */
   readonly delimiter: number | null;
+  /** Longest record; default 1 MiB. */
+  readonly mostBytes?: number;
 }
 
 export interface RawRecord {
@@ -14,8 +16,8 @@ export interface RawRecord {
   readonly bytes: Buffer;
   /** Where the next one begins. */
   readonly next: RecordPlace;
-  /** Longer than a row may be; `bytes` is only its beginning, or empty. */
-  readonly isTooLong: boolean;
+  /** How long a row may be, where this one is longer; `bytes` is only its beginning, or empty. */
+  readonly exceeds: number | null;
 }
 
 /** Where to go on in a file. */
@@ -45,6 +47,7 @@ const fileStart: RecordPlace = { offset: 0, lines: 0 };
 
 export class RecordReader {
   readonly #format: RecordFormat;
+  readonly #mostBytes: number;
   #offset: number;
   #lines: number;
   #held: Buffer[] = [];
@@ -54,6 +57,7 @@ export class RecordReader {
 
   constructor(format: RecordFormat, { offset, lines, open }: RecordPlace = fileStart) {
     this.#format = format;
+    this.#mostBytes = format.mostBytes ?? MOST_RECORD_BYTES;
     this.#offset = offset - (open?.bytes ?? 0);
     this.#lines = lines;
     this.#heldBytes = open?.bytes ?? 0;
@@ -69,7 +73,7 @@ export class RecordReader {
       start = end + 1;
     }
     // The rest of a record that is too long is dropped.
-    if (this.#heldBytes <= MOST_RECORD_BYTES) this.#held.push(Buffer.from(chunk.subarray(start)));
+    if (this.#heldBytes <= this.#mostBytes) this.#held.push(Buffer.from(chunk.subarray(start)));
     this.#heldBytes += chunk.length - start;
   }
 
@@ -80,7 +84,7 @@ export class RecordReader {
 
   /** @returns where to go on when the record that has begun is too long already; null: it may still fit */
   leaveOut(): RecordPlace | null {
-    if (this.#heldBytes <= MOST_RECORD_BYTES) return null;
+    if (this.#heldBytes <= this.#mostBytes) return null;
     const open = { bytes: this.#heldBytes, newlines: this.#newlines, state: this.#state };
     return { offset: this.#offset + this.#heldBytes, lines: this.#lines, open };
   }
@@ -95,9 +99,9 @@ export class RecordReader {
     [this.#held, this.#heldBytes, this.#newlines, this.#state] = [[], 0, 0, 'start'];
     return {
       line,
-      bytes: whole.subarray(isFirst ? 3 : 0, MOST_RECORD_BYTES),
+      bytes: whole.subarray(isFirst ? 3 : 0, this.#mostBytes),
       next: { offset: this.#offset, lines: this.#lines },
-      isTooLong: length > MOST_RECORD_BYTES,
+      exceeds: length > this.#mostBytes ? this.#mostBytes : null,
     };
   }
 

@@ -9,6 +9,7 @@ import * as config from './config.js';
 import * as exports from './exports.js';
 import * as hooks from './hooks.js';
 import * as impersonation from './impersonation.js';
+import * as imports from './imports.js';
 import * as keys from './keys.js';
 import * as limits from './limits.js';
 import * as look from './look.js';
@@ -21,12 +22,14 @@ import * as overview from './overview.js';
 import * as providers from './providers.js';
 import * as redirects from './redirects.js';
 import * as requests from './requests.js';
+import * as savedFilters from './saved-filters.js';
 import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
 import * as user from './user.js';
 import * as userFactors from './user-factors.js';
 import * as userGrants from './user-grants.js';
 import * as userLinks from './user-links.js';
+import * as userNotes from './user-notes.js';
 import * as users from './users.js';
 import * as webhookDeliveries from './webhook-deliveries.js';
 import * as webhooks from './webhooks.js';
@@ -59,6 +62,12 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   users.postUsersDelete,
   exports.postUsersExport,
   exports.postActivityExport,
+  imports.getImports,
+  imports.postImport,
+  imports.postImportPreview,
+  imports.getImport,
+  imports.postImportPiece,
+  imports.getImportResults,
   user.getConsoleUser,
   user.putConsoleUser,
   user.deleteUserById,
@@ -72,6 +81,12 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   userLinks.postUserLinkMail,
   impersonation.postUserImpersonation,
   user.getUserActivity,
+  userNotes.getUserNotes,
+  userNotes.postUserNote,
+  userNotes.deleteUserNote,
+  savedFilters.getSavedFilters,
+  savedFilters.postSavedFilter,
+  savedFilters.deleteSavedFilter,
   activity.getActivity,
   activity.getActivityTail,
   overview.getOverview,
