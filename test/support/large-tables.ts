@@ -156,6 +156,16 @@ const fills: Readonly<Record<string, string>> = {
     insert into webhook_queues (endpoint_id, ordering_key, last_position, next_attempt_at)
     select ${id('e', 'n % 5')}, ${id('a')}, n, case when n % 100 > 0 then 'infinity' else now() end
     from generate_series(1, $1::int) n`,
+  user_notes: `
+    insert into user_notes (user_id, operator_id, operator_name, body, created_at)
+    select ${id('a')}, ${id('f', 'n % 5')}, 'ann', 'called', now() - n * interval '1 minute'
+    from generate_series(1, $1::int) n`,
+  import_results: `
+    insert into import_results (run_id, position, results)
+    select ${id('f', 'n % 20')}, n, '[]' from generate_series(1, $1::int) n`,
+  import_keys: `
+    insert into import_keys (run_id, key_hash, line)
+    select ${id('f', 'n % 20')}, md5('k' || n), n from generate_series(1, $1::int) n`,
 };
 
 /** Tables that always stay small, with the reason. */
@@ -171,6 +181,8 @@ export const smallTables: Readonly<Record<string, string>> = {
   signing_keys: 'one row a key, of which few are not retired',
   provider_traces: 'one row for each that an operator opens, for a day',
   check_runs: 'one row for each check and argument, for a week',
+  import_runs: 'one row for each file that an operator imports, for a week',
+  saved_filters: 'fifty rows an operator at most',
   operators: 'one row for each who uses the console',
   operator_passkeys: 'few rows an operator',
   operator_sessions: 'few rows an operator, which go at the next sign-in once they are over',

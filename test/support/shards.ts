@@ -54,6 +54,11 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   operator_sessions: 'everywhere',
   operator_links: 'everywhere',
   check_runs: 'everywhere',
+  saved_filters: 'everywhere',
+  import_runs: 'everywhere',
+  import_results: 'run_id',
+  import_keys: 'run_id',
+  user_notes: 'user_id',
   provider_traces: 'everywhere',
   setting_sets: 'everywhere',
   setting_changes: 'everywhere',
@@ -73,6 +78,7 @@ const BY_USER = [
   'mfa_trusted_devices',
   'passkeys',
   'oauth_consents',
+  'user_notes',
 ];
 
 /**

@@ -5,6 +5,7 @@
 import type { ConsoleState } from './console-state.js';
 import { generalStates } from './states-general.js';
 import { ownStates } from './states-own.js';
+import { peopleStates } from './states-people.js';
 import { traceStates } from './states-traces.js';
 
-export const consoleStates: readonly ConsoleState[] = [...generalStates, ...ownStates, ...traceStates];
+export const consoleStates: readonly ConsoleState[] = [...generalStates, ...ownStates, ...peopleStates, ...traceStates];

@@ -38,6 +38,13 @@ const people: readonly Page[] = [
     load: () => import('./users.js'),
   },
   { path: '/users/{user_id}', title: 'User', role: 'viewer', load: () => import('./user.js') },
+  {
+    path: '/import',
+    title: 'Import',
+    role: 'admin',
+    menu: { group: 'People', icon: 'import', key: 'i' },
+    load: () => import('./import.js'),
+  },
 ];
 
 const applications: readonly Page[] = [

@@ -21,6 +21,7 @@ import { UserCodes } from './user/codes.js';
 import { UserDeeds } from './user/deeds.js';
 import { UserFactors } from './user/factors.js';
 import { MetadataEditor } from './user/metadata.js';
+import { UserNotes } from './user/notes.js';
 import { Profile } from './user/profile.js';
 import { UserRefusals } from './user/refusals.js';
 import { UserSessions } from './user/sessions.js';
@@ -68,6 +69,7 @@ export function Page({ params }: PageProps) {
             ...(grants === null ? [] : [{ id: 'apps', title: 'Apps', count: grants.length }]),
             { id: 'activity', title: 'Activity' },
             { id: 'metadata', title: 'Metadata' },
+            { id: 'notes', title: 'Notes' },
           ];
           const tab = currentTab(tabs);
           const { reload } = answer;
@@ -91,6 +93,7 @@ export function Page({ params }: PageProps) {
                   <UserActivity userId={user.id} />
                 </>
               )}
+              {tab === 'notes' && <UserNotes userId={user.id} />}
               {tab === 'metadata' && <MetadataEditor user={user} etag={answer.etag} reload={reload} />}
             </>
           );

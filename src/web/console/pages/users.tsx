@@ -15,6 +15,7 @@ import { Empty, View } from '../parts/view.js';
 import { BulkBar } from './users/bulk.js';
 import { userColumns } from './users/columns.js';
 import { filterFields, filterNames } from './users/filters.js';
+import { SavedFilters } from './users/saved.js';
 
 interface UserPage {
   readonly users: readonly User[];
@@ -35,6 +36,7 @@ export function Page() {
       <Heading title="Users" about={total > 0 ? `About ${total.toLocaleString('en')} accounts.` : undefined} />
       {/* The other filters are for the list without a search. */}
       <Filters fields={query.has('q') ? filterFields.slice(0, 1) : filterFields} />
+      <SavedFilters />
       <View of={page} rows={12}>
         {({ users, next_cursor, searched_until }) => (
           <>
@@ -78,6 +80,9 @@ const NoUsers = ({ isFiltered }: { readonly isFiltered: boolean }) =>
     </Empty>
   ) : (
     <Empty title="There are no accounts yet">
-      <p>They appear here when somebody signs up, or when one is created through the API for administrators.</p>
+      <p>
+        They appear here when somebody signs up, when one is created through the API for administrators, or when a file
+        of them is imported.
+      </p>
     </Empty>
   );

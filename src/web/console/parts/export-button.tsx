@@ -1,6 +1,7 @@
 /** Exports what a search finds: the server answers page by page, and the browser puts the pages together. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { send } from '../core/api.js';
+import { saveFile } from '../core/save-file.js';
 import { may, toast } from '../core/state.js';
 import { DeedDialog } from './dialog.js';
 import { Choice } from './field.js';
@@ -61,7 +62,7 @@ export function ExportButton({ path, name, filter }: ExportProps) {
       setRows(progress.rows);
     } while (progress.cursor !== undefined);
     const file = new Blob(progress.texts, { type: types[format] });
-    save(file, `${name}-${new Date().toISOString().slice(0, 10)}.${format}`);
+    saveFile(file, `${name}-${new Date().toISOString().slice(0, 10)}.${format}`);
     toast(`${progress.rows.toLocaleString('en')} rows exported`);
     return 'done';
   };
@@ -101,12 +102,4 @@ export function ExportButton({ path, name, filter }: ExportProps) {
       )}
     </>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

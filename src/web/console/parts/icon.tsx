@@ -24,6 +24,7 @@ const paths = {
   person: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm-5.5 6c0-3 2.5-4.5 5.5-4.5s5.5 1.5 5.5 4.5',
   link: 'M6.5 9.5a3 3 0 0 0 4.2 0l2.5-2.5A3 3 0 0 0 9 2.8l-1 1m1.5 2.7a3 3 0 0 0-4.2 0L2.8 9A3 3 0 0 0 7 13.2l1-1',
   next: 'm6 3 5 5-5 5',
+  import: 'M8 2v8m-3-3 3 3 3-3M2.5 11v2.5h11V11',
 } as const;
 
 export type IconName = keyof typeof paths;
