@@ -42,6 +42,8 @@ const synonyms: Readonly<Record<string, string>> = {
   mail: 'email',
   email_address: 'email',
   email_verified: 'email_confirmed',
+  verified: 'email_confirmed',
+  confirmed: 'email_confirmed',
   phone_number: 'phone',
   mobile: 'phone',
   telephone: 'phone',

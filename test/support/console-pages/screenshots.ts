@@ -32,6 +32,7 @@ const IN_DOCS: Readonly<Record<string, readonly Shot[]>> = {
   'users-user_id.there': [shots[1]!, shots[2]!],
   'requests-request_id.there': [shots[0]!],
   'redirects.refused': [shots[0]!],
+  'import.tried': [shots[0]!],
   'traces-trace_id.dry-run': [shots[0]!],
 };
 const DOCS_HEIGHT = 560;

@@ -157,7 +157,7 @@ export const postImportPiece = defineConsole({
   ),
   id: 'importPiece',
   tag: 'Users',
-  summary: 'Imports the first 250 rows at most of a piece of the file. The import says where the next one begins.',
+  summary: 'Imports the first 125 rows at most of a piece of the file. The import says where the next one begins.',
   answer: {
     description:
       'The import, and the rows of the piece that were refused. `wants_bytes`: no row ends in the piece, and a longer one is wanted.',
