@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { fileOf, finishImport, readResults, sendPiece, startImport } from '../support/console-import.js';
 import { pickForm } from '../support/long-form.js';
+import { password } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 const csvOf = (count: number, prefix: string): Buffer =>
   Buffer.from(
@@ -38,7 +40,7 @@ t.test('a file is looked at, tried, imported and repeated', async (t) => {
       format: 'csv',
       delimiter: 'semicolon',
       columns: ['E-Mail', 'Full name', '=HYPERLINK("x")', 'Verified', 'Role'],
-      targets: ['email', 'user_metadata.full_name', null, null, 'role'],
+      targets: ['email', 'user_metadata.full_name', null, 'email_confirmed', 'role'],
       sample: [['ann@import.example', 'Ann; "A"'], ['no address'], ['TAKEN@import.example']],
       unfinished: null,
     },
@@ -129,6 +131,24 @@ t.test('an import goes on where it stands, whatever was lost, and one tab at a t
   await startImport(browser, 'lost.csv', bytes);
   t.match(await browser.get(`/api/imports/${run.id}`), { status: 404, body: { error_code: 'import_not_found' } });
   t.same((await console.database.admin.query('select 1 from import_results')).rows, []);
+});
+
+t.test('moving in causes no events', async (t) => {
+  const console = await openTestConsole(t, { OUTBOUND_PRIVATE_HOSTS: '127.0.0.1' });
+  const browser = await console.signIn('admin');
+  const webhook = await browser.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['user.*'] });
+  t.equal(webhook.status, 201);
+  const email = 'first@import.example';
+  const types = async () => (await console.database.admin.query('select type from events order by sequence')).rows;
+  await until(async () => {
+    await console.post('/signup', { email, password });
+    return (await types()).length > 0;
+  });
+  const before = await types();
+  const bytes = csvOf(3, 'quiet');
+  const { run } = await finishImport(browser, (await startImport(browser, 'quiet.csv', bytes)).body, bytes);
+  t.match(run.counts, { imported: 3 });
+  t.same(await types(), before);
 });
 
 t.test('rows that are no accounts: each is named, and the others are imported', async (t) => {

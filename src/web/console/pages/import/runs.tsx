@@ -12,7 +12,7 @@ import type { ShownImport } from './pieces.js';
 const columns: readonly Column<ShownImport>[] = [
   { title: 'File', cell: ({ file_name }) => <span class="clip">{file_name}</span> },
   { title: 'State', cell: (run) => <RunState run={run} /> },
-  { title: 'Rows', cell: ({ counts, is_dry }) => describeCounts(counts, is_dry) },
+  { title: 'Rows', from: 'medium', cell: ({ counts, is_dry }) => describeCounts(counts, is_dry) },
   { title: 'By', from: 'wide', cell: ({ operator_name }) => operator_name },
   { title: 'Begun', from: 'medium', cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Results', isEnd: true, cell: (run) => <Results run={run} label="Download" /> },
@@ -33,7 +33,7 @@ export function describeCounts({ imported, skipped, refused }: ShownImport['coun
     [refused, 'refused'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString('en')} ${what}`);
-  return shown.join(', ') || 'none';
+  return shown.join(', ') || 'no rows yet';
 }
 
 export const Runs = ({ runs }: { readonly runs: readonly ShownImport[] }) => (
