@@ -137,8 +137,8 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('r');
-    await page.getByRole('heading', { level: 1, name: 'Redirects' }).waitFor();
-    t.equal(await page.title(), 'Redirects · Latchkey console');
+    await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    t.equal(await page.title(), 'Addresses · Latchkey console');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
     await page.getByLabel(/act without Ctrl/).uncheck();

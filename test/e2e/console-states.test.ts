@@ -3,7 +3,7 @@
 import { consoleLooks, findPageFaults } from '../support/console-page.js';
 import { consoleStates } from '../support/console-pages/catalogue.js';
 import { type ConsoleState, nameOfConsoleState } from '../support/console-pages/console-state.js';
-import { knownPages } from '../support/console-pages/known-pages.js';
+import { knownKeys, knownPages } from '../support/console-pages/known-pages.js';
 import { openStatePages } from '../support/console-pages/state-pages.js';
 import { generalStates } from '../support/console-pages/states-general.js';
 import { pickForm } from '../support/long-form.js';
@@ -58,6 +58,7 @@ async function run(executablePath: string): Promise<void> {
     );
     const names = consoleStates.map(nameOfConsoleState);
     t.equal(new Set(names).size, names.length);
+    t.equal(new Set(knownKeys).size, knownKeys.length, 'a key leads to one page');
   });
 
   for (const { state, looks } of seenStates) {

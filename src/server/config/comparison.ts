@@ -43,7 +43,7 @@ const fingerprint = (key: Buffer, text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
 
 /** URLs of hooks, gateways and collectors may have a token in their query, or a password. */
-function mayHoldCredentials(value: unknown): boolean {
+export function mayHoldCredentials(value: unknown): boolean {
   if (typeof value === 'string') {
     const url = URL.canParse(value) ? new URL(value) : null;
     return url !== null && (url.search !== '' || url.username !== '' || url.password !== '');

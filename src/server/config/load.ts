@@ -52,6 +52,8 @@ export interface Source {
   readonly label: string;
   /** Of a file, from 1. */
   readonly line?: number;
+  /** As it was written there; undefined: the default. */
+  readonly text?: string;
 }
 
 export interface LoadedConfig {
@@ -105,7 +107,7 @@ export function draftConfig({ environment, ...files }: ConfigSources): LoadedCon
     if (found) {
       const { origin, label, lines } = found.layer;
       const line = lines?.get(found.name);
-      sources.set(key, { origin, name: found.name, label, ...(line !== undefined && { line }) });
+      sources.set(key, { origin, name: found.name, label, text: found.text, ...(line !== undefined && { line }) });
       noticeShadowed(setting, found, files.stored, notices);
       if (setting.deprecated !== undefined) {
         notices.push({ variable: found.name, message: `${found.name} is deprecated: ${setting.deprecated}.` });

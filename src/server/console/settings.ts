@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readStoredSettings } from '../../db/stored-settings.js';
 import { type ConfigDifference, compareSettings, compareWithRunning } from '../admin/compare-config.js';
 import { type RunningConfig, viewRunningConfig } from '../admin/running-config.js';
-import { placeSettings } from '../config/changes.js';
-import { makeComparable } from '../config/comparison.js';
+import { placeSettings, valueAt } from '../config/changes.js';
+import { makeComparable, mayHoldCredentials } from '../config/comparison.js';
 import { parseEnvFile } from '../config/env-file.js';
 import { ConfigError, draftConfig, type Fault, type LoadedConfig, type Source } from '../config/load.js';
 import { mainNameOf, namesOf, type PlacedSetting } from '../config/settings.js';
@@ -12,6 +12,7 @@ import { isStorable } from '../config/storable.js';
 import type { App } from '../runtime/app.js';
 import { loadWithStored } from '../stored-settings/load-stored.js';
 import { storedEntries } from '../stored-settings/store.js';
+import { type FormId, groupsOf, placeOnForm } from './setting-forms/index.js';
 
 /** What all sources of the process say at this moment; they may have changed since the start. */
 async function readConfigured({ db, settingSources }: App): Promise<{
@@ -27,8 +28,8 @@ async function readConfigured({ db, settingSources }: App): Promise<{
   }
 }
 
-/** Secrets have a fingerprint in place of their value. */
-export async function readSettings(app: App) {
+/** Secrets have a fingerprint in place of their value. @param form only what stands on this form of the console */
+export async function readSettings(app: App, form?: FormId) {
   const running = viewRunningConfig(app);
   const { loaded, faults } = await readConfigured(app);
   const differences = loaded === null ? [] : compareWithRunning(loaded, running).differences;
@@ -38,13 +39,20 @@ export async function readSettings(app: App) {
   return {
     generation: running.generation,
     version: running.version,
-    settings: rows.map((placed) => ({
-      ...describe(placed, running),
-      source: viewSource(loaded?.sources.get(placed.path.join('.'))),
-      storable: isStorable(placed.setting),
-      stored: stored.has(mainNameOf(placed.setting)),
-      pending: pendingOf(pending.get(mainNameOf(placed.setting))),
-    })),
+    settings: rows.flatMap((placed) => {
+      const at = isStorable(placed.setting) ? placeOnForm(placed) : null;
+      if (form !== undefined && at?.form !== form) return [];
+      return {
+        ...describe(placed, running),
+        ...viewText(placed, loaded),
+        source: viewSource(loaded?.sources.get(placed.path.join('.'))),
+        pending: pendingOf(pending.get(mainNameOf(placed.setting))),
+        storable: isStorable(placed.setting),
+        stored: stored.has(mainNameOf(placed.setting)),
+        form: at,
+      };
+    }),
+    groups: form === undefined ? [] : groupsOf(form),
     faults: faults.map(({ variable, problem }) => ({ variable, problem })),
     notices: (loaded?.notices ?? []).map(({ variable, message }) => ({ variable, message })),
   };
@@ -58,10 +66,19 @@ function describe({ section, setting }: PlacedSetting, running: RunningConfig) {
     doc: setting.doc,
     default: setting.default ?? null,
     example: setting.example,
+    kind: setting.kind,
+    choices: setting.kind === 'choice' ? setting.choices : null,
     is_secret: setting.secret === true,
     needs_restart: setting.restart === true,
     ...(running.settings[name] ?? { is_set: false }),
   };
+}
+
+/** What a form shows as the value: the text of the source. What is or may hold a secret is only said to be there. */
+function viewText({ path, setting }: PlacedSetting, loaded: LoadedConfig | null) {
+  const source = loaded?.sources.get(path.join('.'));
+  const isHidden = setting.secret === true || (loaded !== null && mayHoldCredentials(valueAt(loaded.config, path)));
+  return { is_hidden: isHidden, text: isHidden ? null : (source?.text ?? null) };
 }
 
 /** @returns null while the files have faults */

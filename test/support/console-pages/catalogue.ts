@@ -6,6 +6,13 @@ import type { ConsoleState } from './console-state.js';
 import { generalStates } from './states-general.js';
 import { ownStates } from './states-own.js';
 import { peopleStates } from './states-people.js';
+import { settingStates } from './states-settings.js';
 import { traceStates } from './states-traces.js';
 
-export const consoleStates: readonly ConsoleState[] = [...generalStates, ...ownStates, ...peopleStates, ...traceStates];
+export const consoleStates: readonly ConsoleState[] = [
+  ...generalStates,
+  ...ownStates,
+  ...peopleStates,
+  ...settingStates,
+  ...traceStates,
+];

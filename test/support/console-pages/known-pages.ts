@@ -5,6 +5,9 @@ import type { KnownPage } from './console-state.js';
 
 const LIST = 'src/web/console/pages/index.ts';
 
+/** What leads to a page after `g`. */
+export const knownKeys: readonly string[] = [...readSource(LIST).text.matchAll(/ key: '(\w)'/g)].map(([, key]) => key!);
+
 /** An entry has its path first and its role after it. */
 export const knownPages: readonly KnownPage[] = [
   ...readSource(LIST).text.matchAll(/path: '(\/[^']*)'[\s\S]*?role: '(\w+)'/g),

@@ -33,6 +33,7 @@ const IN_DOCS: Readonly<Record<string, readonly Shot[]>> = {
   'requests-request_id.there': [shots[0]!],
   'redirects.refused': [shots[0]!],
   'import.tried': [shots[0]!],
+  'sign-in-rules.changed': [shots[0]!],
   'traces-trace_id.dry-run': [shots[0]!],
 };
 const DOCS_HEIGHT = 560;

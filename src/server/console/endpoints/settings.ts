@@ -1,4 +1,6 @@
-import { consoleBody, defineConsole, listOf, objectOf, textField } from '../define-console.js';
+import { apiError } from '../../errors.js';
+import { consoleBody, defineConsole, listOf, objectOf, orNull, textField } from '../define-console.js';
+import { formIds } from '../setting-forms/index.js';
 import { compareWithPasted, readSettings } from '../settings.js';
 
 const text = { type: 'string' } as const;
@@ -13,6 +15,7 @@ export const getConsoleSettings = defineConsole({
   role: 'viewer',
   id: 'readSettings',
   tag: 'Settings',
+  query: { form: { type: 'string', enum: formIds, description: 'Only those on this form of the console.' } },
   summary: 'Returns the settings in use with their meaning, and where each comes from.',
   answer: {
     description:
@@ -28,7 +31,11 @@ export const getConsoleSettings = defineConsole({
           doc: text,
           default: { type: ['string', 'null'], description: 'As text; null: none.' },
           example: text,
+          kind: { type: 'string', description: 'bool, int, duration, text, url, list, choice and so on: its syntax.' },
+          choices: { type: ['array', 'null'], items: text, description: 'Of the kind choice.' },
           is_secret: flag,
+          is_hidden: { type: 'boolean', description: 'Its text is not shown: it is a secret, or may hold one.' },
+          text: { type: ['string', 'null'], description: 'As its source has it; null: hidden, or the default.' },
           needs_restart: { type: 'boolean', description: 'A reload does not change it.' },
           is_set: { type: 'boolean', description: 'It differs from its default.' },
           value: { description: 'Absent when it is or may contain a secret.' },
@@ -48,6 +55,11 @@ export const getConsoleSettings = defineConsole({
             type: ['string', 'null'],
             description: 'The sources have another value by now, which a reload or a restart puts in place.',
           },
+          form: {
+            type: ['object', 'null'],
+            description: 'Where it stands in the console; null: the database never has it.',
+            properties: { form: text, tab: text, group: text, label: text, order: { type: 'integer' } },
+          },
         },
         required: [
           'name',
@@ -62,11 +74,18 @@ export const getConsoleSettings = defineConsole({
           'stored',
         ],
       }),
+      groups: listOf(objectOf({ tab: text, title: text, about: orNull('string'), is_folded: flag })),
       faults: listOf(fault),
       notices: listOf(objectOf({ variable: text, message: text })),
     }),
   },
-  handler: async (app) => ({ status: 200, body: await readSettings(app) }),
+  errors: ['badFilter'],
+  async handler(app, { query }) {
+    const given = query.get('form');
+    const form = formIds.find((id) => id === given);
+    if (given !== undefined && form === undefined) throw apiError('badFilter', { reason: 'no such form' });
+    return { status: 200, body: await readSettings(app, form) };
+  },
 });
 
 export const postSettingsCompare = defineConsole({

@@ -9,13 +9,16 @@ export class ApiFault extends Error {
   readonly code: string;
   /** What operators can look up in the log. */
   readonly errorId: string | null;
+  /** The whole answer; some say more. */
+  readonly body: unknown;
 
-  constructor(status: number, code: string, message: string, errorId: string | null = null) {
+  constructor(status: number, code: string, message: string, errorId: string | null = null, body?: unknown) {
     super(message);
     this.name = 'ApiFault';
     this.status = status;
     this.code = code;
     this.errorId = errorId;
+    this.body = body;
   }
 }
 
@@ -108,7 +111,7 @@ function parse(text: string): unknown {
 
 function faultOf(status: number, body: unknown): ApiFault {
   const { error_code, msg, error_id } = (body ?? {}) as Partial<Record<string, string>>;
-  return new ApiFault(status, error_code ?? 'unknown', msg ?? `The server answered ${status}.`, error_id ?? null);
+  return new ApiFault(status, error_code ?? 'unknown', msg ?? `The server answered ${status}.`, error_id ?? null, body);
 }
 
 /** What to show for anything that was thrown. */

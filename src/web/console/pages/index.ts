@@ -49,6 +49,13 @@ const people: readonly Page[] = [
 
 const applications: readonly Page[] = [
   {
+    path: '/sign-in-rules',
+    title: 'Sign-in',
+    role: 'viewer',
+    menu: { group: 'Applications', icon: 'door', key: 'd' },
+    load: () => import('./sign-in-rules.js'),
+  },
+  {
     path: '/clients',
     title: 'OAuth clients',
     role: 'viewer',
@@ -56,6 +63,13 @@ const applications: readonly Page[] = [
     load: () => import('./clients.js'),
   },
   { path: '/clients/{client_id}', title: 'OAuth client', role: 'viewer', load: () => import('./client.js') },
+  {
+    path: '/oauth-server',
+    title: 'OAuth server',
+    role: 'viewer',
+    menu: { group: 'Applications', icon: 'shield', key: 'v' },
+    load: () => import('./oauth-server.js'),
+  },
   {
     path: '/providers',
     title: 'Providers',
@@ -67,7 +81,7 @@ const applications: readonly Page[] = [
   { path: '/traces/{trace_id}', title: 'Sign-in trace', role: 'admin', load: () => import('./trace.js') },
   {
     path: '/redirects',
-    title: 'Redirects',
+    title: 'Addresses',
     role: 'viewer',
     menu: { group: 'Applications', icon: 'route', key: 'r' },
     load: () => import('./redirects.js'),
@@ -81,6 +95,13 @@ const delivery: readonly Page[] = [
     role: 'viewer',
     menu: { group: 'Delivery', icon: 'mail', key: 'm' },
     load: () => import('./mail.js'),
+  },
+  {
+    path: '/sms',
+    title: 'SMS',
+    role: 'viewer',
+    menu: { group: 'Delivery', icon: 'chat', key: 'e' },
+    load: () => import('./sms.js'),
   },
   {
     path: '/webhooks',
@@ -120,6 +141,13 @@ const system: readonly Page[] = [
     role: 'viewer',
     menu: { group: 'System', icon: 'sliders', key: 's' },
     load: () => import('./settings.js'),
+  },
+  {
+    path: '/upkeep',
+    title: 'Upkeep',
+    role: 'viewer',
+    menu: { group: 'System', icon: 'clock', key: 'y' },
+    load: () => import('./upkeep.js'),
   },
   {
     path: '/operators',

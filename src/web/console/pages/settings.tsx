@@ -4,9 +4,11 @@ import { currentTab, Tabs } from '../parts/tabs.js';
 import { Checks } from './settings/checks.js';
 import { Compare } from './settings/compare.js';
 import { SettingsList } from './settings/in-use.js';
+import { Processes } from './settings/processes.js';
 
 const tabs = [
   { id: 'all', title: 'In use' },
+  { id: 'processes', title: 'Processes' },
   { id: 'compare', title: 'Compare with a .env' },
   { id: 'checks', title: 'Checks' },
 ];
@@ -17,10 +19,11 @@ export function Page() {
     <>
       <Heading
         title="Settings"
-        about="They are changed where they are set: the environment and files stay the truth."
+        about="Where each is set. What the environment and files leave open is changed in the console."
       />
       <Tabs label="Settings" tabs={tabs} />
       {tab === 'all' && <SettingsList />}
+      {tab === 'processes' && <Processes />}
       {tab === 'compare' && <Compare />}
       {tab === 'checks' && <Checks />}
     </>

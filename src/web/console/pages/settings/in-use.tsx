@@ -1,5 +1,6 @@
 import { place } from '../../core/location.js';
 import { useResource } from '../../core/resource.js';
+import { isLocked, type ListedSetting, linkToForm, sayPlace } from '../../core/setting.js';
 import { Badge } from '../../parts/details.js';
 import { type FilterField, Filters } from '../../parts/filters.js';
 import { type Column, List } from '../../parts/list.js';
@@ -7,31 +8,17 @@ import { Empty, View } from '../../parts/view.js';
 import { FaultList, type SettingFault } from './fault-list.js';
 import { sayValue } from './value.js';
 
-interface Setting {
-  readonly name: string;
-  readonly section: string;
-  readonly doc: string;
-  readonly default: string | null;
-  readonly example: string;
-  readonly is_secret: boolean;
-  readonly needs_restart: boolean;
-  readonly is_set: boolean;
-  readonly value?: unknown;
-  readonly fingerprint?: string;
-  readonly source: { readonly origin: string; readonly name: string; readonly label: string } | null;
-  readonly pending: 'reload' | 'restart' | null;
-}
-
 interface Settings {
   readonly generation: number;
   readonly version: string;
-  readonly settings: readonly Setting[];
+  readonly settings: readonly ListedSetting[];
   readonly faults: readonly SettingFault[];
   readonly notices: readonly { readonly variable: string; readonly message: string }[];
 }
 
 const shown = [
   { value: 'all', label: 'All settings' },
+  { value: 'stored', label: 'Set in the console' },
   { value: 'pending', label: 'Waiting for a reload or restart' },
 ];
 
@@ -39,10 +26,14 @@ export function SettingsList() {
   const settings = useResource<Settings>('/api/settings');
   const { query } = place.value;
   const [words, section, which] = [query.get('q') ?? '', query.get('section'), query.get('show')];
-  const matches = ({ name, doc, section: own, is_set, pending }: Setting): boolean =>
-    (section === null || own === section) &&
-    `${name} ${doc}`.toLowerCase().includes(words.toLowerCase()) &&
-    (which === 'all' || (which === 'pending' ? pending !== null : is_set || words !== ''));
+  const isShown = ({ is_set, stored, pending }: ListedSetting): boolean => {
+    if (which === 'pending') return pending !== null;
+    return which === 'stored' ? stored : which === 'all' || is_set || words !== '';
+  };
+  const matches = (setting: ListedSetting): boolean =>
+    (section === null || setting.section === section) &&
+    `${setting.name} ${setting.doc}`.toLowerCase().includes(words.toLowerCase()) &&
+    isShown(setting);
   return (
     <View of={settings} rows={12}>
       {(data) => {
@@ -67,7 +58,7 @@ export function SettingsList() {
   );
 }
 
-const fieldsOf = (settings: readonly Setting[]): readonly FilterField[] => {
+const fieldsOf = (settings: readonly ListedSetting[]): readonly FilterField[] => {
   const sections = [...new Set(settings.map(({ section }) => section))];
   return [
     { name: 'q', label: 'Search', kind: 'search', hint: 'Part of a name or of its meaning' },
@@ -96,7 +87,7 @@ function Faults({ of: { faults, notices } }: { readonly of: Settings }) {
   );
 }
 
-const columns: readonly Column<Setting>[] = [
+const columns: readonly Column<ListedSetting>[] = [
   {
     title: 'Setting',
     cell: ({ name, doc }) => (
@@ -145,12 +136,16 @@ const columns: readonly Column<Setting>[] = [
         </>
       ),
   },
-  {
-    title: 'Takes effect',
-    from: 'wide',
-    cell: ({ needs_restart }) => (needs_restart ? 'with a restart' : 'with a reload'),
-  },
+  { title: 'Changed', from: 'wide', cell: (setting) => <Changed setting={setting} /> },
 ];
 
-const sayOrigin = ({ origin, label, name }: NonNullable<Setting['source']>): string =>
-  name.endsWith('_FILE') ? `a file that ${label} names` : origin === 'fallback' ? 'filled in by the command' : label;
+/** Where it can be changed, and when that takes effect. */
+function Changed({ setting }: { readonly setting: ListedSetting }) {
+  const href = setting.storable ? linkToForm(setting) : null;
+  if (setting.needs_restart) return <>there, with a restart</>;
+  if (href === null) return <>there, with a reload</>;
+  return isLocked(setting) ? <a href={href}>locked</a> : <a href={href}>in the console</a>;
+}
+
+const sayOrigin = (source: NonNullable<ListedSetting['source']>): string =>
+  source.origin === 'fallback' ? 'filled in by the command' : sayPlace(source);

@@ -1,0 +1,91 @@
+/** Settings as the API tells them. */
+import { may } from './state.js';
+
+export interface ShownSource {
+  readonly origin: string;
+  readonly name: string;
+  readonly label: string;
+  /** Of a file, where it is known. */
+  readonly line?: number | null;
+}
+
+export interface ListedSetting {
+  readonly name: string;
+  readonly section: string;
+  readonly doc: string;
+  readonly default: string | null;
+  readonly example: string;
+  readonly kind: string;
+  readonly choices: readonly string[] | null;
+  readonly is_secret: boolean;
+  /** Its text is not shown. */
+  readonly is_hidden: boolean;
+  readonly needs_restart: boolean;
+  readonly is_set: boolean;
+  readonly value?: unknown;
+  readonly fingerprint?: string;
+  /** As its source has it; null: hidden, or the default. */
+  readonly text: string | null;
+  readonly source: ShownSource | null;
+  readonly pending: 'reload' | 'restart' | null;
+  /** The console may set it. */
+  readonly storable: boolean;
+  /** The database sets it. */
+  readonly stored: boolean;
+  readonly form: SettingPlace | null;
+}
+
+export interface SettingPlace {
+  readonly form: string;
+  readonly tab: string;
+  readonly group: string;
+  readonly label: string;
+  readonly order: number;
+}
+
+export interface SettingGroup {
+  readonly tab: string;
+  readonly title: string;
+  readonly about: string | null;
+  readonly is_folded: boolean;
+}
+
+/** A place outside of the database sets it: a change here would do nothing. */
+export const isLocked = ({ storable, source }: Pick<ListedSetting, 'storable' | 'source'>): boolean =>
+  storable && (source?.origin === 'environment' || source?.origin === 'file');
+
+/** As `.env, line 12`. */
+export const sayPlace = ({ label, line, name }: ShownSource): string =>
+  `${name.endsWith('_FILE') ? `a file that ${label} names` : label}${line ? `, line ${line}` : ''}`;
+
+const isOfOwners = ({ is_secret, name }: Pick<ListedSetting, 'is_secret' | 'name'>): boolean =>
+  is_secret || name.startsWith('AUTH_HOOK_');
+
+/** Whether the operator's role allows a change. */
+export const mayChange = (setting: Pick<ListedSetting, 'is_secret' | 'name'>): boolean =>
+  may('owner') || (may('admin') && !isOfOwners(setting));
+
+/** Where the forms are. */
+const pages: Readonly<Record<string, string>> = {
+  'sign-in': '/sign-in-rules',
+  addresses: '/redirects?tab=settings',
+  limits: '/limits?tab=settings',
+  sms: '/sms',
+  hooks: '/hooks?tab=settings',
+  'oauth-server': '/oauth-server',
+  upkeep: '/upkeep',
+};
+
+/** @returns null: no page has its form */
+export function linkToForm({ name, form }: Pick<ListedSetting, 'name' | 'form'>): string | null {
+  const page = pages[form?.form ?? ''];
+  if (page === undefined || form == null) return null;
+  const [path = '', query] = page.split('?');
+  const parameters = new URLSearchParams(query);
+  if (form.tab !== '') parameters.set('tab', idOfTab(form.tab));
+  parameters.set('setting', name);
+  return `${path}?${parameters}`;
+}
+
+/** `Second factors` is `second-factors` in the address. */
+export const idOfTab = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
