@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
+import { addRequestRoles } from '../../src/db/request-roles.js';
 
 /** An application's tables, triggers and policies, from test/app-schema. */
 export const readApplication = (name: string): string =>
@@ -39,22 +40,6 @@ export async function asRequest<Result>(
  * @returns the URL as it is, for `reach` of a test server
  */
 export async function makeRequestRoles(url: string): Promise<string> {
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(ROLES);
-  await admin.end();
+  await addRequestRoles(url);
   return url;
 }
-
-/** Of a cluster, so that they may be there. */
-const ROLES = `do $$
-declare
-  role_name name;
-begin
-  foreach role_name in array array['anon', 'authenticated', 'service_role'] loop
-    if not exists (select from pg_roles where rolname = role_name) then
-      execute format('create role %I', role_name);
-    end if;
-  end loop;
-exception when duplicate_object or unique_violation then null;
-end $$`;

@@ -18,6 +18,8 @@ export interface DevServer {
   readonly adminToken: string;
   /** Signs in to the console. */
   readonly consoleLink: string;
+  /** What it keeps, among it its own Postgres. */
+  readonly directory: string;
 }
 
 /** @param variables beside those for the port, which would be 8081 for everyone */
@@ -56,5 +58,5 @@ export async function startDev(t: Test, variables: Readonly<Record<string, strin
     throw new Error(`latchkey dev did not start: ${screen} ${errors}`);
   }
   noteSecrets({ access_token: adminToken });
-  return { url, adminToken, consoleLink };
+  return { url, adminToken, consoleLink, directory };
 }

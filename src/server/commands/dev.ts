@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { migrate } from '../../db/migrate.js';
+import { addRequestRoles } from '../../db/request-roles.js';
 import { prefixOf } from '../../db/statements.js';
 import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
@@ -40,6 +41,9 @@ take precedence over those of this command; with DATABASE_URL, no Postgres is st
     try {
       const fallback: Environment = { ...filled.fallback, DATABASE_URL: database.url };
       const given = { ...filled, fallback };
+      // Policies of an application name them; in a database of others that is theirs to decide.
+      if (database.url !== undefined && loadConfig(given).config.dbAppSchema !== '')
+        await addRequestRoles(database.url);
       const storesKeys = database.url !== undefined && fallback['AUTH_JWT_KEYS'] !== undefined;
       return await serveLoaded(storesKeys ? await storeTokenKeys(given, io) : given, io, database.label);
     } finally {

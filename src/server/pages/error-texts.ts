@@ -111,8 +111,12 @@ const weakTexts: Readonly<Record<WeakReason, TextKey>> = {
 /** What a client has asked for cannot be decided any more. */
 export const isRequestOver = ({ entry }: ApiError): boolean => texts[entry] === 'error.request_over';
 
-/** The text for a person. Nothing of the error's own message is shown, which is for programs. */
+/** Their message was written for the one who asks, by a hook, or by a trigger of the application. */
+const chosenByOthers: ReadonlySet<ErrorName> = new Set(['hookRefused', 'hookRefusedWith', 'applicationRaised']);
+
+/** The text for a person. Nothing else of the error's own message is shown, which is for programs. */
 export function errorText(words: Words, error: ApiError): string {
+  if (chosenByOthers.has(error.entry)) return error.message;
   const reasons = (error.extra?.['weak_password'] as { reasons?: readonly WeakReason[] } | undefined)?.reasons;
   if (error.entry === 'weakPassword') {
     const known = (reasons ?? []).flatMap((reason) => weakTexts[reason] ?? []);
