@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
-else if ((await findProgram('psql', '--version')) === null) skipHere(t, missingProgram('psql', 'postgresql-client'));
+else if ((await findProgram('psql', '--version')) === null) skipHere(t, missingProgram('psql', 'postgresql'));
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
