@@ -1,7 +1,6 @@
 -- Imports of files by operators, piece by piece.
 
 -- name: start
--- Runs of more than a week ago go.
 -- $1 id of the operator
 -- $2 name of the operator
 -- $3 name of the file
@@ -12,9 +11,7 @@
 -- $8 place of the first row
 -- $9 counts
 -- $10 audit entries, array
-with forgotten as (
-  delete from /*p*/import_runs r where r.created_at < now() - interval '7 days'
-), started as (
+with started as (
   insert into /*p*/import_runs (operator_id, operator_name, file_name, file_bytes, fingerprint, layout, is_dry, place, counts)
   values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8::jsonb, $9::jsonb)
   returning id

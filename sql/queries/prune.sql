@@ -22,6 +22,7 @@
 -- $16 time since the last use of a client that registered itself, or null to keep all
 -- $17 age of a recorded refusal
 -- $18 age of a trace of a provider
+-- $19 age of an import by an operator
 select
   (select count(*) from /*p*/one_time_tokens t
     where t.created_at < now() - make_interval(secs => case when t.recipient like '%@%'
@@ -68,6 +69,8 @@ select
     where r.created_at < now() - make_interval(secs => $17::double precision)) as refusals,
   (select count(*) from /*p*/provider_traces t
     where t.created_at < now() - make_interval(secs => $18::double precision)) as provider_traces,
+  (select count(*) from /*p*/import_runs i
+    where i.created_at < now() - make_interval(secs => $19::double precision)) as import_runs,
   (select count(*) from /*p*/stats_daily s
     where s.day < (now() at time zone 'utc')::date - 400
       or s.name = 'scan' and s.day < (now() at time zone 'utc')::date) as stats_daily;
@@ -474,6 +477,23 @@ with pruned as (
       for update skip locked
     ))
   returning t.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: import_runs
+-- With their results.
+-- $1 age in seconds
+-- $2 limit
+with pruned as (
+  delete from /*p*/import_runs r
+  where r.id = any (array(
+      select o.id from /*p*/import_runs o
+      where o.created_at < now() - make_interval(secs => $1::double precision)
+      order by o.created_at
+      limit $2
+      for update skip locked
+    ))
+  returning r.id
 )
 select count(*)::int as pruned from pruned;
 

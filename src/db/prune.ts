@@ -30,6 +30,8 @@ export interface PruneAges {
   refusal: number;
   /** Of a trace of a provider. */
   trace: number;
+  /** Of an import by an operator. */
+  importRun: number;
 }
 
 export const prunedTables = [
@@ -52,6 +54,7 @@ export const prunedTables = [
   'dpop_proofs',
   'refusals',
   'provider_traces',
+  'import_runs',
   'stats_daily',
 ] as const;
 
@@ -77,6 +80,7 @@ export async function countPrunable(db: Database, ages: PruneAges): Promise<Reco
     ages.unusedClient,
     ages.refusal,
     ages.trace,
+    ages.importRun,
   ]);
   return row!;
 }
@@ -115,6 +119,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     dpop_proofs: [],
     refusals: [ages.refusal, MAX_REFUSALS],
     provider_traces: [ages.trace],
+    import_runs: [ages.importRun],
     stats_daily: [MAX_STATS_DAYS],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;

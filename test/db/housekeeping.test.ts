@@ -49,14 +49,19 @@ t.test('with clean-up, expired rows are deleted and others stay', async (t) => {
   t.same(others, { sessions: 1, tokens: 1, users: 1 });
 });
 
-t.test('traces of providers go after a day, with clean-up or without', async (t) => {
+t.test('traces of providers go after a day, imports after a week, with clean-up or without', async (t) => {
   const { admin, settled } = await openHousekeeping(t, {});
   await admin.query(`
     insert into provider_traces (id, provider, is_dry, operator_name, created_at, expires_at)
     select gen_random_uuid(), 'github', true, 'ada', now() - make_interval(hours => h), now()
     from unnest(array[1, 23, 25, 400]) h`);
+  await admin.query(`
+    insert into import_runs (operator_id, operator_name, file_name, file_bytes, fingerprint, layout, is_dry, place, counts, created_at)
+    select gen_random_uuid(), 'ada', 'a.csv', 1, '', '{}', true, '{}', '{}', now() - make_interval(hours => h)
+    from unnest(array[1, 167, 169, 400]) h`);
   await settled();
   t.equal((await admin.query('select from provider_traces')).rowCount, 2);
+  t.equal((await admin.query('select from import_runs')).rowCount, 2);
 });
 
 t.test(

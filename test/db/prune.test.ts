@@ -35,6 +35,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'dpop_proofs',
     'refusals',
     'provider_traces',
+    'import_runs',
+    'import_results',
   ];
   const left = async () => {
     const counts: Record<string, number> = {};
@@ -93,6 +95,11 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
       select gen_random_uuid(), 'github', true, 'ada', t.at, t.at
       from (select now() - case when n <= 2100 then interval '25 hours' else interval '23 hours' end as at
         from generate_series(1, 2102) n) t;
+    insert into import_runs (operator_id, operator_name, file_name, file_bytes, fingerprint, layout, is_dry, place, counts, created_at)
+      select gen_random_uuid(), 'ada', 'a.csv', 1, '', '{}', true, '{}', '{}',
+        now() - case when n <= 2100 then interval '169 hours' else interval '167 hours' end
+      from generate_series(1, 2102) n;
+    insert into import_results (run_id, position, results) select id, 0, '[]' from import_runs;
     insert into audit_log (payload, created_at)
       select '{}', now() - case when n <= 2100 then interval '49 hours' else '47 hours' end
       from generate_series(1, 2102) n`);
@@ -123,6 +130,7 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     dpop_proofs: 2100,
     refusals: 2100,
     provider_traces: 2100,
+    import_runs: 2100,
   };
 
   const others = { audit_log: 0, events: 0, webhook_queues: 0, oauth_clients: 0, stats_daily: 0 };
@@ -147,6 +155,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     dpop_proofs: 2,
     refusals: 2,
     provider_traces: 2,
+    import_runs: 2,
+    import_results: 2,
   });
   const { rows } = await admin.query(
     'select jsonb_array_length(factors) as listed from users where factors is not null',

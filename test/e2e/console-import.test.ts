@@ -83,11 +83,19 @@ async function run(executablePath: string): Promise<void> {
     const file = `email,name\n${rows}`;
     const { page } = await enter('admin', { path: '/import' });
     await chooseFile(page, 'many.csv', file);
+    let pieces = 0;
+    // The third piece waits until the operator has stopped the trial.
+    await page.route('**/pieces', (route) => (++pieces < 3 ? route.continue() : undefined));
     await page.getByRole('button', { name: 'Try without importing' }).click();
+    await page.getByText('250 can be imported').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).press('Enter');
+    await page.getByText('Stands at line 251: 250 can be imported').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('button', { name: 'Go on' }).press('Enter');
     await page
       .getByRole('button', { name: `Import ${ROWS.toLocaleString('en')} accounts` })
       .click({ timeout: 300_000 });
-    let pieces = 0;
+    pieces = 0;
     await page.route('**/pieces', async (route) => {
       if (++pieces < 3) return route.continue();
       // The piece is stored, and the tab does not hear of it.

@@ -25,6 +25,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   stats_daily: 'counts of days more than a year ago',
   refusals: 'recorded refusals older than a week',
   provider_traces: 'traces of providers',
+  import_runs: 'imports of files older than a week, with their results',
   oauth_clients: 'OAuth clients that registered themselves and are not used',
   dpop_proofs: 'used DPoP proofs that have run out',
 };

@@ -34,6 +34,7 @@ const FLOWS_PER_ROUND = 1000;
 /** Longer than a notice waits for its mail server. */
 const NOTICE_SECONDS = 3 * DAY_SECONDS;
 const REFUSAL_SECONDS = 7 * DAY_SECONDS;
+const IMPORT_SECONDS = 7 * DAY_SECONDS;
 
 /** Rows that anyone can create are always deleted, as are events (AUTH_WEBHOOKS_RETENTION). */
 const ALWAYS: readonly PrunedTable[] = [
@@ -45,6 +46,7 @@ const ALWAYS: readonly PrunedTable[] = [
   'mfa_factors',
   'refusals',
   'provider_traces',
+  'import_runs',
   'stats_daily',
 ];
 /** The same where passkeys are on. */
@@ -94,6 +96,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
       ) + HOUR_SECONDS,
     refusal: REFUSAL_SECONDS,
     trace: DAY_SECONDS,
+    importRun: IMPORT_SECONDS,
     unusedClient: config.oauthServerDynamicClientTtlSeconds || null,
   };
 }
