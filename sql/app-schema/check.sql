@@ -9,7 +9,7 @@ select to_regclass('/*p*/app_schema_users') is not null and to_regclass('/*a*/us
 -- name: is_complete
 -- Whether all that an earlier start has made is there: someone may have dropped, renamed or disabled it since.
 select to_regclass('/*a*/users') is not null and to_regclass('/*a*/identities') is not null
-  and to_regclass('/*a*/sessions') is not null and not exists (
+  and to_regclass('/*a*/sessions') is not null and to_regclass('/*p*/app_schema_users') is not null and not exists (
     select from unnest(array['/*a*/uid()', '/*a*/role()', '/*a*/email()', '/*a*/jwt()']) as f (signature)
     where to_regprocedure(f.signature) is null
   ) and not exists (

@@ -33,6 +33,8 @@ t.test('a start makes again what is not there', async (t) => {
     t.match(await run('auth', 'migrate'), made);
     await admin.query('drop trigger users_mirror_changed on users');
     t.match(await run('auth', 'migrate'), made);
+    await admin.query('drop view app_schema_users cascade');
+    t.match(await run('auth', 'migrate'), made);
     t.match(await run('auth', 'check', 'app-schema'), well);
   });
 
