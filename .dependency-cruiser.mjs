@@ -90,7 +90,7 @@ const places = {
       ...shared,
       'db/',
       // Its buttons run the same checks.
-      'server/checks/index.ts',
+      'server/checks/',
       'server/cli/types.ts',
       // It shows where settings come from.
       'server/config/',

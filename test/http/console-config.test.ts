@@ -1,5 +1,5 @@
 /** Operators change settings of the running server: every process uses them, and faults and conflicts change nothing. */
-import { openTestConsole, type SignedInOperator } from '../support/console.js';
+import { forgetStepUps, openTestConsole, type SignedInOperator } from '../support/console.js';
 import { openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -87,4 +87,123 @@ t.test('all faults at once, each with its name', async (t) => {
   });
   t.match(await browser.post('/api/config', { base_version: 0, changes: { AUTH_JWT_EXP: 15 } }), { status: 400 });
   t.match((await browser.get('/api/config')).body, { version: 0 });
+});
+
+t.test('untouched names merge, touched ones conflict, and the history leads back', async (t) => {
+  const console = await openTestConsole(t);
+  const ann = await console.signIn('owner', 'ann');
+  const bob = await console.signIn('owner', 'bob');
+  const store = (browser: SignedInOperator, base_version: number, changes: Record<string, string | null>) =>
+    browser.post('/api/config', { base_version, changes });
+  t.match(await store(ann, 0, { AUTH_PAGES_NAME: 'Ann', AUTH_CORS_ALLOWED_HEADERS: 'x-ann' }), {
+    body: { version: 1 },
+  });
+  t.match(await store(bob, 0, { AUTH_PAGES_NAME: 'Bob' }), {
+    status: 409,
+    body: { error_code: 'setting_conflict', conflicts: [{ name: 'AUTH_PAGES_NAME', theirs: 'Ann', by: 'ann' }] },
+  });
+  t.match(await store(bob, 0, { AUTH_PAGES_NAME: 'Ann', AUTH_REQUEST_ID_HEADER: 'x-bob' }), { body: { version: 2 } });
+  t.match(await store(bob, 2, { AUTH_HOOK_SEND_SMS_SECRETS: 'v1,whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0' }), {
+    body: { version: 3 },
+  });
+  const same = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((n, at) =>
+      store(at % 2 ? ann : bob, 3, {
+        [`AUTH_MAILER_SUBJECTS_${['INVITE', 'RECOVERY', 'CONFIRMATION', 'MAGIC_LINK'][at]}`]: n,
+      }),
+    ),
+  );
+  t.same(same.map(({ body }) => body.version).sort(), [4, 5, 6, 7], 'four at once are four sets');
+
+  const { sets, next_cursor: next } = (await bob.get('/api/config/history?limit=5')).body;
+  t.match(
+    sets.map(({ version }: { version: number }) => version),
+    [7, 6, 5, 4, 3],
+  );
+  t.match(sets[4], {
+    by: 'bob',
+    changes: [{ name: 'AUTH_HOOK_SEND_SMS_SECRETS', is_secret: true, before: null, after: /^[\w-]{22}$/ }],
+  });
+  const rest = (await bob.get(`/api/config/history?limit=5&cursor=${next}`)).body;
+  t.match(rest, {
+    next_cursor: null,
+    sets: [{ version: 2 }, { version: 1, changes: [{ before: null, after: 'x-ann' }, { after: 'Ann' }] }],
+  });
+  t.match(await bob.get('/api/config/history?cursor=x'), { status: 400 });
+
+  t.match(await bob.post('/api/config/rollback', { version: 1, base_version: 2 }), { status: 409 });
+  t.match(await bob.post('/api/config/rollback', { version: 99, base_version: 7 }), { status: 404 });
+  t.match(await bob.post('/api/config/rollback', { version: 1, base_version: 7 }), { body: { version: 8 } });
+  t.match(await rowOf(bob, 'AUTH_PAGES_NAME'), { stored: true });
+  t.match(await rowOf(bob, 'AUTH_REQUEST_ID_HEADER'), { stored: false });
+  t.match((await bob.get('/api/config/history?limit=1')).body.sets[0], { restored: 1 });
+  t.match(await bob.post('/api/config/rollback', { version: 7, base_version: 8 }), { body: { version: 9 } });
+  const secrets = 'select count(*)::int as n from setting_changes where is_sealed and version in (3, 9)';
+  t.same((await console.database.admin.query(secrets)).rows, [{ n: 2 }], 'the secret is back');
+});
+
+t.test('what each role may change', async (t) => {
+  const console = await openTestConsole(t, { SMTP_PASS: 'kept' });
+  const plain = { AUTH_PAGES_NAME: 'Acme' };
+  const owners = [
+    { AUTH_SMTP_PASS: 'mine' },
+    { AUTH_HOOK_SEND_SMS_URI: 'https://hooks.example.com/sms' },
+    { ...plain, AUTH_EXTERNAL_GITHUB_SECRET: null },
+    // The password would go to the other server.
+    { AUTH_SMTP_HOST: 'mail.evil.example' },
+  ];
+  for (const role of ['viewer', 'support', 'admin', 'owner'] as const) {
+    const browser = await console.signIn(role);
+    t.equal((await browser.get('/api/config')).status, 200, `${role} reads`);
+    t.equal((await browser.get('/api/config/history')).status, 200, `${role} reads the history`);
+    const mayChange = role === 'admin' || role === 'owner';
+    for (const path of ['/api/config/check', '/api/config']) {
+      const { status } = await browser.post(path, { base_version: 99, changes: plain });
+      t.equal(status, mayChange ? 200 : 403, `${role} ${path}`);
+      for (const changes of owners) {
+        if (role === 'owner') continue;
+        const answer = await browser.post(path, { base_version: 99, changes });
+        t.match(
+          answer,
+          { status: 403, body: { error_code: 'operator_role' } },
+          `${role} ${path} ${Object.keys(changes)}`,
+        );
+      }
+    }
+    const back = await browser.post('/api/config/rollback', { version: 1, base_version: 99 });
+    t.equal(back.status, mayChange ? 200 : 403, `${role} goes back`);
+  }
+  const owner = await console.signIn('owner', 'old');
+  await forgetStepUps(console);
+  t.match(await owner.post('/api/config', { base_version: 99, changes: { AUTH_PAGES_NAME: 'x' } }), {
+    body: { error_code: 'operator_step_up' },
+  });
+});
+
+t.test('what leads outside is tried before it counts', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('owner');
+  const dead = { AUTH_SMTP_HOST: '127.0.0.1', AUTH_SMTP_PORT: '1', AUTH_SMTP_ADMIN_EMAIL: 'a@example.com' };
+  const check = await browser.post('/api/config/check', { base_version: 0, changes: dead });
+  t.match(check.body, { faults: [], tried: [{ check: 'smtp', name: '127.0.0.1', is_good: false, stage: 'connect' }] });
+  t.match(await browser.post('/api/config', { base_version: 0, changes: dead }), {
+    status: 422,
+    body: { faults: [], tried: [{ check: 'smtp', is_good: false, detail: /./ }] },
+  });
+  t.match(await browser.post('/api/config', { base_version: 0, changes: dead, force: true }), { body: { version: 1 } });
+  const provider = { AUTH_EXTERNAL_GITHUB_ENABLED: 'true', AUTH_EXTERNAL_GITHUB_CLIENT_ID: 'id' };
+  t.match(await browser.post('/api/config', { base_version: 1, changes: provider }), {
+    status: 422,
+    body: {
+      tried: [{ check: 'provider', name: 'github', is_good: false, detail: /AUTH_EXTERNAL_GITHUB_SECRET is missing/ }],
+    },
+  });
+  const hook = {
+    AUTH_HOOK_SEND_SMS_ENABLED: 'true',
+    AUTH_HOOK_SEND_SMS_URI: 'http://127.0.0.1:1/',
+    AUTH_HOOK_SEND_SMS_SECRETS: 'v1,whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0',
+  };
+  t.match((await browser.post('/api/config/check', { base_version: 1, changes: hook })).body, {
+    tried: [{ check: 'hook', name: 'send_sms', is_good: false }],
+  });
 });

@@ -88,6 +88,7 @@ const logTypes = {
   operator_passkey_removed: 'factor',
   check_started: 'team',
   settings_changed: 'team',
+  settings_restored: 'team',
   provider_trace_opened: 'team',
   limit_forgiven: 'team',
   messages_retried: 'team',

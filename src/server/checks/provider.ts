@@ -21,7 +21,7 @@ Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
   run: async ({ positionals: [name = ''], values, configFiles }, io) => {
     const { config } = await loadConfiguration({ configFiles }, io);
     const wanted = name.toLowerCase();
-    const findings = (await checkStored(config, io, wanted)) ?? (await checkConfigured(config, wanted));
+    const findings = (await checkStored(config, io, wanted)) ?? (await checkConfiguredProvider(config, wanted));
     if (findings === null) {
       const known = listProviders(config).map(({ settings }) => settings.name);
       io.err(`latchkey check provider: which provider? There are ${known.join(', ')}.\n`);
@@ -39,7 +39,7 @@ Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
 };
 
 /** @returns null: there is none of the name */
-async function checkConfigured(config: Config, name: string): Promise<readonly Finding[] | null> {
+export async function checkConfiguredProvider(config: Config, name: string): Promise<readonly Finding[] | null> {
   const found = listProviders(config).find(({ settings }) => settings.name === name);
   if (found === undefined) return null;
   const { settings } = found;

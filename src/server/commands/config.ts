@@ -17,10 +17,15 @@ same files would put these values in place, except those of settings that take e
 /** Commands about the configuration. */
 export const configCommands: CommandGroup = {
   summary:
-    'Show the configuration, and change what the database has: config show, config diff, config example, config set',
+    'Show the configuration, and change what the database has: config show, config diff, config example, config set, config unset, config export, config import, config history, config rollback',
   commands: {
     show: async () => show,
     set: async () => (await import('./config/set.js')).setConfig,
+    unset: async () => (await import('./config/unset.js')).unsetConfig,
+    export: async () => (await import('./config/export.js')).exportConfig,
+    import: async () => (await import('./config/import.js')).importConfig,
+    history: async () => (await import('./config/history.js')).configHistory,
+    rollback: async () => (await import('./config/rollback.js')).rollbackConfig,
     diff: async () => (await import('./config/diff.js')).diffConfig,
     example: async () => (await import('./config/example.js')).exampleConfig,
   },

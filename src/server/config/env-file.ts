@@ -105,3 +105,15 @@ function expandDoubleQuoted(inside: string, expand: (raw: string) => string): st
     return escaped === 'n' ? '\n' : escaped === 'r' ? '\r' : escaped;
   });
 }
+
+/** @returns the text as parseEnvFile reads it again, whatever is in it */
+export function quoteEnv(text: string): string {
+  if (/^[\w./:@+,-]*$/.test(text)) return text;
+  // A carriage return alone would become a line break.
+  if (!text.includes("'") && !text.includes('\r')) return `'${text}'`;
+  const escaped = text
+    .replace(/[\\"$]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r');
+  return `"${escaped}"`;
+}

@@ -1,7 +1,8 @@
 /** What operators do with the settings in the database. */
 import { readSettingProcesses, readStoredSettings, type StoredEntry } from '../../db/stored-settings.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
-import { mainNameOf } from '../config/settings.js';
+import { fingerprintKeyOf } from '../admin/running-config.js';
+import { mainNameOf, type PlacedSetting, type ProviderName } from '../config/settings.js';
 import { placeNames } from '../config/storable.js';
 import { apiError } from '../errors.js';
 import type { OperatorRole } from '../http/types.js';
@@ -14,9 +15,12 @@ import {
   type SettingFault,
 } from '../stored-settings/check-changes.js';
 import { loadWithStored } from '../stored-settings/load-stored.js';
+import { describeForAudit, findWayBack, readHistory } from '../stored-settings/setting-history.js';
 import { openSettingSealer, storedEntries } from '../stored-settings/store.js';
 import { GONE_SECONDS } from '../stored-settings/watch-settings.js';
+import { hideCredentials } from './hide-credentials.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
+import { type TriedSetting, trySettings } from './try-settings.js';
 
 /** What the endpoints give and take: text in the syntax of the environment; null removes the name from the database. */
 export type GivenChanges = Readonly<Record<string, unknown>>;
@@ -55,13 +59,17 @@ export function readGivenChanges(given: GivenChanges): ChangedTexts {
 }
 
 /** What the changes would do; nothing is stored. */
-export async function checkStoredConfig(app: App, texts: ChangedTexts) {
+export async function checkStoredConfig(app: App, { operator }: OperatorDeed, texts: ChangedTexts) {
+  requireRole(app, operator.role, texts);
   const store = openSettingStore(app);
   const entries = storedEntries(await readStoredSettings(app.db, null));
   const checked = checkChanges(store.sources, store.sealer, entries, texts);
+  const faults = [...checked.faults, ...findLocked(checked)];
+  // What has faults cannot be tried: defaults are in the place of what is wrong.
+  const tried = faults.length === 0 ? await trySettings(app, checked) : [];
   return {
-    faults: [...checked.faults, ...findLocked(checked)],
-    tried: [],
+    faults,
+    tried,
     changed: [...checked.changed.keys()],
   };
 }
@@ -70,6 +78,10 @@ export interface StoreConfigOptions {
   readonly texts: ChangedTexts;
   readonly baseVersion: number;
   readonly comment: string;
+  /** The version that is restored. */
+  readonly restored?: number;
+  /** Failed tries do not count. */
+  readonly isForced: boolean;
 }
 
 /**
@@ -79,18 +91,28 @@ export interface StoreConfigOptions {
 export async function storeConfig(
   app: App,
   deed: OperatorDeed,
-  { texts, baseVersion, comment }: StoreConfigOptions,
+  { texts, baseVersion, comment, restored, isForced }: StoreConfigOptions,
 ): Promise<number> {
-  requireRole(deed.operator.role, texts.keys());
-  const auditOf = ({ changed }: CheckedChanges, entries: readonly StoredEntry[]) => [
-    operatorEntry(deed, 'settings_changed', describeChanges(changed, entries)),
-  ];
+  requireRole(app, deed.operator.role, texts);
+  const auditOf = ({ changed }: CheckedChanges, entries: readonly StoredEntry[]) => {
+    const action = restored === undefined ? 'settings_changed' : 'settings_restored';
+    const traits = { ...describeForAudit(changed, entries), ...(restored !== undefined && { restored }) };
+    return [operatorEntry(deed, action, traits)];
+  };
+  let tried: readonly TriedSetting[] = [];
   const result = await changeSettings(openSettingStore(app), {
-    ...{ texts, baseVersion, comment, changedBy: deed.operator.name },
-    admit: async (checked) => findLocked(checked),
+    ...{ texts, baseVersion, comment, changedBy: deed.operator.name, ...(restored !== undefined && { restored }) },
+    async admit(checked) {
+      // The way back must stay open, also to what another source has taken over or another server has switched off.
+      if (restored !== undefined) return [];
+      const locked = findLocked(checked);
+      if (locked.length > 0 || isForced) return locked;
+      tried = await trySettings(app, checked);
+      return tried.filter(({ is_good }) => !is_good).map(({ name, detail }) => ({ name, problem: detail }));
+    },
     auditOf: (checked, entries) => storedAudit(app, auditOf(checked, entries)),
   });
-  if (result.kind === 'faulty') throw apiError('settingsFaulty', {}, { extra: { faults: result.faults, tried: [] } });
+  if (result.kind === 'faulty') throw faulty(result.faults, tried);
   if (result.kind === 'conflict') {
     const conflicts = result.conflicts.map(({ name, text, is_sealed, changed_by, changed_at }) => ({
       ...{ name, theirs: is_sealed ? null : text, by: changed_by, at: changed_at },
@@ -103,13 +125,58 @@ export async function storeConfig(
   return result.version;
 }
 
+/** Those of a failed try can be forced, faults cannot. */
+const faulty = (faults: readonly SettingFault[], tried: readonly TriedSetting[]) =>
+  apiError('settingsFaulty', {}, { extra: { faults: tried.length > 0 ? [] : faults, tried } });
+
+/**
+ * Stores a set that restores the state of a version.
+ * @throws ApiError settingVersionNotFound, and what storeConfig throws
+ */
+export async function restoreConfig(
+  app: App,
+  deed: OperatorDeed,
+  {
+    version,
+    baseVersion,
+    comment,
+  }: { readonly version: number; readonly baseVersion: number; readonly comment: string },
+): Promise<number> {
+  const back = await findWayBack(openSettingStore(app), version);
+  if (back === undefined) throw apiError('settingVersionNotFound');
+  if (back.faults.length > 0) throw faulty(back.faults, []);
+  return storeConfig(app, deed, { texts: back.texts, baseVersion, comment, restored: version, isForced: false });
+}
+
+/** @param cursor of the page before: its last version */
+export async function listConfigHistory(app: App, cursor: number | null, limit: number) {
+  const store = openSettingStore(app);
+  const sets = await readHistory(store, fingerprintKeyOf(app.config.jwtSecret), cursor, limit);
+  return sets.map(({ changes, ...set }) => ({
+    ...set,
+    changes: changes.map(({ before, after, ...change }) => ({
+      ...{ ...change, before: before && hideCredentials(before), after: after && hideCredentials(after) },
+    })),
+  }));
+}
+
 /** Owners change everything, administrators all but secrets and hooks. @throws ApiError operatorRoleTooLow */
-export function requireRole(role: OperatorRole, names: Iterable<string>): void {
+function requireRole(app: App, role: OperatorRole, texts: ChangedTexts): void {
   if (role === 'owner') return;
-  const isOwners = [...placeNames(names).values()].some(
-    ({ section, setting }) => setting.secret === true || section === 'Hooks',
-  );
-  if (isOwners) throw apiError('operatorRoleTooLow', { role: 'owner' });
+  const placed = placeNames(texts.keys());
+  const isOwners = [...placed.values()].some(({ section, setting }) => setting.secret === true || section === 'Hooks');
+  if (isOwners || sendsSecretElsewhere(app, [...placed.values()]))
+    throw apiError('operatorRoleTooLow', { role: 'owner' });
+}
+
+/** A secret that the operator may not read must not go to a server that the operator chooses. */
+function sendsSecretElsewhere({ config }: App, placed: readonly PlacedSetting[]): boolean {
+  return placed.some(({ path }) => {
+    if (['smtpHost', 'smtpPort'].includes(path[0]!)) return config.smtpPass !== '';
+    const [group, name = '', field] = path;
+    if (group === 'providers' && field === 'url') return config.providers[name as ProviderName].secret !== '';
+    return group === 'customProviders' && field === 'issuer' && Boolean(config.customProviders[name]?.secret);
+  });
 }
 
 /** Changes without effect: what the environment or a file sets is changed there. */
@@ -121,16 +188,4 @@ function findLocked({ changed, draft }: CheckedChanges): readonly SettingFault[]
     const place = source.line === undefined ? source.label : `${source.label} line ${source.line}`;
     return [{ name, problem: `is set by ${source.name} (${place}), which comes first: remove it there` }];
   });
-}
-
-/** For the audit log: which names, and the values of those that are no secrets. */
-function describeChanges(changed: ChangedTexts, entries: readonly StoredEntry[]) {
-  const placed = placeNames(changed.keys());
-  const isSecret = (name: string) => placed.get(name)?.setting.secret !== undefined;
-  const was = new Map(entries.map((entry) => [entry.name, entry]));
-  const view = (name: string, text: string | null) => (text !== null && isSecret(name) ? '(secret)' : text);
-  return {
-    before: Object.fromEntries([...changed.keys()].map((name) => [name, view(name, was.get(name)?.text ?? null)])),
-    after: Object.fromEntries([...changed].map(([name, text]) => [name, view(name, text)])),
-  };
 }

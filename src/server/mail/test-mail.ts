@@ -51,6 +51,21 @@ export async function sendTestMail(
   }
 }
 
+/**
+ * Greets, encrypts and signs in, and sends nothing. An error of the mail server is a result.
+ * @returns null: the mail server would take mails
+ */
+export async function tryMailServer(config: Config, attemptSeconds: number): Promise<MailError | null> {
+  try {
+    const session = await connectToServer(smtpServerOf(config), AbortSignal.timeout(attemptSeconds * 1000));
+    session.quit();
+    return null;
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return error;
+  }
+}
+
 const WORDS = 'This mail was sent to try the mail server. Mails from your server reach this address.';
 
 const usualContent: ComposedMail = {

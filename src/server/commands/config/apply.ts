@@ -1,14 +1,16 @@
 /** What the commands share that change the settings in the database. */
 import { openDatabase } from '../../../db/pool.js';
-import { readStoredSettings, type StoredSettings } from '../../../db/stored-settings.js';
+import { readStoredSettings, type StoredEntry, type StoredSettings } from '../../../db/stored-settings.js';
+import { adminActor, auditEntry } from '../../accounts/audit.js';
 import { sourcesOf } from '../../cli/configuration.js';
 import { type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
 import { draftConfig } from '../../config/load.js';
 import { placeNames } from '../../config/storable.js';
 import { changeSettings, type SettingChangeOptions, type SettingStore } from '../../stored-settings/change-settings.js';
-import { checkChanges, type SettingFault } from '../../stored-settings/check-changes.js';
+import { type ChangedTexts, checkChanges, type SettingFault } from '../../stored-settings/check-changes.js';
+import { describeForAudit } from '../../stored-settings/setting-history.js';
 import { settingDatabaseOf } from '../../stored-settings/setting-source.js';
-import { openEntry, openSettingSealer } from '../../stored-settings/store.js';
+import { openEntry, openSettingSealer, storedEntries } from '../../stored-settings/store.js';
 
 /** Names the command in the history. */
 export const commandAuthor = ({ environment }: CommandIo): string =>
@@ -35,37 +37,54 @@ export async function withSettingStore<Result>(
   }
 }
 
-export type CommandChange = Pick<SettingChangeOptions, 'texts' | 'comment' | 'restored'> & { readonly isDry: boolean };
+/** Of all commands that store a set. */
+export const changeOptions = {
+  'dry-run': { type: 'boolean', doc: 'check, and show what would change' },
+  comment: { type: 'string', argument: 'TEXT', doc: 'why, for the history' },
+} as const;
 
-/** Stores a set, or says what it would change. @returns the exit code */
+export type CommandChange = Pick<SettingChangeOptions, 'texts' | 'restored'>;
+
+/** Stores a set, or with --dry-run says what it would change. @returns the exit code */
 export async function applyChange(
+  { values }: Pick<CommandArguments, 'values'>,
   io: CommandIo,
   store: SettingStore,
-  { isDry, ...change }: CommandChange,
+  change: CommandChange,
 ): Promise<number> {
-  if (isDry) {
-    const stored = await readStoredSettings(store.db, null);
-    const checked = checkChanges(store.sources, store.sealer, stored?.entries ?? [], change.texts);
-    if (checked.faults.length > 0) return reportFaults(io, checked.faults);
-    io.out(describeSet(store, stored, checked.changed));
-    io.out(checked.changed.size === 0 ? 'Nothing would change.\n' : 'Nothing has been stored.\n');
+  const before = await readStoredSettings(store.db, null);
+  if (values['dry-run'] === true) {
+    const { faults, changed } = checkChanges(store.sources, store.sealer, storedEntries(before), change.texts);
+    if (faults.length > 0) return reportFaults(io, faults);
+    io.out(describeSet(store, before, changed));
+    io.out(changed.size === 0 ? 'Nothing would change.\n' : 'Nothing has been stored.\n');
     return EXIT.ok;
   }
-  const before = await readStoredSettings(store.db, null);
   const result = await changeSettings(store, {
-    ...{ ...change, baseVersion: null, changedBy: commandAuthor(io) },
-    auditOf: () => [],
+    ...{ ...change, baseVersion: null, comment: String(values['comment'] ?? ''), changedBy: commandAuthor(io) },
+    auditOf: ({ changed, draft }, entries) =>
+      draft.config.auditLogDisablePostgres ? [] : [auditOf(change, changed, entries)],
   });
   if (result.kind === 'conflict') throw new Error('Without a base there are no conflicts');
   if (result.kind === 'faulty') return reportFaults(io, result.faults);
-  io.out(describeSet(store, before, result.checked.changed));
-  const { draft } = result.checked;
-  for (const { variable, message } of draft.notices) if (result.checked.changed.has(variable)) io.err(`${message}\n`);
+  const { changed, draft } = result.checked;
+  io.out(describeSet(store, before, changed));
+  for (const { variable, message } of draft.notices) if (changed.has(variable)) io.err(`${message}\n`);
   io.out(result.kind === 'unchanged' ? 'Nothing has changed.\n' : `Stored as set ${result.version}.\n`);
   return EXIT.ok;
 }
 
-function reportFaults(io: CommandIo, faults: readonly SettingFault[]): number {
+function auditOf({ restored }: CommandChange, changed: ChangedTexts, entries: readonly StoredEntry[]) {
+  const actor = adminActor({ role: 'command_line', subject: null });
+  const action = restored === undefined ? 'settings_changed' : 'settings_restored';
+  return auditEntry(actor, action, {
+    ...describeForAudit(changed, entries),
+    ...(restored !== undefined && { restored }),
+  });
+}
+
+/** @returns the exit code */
+export function reportFaults(io: CommandIo, faults: readonly SettingFault[]): number {
   io.err('Nothing has changed:\n');
   for (const { name, problem, example } of faults) {
     io.err(`  ${name} ${problem}.${example === undefined ? '' : ` Example: ${name}=${example}`}\n`);
@@ -90,4 +109,5 @@ function describeSet(
 }
 
 /** On one line; JSON escapes control characters, so that no value can redraw the terminal. */
-const showText = (text: string): string => (/[\u0000-\u001f\u007f-\u009f]/.test(text) ? JSON.stringify(text) : text);
+export const showText = (text: string): string =>
+  /[\u0000-\u001f\u007f-\u009f]/.test(text) ? JSON.stringify(text) : text;

@@ -1,5 +1,5 @@
 import { type Command, EXIT } from '../../cli/types.js';
-import { applyChange, withSettingStore } from './apply.js';
+import { applyChange, changeOptions, withSettingStore } from './apply.js';
 
 export const setConfig: Command = {
   summary: 'Store settings in the database: NAME=value …',
@@ -7,10 +7,7 @@ export const setConfig: Command = {
 and every running server uses them within five seconds. A value is written as in the environment; - reads it from
 standard input, which keeps a secret out of the list of processes. Where the environment or a file sets the same name, that
 comes first. Exits with 2 if a setting is faulty.`,
-  options: {
-    'dry-run': { type: 'boolean', doc: 'check, and show what would change' },
-    comment: { type: 'string', argument: 'TEXT', doc: 'why, for the history' },
-  },
+  options: changeOptions,
   positionals: ['NAME=value…'],
   run: async (args, io) => {
     const texts = new Map<string, string | null>();
@@ -27,10 +24,7 @@ comes first. Exits with 2 if a setting is faulty.`,
       io.err('latchkey config set: which setting? Give NAME=value.\n');
       return EXIT.wrongUsage;
     }
-    const { 'dry-run': isDry = false, comment = '' } = args.values;
-    return withSettingStore(args, io, (store) =>
-      applyChange(io, store, { texts, comment: String(comment), isDry: isDry === true }),
-    );
+    return withSettingStore(args, io, (store) => applyChange(args, io, store, { texts }));
   },
 };
 

@@ -1,6 +1,16 @@
+import { apiError } from '../../errors.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull } from '../define-console.js';
+import { readCursorParts, readLimit, writeCursor } from '../list-query.js';
 import { deedOf } from '../operator-audit.js';
-import { checkStoredConfig, readGivenChanges, readStoredConfig, storeConfig } from '../stored-config.js';
+import {
+  checkStoredConfig,
+  listConfigHistory,
+  readGivenChanges,
+  readStoredConfig,
+  restoreConfig,
+  storeConfig,
+} from '../stored-config.js';
+import { listQuery } from './users.js';
 
 const text = { type: 'string' } as const;
 const integer = { type: 'integer' } as const;
@@ -13,6 +23,9 @@ const changesFields = {
     type: 'object',
     description: 'Main name → text as in the environment; null removes the name from the database.',
   },
+} as const;
+const commentField = {
+  comment: { type: 'string', maxLength: 500, description: 'Why; part of the history.' },
 } as const;
 const faults = listOf({
   type: 'object',
@@ -73,10 +86,11 @@ export const postConfigCheck = defineConsole({
     body: objectOf({ faults, tried, changed: listOf(text) }),
   },
   errors: ['settingChangesInvalid'],
-  handler: async (app, { body }) => ({
-    status: 200,
-    body: await checkStoredConfig(app, readGivenChanges(body.changes)),
-  }),
+  async handler(app, request) {
+    const texts = readGivenChanges(request.body.changes);
+    const deed = deedOf({ id: request.id, caller: request.caller, body: undefined });
+    return { status: 200, body: await checkStoredConfig(app, deed, texts) };
+  },
 });
 
 export const postConfig = defineConsole({
@@ -88,7 +102,8 @@ export const postConfig = defineConsole({
   body: consoleBody(
     {
       ...changesFields,
-      comment: { type: 'string', maxLength: 500, description: 'Why; part of the history.' },
+      ...commentField,
+      force: { type: 'boolean', description: 'Stores it although a try has failed; never with faults.' },
     },
     'base_version',
     'changes',
@@ -103,10 +118,85 @@ export const postConfig = defineConsole({
   },
   errors: ['settingChangesInvalid', 'settingsFaulty', 'settingConflict'],
   async handler(app, request) {
-    const { base_version: baseVersion, changes, comment = '' } = request.body;
+    const { base_version: baseVersion, changes, comment = '', force: isForced = false } = request.body;
     const texts = readGivenChanges(changes);
     const deed = deedOf({ id: request.id, caller: request.caller, body: { reason: comment } });
-    const version = await storeConfig(app, deed, { texts, baseVersion, comment });
+    const version = await storeConfig(app, deed, { texts, baseVersion, comment, isForced });
     return { status: 200, body: { version } };
+  },
+});
+
+export const getConfigHistory = defineConsole({
+  method: 'GET',
+  path: '/api/config/history',
+  role: 'viewer',
+  query: listQuery,
+  id: 'readConfigHistory',
+  tag: 'Settings',
+  summary: 'Returns who changed which settings in the database, the newest first.',
+  answer: {
+    description: 'A page. Of secrets fingerprints; `restored`: the version whose state the set restored.',
+    body: objectOf({
+      sets: listOf(
+        objectOf({
+          version: integer,
+          at: text,
+          by: text,
+          comment: text,
+          restored: orNull('integer'),
+          changes: listOf(
+            objectOf({ name: text, is_secret: { type: 'boolean' }, before: orNull('string'), after: orNull('string') }),
+          ),
+        }),
+      ),
+      next_cursor: orNull('string'),
+    }),
+  },
+  errors: ['badPagination'],
+  async handler(app, { query }) {
+    const limit = readLimit(query);
+    const sets = await listConfigHistory(app, readVersionCursor(query), limit);
+    const last = sets.length === limit ? sets.at(-1) : undefined;
+    return {
+      status: 200,
+      body: { sets, next_cursor: last === undefined ? null : writeCursor(String(last.version), 'settings') },
+    };
+  },
+});
+
+/** @returns null on the first page. @throws ApiError badPagination */
+function readVersionCursor(query: Parameters<typeof readCursorParts>[0]): number | null {
+  const parts = readCursorParts(query);
+  if (parts === null) return null;
+  if (!/^[1-9]\d{0,8}$/.test(parts[0]) || parts[1] !== 'settings') {
+    throw apiError('badPagination', { reason: 'cursor is not one of this list' });
+  }
+  return Number(parts[0]);
+}
+
+export const postConfigRollback = defineConsole({
+  method: 'POST',
+  path: '/api/config/rollback',
+  role: 'admin',
+  stepUp: true,
+  body: consoleBody(
+    {
+      version: { type: 'integer', minimum: 0, description: 'Whose state is restored; 0: nothing was stored.' },
+      base_version: changesFields.base_version,
+      ...commentField,
+    },
+    'version',
+    'base_version',
+  ),
+  id: 'restoreConfig',
+  tag: 'Settings',
+  summary: 'Stores a set that restores the state of an earlier version. Secrets and hooks need the role owner.',
+  answer: { description: 'The version in which that state is again.', body: objectOf({ version: integer }) },
+  errors: ['settingVersionNotFound', 'settingsFaulty', 'settingConflict'],
+  async handler(app, request) {
+    const { version, base_version: baseVersion, comment = '' } = request.body;
+    const deed = deedOf({ id: request.id, caller: request.caller, body: { reason: comment } });
+    const stored = await restoreConfig(app, deed, { version, baseVersion, comment });
+    return { status: 200, body: { version: stored } };
   },
 });

@@ -124,6 +124,8 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   config.getConfig,
   config.postConfigCheck,
   config.postConfig,
+  config.getConfigHistory,
+  config.postConfigRollback,
   checks.getChecks,
   checks.getCheck,
   checks.postCheck,

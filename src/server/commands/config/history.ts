@@ -1,0 +1,38 @@
+import { fingerprintKeyOf } from '../../admin/running-config.js';
+import { sourcesOf } from '../../cli/configuration.js';
+import { type Command, EXIT } from '../../cli/types.js';
+import { draftConfig } from '../../config/load.js';
+import { parseInteger } from '../../config/parse.js';
+import { type ReadableSet, readHistory } from '../../stored-settings/setting-history.js';
+import { showText, withSettingStore } from './apply.js';
+
+export const configHistory: Command = {
+  summary: 'Show who changed which settings of the database',
+  help: `Prints the sets of settings that were stored, the newest first: version, time, who, why, and what was before and after. Of secrets
+it prints fingerprints. latchkey config rollback VERSION goes back to one.`,
+  options: {
+    limit: { type: 'string', argument: 'N', doc: 'how many sets (default 20)' },
+    ndjson: { type: 'boolean', doc: 'print one JSON object a line' },
+  },
+  run: async (args, io) => {
+    const limit = parseInteger(String(args.values['limit'] ?? '20'), { min: 1, max: 10_000 });
+    if ('fault' in limit) {
+      io.err(`latchkey config history: --limit ${limit.fault}\n`);
+      return EXIT.wrongUsage;
+    }
+    const key = fingerprintKeyOf(draftConfig(sourcesOf(args, io)).config.jwtSecret);
+    return withSettingStore(args, io, async (store) => {
+      const sets = await readHistory(store, key, null, limit.value);
+      for (const set of sets) io.out(args.values['ndjson'] === true ? `${JSON.stringify(set)}\n` : render(set));
+      if (sets.length === 0) io.err('Nothing was ever stored.\n');
+      return EXIT.ok;
+    });
+  },
+};
+
+function render({ version, at, by, comment, restored, changes }: ReadableSet): string {
+  const about = [at, by, ...(restored === null ? [] : [`restores ${restored}`]), ...(comment === '' ? [] : [comment])];
+  const show = (text: string | null) => (text === null ? 'unset' : showText(text));
+  const lines = changes.map(({ name, before, after }) => `    ${name}  ${show(before)} -> ${show(after)}\n`);
+  return `${version}  ${about.map(showText).join('  ')}\n${lines.join('')}`;
+}
