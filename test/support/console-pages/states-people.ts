@@ -7,6 +7,9 @@ import type { StatePages } from './state-pages.js';
 const good = 'E-Mail,Full name,Verified\nhedy@example.com,"Hedy, L.",true\njoan@example.com,Joan,no\n';
 const faulty = `${good}no address,,maybe\nada@example.com,Ada again,\nhedy@example.com,Hedy,\n`;
 
+/** As people call them. */
+const FILE = 'members_of_the_club_2026-11-27_final_version_(2).csv';
+
 /** Chooses a file, as by the dialog of the browser. */
 export const chooseFile = (page: Page, name: string, text: string | Buffer): Promise<void> =>
   page.getByLabel('File CSV').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -18,7 +21,7 @@ async function openImport(
   clicks: readonly string[] = [],
 ): Promise<OpenedPage> {
   const opened = await enter('admin', { ...options, path: '/import' });
-  if (text !== null) await chooseFile(opened.page, 'people.csv', text);
+  if (text !== null) await chooseFile(opened.page, FILE, text);
   for (const name of clicks) await opened.page.getByRole('button', { name }).click();
   return opened;
 }

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/view.js';
 import type { ShownImport } from './pieces.js';
 
 const columns: readonly Column<ShownImport>[] = [
-  { title: 'File', cell: ({ file_name }) => <span class="clip">{file_name}</span> },
+  { title: 'File', cell: ({ file_name }) => file_name },
   { title: 'State', cell: (run) => <RunState run={run} /> },
   { title: 'Rows', from: 'medium', cell: ({ counts, is_dry }) => describeCounts(counts, is_dry) },
   { title: 'By', from: 'wide', cell: ({ operator_name }) => operator_name },
@@ -18,12 +18,10 @@ const columns: readonly Column<ShownImport>[] = [
   { title: 'Results', isEnd: true, cell: (run) => <Results run={run} label="Download" /> },
 ];
 
-const RunState = ({ run: { ended_at, is_dry, lines } }: { readonly run: ShownImport }) =>
-  ended_at === null ? (
-    <Badge tone="warn">stands at line {lines.toLocaleString('en')}</Badge>
-  ) : (
-    <Badge tone={is_dry ? 'plain' : 'ok'}>{is_dry ? 'tried' : 'imported'}</Badge>
-  );
+const RunState = ({ run: { ended_at, is_dry } }: { readonly run: ShownImport }) => {
+  if (ended_at === null) return <Badge tone="warn">unfinished</Badge>;
+  return is_dry ? <Badge>tried</Badge> : <Badge tone="ok">imported</Badge>;
+};
 
 /** As `3 imported, 1 refused`. */
 export function describeCounts({ imported, skipped, refused }: ShownImport['counts'], isDry: boolean): string {
