@@ -1,4 +1,4 @@
-/** Settings that operators change in a browser: drafts, faults, secrets, locks, roles, two operators. */
+/** Settings that operators change in a browser: drafts, faults, secrets, locks, roles, two operators, and the way back. */
 import type { Page } from 'playwright-core';
 import { enterByKeyboard } from '../support/console-keyboard.js';
 import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
@@ -30,7 +30,7 @@ async function run(executablePath: string): Promise<void> {
   const { console, origin, enter } = pages;
   const isClosed = async () => (await console.call('GET', '/settings')).body.disable_signup;
 
-  t.test('a draft over two tabs: its faults, and applied as one', async (t) => {
+  t.test('a draft over two tabs: its faults, applied as one, and undone from the history', async (t) => {
     const { page, faults } = await enter('owner', { path: '/sign-in-rules' });
     await fieldOf(page, 'New accounts by invitation only').check();
     await page.getByRole('link', { name: 'Passwords' }).click();
@@ -50,6 +50,18 @@ async function run(executablePath: string): Promise<void> {
     await length.getByText('set here').waitFor();
     await equalSoon(t, () => bar(page).count(), 0);
     await until(isClosed);
+
+    await page.goto(`${origin}/configuration/history`);
+    const set = page.getByRole('article').first();
+    await set.getByText('a closed beta').waitFor();
+    await set.getByRole('row', { name: 'AUTH_PASSWORD_MIN_LENGTH not set 12' }).waitFor();
+    t.same(await findPageFaults(page), []);
+    await set.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('article').nth(1).waitFor();
+    await until(async () => !(await isClosed()));
+    await page.getByRole('button', { name: 'Back to this: the state of set 1' }).click();
+    await page.getByRole('article').nth(2).waitFor();
+    await until(isClosed);
     t.same(faults, []);
   });
 
@@ -61,7 +73,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('link', { name: 'locked' }).click();
     const site = stateOf(page, 'Site');
     await site.getByText('set in environment').click();
-    await site.getByText('latchkey config import AUTH_SITE_URL').waitFor();
+    await site.getByText('latchkey config import --only AUTH_SITE_URL').waitFor();
     await equalSoon(t, () => fieldOf(page, 'Site').isDisabled(), true);
     await equalSoon(t, () => fieldOf(page, 'Site').inputValue(), 'http://localhost:3000');
   });
@@ -98,6 +110,7 @@ async function run(executablePath: string): Promise<void> {
     await fieldOf(grace.page, 'Digits of a code').fill('7');
     await fieldOf(grace.page, 'Time between two messages').fill('90');
     await apply(grace.page);
+    await fieldOf(grace.page, 'Codes are valid for').fill('3m');
     await apply(ada.page);
     await bar(ada.page).getByText('Changed meanwhile').waitFor();
     t.same(await findPageFaults(ada.page), []);
@@ -108,7 +121,7 @@ async function run(executablePath: string): Promise<void> {
     const values = () => Promise.all(shown.map((label) => fieldOf(ada.page, label).inputValue()));
     await sameSoon(t, values, ['7', '2m', '90']);
 
-    await fieldOf(grace.page, 'Codes are valid for').fill('3m');
+    // Her page has learnt of the newer set by itself: the draft still began before it.
     await apply(grace.page);
     await bar(grace.page).getByRole('button', { name: 'Yours: 3m' }).click();
     await apply(grace.page);
@@ -126,6 +139,9 @@ async function run(executablePath: string): Promise<void> {
     const viewer = (await enter('viewer', { path: '/oauth-server' })).page;
     await viewer.getByText('Changing settings needs the role admin.').waitFor();
     await equalSoon(t, () => viewer.locator('.setting :is(input, select, textarea, button):enabled').count(), 0);
+    await viewer.goto(`${origin}/configuration/history`);
+    await viewer.getByRole('article').first().waitFor();
+    await equalSoon(t, () => viewer.getByRole('button', { name: /Undo|Back to this/ }).count(), 0);
   });
 
   t.test('a draft of another operator is not taken over', async (t) => {
@@ -141,6 +157,24 @@ async function run(executablePath: string): Promise<void> {
     await fieldOf(page, 'Digits of a code').waitFor();
     await equalSoon(t, () => bar(page).count(), 0);
     await equalSoon(t, () => fieldOf(page, 'Digits of a code').inputValue(), '7');
+  });
+
+  t.test('what does not work when it is tried is stored only all the same', async (t) => {
+    const { page } = await enter('owner', { path: '/hooks?tab=settings&setting=AUTH_HOOK_SEND_SMS_ENABLED' });
+    await page.locator('#AUTH_HOOK_SEND_SMS_ENABLED').check();
+    await page.locator('#AUTH_HOOK_SEND_SMS_URI').fill('http://127.0.0.1:9/sms');
+    const keys = page.locator('.setting').filter({ hasText: 'AUTH_HOOK_SEND_SMS_SECRETS' });
+    await keys.getByRole('button', { name: /^Set/ }).click();
+    await page.keyboard.type(`v1,whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    await apply(page);
+    await bar(page).getByText('hook send_sms').waitFor();
+    t.same(await findPageFaults(page), []);
+    await bar(page).getByRole('button', { name: 'Apply all the same' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await awaitNoDialog(page);
+    await equalSoon(t, () => bar(page).count(), 0);
+    await page.goto(`${origin}/hooks`);
+    await page.getByRole('row', { name: /send_sms on/ }).waitFor();
   });
 
   t.test('with a keyboard alone', async (t) => {

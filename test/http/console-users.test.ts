@@ -334,4 +334,15 @@ t.test('redirects and settings say what the API does, and no secret', async (t) 
   t.match(find('AUTH_SITE_URL'), { value: 'http://localhost:3000', is_set: true, section: 'Top level' });
   t.match(find('AUTH_JWT_SECRET'), { is_secret: true, fingerprint: /^[\w-]{22}$/ });
   t.notOk(settings.text.includes('test-secret-test-secret'));
+
+  const form = await browser.get('/api/settings?form=addresses');
+  t.match(form.body.groups[0], { title: 'Your site', is_folded: false });
+  const rows: readonly { name: string; form: { form: string } }[] = form.body.settings;
+  t.same([...new Set(rows.map((row) => row.form.form))], ['addresses']);
+  t.match(
+    rows.find(({ name }) => name === 'AUTH_URI_ALLOW_LIST'),
+    { text: 'https://*.example.com/**', kind: 'list', is_hidden: false, storable: true, stored: false },
+  );
+  t.match(find('AUTH_JWT_SECRET'), { text: null, is_hidden: true, form: null });
+  t.equal((await browser.get('/api/settings?form=of-nobody')).status, 400);
 });

@@ -31,14 +31,17 @@ async function readConfigured({ db, settingSources }: App): Promise<{
 /** Secrets have a fingerprint in place of their value. @param form only what stands on this form of the console */
 export async function readSettings(app: App, form?: FormId) {
   const running = viewRunningConfig(app);
+  // First the version, then the values: a change that comes between is a conflict for who sends it, and not overwritten.
+  const newest = await readStoredSettings(app.db, null);
   const { loaded, faults } = await readConfigured(app);
   const differences = loaded === null ? [] : compareWithRunning(loaded, running).differences;
-  const stored = new Set(storedEntries(await readStoredSettings(app.db, null)).map(({ name }) => name));
+  const stored = new Set(storedEntries(newest).map(({ name }) => name));
   const pending = new Map(differences.map((one) => [one.variable, one]));
   const rows = placeSettings(loaded === null ? [app.config] : [app.config, loaded.config]);
   return {
     generation: running.generation,
     version: running.version,
+    stored_version: newest?.version ?? 0,
     settings: rows.flatMap((placed) => {
       const at = isStorable(placed.setting) ? placeOnForm(placed) : null;
       if (form !== undefined && at?.form !== form) return [];

@@ -1,4 +1,4 @@
-/** States of the forms of settings: changed, refused, in conflict, locked, for viewers. */
+/** States of the forms of settings: changed, refused, in conflict, locked, for viewers; and of their history. */
 import type { Page } from 'playwright-core';
 import type { SignedInOperator } from '../console.js';
 import type { OpenedPage, PageOptions } from '../console-page.js';
@@ -106,6 +106,16 @@ export const settingStates: readonly ConsoleState[] = [
       const opened = await enterForm(pages, options, '/sms?setting=AUTH_SMS_TWILIO_AUTH_TOKEN');
       await opened.page.getByRole('button', { name: 'Set: Auth token' }).click();
       return opened;
+    },
+  },
+  {
+    page: '/configuration/history',
+    state: 'changes',
+    shows: 'main article .badge',
+    async reach(pages, options) {
+      const text = String(3600 + Math.floor(Math.random() * 1e6));
+      await storeSettings(pages, { AUTH_JWT_EXP: text, AUTH_SMS_VONAGE_API_SECRET: text }, 'longer tokens');
+      return pages.enter('owner', { ...options, path: '/configuration/history' });
     },
   },
 ];

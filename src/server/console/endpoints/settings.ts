@@ -23,6 +23,10 @@ export const getConsoleSettings = defineConsole({
     body: objectOf({
       generation: { type: 'integer', description: 'Counts the configurations of the process, from 1.' },
       version: text,
+      stored_version: {
+        type: 'integer',
+        description: 'The set in the database that they show: `base_version` of changes.',
+      },
       settings: listOf({
         type: 'object',
         properties: {

@@ -143,6 +143,12 @@ const system: readonly Page[] = [
     load: () => import('./settings.js'),
   },
   {
+    path: '/configuration/history',
+    title: 'History of settings',
+    role: 'viewer',
+    load: () => import('./setting-history.js'),
+  },
+  {
     path: '/upkeep',
     title: 'Upkeep',
     role: 'viewer',

@@ -20,7 +20,11 @@ export function Page() {
       <Heading
         title="Settings"
         about="Where each is set. What the environment and files leave open is changed in the console."
-      />
+      >
+        <a class="button plain" href="/configuration/history">
+          History
+        </a>
+      </Heading>
       <Tabs label="Settings" tabs={tabs} />
       {tab === 'all' && <SettingsList />}
       {tab === 'processes' && <Processes />}

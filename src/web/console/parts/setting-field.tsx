@@ -10,7 +10,7 @@ import { SettingControl } from './setting-control.js';
 
 interface SettingFieldProps {
   readonly setting: ListedSetting;
-  /** Of the stored set that is shown. */
+  /** `stored_version` of the answer that has the setting. */
   readonly version: number;
   /** In place of that of the form. */
   readonly label?: string;
@@ -105,8 +105,8 @@ function State({ setting, isChanged, children }: StateProps) {
           <Badge>set in {sayPlace(source!)}</Badge>
         </summary>
         <p class="muted">
-          It comes before what is set here. To change it here, run <code>latchkey config import {name}</code> on the
-          server and then remove it there.
+          It comes before what is set here. To change it here, run <code>latchkey config import --only {name}</code> on
+          the server and then remove it there.
         </p>
       </details>
     );

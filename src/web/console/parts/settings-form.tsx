@@ -13,6 +13,8 @@ import { currentTab, Tabs } from './tabs.js';
 import { Empty, View } from './view.js';
 
 interface FormAnswer {
+  /** Of the set that the settings show. */
+  readonly stored_version: number;
   readonly groups: readonly SettingGroup[];
   readonly settings: readonly ListedSetting[];
 }
@@ -25,33 +27,31 @@ interface FormProps {
 }
 
 export function SettingsForm({ form, title }: FormProps) {
-  // First the version, then the values: a change that comes between is a conflict, and nothing is overwritten.
   const config = useResource<ConfigState>('/api/config');
-  const version = config.data?.version;
-  const settings = useResource<FormAnswer>(version === undefined ? null : `/api/settings?form=${form}`);
+  const settings = useResource<FormAnswer>(`/api/settings?form=${form}`);
   const applied = appliedVersion.value;
   useEffect(() => {
-    if (applied > 0) void config.reload().then(() => settings.reload());
+    if (applied > 0) void Promise.all([config.reload(), settings.reload()]);
   }, [applied]);
-  // What is in use is known once the processes have followed.
-  const isFollowed = config.data?.processes.every((one) => one.version === version);
+  // What is in use is known once the processes have followed, also what another operator has changed.
+  const newest = config.data?.version;
+  const isFollowed = config.data?.processes.every((one) => one.version === newest);
+  const isBehind = settings.data !== undefined && newest !== undefined && settings.data.stored_version < newest;
   useEffect(() => {
-    if (applied > 0 && isFollowed) void settings.reload(true);
-  }, [isFollowed]);
+    if (isBehind || (applied > 0 && isFollowed)) void settings.reload(true);
+  }, [isFollowed, isBehind]);
   return (
     <>
-      <View of={config} rows={10}>
-        {(state) => (
+      <View of={settings} rows={10}>
+        {(data) => (
           <>
-            <ConfigNotes state={state} put={config.put} />
+            {config.data !== undefined && <ConfigNotes state={config.data} put={config.put} />}
             {!may('admin') && (
               <Note>
                 <p>Changing settings needs the role admin.</p>
               </Note>
             )}
-            <View of={settings} rows={10}>
-              {(data) => <Groups {...data} title={title} version={state.version} />}
-            </View>
+            <Groups {...data} title={title} />
           </>
         )}
       </View>
@@ -60,12 +60,7 @@ export function SettingsForm({ form, title }: FormProps) {
   );
 }
 
-function Groups({
-  groups,
-  settings,
-  title,
-  version,
-}: FormAnswer & { readonly title: string; readonly version: number }) {
+function Groups({ groups, settings, stored_version, title }: FormAnswer & { readonly title: string }) {
   const shown = settings.filter(({ storable }) => storable);
   if (shown.length === 0) return <Empty title="Nothing can be set here" />;
   const titles = [...new Set(groups.map(({ tab }) => tab))];
@@ -80,7 +75,7 @@ function Groups({
           <Group
             key={group.tab + group.title}
             group={group}
-            version={version}
+            version={stored_version}
             settings={shown
               .filter(({ form }) => form?.tab === group.tab && form.group === group.title)
               .sort((a, b) => a.form!.order - b.form!.order)}
