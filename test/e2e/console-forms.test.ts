@@ -123,6 +123,12 @@ async function run(executablePath: string): Promise<void> {
 
     // Her page has learnt of the newer set by itself: the draft still began before it.
     await apply(grace.page);
+    await bar(grace.page).getByRole('button', { name: 'Theirs: 2m' }).waitFor();
+    await fieldOf(ada.page, 'Codes are valid for').fill('4m');
+    await apply(ada.page);
+    await bar(grace.page).getByRole('button', { name: 'Yours: 3m' }).click();
+    await apply(grace.page);
+    await bar(grace.page).getByRole('button', { name: 'Theirs: 4m' }).waitFor();
     await bar(grace.page).getByRole('button', { name: 'Yours: 3m' }).click();
     await apply(grace.page);
     await equalSoon(t, () => bar(grace.page).count(), 0);
@@ -173,8 +179,11 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await awaitNoDialog(page);
     await equalSoon(t, () => bar(page).count(), 0);
-    await page.goto(`${origin}/hooks`);
-    await page.getByRole('row', { name: /send_sms on/ }).waitFor();
+    await until(async () => {
+      await page.goto(`${origin}/hooks`);
+      await page.getByRole('row', { name: /send_sms/ }).waitFor();
+      return (await page.getByRole('row', { name: /send_sms on/ }).count()) === 1;
+    });
   });
 
   t.test('with a keyboard alone', async (t) => {

@@ -114,8 +114,8 @@ export async function storeConfig(
   });
   if (result.kind === 'faulty') throw faulty(result.faults, tried);
   if (result.kind === 'conflict') {
-    const conflicts = result.conflicts.map(({ name, text, is_sealed, changed_by, changed_at }) => ({
-      ...{ name, theirs: is_sealed ? null : text, by: changed_by, at: changed_at },
+    const conflicts = result.conflicts.map(({ name, text, is_sealed, version, changed_by, changed_at }) => ({
+      ...{ name, theirs: is_sealed ? null : text, version, by: changed_by, at: changed_at },
     }));
     throw apiError('settingConflict', {}, { extra: { conflicts } });
   }

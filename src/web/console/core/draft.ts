@@ -37,7 +37,9 @@ export interface Conflict {
   readonly name: string;
   /** Null: they have put it back to its default. */
   readonly theirs: string | null;
-  readonly by: string | null;
+  /** Of the set that has it. */
+  readonly version: number;
+  readonly by: string;
   readonly at: string;
 }
 
@@ -133,10 +135,11 @@ export function changeSetting(setting: ListedSetting, version: number, text: str
   });
 }
 
-/** The setting stays as it is. */
+/** The setting stays as it is, also where another operator has changed it meanwhile. */
 export function undoChange(name: string): void {
   const { [name]: _, ...rest } = draft.value.changes;
   put({ ...draft.value, changes: rest, lost: draft.value.lost.filter((one) => one !== name) });
+  settleConflict(name);
 }
 
 /** Nothing is changed. */
@@ -184,16 +187,21 @@ export async function applyDraft(comment: string | undefined, isForced: boolean)
   }
 }
 
+/** What another operator has set meanwhile is replaced by the own change. */
+export const keepOwn = (name: string): void => settleConflict(name);
+
+/** The newest set among the conflicts that are settled. */
+let settledVersion = 0;
+
 /**
- * Settles what another operator has set meanwhile. After the last one the draft is meant for the set as it is now.
- * @throws ApiFault
+ * After the last one the draft is meant for the newest set that was shown: what is changed after that is a conflict again.
  */
-export async function settleConflict(name: string, keep: 'own' | 'theirs'): Promise<void> {
-  const rest = conflicts.value.filter((one) => one.name !== name);
-  if (rest.length === 0) {
-    const { data } = await send<{ version: number }>('GET', '/api/config');
-    draft.value = { ...draft.value, baseVersion: data.version };
-  }
-  if (keep === 'theirs') undoChange(name);
-  conflicts.value = rest;
+function settleConflict(name: string): void {
+  const found = conflicts.value.find((one) => one.name === name);
+  if (found === undefined) return;
+  settledVersion = Math.max(settledVersion, found.version);
+  conflicts.value = conflicts.value.filter((one) => one !== found);
+  if (conflicts.value.length > 0) return;
+  draft.value = { ...draft.value, baseVersion: Math.max(draft.value.baseVersion, settledVersion) };
+  settledVersion = 0;
 }
