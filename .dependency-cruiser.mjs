@@ -290,6 +290,7 @@ const places = {
       'server/openapi/',
       'server/endpoints/index.ts',
       'server/console/endpoints/index.ts',
+      'server/console/provider-guides/index.ts',
       'dev/bundled-packages.ts',
     ],
     [],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderApiPage } from '../../src/dev/docs/api-page.js';
 import { renderErrorsPage } from '../../src/dev/docs/errors-page.js';
+import { renderProviderSetup } from '../../src/dev/docs/provider-setup-page.js';
 import { insertTables } from '../../src/dev/docs/readme-tables.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { catalogue } from '../../src/server/errors.js';
@@ -15,6 +16,7 @@ const prose = [...pages, ...readTree(['docs', 'examples'], '.md')];
 t.test('the committed pages are those that npm run docs writes', async (t) => {
   t.equal(readSource('docs/errors.md').text, renderErrorsPage());
   t.equal(readSource('docs/api.md').text, renderApiPage());
+  t.equal(readSource('docs/provider-setup.md').text, renderProviderSetup());
   t.equal(readme, insertTables(readme));
   t.throws(() => insertTables('# A README that lost its markers'), /markers|has no/);
 });

@@ -25,7 +25,7 @@ async function run(executablePath: string): Promise<void> {
   t.test('a dry run, opened by keyboard and followed while it happens', async (t) => {
     const pages = await openConsolePages(t, executablePath, await settings());
     const { page, faults } = await pages.enter('admin', { path: '/providers' });
-    await page.getByRole('link', { name: 'github', exact: true }).focus();
+    await page.getByRole('link', { name: 'GitHub', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('No trace within the last day').waitFor();
     t.same(await findPageFaults(page), []);

@@ -6,12 +6,14 @@ import { insertFigures } from './figures.js';
 import { type Lockfile, renderLicences } from './licences.js';
 import { renderConsoleApi, renderOpenApi } from './openapi.js';
 import { figurePages } from './pages.js';
+import { renderProviderSetup } from './provider-setup-page.js';
 import { insertTables } from './readme-tables.js';
 
 const root = new URL('../../../../', import.meta.url);
 const readme = new URL('README.md', root);
 writeFileSync(new URL('docs/api.md', root), renderApiPage());
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
+writeFileSync(new URL('docs/provider-setup.md', root), renderProviderSetup());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(new URL('docs/console-openapi.json', root), renderConsoleApi());
 writeFileSync(readme, insertTables(readFileSync(readme, 'utf8')));

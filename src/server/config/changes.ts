@@ -44,4 +44,4 @@ export const mergeReload = (running: Config, next: Config): Config =>
   Object.freeze({ ...next, ...pickLasting(running) });
 
 /** The reverse of customIdentifier(). */
-const spellInVariables = (identifier: string): string => identifier.toUpperCase().replaceAll('-', '_');
+export const spellInVariables = (identifier: string): string => identifier.toUpperCase().replaceAll('-', '_');

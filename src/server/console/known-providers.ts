@@ -2,6 +2,7 @@
 import { readCustomProviders } from '../admin/custom-providers/read.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { guideOfProvider } from './provider-guides/index.js';
 
 interface KnownProvider {
   readonly name: string;
@@ -38,13 +39,18 @@ async function listKnown(app: App): Promise<KnownProvider[]> {
   return [...configured, ...stored];
 }
 
+/** Where this server listens. */
+export const usualCallback = ({ config }: Pick<App, 'config'>): string => `${config.apiExternalUrl}/callback`;
+
 async function viewProvider(app: App, { name, source, enabled, clientId, redirectUri }: KnownProvider) {
-  const usual = `${app.config.apiExternalUrl}/callback`;
+  const usual = usualCallback(app);
   const found = enabled ? await app.providers.find(name) : null;
   const callback = redirectUri || usual;
   const part = name.replace('custom:', 'custom_').replaceAll('-', '_').toUpperCase();
   return {
     name,
+    title: guideOfProvider(name).title,
+    replaced_by: guideOfProvider(name).replacedBy ?? null,
     source,
     enabled,
     problem: found !== null && 'unusable' in found ? found.unusable : null,

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readStoredSettings } from '../../db/stored-settings.js';
 import { type ConfigDifference, compareSettings, compareWithRunning } from '../admin/compare-config.js';
 import { type RunningConfig, viewRunningConfig } from '../admin/running-config.js';
-import { placeSettings, valueAt } from '../config/changes.js';
+import { placeSettings, spellInVariables, valueAt } from '../config/changes.js';
 import { makeComparable, mayHoldCredentials } from '../config/comparison.js';
 import { parseEnvFile } from '../config/env-file.js';
 import { ConfigError, draftConfig, type Fault, type LoadedConfig, type Source } from '../config/load.js';
-import { mainNameOf, namesOf, type PlacedSetting } from '../config/settings.js';
+import { mainNameOf, namesOf, type PlacedSetting, placeCustomSettings } from '../config/settings.js';
 import { isStorable } from '../config/storable.js';
 import type { App } from '../runtime/app.js';
 import { loadWithStored } from '../stored-settings/load-stored.js';
@@ -28,8 +28,8 @@ async function readConfigured({ db, settingSources }: App): Promise<{
   }
 }
 
-/** Secrets have a fingerprint in place of their value. @param form only what stands on this form of the console */
-export async function readSettings(app: App, form?: FormId) {
+/** How each row is shown. */
+async function openView(app: App) {
   const running = viewRunningConfig(app);
   // First the version, then the values: a change that comes between is a conflict for who sends it, and not overwritten.
   const newest = await readStoredSettings(app.db, null);
@@ -37,29 +37,52 @@ export async function readSettings(app: App, form?: FormId) {
   const differences = loaded === null ? [] : compareWithRunning(loaded, running).differences;
   const stored = new Set(storedEntries(newest).map(({ name }) => name));
   const pending = new Map(differences.map((one) => [one.variable, one]));
-  const rows = placeSettings(loaded === null ? [app.config] : [app.config, loaded.config]);
+  const view = (placed: PlacedSetting) => ({
+    ...describe(placed, running),
+    ...viewText(placed, loaded),
+    source: viewSource(loaded?.sources.get(placed.path.join('.'))),
+    pending: pendingOf(pending.get(mainNameOf(placed.setting))),
+    storable: isStorable(placed.setting),
+    stored: stored.has(mainNameOf(placed.setting)),
+    form: placeOf(placed),
+  });
+  return {
+    running,
+    loaded,
+    faults,
+    view,
+    stored_version: newest?.version ?? 0,
+    rows: placeSettings(loaded === null ? [app.config] : [app.config, loaded.config]),
+  };
+}
+
+const placeOf = (placed: PlacedSetting) => (isStorable(placed.setting) ? placeOnForm(placed) : null);
+
+/** Secrets have a fingerprint in place of their value. @param form only what stands on this form of the console */
+export async function readSettings(app: App, form?: FormId) {
+  const { running, loaded, faults, view, rows, stored_version } = await openView(app);
   return {
     generation: running.generation,
     version: running.version,
-    stored_version: newest?.version ?? 0,
-    settings: rows.flatMap((placed) => {
-      const at = isStorable(placed.setting) ? placeOnForm(placed) : null;
-      if (form !== undefined && at?.form !== form) return [];
-      return {
-        ...describe(placed, running),
-        ...viewText(placed, loaded),
-        source: viewSource(loaded?.sources.get(placed.path.join('.'))),
-        pending: pendingOf(pending.get(mainNameOf(placed.setting))),
-        storable: isStorable(placed.setting),
-        stored: stored.has(mainNameOf(placed.setting)),
-        form: at,
-      };
-    }),
+    stored_version,
+    settings: rows.filter((placed) => form === undefined || placeOf(placed)?.form === form).map(view),
     groups: form === undefined ? [] : groupsOf(form),
     faults: faults.map(({ variable, problem }) => ({ variable, problem })),
     notices: (loaded?.notices ?? []).map(({ variable, message }) => ({ variable, message })),
   };
 }
+
+/** The rows of one identity provider, of one of the operator's own also before anything is set for it. */
+export async function readProviderSettings(app: App, name: ProviderSettingsName) {
+  const { view, rows, stored_version } = await openView(app);
+  const own =
+    'custom' in name
+      ? placeCustomSettings(spellInVariables(name.custom))
+      : rows.filter((placed) => placeOf(placed)?.form === 'providers' && placeOf(placed)?.group === name.builtIn);
+  return { stored_version, settings: own.map(view) };
+}
+
+type ProviderSettingsName = { readonly builtIn: string } | { readonly custom: string };
 
 function describe({ section, setting }: PlacedSetting, running: RunningConfig) {
   const name = mainNameOf(setting);

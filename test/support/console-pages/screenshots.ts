@@ -34,6 +34,7 @@ const IN_DOCS: Readonly<Record<string, readonly Shot[]>> = {
   'redirects.refused': [shots[0]!],
   'import.tried': [shots[0]!],
   'sign-in-rules.changed': [shots[0]!],
+  'providers-provider.turned-on': [shots[0]!],
   'traces-trace_id.dry-run': [shots[0]!],
 };
 const DOCS_HEIGHT = 560;

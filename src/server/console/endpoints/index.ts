@@ -115,6 +115,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   hooks.postHookRehearsal,
   providers.getProviders,
   providers.getProvider,
+  providers.getProviderSetup,
   providers.getProviderTraces,
   providers.postProviderTrace,
   providers.getTrace,

@@ -2,6 +2,7 @@ import { apiError } from '../../errors.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField } from '../define-console.js';
 import { readProvider, viewProviders } from '../known-providers.js';
 import { deedOf } from '../operator-audit.js';
+import { readProviderSetup } from '../provider-setup.js';
 import { listTraces, openTrace, readTrace } from '../provider-traces.js';
 
 const text = { type: 'string' } as const;
@@ -9,6 +10,8 @@ const flag = { type: 'boolean' } as const;
 
 const provider = {
   name: text,
+  title: { type: 'string', description: 'As people know it.' },
+  replaced_by: { ...orNull('string'), description: 'It takes no new applications: the provider to use instead.' },
   source: { type: 'string', description: 'configuration or database.' },
   enabled: flag,
   problem: { ...orNull('string'), description: 'Why an enabled one cannot be used.' },
@@ -71,6 +74,28 @@ export const getProvider = defineConsole({
   answer: { description: 'The provider.', body: objectOf({ provider: objectOf(provider) }) },
   errors: ['providerUnknown'],
   handler: async (app, { params }) => ({ status: 200, body: { provider: await readProvider(app, params.provider) } }),
+});
+
+export const getProviderSetup = defineConsole({
+  method: 'GET',
+  path: '/api/providers/{provider}/setup',
+  role: 'viewer',
+  id: 'readProviderSetup',
+  tag: 'Settings',
+  summary: 'Returns what to do at an identity provider to register this server, and the settings of the provider.',
+  answer: {
+    description: 'A provider `custom:…` need not be there yet.',
+    body: objectOf({
+      callback_url: { type: 'string', description: 'Where this server listens.' },
+      register_at: { ...orNull('string'), description: 'The page of the provider that lists applications.' },
+      steps: { ...listOf(text), description: 'Words of its pages stand between asterisks.' },
+      notes: listOf(text),
+      stored_version: { type: 'integer', description: 'As that of /api/settings.' },
+      settings: listOf({ type: 'object', description: 'As those of /api/settings.' }),
+    }),
+  },
+  errors: ['providerUnknown'],
+  handler: async (app, { params }) => ({ status: 200, body: await readProviderSetup(app, params.provider) }),
 });
 
 export const getProviderTraces = defineConsole({

@@ -33,6 +33,8 @@ export interface ListedSetting {
   /** The database sets it. */
   readonly stored: boolean;
   readonly form: SettingPlace | null;
+  /** The address of a page with this setting, where it is not that of the form. */
+  readonly page?: string;
 }
 
 export interface SettingPlace {
@@ -74,11 +76,12 @@ const pages: Readonly<Record<string, string>> = {
   hooks: '/hooks?tab=settings',
   'oauth-server': '/oauth-server',
   upkeep: '/upkeep',
+  providers: '/providers?tab=settings',
 };
 
 /** @returns null: no page has its form */
-export function linkToForm({ name, form }: Pick<ListedSetting, 'name' | 'form'>): string | null {
-  const page = pages[form?.form ?? ''];
+export function linkToForm({ name, form, page: own }: Pick<ListedSetting, 'name' | 'form' | 'page'>): string | null {
+  const page = own ?? pages[form?.form ?? ''];
   if (page === undefined || form == null) return null;
   const [path = '', query] = page.split('?');
   const parameters = new URLSearchParams(query);

@@ -1,12 +1,14 @@
-/** One identity provider: what it needs, a test without a person, and traces of sign-ins. */
+/** One identity provider: how it is set up, a test without a person, and traces of sign-ins. */
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../core/page.js';
 import { useResource } from '../core/resource.js';
 import { may } from '../core/state.js';
 import { CheckRunner, type ShownCheck } from '../parts/check-run.js';
 import { Badge, Copy, Details } from '../parts/details.js';
+import { DraftBar } from '../parts/draft-bar.js';
 import { Heading } from '../parts/heading.js';
 import { View } from '../parts/view.js';
+import { Setup } from './provider/setup.js';
 import type { ShownProvider } from './provider/shown-provider.js';
 import { ProviderState } from './provider/state.js';
 import { TraceDialog } from './provider/trace-dialog.js';
@@ -16,33 +18,54 @@ export function Page({ params }: PageProps) {
   const name = params['provider']!;
   const shown = useResource<{ provider: ShownProvider }>(`/api/providers/${encodeURIComponent(name)}`);
   const [isOpening, setOpening] = useState(false);
-  const provider = shown.data?.provider;
+  const isNew = name.startsWith('custom:') && shown.fault?.status === 404;
+  const provider = isNew ? undefined : shown.data?.provider;
   const isUsable = provider?.enabled === true && provider.problem === null;
+  const title = provider?.title ?? name.replace(/^custom:/, '');
+  const setup = (known: ShownProvider | null) => (
+    <Setup
+      {...{ name, title }}
+      callback={known?.callback_url ?? null}
+      isNew={known === null}
+      onFollowed={() => void shown.reload(true)}
+    />
+  );
   return (
     <>
-      <Heading title={name} about={<a href="/providers">All providers</a>} of={shown}>
+      <Heading title={title} about={<a href="/providers">All providers</a>} of={isNew ? { fault: null } : shown}>
         {isUsable && may('admin') && (
           <button type="button" onClick={() => setOpening(true)}>
             Trace a sign-in
           </button>
         )}
       </Heading>
-      <View of={shown}>
-        {(data) => (
-          <>
-            <Facts provider={data.provider} />
-            <Test provider={data.provider} />
-            <section>
-              <h2>Traces</h2>
-              {may('admin') ? (
-                <Traces provider={name} />
-              ) : (
-                <p class="muted">Traces show what the provider tells about a person. They need the role admin.</p>
-              )}
-            </section>
-          </>
-        )}
-      </View>
+      {isNew ? (
+        <>
+          <p class="muted">
+            Not there yet. Applications will name it <code>{name}</code>.
+          </p>
+          {setup(null)}
+        </>
+      ) : (
+        <View of={shown}>
+          {(data) => (
+            <>
+              <Facts provider={data.provider} />
+              {data.provider.source === 'configuration' && setup(data.provider)}
+              <Test provider={data.provider} />
+              <section>
+                <h2>Traces</h2>
+                {may('admin') ? (
+                  <Traces provider={name} />
+                ) : (
+                  <p class="muted">Traces show what the provider tells about a person. They need the role admin.</p>
+                )}
+              </section>
+            </>
+          )}
+        </View>
+      )}
+      <DraftBar />
       {isOpening && <TraceDialog provider={name} onClose={() => setOpening(false)} />}
     </>
   );
@@ -52,15 +75,22 @@ const Facts = ({ provider }: { readonly provider: ShownProvider }) => (
   <Details
     rows={[
       ['State', <ProviderState provider={provider} />],
+      ['Name for applications', <Copy text={provider.name} what="the name" />],
       ['Client', provider.client_id],
       [
         'Callback, to register there',
-        <>
-          <Copy text={provider.callback_url} what={`the callback of ${provider.name}`} />
-          {!provider.is_callback_usual && <Badge tone="warn">not where this server listens</Badge>}
-        </>,
+        // Else it stands beside the steps.
+        (provider.source === 'database' || !provider.is_callback_usual) && (
+          <>
+            <Copy text={provider.callback_url} what={`the callback of ${provider.name}`} />
+            {!provider.is_callback_usual && <Badge tone="warn">not where this server listens</Badge>}
+          </>
+        ),
       ],
-      ['Set in', provider.settings_prefix === null ? 'database' : <code>{provider.settings_prefix}…</code>],
+      [
+        'Set in',
+        provider.settings_prefix === null ? 'the API of custom providers' : <code>{provider.settings_prefix}…</code>,
+      ],
     ]}
   />
 );
@@ -81,7 +111,8 @@ function Test({ provider: { name, enabled } }: { readonly provider: ShownProvide
         <>
           <p>
             Asks the provider what it tells without a person: whether its addresses answer, its certificate and keys,
-            whether it knows our client and secret, and its clock.
+            whether it knows our client and secret, and its clock. A test and a trace use what is applied, not the
+            draft.
           </p>
           <CheckRunner
             name="provider"

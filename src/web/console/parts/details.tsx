@@ -10,7 +10,7 @@ export type Detail = readonly [name: string, value: ComponentChildren];
 export const Details = ({ rows }: { readonly rows: readonly Detail[] }) => (
   <dl class="details">
     {rows
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

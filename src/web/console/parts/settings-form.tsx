@@ -1,22 +1,15 @@
 /** A form of settings: its tabs, groups and fields as the server lists them, and the bar of the draft. */
-import { useEffect } from 'preact/hooks';
-import { appliedVersion, changes, faultOf } from '../core/draft.js';
+import { changes, faultOf } from '../core/draft.js';
 import { place } from '../core/location.js';
-import { useResource } from '../core/resource.js';
 import { idOfTab, type ListedSetting, type SettingGroup } from '../core/setting.js';
-import { may } from '../core/state.js';
-import { Note } from './alert.js';
-import { ConfigNotes, type ConfigState } from './config-notes.js';
 import { DraftBar } from './draft-bar.js';
 import { SettingField } from './setting-field.js';
+import { StoredForm, type StoredSettings } from './stored-form.js';
 import { currentTab, Tabs } from './tabs.js';
-import { Empty, View } from './view.js';
+import { Empty } from './view.js';
 
-interface FormAnswer {
-  /** Of the set that the settings show. */
-  readonly stored_version: number;
+interface FormAnswer extends StoredSettings {
   readonly groups: readonly SettingGroup[];
-  readonly settings: readonly ListedSetting[];
 }
 
 interface FormProps {
@@ -26,39 +19,14 @@ interface FormProps {
   readonly title: string;
 }
 
-export function SettingsForm({ form, title }: FormProps) {
-  const config = useResource<ConfigState>('/api/config');
-  const settings = useResource<FormAnswer>(`/api/settings?form=${form}`);
-  const applied = appliedVersion.value;
-  useEffect(() => {
-    if (applied > 0) void Promise.all([config.reload(), settings.reload()]);
-  }, [applied]);
-  // What is in use is known once the processes have followed, also what another operator has changed.
-  const newest = config.data?.version;
-  const isFollowed = config.data?.processes.every((one) => one.version === newest);
-  const isBehind = settings.data !== undefined && newest !== undefined && settings.data.stored_version < newest;
-  useEffect(() => {
-    if (isBehind || (applied > 0 && isFollowed)) void settings.reload(true);
-  }, [isFollowed, isBehind]);
-  return (
-    <>
-      <View of={settings} rows={10}>
-        {(data) => (
-          <>
-            {config.data !== undefined && <ConfigNotes state={config.data} put={config.put} />}
-            {!may('admin') && (
-              <Note>
-                <p>Changing settings needs the role admin.</p>
-              </Note>
-            )}
-            <Groups {...data} title={title} />
-          </>
-        )}
-      </View>
-      <DraftBar />
-    </>
-  );
-}
+export const SettingsForm = ({ form, title }: FormProps) => (
+  <>
+    <StoredForm<FormAnswer> path={`/api/settings?form=${form}`}>
+      {(data) => <Groups {...data} title={title} />}
+    </StoredForm>
+    <DraftBar />
+  </>
+);
 
 function Groups({ groups, settings, stored_version, title }: FormAnswer & { readonly title: string }) {
   const shown = settings.filter(({ storable }) => storable);

@@ -1,7 +1,12 @@
 import { signal } from '@preact/signals';
 
 export interface ShownProvider {
+  /** As applications name it. */
   readonly name: string;
+  /** As people know it. */
+  readonly title: string;
+  /** It takes no new applications: what to use instead. */
+  readonly replaced_by: string | null;
   readonly source: 'configuration' | 'database';
   readonly enabled: boolean;
   readonly problem: string | null;

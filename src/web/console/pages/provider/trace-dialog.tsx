@@ -1,5 +1,7 @@
 import { send } from '../../core/api.js';
+import { changeCount } from '../../core/draft.js';
 import { navigate } from '../../core/location.js';
+import { Note } from '../../parts/alert.js';
 import { DeedDialog } from '../../parts/dialog.js';
 import { openedTrace } from './shown-provider.js';
 
@@ -27,6 +29,11 @@ export function TraceDialog({ provider, onClose }: TraceDialogProps) {
         You get an address that works once, within ten minutes. The sign-in of whoever opens it is shown step by step,
         and that of nobody else.
       </p>
+      {changeCount.value > 0 && (
+        <Note tone="warn">
+          <p>There are changes that are not applied: the sign-in takes the settings as they are in use.</p>
+        </Note>
+      )}
       <fieldset class="choices">
         <legend>What it does</legend>
         <label class="check">
