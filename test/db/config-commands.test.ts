@@ -1,12 +1,17 @@
 /** latchkey config set, unset, export, import, history and rollback, on the settings in the database. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openDatabase } from '../../src/db/pool.js';
 import { parseEnvFile, quoteEnv } from '../../src/server/config/env-file.js';
+import { loadConfig } from '../../src/server/config/load.js';
+import { renewSettingSecrets } from '../../src/server/stored-settings/renew-setting-secrets.js';
 import { createTestDatabase } from '../support/database.js';
+import { keepLog } from '../support/quiet-log.js';
 import { makeDirectory } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 async function openCommands(t: Test, settings: Record<string, string> = {}) {
   const database = await createTestDatabase(t);
@@ -103,7 +108,7 @@ t.test('import: from the environment, from a file, and what cannot be stored', a
 });
 
 t.test('a set that cannot be used: the last good one counts, and everything says so', async (t) => {
-  const { run, database } = await openCommands(t);
+  const { run, database, environment } = await openCommands(t);
   const { admin } = database;
   const check = (changed = {}) => run(['show'], '', changed);
   t.match(await run(['set', 'AUTH_PAGES_NAME=Good']), { code: 0 });
@@ -155,6 +160,24 @@ t.test('a set that cannot be used: the last good one counts, and everything says
     t.match(await check(other), { code: 0, out: /AUTH_SMTP_PASS of the database is ignored: it cannot be opened/ });
     const both = { ...other, AUTH_JWT_PREVIOUS_SECRETS: 'test-secret-test-secret-test-secret-42' };
     t.match(await check(both), { code: 0, out: /AUTH_SMTP_PASS +set \(4 bytes\)/ });
+    const { config } = loadConfig({ environment: { ...environment, ...both }, file: null });
+    const quietLog = keepLog();
+    const db = openDatabase({
+      url: database.url,
+      maxConnections: 1,
+      prefix: '',
+      preparedStatements: false,
+      log: quietLog,
+    });
+    const stop = renewSettingSecrets(db, config, quietLog);
+    await until(async () => /AUTH_SMTP_PASS +set/.test((await check(other)).out));
+    t.match(
+      await check(other),
+      { code: 0, out: /AUTH_SMTP_PASS +set \(4 bytes\)/ },
+      'a start seals it with the new secret',
+    );
+    stop();
+    await db.close();
   });
 
   await t.test('without a table, and without a database', async (t) => {
@@ -165,7 +188,7 @@ t.test('a set that cannot be used: the last good one counts, and everything says
     t.match(await run(['set', 'AUTH_PAGES_NAME=x'], '', away), { code: 1 });
     t.match(await check({ ...away, AUTH_SITE_URL: '' }), {
       code: 2,
-      err: /AUTH_SITE_URL is missing, and the database was not read/,
+      err: /AUTH_SITE_URL is missing, and the database was not read \(/,
     });
   });
 });

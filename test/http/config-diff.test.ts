@@ -29,24 +29,32 @@ t.test('what a reload and a restart would change, and nothing after them', async
   t.equal(shown.code, 0, shown.err);
   const [reload, restart] = shown.out.split('A restart changes');
   t.match(reload, /A reload changes\n/);
-  t.match(reload, /~ AUTH_SITE_URL +https:\/\/a\.example\.com -> https:\/\/b\.example\.com\n/);
-  t.match(reload, /- AUTH_JWT_EXP +1800 -> 3600\n/);
-  t.match(reload, /\+ AUTH_SMTP_PASS +\(secret, added\)\n/);
-  t.match(restart, /~ AUTH_DB_MAX_POOL_SIZE +5 -> 7\n/);
+  t.match(reload, /~ AUTH_SITE_URL +https:\/\/a\.example\.com -> https:\/\/b\.example\.com {2}\(.*auth\.env\)\n/);
+  t.match(reload, /- AUTH_JWT_EXP +1800 -> 3600 {2}\(default\)\n/);
+  t.match(reload, /\+ AUTH_SMTP_PASS +\(secret, added\) {2}\(.*auth\.env\)\n/);
+  t.match(restart, /~ AUTH_DB_MAX_POOL_SIZE +5 -> 7 {2}\(environment\)\n/);
   t.notMatch(shown.out, SMTP_PASS);
   t.equal((await diff('--check')).code, 1);
   const json = JSON.parse((await diff('--json')).out);
   t.match(json, { generation: 1, compares_secrets: true });
   const secret = json.differences.find(({ variable }: { variable: string }) => variable === 'AUTH_SMTP_PASS');
-  t.same(secret, { variable: 'AUTH_SMTP_PASS', kind: 'added', needs_restart: false, secret: true });
+  t.match(secret.source, /auth\.env$/);
+  t.same(
+    { ...secret, source: '' },
+    { variable: 'AUTH_SMTP_PASS', kind: 'added', needs_restart: false, secret: true, source: '' },
+  );
 
   server.signal('SIGHUP');
   await server.waitFor('The configuration was reloaded');
   const after = await diff();
-  t.match(after.out, /generation 2\n\nA restart changes\n +~ AUTH_DB_MAX_POOL_SIZE +5 -> 7\n$/, 'the rest is in use');
+  t.match(
+    after.out,
+    /generation 2\n\nA restart changes\n +~ AUTH_DB_MAX_POOL_SIZE +5 -> 7 {2}\(environment\)\n$/,
+    'the rest is in use',
+  );
 
   await server.write('auth.env', changed.replace(SMTP_PASS, `${SMTP_PASS}2`));
-  t.match((await diff()).out, /~ AUTH_SMTP_PASS +\(secret, changed\)\n/);
+  t.match((await diff()).out, /~ AUTH_SMTP_PASS +\(secret, changed\) {2}\(.*auth\.env\)\n/);
   await server.write('auth.env', 'AUTH_JWT_EXP=soon\n');
   t.match(await diff(), { code: 2, err: /AUTH_JWT_EXP/ }, 'a faulty file is no difference');
 });

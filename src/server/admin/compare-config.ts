@@ -11,6 +11,8 @@ export interface ConfigDifference {
   readonly kind: 'added' | 'changed' | 'removed';
   readonly needs_restart: boolean;
   readonly secret: boolean;
+  /** Where the configuration has it from: environment, the path of a file, database, or default. */
+  readonly source?: string;
   readonly running?: unknown;
   readonly configured?: unknown;
 }
@@ -24,12 +26,19 @@ export interface ConfigComparison {
 const UNSET: ComparableSetting = { is_set: false };
 
 export function compareWithRunning(
-  { config, settings }: Pick<LoadedConfig, 'config' | 'settings'>,
+  { config, settings, sources }: Pick<LoadedConfig, 'config' | 'settings' | 'sources'>,
   running: RunningConfig,
 ): ConfigComparison {
   const key = findFingerprintKey(config, running);
   const own = makeComparable(config, key ?? fingerprintKeyOf(config.jwtSecret));
-  return { differences: compareSettings(own, settings, running, key !== null), comparesSecrets: key !== null };
+  const labels = new Map(
+    settings.map(({ path, setting }) => [mainNameOf(setting), sources.get(path.join('.'))?.label]),
+  );
+  const differences = compareSettings(own, settings, running, key !== null).map((one) => {
+    const source = labels.get(one.variable);
+    return source === undefined ? one : { ...one, source };
+  });
+  return { differences, comparesSecrets: key !== null };
 }
 
 /** @param comparesSecrets false: of secrets it only says where one of both is unset */

@@ -44,6 +44,11 @@ the \`*.env\` and \`*.json\` files of the folder given with \`-d DIR\` over both
 and missing required ones are all reported at once, and the server exits with code 2. \`latchkey check config\` shows what
 is set and from where, without showing secrets. SIGHUP reads them again; a setting marked so takes effect with a restart.
 
+The database comes after all of them: what they leave open can be set there, by \`latchkey config set\` or in the console, and every
+server uses it within five seconds. That holds for each setting except those that take effect with a restart, those marked
+*Not in the database*, and deprecated ones. \`latchkey config import\` puts there what the environment and the files set; until it is
+removed from them, they come first. See [Settings in the database](../docs/operations.md#settings-in-the-database).
+
 The environment of a supabase/auth deployment works unchanged: every \`AUTH_X\` is also read as \`GOTRUE_X\`, with the lowest
 precedence. A secret can be read from a file: append \`_FILE\` to its variable and give the path, as in
 \`AUTH_JWT_SECRET_FILE=/run/secrets/jwt\`; a trailing newline is cut.
@@ -99,6 +104,7 @@ function renderRow(setting: Setting): string {
     setting.doc +
       (others.length > 0 ? ` Also read as ${others.map((name) => `\`${name}\``).join(', ')}.` : '') +
       (setting.restart ? ' *Takes effect with a restart.*' : '') +
+      (setting.notStored === undefined ? '' : ` *Not in the database: ${setting.notStored}.*`) +
       (setting.deprecated ? ' **Deprecated.**' : ''),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -35,6 +35,7 @@ import type { Texts } from '../sms/contract.js';
 import { withDeferredTexts } from '../sms/deferred.js';
 import { createSmsClient } from '../sms/index.js';
 import { startTextOutbox } from '../sms/text-outbox.js';
+import { renewSettingSecrets } from '../stored-settings/renew-setting-secrets.js';
 import type { App } from './app.js';
 import type { Development } from './development.js';
 import type { Housekeeping } from './housekeeping.js';
@@ -151,7 +152,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
   const sms: Texts = { ...withDeferredTexts(watched, log), seal, recipientOf, stats };
   const tokenKeys = openConfiguredKeys({ config, db, crypto: parts.crypto, log, counts: state.verifications });
   const factorSecrets = createSecretBox(config);
-  const stopRenewal = renewFactorSecrets(db, factorSecrets, config, log);
+  const renewals = [renewFactorSecrets(db, factorSecrets, config, log), renewSettingSecrets(db, config, log)];
   const app: App = {
     ...lasting,
     crypto: signWhenReady(parts.crypto, tokenKeys),
@@ -192,7 +193,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     },
     async close(timeoutSeconds) {
       providers.close();
-      stopRenewal();
+      for (const stop of renewals) stop();
       await Promise.all([
         mailer.close(timeoutSeconds),
         texts.close(timeoutSeconds),

@@ -97,7 +97,7 @@ async function loadUnread(
     throw new ConfigError(
       error.faults.map((fault) =>
         fault.problem === 'is missing'
-          ? { ...fault, problem: `is missing, and the database was not read: ${unread}` }
+          ? { ...fault, problem: `is missing, and the database was not read (${unread.replace(/\.$/, '')})` }
           : fault,
       ),
     );

@@ -6,7 +6,7 @@ import { ownUrl, RunningConfigError, readRunningConfig } from './running.js';
 export const diffConfig: Command = {
   summary: 'Show what a reload or a restart would change in the running server',
   help: `Loads the configuration as the server would now, asks the running server for the one it uses, and prints what was
-added (+), changed (~) and removed (-), by reload or restart. Of secrets it says only that they differ: the
+added (+), changed (~) and removed (-), by reload or restart, and where it is from. Of secrets it says only that they differ: the
 server sends fingerprints that need AUTH_JWT_SECRET to compare. Start it with the environment and files of the server.
 Exits with 0, with --check with 1 if anything differs; 1 if the server could not be asked; 2 if the configuration is faulty.`,
   options: {
@@ -63,7 +63,7 @@ const SIGNS = { added: '+', changed: '~', removed: '-' } as const;
 
 function renderDifference(one: ConfigDifference, width: number): string {
   const values = one.secret ? `(secret, ${one.kind})` : `${show(one.running)} -> ${show(one.configured)}`;
-  return `  ${SIGNS[one.kind]} ${one.variable.padEnd(width)}  ${values}`;
+  return `  ${SIGNS[one.kind]} ${one.variable.padEnd(width)}  ${values}${one.source === undefined ? '' : `  (${one.source})`}`;
 }
 
 /** On one line; JSON escapes control characters, so that no value can redraw the terminal. */

@@ -88,7 +88,7 @@ export const jwt = {
     kind: 'list',
     default: '',
     secret: true,
-    doc: 'Seals private keys in the database; unset: JWT_SECRET does. Of several values the first seals, and the others open what they sealed until `latchkey keys reseal` has run.',
+    doc: 'Seals private keys and secrets of settings in the database; unset: JWT_SECRET does. Of several values the first seals, and the others open what they sealed until `latchkey keys reseal` has run; a start seals the secrets of settings anew by itself.',
     example: 'NEW-SECRET,OLD-SECRET',
   },
   jwtKeysRotateEverySeconds: {
