@@ -127,7 +127,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByText('Nothing was given up').waitFor();
     await page.getByRole('link', { name: 'Templates' }).click();
     await page.getByLabel('Kind').selectOption('recovery');
-    await page.getByText('Reset it').waitFor();
+    await page.getByText('Reset it').first().waitFor();
     const frame = page.frameLocator('iframe').frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Reset your password' }).waitFor();
     t.match(
@@ -145,12 +145,7 @@ async function run(executablePath: string): Promise<void> {
     await page.getByLabel('Plain text').check();
     await page.getByLabel('The mail in plain text').getByText('Reset your password').waitFor();
     await page.getByRole('button', { name: 'Send me this mail' }).click();
-    await page.getByText('passed', { exact: true }).waitFor();
-    await matchSoon(
-      t,
-      () => page.getByLabel('What the check smtp printed').textContent(),
-      /accepted the mail to admin-\d+@example/,
-    );
+    await page.getByText(/accepted the mail to admin-\d+@example/).waitFor();
     t.equal((await mailServer.waitForMails(2))[1]!.subject, 'Reset it');
     t.same(await findPageFaults(page), []);
     t.same(faults, []);

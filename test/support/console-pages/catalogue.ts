@@ -6,6 +6,7 @@ import type { ConsoleState } from './console-state.js';
 import { generalStates } from './states-general.js';
 import { ownStates } from './states-own.js';
 import { peopleStates } from './states-people.js';
+import { previewStates } from './states-previews.js';
 import { providerStates } from './states-providers.js';
 import { settingStates } from './states-settings.js';
 import { traceStates } from './states-traces.js';
@@ -16,5 +17,6 @@ export const consoleStates: readonly ConsoleState[] = [
   ...peopleStates,
   ...settingStates,
   ...providerStates,
+  ...previewStates,
   ...traceStates,
 ];

@@ -37,7 +37,9 @@ export const answerUnavailable = (page: Page): Promise<void> =>
 export const emptyLists = (page: Page): Promise<void> =>
   changeAnswers(page, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: withoutItems(await response.json()) });
+    // The frame of previews is a document.
+    const isJson = response.headers()['content-type']?.includes('json');
+    await route.fulfill(isJson ? { response, json: withoutItems(await response.json()) } : { response });
   });
 
 function withoutItems(value: unknown): unknown {

@@ -1,4 +1,11 @@
+import { palette } from '../palette.js';
 import { NAMES_FILE, type Section } from './setting.js';
+
+/** The usual colours in the syntax of the settings. @param mode 0: light, 1: dark */
+const writeColors = (mode: 0 | 1): string =>
+  Object.entries(palette)
+    .map(([role, colors]) => `${role}:${colors[mode]}`)
+    .join(',');
 
 export const pages = {
   pagesEnabled: {
@@ -34,14 +41,14 @@ export const pages = {
   pagesColors: {
     variable: 'PAGES_COLORS',
     kind: 'map',
-    default: '',
+    default: writeColors(0),
     doc: 'Colours in light mode: background, surface, text, muted, border, accent, on-accent, danger. Text needs a contrast of 4.5, a border 3.',
     example: 'accent:#0b6b3a,on-accent:#ffffff',
   },
   pagesColorsDark: {
     variable: 'PAGES_COLORS_DARK',
     kind: 'map',
-    default: '',
+    default: writeColors(1),
     doc: 'The same in dark mode.',
     example: 'accent:#5fd39a,on-accent:#0d1117',
   },

@@ -15,7 +15,11 @@ const schemeField = textField('light or dark.');
 const answer = {
   description:
     'The page, for a frame without origin and scripts. `faults`: changes it is without, and what a start would refuse.',
-  body: objectOf({ html: text, faults: listOf(objectOf({ name: text, problem: text })) }),
+  body: objectOf({
+    html: text,
+    is_on: { type: 'boolean', description: 'False: nobody sees the pages.' },
+    faults: listOf(objectOf({ name: text, problem: text })),
+  }),
 } as const;
 
 function preview(
@@ -26,7 +30,7 @@ function preview(
   faults: DraftFault[],
 ) {
   const html = forceScheme(renderSignInPreview(app, draft, language ?? 'en'), schemeOf(scheme));
-  return { status: 200, body: { html, faults } };
+  return { status: 200, body: { html, is_on: draft.pagesEnabled, faults } };
 }
 
 export const getLookPreview = defineConsole({

@@ -57,10 +57,21 @@ export const mailForm: Form = single(
     },
     sections: ['Mail server'],
   },
+  // The editor of mails has them.
   { title: 'Own words', beginnings: ['MAILER_CONTENTS_'] },
-  { title: 'Subjects', beginnings: ['MAILER_SUBJECTS_'] },
-  { title: 'Bodies', beginnings: ['MAILER_TEMPLATES_'] },
-  { title: 'Notices', beginnings: ['MAILER_NOTIFICATIONS_'] },
+  { title: 'Notices', beginnings: ['MAILER_NOTIFICATIONS_'], isFolded: true },
+  {
+    title: 'Subjects',
+    about: 'For all languages. The words of a kind, under Templates, come before them.',
+    beginnings: ['MAILER_SUBJECTS_'],
+    isFolded: true,
+  },
+  {
+    title: 'Bodies from addresses',
+    about: 'Templates that are fetched. The words of a kind, under Templates, come before them.',
+    beginnings: ['MAILER_TEMPLATES_'],
+    isFolded: true,
+  },
   { title: 'Templates that are fetched', beginnings: ['MAILER_TEMPLATE_'], sections: ['Mails'], isFolded: true },
 );
 

@@ -75,12 +75,16 @@ const pages: Readonly<Record<string, string>> = {
   sms: '/sms',
   hooks: '/hooks?tab=settings',
   'oauth-server': '/oauth-server',
+  mail: '/mail?tab=settings',
+  look: '/look',
   upkeep: '/upkeep',
   providers: '/providers?tab=settings',
 };
 
 /** @returns null: no page has its form */
 export function linkToForm({ name, form, page: own }: Pick<ListedSetting, 'name' | 'form' | 'page'>): string | null {
+  const kind = /^AUTH_MAILER_CONTENTS_(.*)$/.exec(name)?.[1];
+  if (kind !== undefined) return `/mail?tab=templates&kind=${kind.toLowerCase()}`;
   const page = own ?? pages[form?.form ?? ''];
   if (page === undefined || form == null) return null;
   const [path = '', query] = page.split('?');

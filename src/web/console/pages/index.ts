@@ -80,6 +80,13 @@ const applications: readonly Page[] = [
   { path: '/providers/{provider}', title: 'Provider', role: 'viewer', load: () => import('./provider.js') },
   { path: '/traces/{trace_id}', title: 'Sign-in trace', role: 'admin', load: () => import('./trace.js') },
   {
+    path: '/look',
+    title: 'Look',
+    role: 'viewer',
+    menu: { group: 'Applications', icon: 'brush' },
+    load: () => import('./look.js'),
+  },
+  {
     path: '/redirects',
     title: 'Addresses',
     role: 'viewer',

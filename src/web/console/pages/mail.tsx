@@ -4,6 +4,7 @@ import { Filters } from '../parts/filters.js';
 import { Heading } from '../parts/heading.js';
 import { currentTab, Tabs } from '../parts/tabs.js';
 import { GivenUp } from './mail/given-up.js';
+import { MailSettings } from './mail/mail-settings.js';
 import { Templates } from './mail/templates.js';
 import { Waiting } from './mail/waiting.js';
 
@@ -11,6 +12,7 @@ const tabs = [
   { id: 'waiting', title: 'Waiting' },
   { id: 'given-up', title: 'Given up' },
   { id: 'templates', title: 'Templates' },
+  { id: 'settings', title: 'Settings' },
 ];
 const channels = [{ value: 'text', label: 'Texts' }];
 
@@ -21,12 +23,13 @@ export function Page() {
     <>
       <Heading title="Mail" about="Mails and texts on their way, why some do not arrive, and what they look like." />
       <Tabs label="Mail" tabs={tabs} />
-      {tab !== 'templates' && (
+      {(tab === 'waiting' || tab === 'given-up') && (
         <Filters fields={[{ name: 'channel', label: 'Channel', kind: 'choice', none: 'Mails', choices: channels }]} />
       )}
       {tab === 'waiting' && <Waiting channel={channel} />}
       {tab === 'given-up' && <GivenUp channel={channel} />}
       {tab === 'templates' && <Templates />}
+      {tab === 'settings' && <MailSettings />}
     </>
   );
 }

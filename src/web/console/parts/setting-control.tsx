@@ -1,17 +1,10 @@
 /** The control of a setting, by its kind. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { appliedVersion, type DraftChange, undoChange } from '../core/draft.js';
+import { appliedVersion, undoChange } from '../core/draft.js';
 import type { ListedSetting } from '../core/setting.js';
-
-interface ControlProps {
-  readonly setting: ListedSetting;
-  readonly label: string;
-  readonly change: DraftChange | undefined;
-  readonly isOff: boolean;
-  readonly isWrong: boolean;
-  /** @param text null: back to the default */
-  readonly put: (text: string | null) => void;
-}
+import { ColorsControl } from './colors-control.js';
+import type { ControlProps } from './control-props.js';
+import { ImageControl } from './image-control.js';
 
 /** What ties a control to its label, its meaning and its fault (setting-field.tsx). */
 const tiesOf = ({ setting: { name }, isOff, isWrong }: ControlProps) => ({
@@ -25,6 +18,8 @@ export function SettingControl(props: ControlProps) {
   const { setting, change, put } = props;
   const { kind, choices, default: usual } = setting;
   if (setting.is_hidden) return <SecretControl {...props} />;
+  if (kind === 'image') return <ImageControl {...props} />;
+  if (COLORS.test(setting.name)) return <ColorsControl {...props} />;
   const text = change === undefined ? setting.text : change.text;
   if (kind === 'bool') {
     return (
@@ -54,6 +49,9 @@ export function SettingControl(props: ControlProps) {
   }
   return <TextControl {...props} text={text} />;
 }
+
+/** Settings whose pairs are colours. */
+const COLORS = /^AUTH_PAGES_COLORS/;
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 

@@ -1,4 +1,5 @@
 /** A form of settings: its tabs, groups and fields as the server lists them, and the bar of the draft. */
+import type { ComponentChildren } from 'preact';
 import { changes, faultOf } from '../core/draft.js';
 import { place } from '../core/location.js';
 import { idOfTab, type ListedSetting, type SettingGroup } from '../core/setting.js';
@@ -8,7 +9,7 @@ import { StoredForm, type StoredSettings } from './stored-form.js';
 import { currentTab, Tabs } from './tabs.js';
 import { Empty } from './view.js';
 
-interface FormAnswer extends StoredSettings {
+export interface FormAnswer extends StoredSettings {
   readonly groups: readonly SettingGroup[];
 }
 
@@ -17,18 +18,20 @@ interface FormProps {
   readonly form: string;
   /** Of the tabs. */
   readonly title: string;
+  /** In place of its groups. */
+  readonly show?: (data: FormAnswer) => ComponentChildren;
 }
 
-export const SettingsForm = ({ form, title }: FormProps) => (
+export const SettingsForm = ({ form, title, show }: FormProps) => (
   <>
     <StoredForm<FormAnswer> path={`/api/settings?form=${form}`}>
-      {(data) => <Groups {...data} title={title} />}
+      {(data) => show?.(data) ?? <SettingGroups {...data} title={title} />}
     </StoredForm>
     <DraftBar />
   </>
 );
 
-function Groups({ groups, settings, stored_version, title }: FormAnswer & { readonly title: string }) {
+export function SettingGroups({ groups, settings, stored_version, title }: FormAnswer & { readonly title: string }) {
   const shown = settings.filter(({ storable }) => storable);
   if (shown.length === 0) return <Empty title="Nothing can be set here" />;
   const titles = [...new Set(groups.map(({ tab }) => tab))];

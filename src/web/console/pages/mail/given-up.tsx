@@ -4,9 +4,10 @@ import { place } from '../../core/location.js';
 import { useResource } from '../../core/resource.js';
 import { Badge } from '../../parts/details.js';
 import { type Column, List, Pager } from '../../parts/list.js';
+import { sayStage } from '../../parts/mail-stages.js';
 import { Time } from '../../parts/time.js';
 import { Empty, View } from '../../parts/view.js';
-import { Recipient, Stages, sayKind, sayStage } from './stages.js';
+import { Recipient, Stages, sayKind } from './stages.js';
 
 interface Message {
   readonly id: string;

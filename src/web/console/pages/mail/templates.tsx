@@ -5,9 +5,10 @@ import { place, setQuery } from '../../core/location.js';
 import { useResource } from '../../core/resource.js';
 import { Note } from '../../parts/alert.js';
 import { Badge } from '../../parts/details.js';
+import { SettingsForm } from '../../parts/settings-form.js';
 import { View } from '../../parts/view.js';
-import { MailFrame } from './preview.js';
 import type { ShownTemplate } from './shown-template.js';
+import { Words } from './words.js';
 
 interface TextTemplate {
   readonly kind: string;
@@ -23,43 +24,16 @@ interface TemplatesPage {
   readonly hook_sends_texts: boolean;
 }
 
-const languages = ['en', 'de', 'es', 'fr', 'pt', 'ar'] as const;
-
 export function Templates() {
   const { query } = place.value;
-  const language = query.get('language') ?? 'en';
   const [data, setData] = useState('');
-  const page = useResource<TemplatesPage>(pathWith('/api/mail/templates', { language, data }));
+  const page = useResource<TemplatesPage>(pathWith('/api/mail/templates', { data }));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setData(String(new FormData(event.currentTarget as HTMLFormElement).get('data')).trim());
   };
   return (
     <>
-      <form class="filters" onSubmit={submit}>
-        <label class="field">
-          <span>Language of the example</span>
-          <select value={language} onChange={(event) => setQuery({ language: event.currentTarget.value })}>
-            {languages.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field search">
-          <span>
-            More user_metadata <small>JSON</small>
-          </span>
-          <input name="data" defaultValue={data} placeholder='{"plan": "pro"}' autocomplete="off" spellcheck={false} />
-        </label>
-        <button type="submit" class="plain">
-          Apply
-        </button>
-      </form>
-      <p class="small muted">
-        Built-in templates are in English. Your own choose by <code>.Data.locale</code> or <code>.Data.language</code>.
-      </p>
       <View of={page}>
         {({ mails, texts, hook_sends_mails, hook_sends_texts }) => {
           const chosen = mails.find(({ kind }) => kind === query.get('kind')) ?? mails[0]!;
@@ -81,7 +55,35 @@ export function Templates() {
                     ))}
                   </select>
                 </label>
-                <MailFrame key={chosen.kind} template={chosen} language={language} data={data} />
+                <SettingsForm
+                  form="mail"
+                  title="Mail"
+                  show={({ settings, stored_version: version }) => {
+                    const setting = settings.find(({ name }) => name === nameOfWords(chosen.kind));
+                    if (setting === undefined) return null;
+                    return <Words key={chosen.kind} {...{ setting, version, data }} template={chosen} />;
+                  }}
+                />
+                <details class="small">
+                  <summary>The example</summary>
+                  <form class="filters" onSubmit={submit}>
+                    <label class="field search">
+                      <span>
+                        More user_metadata <small>JSON</small>
+                      </span>
+                      <input
+                        name="data"
+                        defaultValue={data}
+                        placeholder='{"plan": "pro"}'
+                        autocomplete="off"
+                        spellcheck={false}
+                      />
+                    </label>
+                    <button type="submit" class="plain">
+                      Apply
+                    </button>
+                  </form>
+                </details>
               </section>
               <section>
                 <h2>Texts</h2>
@@ -113,3 +115,5 @@ export function Templates() {
     </>
   );
 }
+
+const nameOfWords = (kind: string): string => `AUTH_MAILER_CONTENTS_${kind.toUpperCase()}`;

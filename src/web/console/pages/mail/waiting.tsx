@@ -7,9 +7,10 @@ import { may, toast } from '../../core/state.js';
 import { Badge } from '../../parts/details.js';
 import { DeedDialog } from '../../parts/dialog.js';
 import { type Column, List, Pager } from '../../parts/list.js';
+import { sayStage } from '../../parts/mail-stages.js';
 import { Time } from '../../parts/time.js';
 import { Empty, Forbidden, View } from '../../parts/view.js';
-import { Recipient, Stages, sayKind, sayStage } from './stages.js';
+import { Recipient, Stages, sayKind } from './stages.js';
 
 interface Message {
   readonly id: string;
