@@ -1,5 +1,6 @@
 /** Setting up identity providers: of the built-in ones, and of the operator's own. */
 import type { OpenedPage, PageOptions } from '../console-page.js';
+import { credentialsOf } from '../fake-providers/index.js';
 import type { ConsoleState } from './console-state.js';
 import type { StatePages } from './state-pages.js';
 import { storeSettings } from './states-settings.js';
@@ -13,10 +14,11 @@ async function enterForm(pages: StatePages, options: PageOptions, name: string):
 
 /** An own provider in the database, which the states share. */
 async function storeOwn(pages: StatePages): Promise<void> {
+  const { id, secret } = credentialsOf('google');
   await storeSettings(pages, {
     AUTH_EXTERNAL_CUSTOM_ACME_ISSUER: pages.providers.issuerOf('google'),
-    AUTH_EXTERNAL_CUSTOM_ACME_CLIENT_ID: 'our-client',
-    AUTH_EXTERNAL_CUSTOM_ACME_SECRET: 'the-secret-of-acme',
+    AUTH_EXTERNAL_CUSTOM_ACME_CLIENT_ID: id,
+    AUTH_EXTERNAL_CUSTOM_ACME_SECRET: secret,
   });
 }
 
