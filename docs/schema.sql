@@ -124,6 +124,7 @@ create table flow_states (
   page_flow_id uuid,
   source_session_id uuid,
   trace_id uuid,
+  sso jsonb,
   constraint flow_states_pkey PRIMARY KEY (id),
   constraint flow_states_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
@@ -685,6 +686,26 @@ CREATE INDEX refusals_created_idx ON refusals USING btree (created_at DESC, id D
 CREATE INDEX refusals_request_idx ON refusals USING btree (request_id);
 CREATE INDEX refusals_user_idx ON refusals USING btree (user_id, created_at DESC, id DESC) WHERE user_id IS NOT NULL;
 
+create table saml_assertions (
+  id bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint saml_assertions_pkey PRIMARY KEY (id)
+);
+CREATE INDEX saml_assertions_expires_idx ON saml_assertions USING btree (expires_at);
+
+create table saml_relay_states (
+  id uuid not null,
+  provider_id uuid not null,
+  request_id text not null,
+  redirect_to text not null,
+  code_challenge text,
+  code_challenge_method text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint saml_relay_states_pkey PRIMARY KEY (id)
+);
+CREATE INDEX saml_relay_states_expires_idx ON saml_relay_states USING btree (expires_at);
+
 create table saved_filters (
   id uuid not null default gen_random_uuid(),
   operator_id uuid not null,
@@ -716,10 +737,13 @@ create table sessions (
   client jsonb,
   tokens_revoked_at timestamp with time zone,
   act jsonb,
+  sso_provider_id uuid,
+  saml jsonb,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 ) with (fillfactor=85);
 CREATE INDEX sessions_client_idx ON sessions USING btree (oauth_client_id, user_id) WHERE oauth_client_id IS NOT NULL;
+CREATE INDEX sessions_sso_provider_idx ON sessions USING btree (sso_provider_id) WHERE sso_provider_id IS NOT NULL;
 CREATE INDEX sessions_user_idx ON sessions USING btree (user_id);
 CREATE TRIGGER sessions_queue_logout AFTER DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW WHEN (old.oauth_client_id IS NOT NULL) EXECUTE FUNCTION queue_client_logout();
 CREATE TRIGGER sessions_record_events AFTER INSERT OR DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW EXECUTE FUNCTION record_session_events();
@@ -767,6 +791,38 @@ create table signing_keys (
   constraint signing_keys_state_check CHECK (state = ANY (ARRAY['standby'::text, 'active'::text, 'previous'::text, 'retired'::text]))
 );
 CREATE UNIQUE INDEX signing_keys_active_idx ON signing_keys USING btree (state) WHERE state = 'active'::text;
+
+create table sso_domains (
+  domain text not null,
+  provider_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint sso_domains_pkey PRIMARY KEY (domain),
+  constraint sso_domains_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES sso_providers(id) ON DELETE CASCADE
+);
+CREATE INDEX sso_domains_provider_idx ON sso_domains USING btree (provider_id);
+
+create table sso_providers (
+  id uuid not null default gen_random_uuid(),
+  resource_id text,
+  disabled boolean,
+  entity_id text not null,
+  metadata_xml text not null,
+  metadata_url text,
+  metadata jsonb not null,
+  metadata_refreshed_at timestamp with time zone not null default now(),
+  metadata_tried_at timestamp with time zone not null default now(),
+  metadata_error text,
+  attribute_mapping jsonb not null default '{}'::jsonb,
+  name_id_format text,
+  options jsonb not null default '{}'::jsonb,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint sso_providers_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX sso_providers_entity_id_key ON sso_providers USING btree (entity_id);
+CREATE INDEX sso_providers_list_idx ON sso_providers USING btree (created_at, id);
+CREATE UNIQUE INDEX sso_providers_resource_id_key ON sso_providers USING btree (resource_id text_pattern_ops) WHERE resource_id IS NOT NULL;
 
 create table stats_daily (
   day date not null,

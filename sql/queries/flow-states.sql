@@ -11,7 +11,8 @@ where f.auth_code_hash = $1 and u.deleted_at is null;
 
 -- name: redeem_flow
 -- An auth code works once: the flow is deleted, and a session is opened (RFC 7636 4.6). A code of the hosted pages opens
--- one with level and methods of theirs, unless that has ended.
+-- one with level and methods of theirs, unless that has ended. That of a sign-in at a company opens one with the end that
+-- the company set, unless its identity provider was removed or disabled since.
 -- $1 flow id
 -- $2 hash of the auth code
 -- $3 user agent
@@ -22,7 +23,9 @@ with spent as (
     and (f.source_session_id is null or exists (
       select from /*p*/sessions o
       where o.id = f.source_session_id and o.revoked_at is null and (o.not_after is null or o.not_after > now())))
-  returning f.user_id, f.authentication_method, f.source_session_id
+    and (f.sso is null or exists (
+      select from /*p*/sso_providers p where p.id = (f.sso ->> 'provider_id')::uuid and p.disabled is not true))
+  returning f.user_id, f.authentication_method, f.source_session_id, f.sso
 ), signed_in as (
   update /*p*/users u
   set last_sign_in_at = now(), updated_at = now()
@@ -30,11 +33,12 @@ with spent as (
   where u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   returning u.*
 ), new_session as (
-  insert into /*p*/sessions (user_id, aal, amr, second_factors, user_agent, ip)
+  insert into /*p*/sessions (user_id, aal, amr, second_factors, user_agent, ip, not_after, sso_provider_id, saml)
   select u.id, coalesce(o.aal, 'aal1'),
     coalesce(o.amr, jsonb_build_array(
-      jsonb_build_object('method', s.authentication_method, 'timestamp', extract(epoch from now())::bigint))),
-    o.second_factors, $3, $4::inet
+      jsonb_build_object('method', s.authentication_method, 'timestamp', extract(epoch from now())::bigint)
+        || case when s.sso is null then '{}' else jsonb_build_object('provider', s.sso -> 'provider_id') end)),
+    o.second_factors, $3, $4::inet, (s.sso ->> 'not_after')::timestamptz, (s.sso ->> 'provider_id')::uuid, s.sso -> 'saml'
   from signed_in u cross join spent s left join /*p*/sessions o on o.id = s.source_session_id
   returning *
 ), new_audit as (

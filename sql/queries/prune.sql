@@ -65,6 +65,9 @@ select
       and not exists (select from /*p*/oauth_authorizations a where a.client_id = c.id
         and a.created_at >= now() - make_interval(secs => $16::double precision))) as oauth_clients,
   (select count(*) from /*p*/dpop_proofs d where d.expires_at < now() - interval '1 minute') as dpop_proofs,
+  (select count(*) from /*p*/saml_relay_states r
+    where r.expires_at < now() - interval '1 hour') as saml_relay_states,
+  (select count(*) from /*p*/saml_assertions a where a.expires_at < now() - interval '1 hour') as saml_assertions,
   (select count(*) from /*p*/refusals r
     where r.created_at < now() - make_interval(secs => $17::double precision)) as refusals,
   (select count(*) from /*p*/provider_traces t
@@ -321,6 +324,48 @@ with pruned as (
       for update skip locked
     ))
   returning d.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: saml_relay_states
+-- Sign-ins that never came back from their identity provider. For an hour they are told that they came too late. Anyone
+-- can start them without limit, so only the newest are kept (SEC-88).
+-- $1 number to keep
+-- $2 limit of each
+with pruned as (
+  delete from /*p*/saml_relay_states r
+  where r.id = any (
+      array(
+        select o.id from /*p*/saml_relay_states o
+        where o.expires_at < now() - interval '1 hour'
+        order by o.expires_at
+        limit $2
+        for update skip locked
+      ) || array(
+        select n.id from /*p*/saml_relay_states n
+        where n.expires_at < (
+          select m.expires_at from /*p*/saml_relay_states m order by m.expires_at desc offset $1 limit 1)
+        order by n.expires_at
+        limit $2
+        for update skip locked
+      ))
+  returning r.id
+)
+select count(*)::int as pruned from pruned;
+
+-- name: saml_assertions
+-- Assertions that have ended, with an hour for clocks that differ.
+-- $1 limit
+with pruned as (
+  delete from /*p*/saml_assertions a
+  where a.id = any (array(
+      select o.id from /*p*/saml_assertions o
+      where o.expires_at < now() - interval '1 hour'
+      order by o.expires_at
+      limit $1
+      for update skip locked
+    ))
+  returning a.id
 )
 select count(*)::int as pruned from pruned;
 

@@ -17,6 +17,7 @@ import { requestEntries } from './errors/request-errors.js';
 import { serverEntries } from './errors/server-errors.js';
 import { signInEntries } from './errors/sign-in-errors.js';
 import { signUpEntries } from './errors/sign-up-errors.js';
+import { ssoEntries } from './errors/sso-errors.js';
 import { userEntries } from './errors/user-errors.js';
 
 export type ErrorCode = (typeof catalogue)[ErrorName][1];
@@ -30,6 +31,7 @@ export const catalogue = {
   ...factorEntries,
   ...codeEntries,
   ...signInEntries,
+  ...ssoEntries,
   ...passkeyEntries,
   ...pageEntries,
   ...userEntries,

@@ -7,19 +7,27 @@ import {
   JOB_SEPARATOR,
   type OneTimeCodeParts,
   type ProofThreadSetup,
+  type SamlThreadSetup,
   type ServedChannel,
   type WebAuthnThreadSetup,
 } from './wire.js';
 
 const MAX_HEAP_MB = 64;
 /** A hash job leaves little garbage; a token leaves 7 kB, which at 8 MB means thirty collections a second. */
-const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8, dpop: 8 } as const;
+const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8, dpop: 8, saml: 16 } as const;
 
 /** Exports of crypto.worker.ts. */
 type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword';
 /** Tasks of threads that start with their first job. */
-type LateTask = 'warmWebAuthn' | 'checkRegistration' | 'checkAssertion' | 'checkProof';
-type LateRole = (WebAuthnThreadSetup | ProofThreadSetup)['role'];
+type LateTask =
+  | 'warmWebAuthn'
+  | 'checkRegistration'
+  | 'checkAssertion'
+  | 'checkProof'
+  | 'verifySamlResponse'
+  | 'peekSamlResponse'
+  | 'readSamlMetadata';
+type LateRole = (WebAuthnThreadSetup | ProofThreadSetup | SamlThreadSetup)['role'];
 /** Tasks of its signing threads. */
 type BatchTask = 'signJwts' | 'hashOneTimeCodes' | 'useSigningKey';
 

@@ -4,10 +4,12 @@ import { performance } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
 import type { RefusedProof, SignedProof } from './dpop-wire.js';
+import type { SamlResponseJob } from './saml-wire.js';
 import { type Argon2Engine, loadArgon2Engine } from './tasks/argon2-engine.js';
 import { makeKeySigner } from './tasks/jwt.js';
 import { makeOneTimeCodeHasher } from './tasks/otp.js';
 import { makePasswordTasks, type PasswordTasks } from './tasks/password.js';
+import { loadSaml, type SamlTasks } from './tasks/saml.js';
 import { loadWebAuthn, type WebAuthnTasks } from './tasks/webauthn.js';
 import { serveChannel } from './thread-channel.js';
 import type { AssertionJob, RegistrationJob } from './webauthn-wire.js';
@@ -33,6 +35,7 @@ let hashing: { engine: Argon2Engine; tasks: PasswordTasks } | undefined;
 let hashCode: ((parts: OneTimeCodeParts) => string) | undefined;
 let signJwt: ((payload: string) => string) | undefined;
 let webAuthn: WebAuthnTasks | undefined;
+let saml: SamlTasks | undefined;
 let proofs: typeof import('./tasks/proof-signature.js') | undefined;
 
 if (setup.role === 'hash') {
@@ -41,6 +44,8 @@ if (setup.role === 'hash') {
   hashing = { engine, tasks: makePasswordTasks(engine, setup.argon2) };
 } else if (setup.role === 'webauthn') {
   webAuthn = await loadWebAuthn();
+} else if (setup.role === 'saml') {
+  saml = loadSaml();
 } else if (setup.role === 'dpop') {
   proofs = await import('./tasks/proof-signature.js');
 } else {
@@ -74,6 +79,10 @@ export const checkAssertion = (job: AssertionJob) => webAuthn!.assert(job);
 export const warmWebAuthn = (): void => undefined;
 
 export const checkProof = (proof: string): Promise<SignedProof | RefusedProof> => proofs!.readSignedProof(proof);
+
+export const verifySamlResponse = (job: SamlResponseJob) => saml!.verify(job);
+export const peekSamlResponse = (response: string) => saml!.peek(response);
+export const readSamlMetadata = (xml: string) => saml!.readMetadata(xml);
 
 /** Serves the batches of a signing thread from a channel. */
 export function serveBatches({ port, signingKey }: ServedChannel): Promise<never> {

@@ -26,8 +26,8 @@ const MAX_BATCHED_JOBS: Readonly<Record<JwsAlgorithm, number>> = {
 /** A refresh needs its token when the database has answered, which takes a busy one more than this. */
 const SIGNING_PATIENCE_MS = 2;
 const MAX_BATCHED_CODES = 256;
-/** A response takes about 1 ms, a proof 0.6, so the last one in the queue waits half a second. */
-const MAX_LATE_JOBS = { webauthn: 512, dpop: 1024 } as const;
+/** A response takes about 1 ms, a proof 0.6, a SAML message 6, so the last one in the queue waits less than a second. */
+const MAX_LATE_JOBS = { webauthn: 512, dpop: 1024, saml: 128 } as const;
 /** With all copies at most 20 MB of the thread's heap, whose limit is MAX_HEAP_MB. */
 const MAX_BATCHED_CHARACTERS = 1_048_576;
 
@@ -68,7 +68,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     send: (batch) => threads.hashOneTimeCodes(batch),
     countCharacters: (parts) => parts.join('').length,
   });
-  const lateJobs = { webauthn: 0, dpop: 0 };
+  const lateJobs = { webauthn: 0, dpop: 0, saml: 0 };
   let isClosing = false;
   let closed: Promise<void> | undefined;
 
@@ -78,7 +78,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
 
   async function verify<T>(
     role: keyof typeof lateJobs,
-    task: 'checkRegistration' | 'checkAssertion' | 'checkProof',
+    task: Parameters<CryptoThreads['late']>[1],
     job: unknown,
   ): Promise<T> {
     assertOpen();
@@ -129,6 +129,9 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     verifyRegistration: (job) => verify('webauthn', 'checkRegistration', job),
     verifyAssertion: (job) => verify('webauthn', 'checkAssertion', job),
     verifyProof: (proof) => verify('dpop', 'checkProof', proof),
+    verifySamlResponse: (job) => verify('saml', 'verifySamlResponse', job),
+    peekSamlResponse: (response) => verify('saml', 'peekSamlResponse', response),
+    readSamlMetadata: (xml) => verify('saml', 'readSamlMetadata', xml),
     async warmWebAuthn() {
       assertOpen();
       await threads.late('webauthn', 'warmWebAuthn', null);

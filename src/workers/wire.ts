@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
 import type { ProofVerification } from './dpop-wire.js';
+import type { SamlReading } from './saml-wire.js';
 import type { WebAuthnVerification } from './webauthn-wire.js';
 
 export interface Argon2Parameters {
@@ -73,7 +74,17 @@ export interface ProofThreadSetup {
   readonly role: 'dpop';
 }
 
-export type CryptoThreadSetup = HashThreadSetup | SignThreadSetup | WebAuthnThreadSetup | ProofThreadSetup;
+/** workerData of the thread that reads SAML messages. */
+export interface SamlThreadSetup {
+  readonly role: 'saml';
+}
+
+export type CryptoThreadSetup =
+  | HashThreadSetup
+  | SignThreadSetup
+  | WebAuthnThreadSetup
+  | ProofThreadSetup
+  | SamlThreadSetup;
 
 /**
  * Joins texts to one, of which a thread gets a copy in half the time that an array of them takes. JSON text has no line
@@ -119,7 +130,7 @@ export interface PasswordHashing {
  * The crypto pool. Implemented in pool.ts. Every job throws CryptoPoolFullError once the
  * pool is closing.
  */
-export interface CryptoPool extends PasswordHashing, WebAuthnVerification, ProofVerification {
+export interface CryptoPool extends PasswordHashing, WebAuthnVerification, ProofVerification, SamlReading {
   /**
    * Reserves a slot in the hash queue while a request looks up what to hash, so that a request that must be shed causes
    * no database work.

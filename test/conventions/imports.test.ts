@@ -14,6 +14,8 @@ const computedLoaders = [
   'src/dev/postgres-binaries.ts',
   'src/server/http/engine.ts',
   'src/server/providers/index.ts',
+  // Types of its libraries would bring those of browsers.
+  'src/workers/saml/xml.ts',
   'src/workers/tasks/argon2-engine.ts',
 ];
 

@@ -109,6 +109,13 @@ const fills: Readonly<Record<string, string>> = {
   dpop_proofs: `
     insert into dpop_proofs (id, expires_at)
     select decode(md5('z' || n), 'hex'), now() - n * interval '1 second' from generate_series(1, $1::int) n`,
+  saml_relay_states: `
+    insert into saml_relay_states (id, provider_id, request_id, redirect_to, expires_at)
+    select ${id('1')}, ${id('2')}, 'id-' || n, 'https://app.example.com', now() - n * interval '1 second'
+    from generate_series(1, $1::int) n`,
+  saml_assertions: `
+    insert into saml_assertions (id, expires_at)
+    select decode(md5('s' || n), 'hex'), now() - n * interval '1 second' from generate_series(1, $1::int) n`,
   oauth_consents: `
     insert into oauth_consents (user_id, client_id, scopes)
     select ${id('a')}, ${id('6')}, '{email}' from generate_series(1, $1::int) n`,
@@ -174,6 +181,8 @@ export const smallTables: Readonly<Record<string, string>> = {
   event_log: 'one row',
   webhook_endpoints: 'one row an endpoint',
   custom_providers: 'one row a provider',
+  sso_providers: 'one row a company',
+  sso_domains: 'some rows a company',
   moved_providers: 'one row a provider',
   setting_sets: 'one row for each change of settings',
   setting_changes: 'one row for each setting of such a change',

@@ -17,6 +17,8 @@ const settings: LimitSettings = {
   rateLimitOauthIntrospect: 3000,
   rateLimitOauthDynamicClientRegister: 10,
   rateLimitOauthDevice: 30,
+  rateLimitSso: 30,
+  samlRateLimitAssertion: 15,
   rateLimitAuthorize: 120,
   mfaRateLimitChallengeAndVerify: 15,
   rateLimitEmailSent: { count: 30, refillSeconds: null },

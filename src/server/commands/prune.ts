@@ -28,6 +28,8 @@ const words: Readonly<Record<PrunedTable, string>> = {
   import_runs: 'imports of files older than a week, with their results',
   oauth_clients: 'OAuth clients that registered themselves and are not used',
   dpop_proofs: 'used DPoP proofs that have run out',
+  saml_relay_states: 'sign-ins that never came back from the identity provider of a company',
+  saml_assertions: 'used SAML assertions that have run out',
 };
 
 export const prune: Command = {

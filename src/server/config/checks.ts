@@ -10,6 +10,7 @@ import { findKeyContradictions, noticeKeys } from './key-checks.js';
 import { adjustMfa, findMfaFaults } from './mfa-checks.js';
 import { findOauthFaults, findOauthNotices } from './oauth-checks.js';
 import { findPageFaults } from './page-checks.js';
+import { findSamlFaults } from './saml-checks.js';
 import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
 import { findTemplateNotices } from './template-checks.js';
 import { findWebAuthnFaults } from './webauthn-checks.js';
@@ -60,6 +61,7 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
     ...findPageFaults(config, nameOf),
     ...findConsoleFaults(config, nameOf),
     ...findOauthFaults(config, nameOf),
+    ...findSamlFaults(config, nameOf),
   ];
   if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
     const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;

@@ -29,6 +29,7 @@ import { pages } from './settings/pages.js';
 import { passwords } from './settings/passwords.js';
 import { noticeTextSettings, phone } from './settings/phone.js';
 import { reloading } from './settings/reloading.js';
+import { saml } from './settings/saml.js';
 import { security } from './settings/security.js';
 import type { Section, Setting, ValueOf } from './settings/setting.js';
 import { smtp } from './settings/smtp.js';
@@ -69,6 +70,7 @@ const settings = {
   ...hooks,
   ...events,
   ...oauthServer,
+  ...saml,
   ...consoleSettings,
 };
 
@@ -149,6 +151,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Encryption of secrets of second factors', dbEncryption],
   ['Passkeys and WebAuthn', webauthn],
   ['OAuth server', oauthServer],
+  ['Sign-in at companies (SAML)', saml],
   ['Hosted pages', pages],
   ['Console', consoleSettings],
   ['Hooks', hooks],

@@ -3,7 +3,6 @@ import type { Notice } from './faults.js';
 
 /** Settings of supabase/auth without effect here, reported after a move. */
 const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
-  [/^SAML_|^RATE_LIMIT_SSO$/, 'SAML single sign-on is not offered'],
   [/^OAUTH_SERVER_|^RATE_LIMIT_O_AUTH_/, 'being an OAuth server is not offered'],
   [/^EXTERNAL_WEB3_|^RATE_LIMIT_WEB3$/, 'web3 sign-in is not offered'],
   [

@@ -22,6 +22,13 @@ import {
 } from './admin-oauth-clients.js';
 import { deleteAdminUserPasskey, getAdminUserPasskeys } from './admin-passkeys.js';
 import {
+  deleteAdminSsoProvider,
+  getAdminSsoProvider,
+  postAdminSsoProviderRefresh,
+  putAdminSsoProvider,
+} from './admin-sso-provider.js';
+import { getAdminSsoProviders, postAdminSsoProviders } from './admin-sso-providers.js';
+import {
   deleteAdminTrustedDevice,
   deleteAdminTrustedDevices,
   getAdminTrustedDevice,
@@ -90,6 +97,7 @@ import { getSettings } from './settings.js';
 import type { Endpoint } from './shared/define.js';
 import { postSignup } from './signup.js';
 import { postSso } from './sso.js';
+import { getSsoSamlMetadata, postSsoSamlAcs } from './sso-saml.js';
 import { postToken } from './token.js';
 import {
   deleteTrustedDevice,
@@ -108,6 +116,8 @@ export const endpoints: readonly Endpoint[] = [
   postToken,
   postOtp,
   postSso,
+  getSsoSamlMetadata,
+  postSsoSamlAcs,
   postMagiclink,
   postRecover,
   postResend,
@@ -193,6 +203,12 @@ export const endpoints: readonly Endpoint[] = [
   getAdminCustomProvider,
   putAdminCustomProvider,
   deleteAdminCustomProvider,
+  getAdminSsoProviders,
+  postAdminSsoProviders,
+  getAdminSsoProvider,
+  putAdminSsoProvider,
+  deleteAdminSsoProvider,
+  postAdminSsoProviderRefresh,
   postAdminCustomProviderTest,
   postAdminCustomProviderPreview,
   getAdminWebhooks,

@@ -1,17 +1,45 @@
-import { apiError } from '../errors.js';
+import { json, redirect } from '../http/types.js';
+import { beginSsoSignIn } from '../saml/begin-sign-in.js';
+import { assertSamlOn } from '../saml/saml-on.js';
+import { redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
+import { ok, pkceErrors, redirectAnswer } from './shared/docs.js';
+import { fields } from './shared/fields.js';
 
-/** There is no SAML here. Clients ask for this refusal to tell a server without it from a wrong address. */
 export const postSso = defineEndpoint({
   method: 'POST',
   path: '/sso',
   caller: 'none',
+  assertOn: assertSamlOn,
+  limit: 'sso',
+  captcha: true,
+  body: fields('provider_id', 'domain', 'redirect_to', 'skip_http_redirect', 'code_challenge', 'code_challenge_method'),
   id: 'signInWithSso',
   tag: 'Sign-in',
-  summary: 'Refuses sign-in by SAML, which is not offered.',
-  answers: {},
-  errors: ['samlDisabled'],
-  handler() {
-    throw apiError('samlDisabled');
+  summary: 'Sends the browser to the identity provider of a company (SAML 2.0).',
+  answers: {
+    ...ok('Url', 'With skip_http_redirect: the URL to open in the browser.'),
+    303: redirectAnswer('To the identity provider.'),
+  },
+  errors: [
+    'samlDisabled',
+    'ssoTwoTargets',
+    'ssoTargetMissing',
+    'ssoProviderIdNotUuid',
+    'ssoProviderNotFound',
+    'ssoDomainNotFound',
+    'ssoProviderDisabled',
+    ...pkceErrors,
+  ],
+  async handler(app, request) {
+    const { body } = request;
+    const url = await beginSsoSignIn(app, {
+      providerId: body.provider_id ?? '',
+      domain: body.domain ?? '',
+      codeChallenge: body.code_challenge ?? '',
+      codeChallengeMethod: body.code_challenge_method ?? '',
+      redirectTo: redirectOf(app, request, body.redirect_to),
+    });
+    return body.skip_http_redirect === true ? json({ url }) : redirect(303, url);
   },
 });

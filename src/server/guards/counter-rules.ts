@@ -33,6 +33,8 @@ const clientSettings: Readonly<Record<ClientLimit, string>> = {
   oauth_introspect: 'AUTH_RATE_LIMIT_OAUTH_INTROSPECT',
   oauth_register: 'AUTH_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER',
   oauth_device: 'AUTH_RATE_LIMIT_OAUTH_DEVICE',
+  sso: 'AUTH_RATE_LIMIT_SSO',
+  saml_assertion: 'AUTH_SAML_RATE_LIMIT_ASSERTION',
 };
 
 /** @returns those that the settings leave on, in the order in which they are shown */

@@ -29,6 +29,8 @@ export type LimitSettings = Pick<
   | 'rateLimitOauthIntrospect'
   | 'rateLimitOauthDynamicClientRegister'
   | 'rateLimitOauthDevice'
+  | 'rateLimitSso'
+  | 'samlRateLimitAssertion'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'rateLimitNotificationsSent'
@@ -62,6 +64,8 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     oauth_introspect: refilled(INTROSPECTION_BURST, config.rateLimitOauthIntrospect, PERIOD_SECONDS),
     oauth_register: refilled(BURST, config.rateLimitOauthDynamicClientRegister, PERIOD_SECONDS),
     oauth_device: refilled(BURST, config.rateLimitOauthDevice, PERIOD_SECONDS),
+    sso: refilled(BURST, config.rateLimitSso, PERIOD_SECONDS),
+    saml_assertion: refilled(BURST, config.samlRateLimitAssertion, PERIOD_SECONDS),
   };
 }
 

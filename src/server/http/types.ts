@@ -29,7 +29,9 @@ export type ClientLimit =
   | 'oauth_token'
   | 'oauth_introspect'
   | 'oauth_register'
-  | 'oauth_device';
+  | 'oauth_device'
+  | 'sso'
+  | 'saml_assertion';
 
 /** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */
 export interface ApiRequest<

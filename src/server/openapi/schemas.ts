@@ -17,6 +17,7 @@ import {
   userinfo,
 } from './oauth-schema.js';
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
+import { ssoProvider } from './sso-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
 import { webhookSchemas } from './webhook-schema.js';
 
@@ -44,6 +45,7 @@ const codes = [...new Set(Object.values(catalogue).map(([, code]) => code))].sor
 
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   CustomProvider: customProvider,
+  SsoProvider: ssoProvider,
   OauthClient: oauthClient,
   NewOauthClient: newOauthClient,
   RegisteredOauthClient: registeredOauthClient,
@@ -168,8 +170,8 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
       mailer_autoconfirm: flag('The same as autoconfirm.'),
       phone_autoconfirm: flag('Phone numbers count as confirmed at once.'),
       sms_provider: text('Name of the SMS gateway; empty without one.'),
-      saml_enabled: { const: false },
-      saml_private_key_next_configured: { const: false },
+      saml_enabled: flag('Whether people of companies can sign in at their identity providers.'),
+      saml_private_key_next_configured: flag('Whether a second key of ours is published for SAML.'),
       passkeys_enabled: flag('Whether users can sign in with passkeys.'),
       mfa_required: flag('Whether all users, or those of some roles, must have a second factor.'),
       mfa_enabled: flag('Whether second factors can be verified.'),

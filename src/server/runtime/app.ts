@@ -16,6 +16,7 @@ import type { Pages } from '../pages/contract.js';
 import type { PasswordChecks } from '../passwords/contract.js';
 import type { Providers } from '../providers/contract.js';
 import type { RedirectPolicy } from '../redirects/policy.js';
+import type { SamlMetadataSource } from '../saml/fetch-metadata.js';
 import type { TextSealer } from '../sealing/text-sealer.js';
 import type { Keys } from '../sessions/keys.js';
 import type { Texts } from '../sms/contract.js';
@@ -55,6 +56,8 @@ export interface App {
   readonly pages: Pages | null;
   readonly providers: Providers;
   readonly clientDocuments: ClientDocuments;
+  /** Metadata of identity providers that comes from an address. */
+  readonly samlMetadata: SamlMetadataSource;
   readonly limits: Limits;
   readonly housekeeping: Pick<Housekeeping, 'recordFlow'>;
   readonly redirects: RedirectPolicy;

@@ -28,6 +28,8 @@ import type { LeakOutcome } from '../passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
+import { openSamlMetadata } from '../saml/fetch-metadata.js';
+import { startMetadataRefresh } from '../saml/refresh-job.js';
 import { authenticateAdmin } from '../sessions/administrator.js';
 import { authenticateUser } from '../sessions/caller.js';
 import { deriveKeys } from '../sessions/keys.js';
@@ -173,9 +175,11 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     pages: openPages(config),
     providers,
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
+    samlMetadata: openSamlMetadata(config, development?.internet),
     redirects: compileRedirects(config),
   };
   const logouts = config.oauthServerEnabled ? startLogoutSender(app) : null;
+  const endMetadataRefresh = config.samlEnabled ? startMetadataRefresh(app) : null;
   return {
     app,
     rules: edgeRules(app),
@@ -189,9 +193,11 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
       if (usesWebAuthn(config)) void parts.crypto.warmWebAuthn().catch(() => undefined);
     },
     async retire() {
+      endMetadataRefresh?.();
       await Promise.all([mailer.retire(), texts.retire(), logouts?.retire()]);
     },
     async close(timeoutSeconds) {
+      endMetadataRefresh?.();
       providers.close();
       for (const stop of renewals) stop();
       await Promise.all([

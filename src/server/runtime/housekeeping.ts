@@ -59,6 +59,8 @@ const WITH_OAUTH: readonly PrunedTable[] = [
   'oauth_revoked_tokens',
   'dpop_proofs',
 ];
+/** The same with SAML. */
+const WITH_SAML: readonly PrunedTable[] = ['saml_relay_states', 'saml_assertions'];
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
 /** Passkeys of users, and those of operators. */
 const usesChallenges = ({ passkeyEnabled, consolePort }: Config): boolean => passkeyEnabled || consolePort !== null;
@@ -110,6 +112,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
   let hasPasskeys = usesChallenges(config);
   let hasPages = config.pagesEnabled;
   let hasOauth = config.oauthServerEnabled;
+  let hasSaml = config.samlEnabled;
   let ages = pruneAges(config, null);
   const pruning = new Map<PrunedTable, Promise<void>>();
   let rounds = Math.floor(Math.random() * ROUNDS_PER_CLEANUP);
@@ -150,6 +153,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
       hasPasskeys ? WITH_PASSKEYS : [],
       hasPages ? WITH_PAGES : [],
       hasOauth ? WITH_OAUTH : [],
+      hasSaml ? WITH_SAML : [],
       isCleanup ? WITH_CLEANUP : [],
     ];
     const kinds = [...ALWAYS, ...optional.flat()];
@@ -177,6 +181,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
       hasPasskeys = usesChallenges(next);
       hasPages = next.pagesEnabled;
       hasOauth = next.oauthServerEnabled;
+      hasSaml = next.samlEnabled;
       ages = pruneAges(next, null);
     },
     close() {

@@ -25,7 +25,7 @@ const meanings: Readonly<Record<keyof Counts, string>> = {
 /** What stays there, and why. */
 const reasons: Readonly<Record<keyof StayingRows, string>> = {
   sso_providers:
-    'SSO providers: there is no SAML here. Their accounts are imported, and wait for another way to sign in',
+    'SSO providers. Their accounts are imported, and cannot sign in yet: a provider that is added here has another id',
   deleted_clients: 'OAuth clients that were deleted there',
   client_requests: 'requests of OAuth clients that are under way: the clients begin anew',
   provider_sign_ins: 'sign-ins at identity providers that are under way: the users begin anew',

@@ -161,6 +161,14 @@ export const rateLimits = {
     doc: 'Registrations of OAuth clients per client address in 5 minutes.',
     example: '30',
   },
+  rateLimitSso: {
+    variable: 'RATE_LIMIT_SSO',
+    kind: 'float',
+    min: 0,
+    default: '30',
+    doc: 'Sign-ins that a client may begin at the identity providers of companies in 5 minutes.',
+    example: '60',
+  },
   rateLimitAnonymousUsers: {
     variable: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: 'float',

@@ -59,6 +59,7 @@ export const checks = {
   verifier: ['The application that began the sign-in finishes it (PKCE)'],
   provider: ['The identity provider answers as expected'],
   provider_email: ['The provider vouches for an email address'],
+  sso: ['The identity provider of the company is known, and its answer is right', 'AUTH_SAML_ENABLED'],
   linking: ['The identity may belong to this account', 'AUTH_SECURITY_MANUAL_LINKING_ENABLED'],
   client: ['The OAuth client is known and proves itself'],
   client_request: ['The request of the OAuth client is valid'],

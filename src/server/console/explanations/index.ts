@@ -11,6 +11,7 @@ import { providerExplanations } from './provider-explanations.js';
 import { requestExplanations, serverExplanations } from './request-explanations.js';
 import { signInExplanations, userExplanations } from './sign-in-explanations.js';
 import { signUpExplanations } from './sign-up-explanations.js';
+import { ssoExplanations } from './sso-explanations.js';
 
 export const explanations: Readonly<
   Record<ErrorName, readonly [check: CheckName, advice: string, ...settings: string[]]>
@@ -21,6 +22,7 @@ export const explanations: Readonly<
   ...factorExplanations,
   ...codeExplanations,
   ...signInExplanations,
+  ...ssoExplanations,
   ...passkeyExplanations,
   ...pageExplanations,
   ...userExplanations,

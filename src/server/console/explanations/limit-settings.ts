@@ -19,6 +19,8 @@ export const limitSettings: Readonly<Record<string, readonly string[]>> = {
   'client.oauth_authorize': ['AUTH_RATE_LIMIT_OAUTH_AUTHORIZE'],
   'client.oauth_token': ['AUTH_RATE_LIMIT_OAUTH_TOKEN'],
   'client.oauth_device': ['AUTH_RATE_LIMIT_OAUTH_DEVICE'],
+  'client.sso': ['AUTH_RATE_LIMIT_SSO'],
+  'client.saml_assertion': ['AUTH_SAML_RATE_LIMIT_ASSERTION'],
   'client.oauth_introspect': ['AUTH_RATE_LIMIT_OAUTH_INTROSPECT'],
   'client.oauth_register': ['AUTH_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
   'quota.email': ['AUTH_RATE_LIMIT_EMAIL_SENT'],

@@ -1,0 +1,129 @@
+-- Sign-ins at the identity providers of companies (SAML 2.0).
+
+-- name: begin_sign_in
+-- A browser is sent to an identity provider.
+-- $1 id, which is the RelayState
+-- $2 provider
+-- $3 ID of the request
+-- $4 redirect target
+-- $5 PKCE challenge of the client, or null
+-- $6 its method, or null
+-- $7 seconds it is valid
+insert into /*p*/saml_relay_states (id, provider_id, request_id, redirect_to, code_challenge, code_challenge_method,
+  expires_at)
+values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7));
+
+-- name: take_relay_state
+-- Of many answers with the same RelayState one gets it.
+-- $1 id
+delete from /*p*/saml_relay_states r
+where r.id = $1
+returning r.provider_id, r.request_id, r.redirect_to, r.code_challenge, r.code_challenge_method,
+  r.expires_at <= now() as is_expired;
+
+-- name: account
+-- The account that a person of a provider has.
+-- read
+-- $1 provider of the identity
+-- $2 subject
+select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_sso_user,
+  coalesce(u.banned_until > now(), false) as is_banned
+from /*p*/identities i join /*p*/users u on u.id = i.user_id
+where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
+
+-- name: sign_in
+-- A sign-in with an assertion, all or nothing: remembers the assertion, makes or renews the account and its identity, and
+-- opens a session or issues an auth code. No row: the assertion was used before, or the account is gone or banned.
+-- Accounts are apart from those of other ways to sign in, so an address may occur twice.
+-- $1 user id
+-- $2 provider of the identity, sso:<id>
+-- $3 subject
+-- $4 identity data
+-- $5 address
+-- $6 new account, array of at most one {aud, role}
+-- $7 claims that the person cannot change; null: there are none
+-- $8 hash of the assertion
+-- $9 when the assertion ends
+-- $10 id of the provider
+-- $11 end of the session, or null
+-- $12 NameID and SessionIndex
+-- $13 opens a session
+-- $14 user agent
+-- $15 ip
+-- $16 PKCE flow that is completed, array of at most one {id, auth_code_hash, code_challenge, code_challenge_method}
+-- $17 audit entries, array
+with fresh as (
+  insert into /*p*/saml_assertions (id, expires_at) values (decode($8::text, 'hex'), $9::timestamptz)
+  on conflict do nothing
+  returning id
+), new_user as (
+  insert into /*p*/users (id, aud, role, email, email_confirmed_at, proven_email, app_metadata, user_metadata, is_sso_user,
+    last_sign_in_at)
+  select $1, n.aud, n.role, $5::text, now(), $5::text,
+    jsonb_build_object('provider', $2::text, 'providers', jsonb_build_array($2::text))
+      || case when $7::jsonb is null then '{}' else jsonb_build_object('sso', $7::jsonb) end,
+    $4::jsonb, true, case when $13::boolean then now() end
+  from fresh, jsonb_to_recordset($6::jsonb) as n (aud text, role text)
+  returning *
+), changed as (
+  update /*p*/users u
+  set email = case when u.is_sso_user then $5::text else u.email end,
+    email_confirmed_at = case when u.is_sso_user then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
+    proven_email = case when u.is_sso_user then $5::text else u.proven_email end,
+    user_metadata = u.user_metadata || $4::jsonb,
+    app_metadata = case when $7::jsonb is null then u.app_metadata - 'sso'
+      else u.app_metadata || jsonb_build_object('sso', $7::jsonb) end,
+    last_sign_in_at = case when $13::boolean then now() else u.last_sign_in_at end,
+    updated_at = now()
+  from fresh
+  where u.id = $1 and jsonb_array_length($6::jsonb) = 0 and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+  returning u.*
+), person as (
+  select * from new_user union all select * from changed
+), renewed as (
+  update /*p*/identities i
+  set identity_data = $4::jsonb, last_sign_in_at = now(), updated_at = now()
+  from person p
+  where i.user_id = p.id and i.provider = $2 and i.provider_id = $3
+  returning i.*
+), added as (
+  insert into /*p*/identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+  select p.id, $2, $3, $4::jsonb, now() from person p where not exists (select from renewed)
+  returning *
+), flow as (
+  insert into /*p*/flow_states (id, authentication_method, provider, user_id, auth_code_hash, auth_code_issued_at,
+    code_challenge, code_challenge_method, sso)
+  select c.id, 'sso/saml', $2, p.id, c.auth_code_hash, now(), c.code_challenge, c.code_challenge_method,
+    jsonb_build_object('provider_id', $10::uuid, 'not_after', $11::timestamptz, 'saml', $12::jsonb)
+  from person p, jsonb_to_recordset($16::jsonb)
+    as c (id uuid, auth_code_hash text, code_challenge text, code_challenge_method text)
+), new_session as (
+  insert into /*p*/sessions (user_id, amr, user_agent, ip, not_after, sso_provider_id, saml)
+  select p.id,
+    jsonb_build_array(jsonb_build_object('method', 'sso/saml', 'timestamp', extract(epoch from now())::bigint,
+      'provider', $10::uuid)),
+    $14, $15::inet, $11::timestamptz, $10::uuid, $12::jsonb
+  from person p where $13::boolean
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from person, jsonb_array_elements($17::jsonb) e
+)
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from (
+      select * from renewed
+      union all
+      select * from added
+      union all
+      select o.* from /*p*/identities o
+      where o.user_id = u.id and not (o.provider = $2 and o.provider_id = $3)
+    ) i) as identities,
+  s.id as session_id, s.generation, s.aal, s.amr
+from person u left join new_session s on true;
+
+-- name: is_used
+-- Whether an assertion was used.
+-- read
+-- $1 hash of the assertion
+select exists (select from /*p*/saml_assertions a where a.id = decode($1::text, 'hex')) as is_used;

@@ -1,0 +1,155 @@
+/** The statements of sql/queries/sso-providers.sql. */
+import type { SamlMetadata } from '../workers/saml-wire.js';
+import type { Database } from './types.js';
+
+/** What an administrator may set besides the fields of supabase/auth. */
+export interface SsoProviderOptions {
+  /** Default true: sign-ins may begin at the provider. */
+  readonly idp_initiated?: boolean;
+  /** The person has to sign in again there, whatever session there is. */
+  readonly force_authn?: boolean;
+  /** URI of the way to sign in that is asked for. */
+  readonly authn_context?: string;
+}
+
+export interface SsoProviderRow {
+  readonly id: string;
+  readonly resource_id: string | null;
+  readonly disabled: boolean | null;
+  readonly entity_id: string;
+  /** Empty where a list or a sign-in does not need it. */
+  readonly metadata_xml: string;
+  readonly metadata_url: string | null;
+  readonly metadata: SamlMetadata;
+  readonly metadata_refreshed_at: string;
+  readonly metadata_tried_at: string;
+  readonly metadata_error: string | null;
+  readonly attribute_mapping: Readonly<Record<string, unknown>>;
+  readonly name_id_format: string | null;
+  readonly options: SsoProviderOptions;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly domains: readonly string[];
+}
+
+type ProviderKey = 'id' | 'resource_id' | 'domain' | 'entity_id';
+
+/** @param value a UUID for `id`; lower case for `domain` */
+export async function findSsoProvider(
+  db: Database,
+  key: ProviderKey,
+  value: string,
+): Promise<SsoProviderRow | undefined> {
+  return (await db.run<SsoProviderRow>(`sso-providers.by_${key}`, [value]))[0];
+}
+
+/** Oldest first. @param prefix of the resource id */
+export function listSsoProviders(
+  db: Database,
+  resourceId: string | null,
+  prefix: string | null,
+): Promise<SsoProviderRow[]> {
+  const pattern = prefix === null ? null : `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
+  return db.run<SsoProviderRow>('sso-providers.list', [resourceId, pattern]);
+}
+
+/** @returns the first of the domains that another provider than `ownId` has */
+export async function findTakenDomain(
+  db: Database,
+  domains: readonly string[],
+  ownId: string | null,
+): Promise<{ readonly domain: string; readonly provider_id: string } | undefined> {
+  return (await db.run<{ domain: string; provider_id: string }>('sso-providers.taken_domain', [domains, ownId]))[0];
+}
+
+export type WrittenSsoProvider = Pick<
+  SsoProviderRow,
+  | 'id'
+  | 'resource_id'
+  | 'disabled'
+  | 'metadata_xml'
+  | 'metadata_url'
+  | 'metadata'
+  | 'attribute_mapping'
+  | 'name_id_format'
+  | 'options'
+  | 'domains'
+>;
+
+/** @throws a unique violation (23505) when another provider has its entity id, resource id or a domain */
+export async function insertSsoProvider(
+  db: Database,
+  row: WrittenSsoProvider & Pick<SsoProviderRow, 'entity_id'>,
+  audit: readonly object[],
+): Promise<void> {
+  await db.run('sso-providers.insert', [
+    row.id,
+    row.resource_id,
+    row.disabled,
+    row.entity_id,
+    row.metadata_xml,
+    row.metadata_url,
+    JSON.stringify(row.metadata),
+    JSON.stringify(row.attribute_mapping),
+    row.name_id_format,
+    JSON.stringify(row.options),
+    row.domains,
+    JSON.stringify(audit),
+  ]);
+}
+
+/**
+ * @returns false when it was changed or deleted since it was read
+ * @throws a unique violation (23505) when another provider has its resource id or a domain
+ */
+export async function updateSsoProvider(
+  db: Database,
+  row: WrittenSsoProvider & Pick<SsoProviderRow, 'version'>,
+  isMetadataNew: boolean,
+  audit: readonly object[],
+): Promise<boolean> {
+  const rows = await db.run('sso-providers.update', [
+    row.id,
+    row.version,
+    row.resource_id,
+    row.disabled,
+    row.metadata_xml,
+    row.metadata_url,
+    JSON.stringify(row.metadata),
+    JSON.stringify(row.attribute_mapping),
+    row.name_id_format,
+    JSON.stringify(row.options),
+    row.domains,
+    isMetadataNew,
+    JSON.stringify(audit),
+  ]);
+  return rows.length === 1;
+}
+
+/** @returns false when there is none */
+export async function deleteSsoProvider(db: Database, id: string, audit: readonly object[]): Promise<boolean> {
+  return (await db.run('sso-providers.delete', [id, JSON.stringify(audit)])).length === 1;
+}
+
+/** @returns false when another one has tried within the seconds, or there is no address */
+export async function claimMetadataRefresh(db: Database, id: string, seconds: number): Promise<boolean> {
+  return (await db.run('sso-providers.try_refresh', [id, seconds])).length === 1;
+}
+
+/** @param url that was read: an administrator may have changed it meanwhile */
+export async function storeMetadataRefresh(
+  db: Database,
+  id: string,
+  url: string,
+  result: { readonly xml: string; readonly metadata: SamlMetadata } | { readonly error: string },
+): Promise<void> {
+  const values = 'error' in result ? [null, null, result.error] : [result.xml, JSON.stringify(result.metadata), null];
+  await db.run('sso-providers.store_refresh', [id, url, ...values]);
+}
+
+export type RefreshableProvider = Pick<SsoProviderRow, 'id' | 'metadata_url' | 'entity_id'>;
+
+/** Providers whose metadata should be read again. */
+export const listDueRefreshes = (db: Database, most: number): Promise<RefreshableProvider[]> =>
+  db.run<RefreshableProvider>('sso-providers.due_refreshes', [most]);

@@ -1,0 +1,111 @@
+/** The statements of sql/queries/sso.sql. */
+import type { Database, Statements } from './types.js';
+import { type Metadata, runForUser, type SessionColumns, type UserRow } from './user-rows.js';
+
+export interface NewRelayState {
+  readonly id: string;
+  readonly providerId: string;
+  readonly requestId: string;
+  readonly redirectTo: string;
+  readonly codeChallenge: string | null;
+  readonly codeChallengeMethod: string | null;
+}
+
+export async function insertRelayState(db: Database, state: NewRelayState, validSeconds: number): Promise<void> {
+  await db.run('sso.begin_sign_in', [
+    state.id,
+    state.providerId,
+    state.requestId,
+    state.redirectTo,
+    state.codeChallenge,
+    state.codeChallengeMethod,
+    validSeconds,
+  ]);
+}
+
+export interface RelayState {
+  readonly provider_id: string;
+  readonly request_id: string;
+  readonly redirect_to: string;
+  readonly code_challenge: string | null;
+  readonly code_challenge_method: string | null;
+  readonly is_expired: boolean;
+}
+
+/** Deletes it. @returns undefined when there is none, or another answer got it */
+export async function takeRelayState(db: Database, id: string): Promise<RelayState | undefined> {
+  return (await db.run<RelayState>('sso.take_relay_state', [id]))[0];
+}
+
+export interface SsoAccount {
+  readonly id: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly full_name: string | null;
+  readonly is_sso_user: boolean;
+  readonly is_banned: boolean;
+}
+
+/** @param provider of the identity, `sso:<id>` */
+export async function findSsoAccount(db: Database, provider: string, subject: string): Promise<SsoAccount | undefined> {
+  return (await db.run<SsoAccount>('sso.account', [provider, subject]))[0];
+}
+
+export interface SsoSignInInput {
+  readonly userId: string;
+  readonly provider: string;
+  readonly subject: string;
+  readonly identityData: Metadata;
+  readonly email: string;
+  /** Null: the account exists. */
+  readonly newUser: { readonly aud: string; readonly role: string } | null;
+  readonly trustedClaims: Metadata | null;
+  readonly assertion: { readonly hash: string; readonly endsAt: string };
+  readonly providerId: string;
+  readonly notAfter: string | null;
+  readonly saml: object;
+  readonly userAgent: string | null;
+  readonly ip: string | null;
+  /** PKCE: an auth code in place of a session. */
+  readonly flow: {
+    readonly id: string;
+    readonly auth_code_hash: string;
+    readonly code_challenge: string;
+    readonly code_challenge_method: string;
+  } | null;
+  readonly audit: readonly object[];
+}
+
+/**
+ * @returns undefined when the assertion was used before, or the account is gone or banned
+ * @throws a unique violation (23505) when another sign-in made the account in the meantime
+ */
+export function signInSso(
+  db: Statements,
+  input: SsoSignInInput,
+): Promise<(UserRow & Partial<SessionColumns>) | undefined> {
+  return runForUser<UserRow & Partial<SessionColumns>>(db, 'sso.sign_in', [
+    input.userId,
+    input.provider,
+    input.subject,
+    JSON.stringify(input.identityData),
+    input.email,
+    JSON.stringify(input.newUser === null ? [] : [input.newUser]),
+    input.trustedClaims && JSON.stringify(input.trustedClaims),
+    input.assertion.hash,
+    input.assertion.endsAt,
+    input.providerId,
+    input.notAfter,
+    JSON.stringify(input.saml),
+    input.flow === null,
+    input.userAgent,
+    input.ip,
+    JSON.stringify(input.flow === null ? [] : [input.flow]),
+    JSON.stringify(input.audit),
+  ]);
+}
+
+/** @param hash of the assertion */
+export async function isAssertionUsed(db: Database, hash: string): Promise<boolean> {
+  return (await db.run<{ is_used: boolean }>('sso.is_used', [hash]))[0]!.is_used;
+}

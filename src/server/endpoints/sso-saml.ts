@@ -1,0 +1,94 @@
+import { asApiError } from '../errors.js';
+import { type ApiRequest, type Reply, redirect } from '../http/types.js';
+import { withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
+import type { App } from '../runtime/app.js';
+import { type ConsumedResponse, consumeResponse } from '../saml/consume.js';
+import { renderOwnMetadata } from '../saml/own-metadata.js';
+import { assertSamlOn } from '../saml/saml-on.js';
+import { audienceOf, clientOf } from './shared/client.js';
+import { defineEndpoint } from './shared/define.js';
+import { redirectAnswer, text } from './shared/docs.js';
+import { errorParameters, logFailure } from './shared/provider-errors.js';
+
+/** A response of 256 KiB in base64, with what of it a form has to escape. */
+const MAX_FORM_BYTES = 393_216;
+
+export const getSsoSamlMetadata = defineEndpoint({
+  method: 'GET',
+  path: '/sso/saml/metadata',
+  caller: 'none',
+  assertOn: assertSamlOn,
+  query: { download: { enum: ['true', 'false'], description: 'true: as a file that is valid for five years.' } },
+  id: 'samlMetadata',
+  tag: 'Sign-in',
+  summary: 'Describes this server to identity providers (SAML Metadata 2.0).',
+  answers: { 200: { description: 'The metadata, as application/xml.' } },
+  errors: ['samlDisabled'],
+  handler(app, { query }) {
+    const isDownload = query.get('download') === 'true';
+    const maxAge = app.config.samlPrivateKeyNext === '' ? 600 : 60;
+    return {
+      status: 200,
+      body: renderOwnMetadata(app, isDownload, Date.now()),
+      isForAnyOrigin: true,
+      headers: {
+        'Content-Type': 'application/xml',
+        'Cache-Control': `public, max-age=${maxAge}`,
+        ...(isDownload && { 'Content-Disposition': 'attachment; filename="metadata.xml"' }),
+      },
+    };
+  },
+});
+
+export const postSsoSamlAcs = defineEndpoint({
+  method: 'POST',
+  path: '/sso/saml/acs',
+  caller: 'none',
+  assertOn: assertSamlOn,
+  limit: 'saml_assertion',
+  form: true,
+  maxBodyBytes: MAX_FORM_BYTES,
+  query: {
+    SAMLResponse: text('The response of the identity provider, in base64.'),
+    RelayState: text('As it was sent to the identity provider; empty or a URL where the sign-in began there.'),
+  },
+  id: 'samlResponse',
+  tag: 'Sign-in',
+  summary: 'Handles the return from the identity provider of a company (SAML Profiles 4.1.4).',
+  description: 'The parameters come as a form, never in the query.',
+  answers: {
+    302: redirectAnswer('To the application: tokens in the fragment, or a code (PKCE).'),
+    303: redirectAnswer('Refused: to SITE_URL, with error, error_code and error_description.'),
+  },
+  errors: ['samlDisabled'],
+  async handler(app, request) {
+    try {
+      const consumed = await consumeResponse(app, clientOf(request), request.form, audienceOf(app, request));
+      return redirect(302, buildLocation(app, consumed));
+    } catch (error) {
+      return refuse(app, request, error);
+    }
+  },
+});
+
+/** Checked again: URI_ALLOW_LIST may have changed since POST /sso (SEC-34). */
+function buildLocation(app: App, consumed: ConsumedResponse): string {
+  const target = app.redirects.choose([consumed.redirectTo]).url;
+  if ('authCode' in consumed) return withQuery(withoutFragment(target), { code: consumed.authCode });
+  const { access_token, expires_at, expires_in, refresh_token, token_type } = consumed.tokens;
+  return withFragment(target, {
+    access_token,
+    expires_at: String(expires_at),
+    expires_in: String(expires_in),
+    refresh_token,
+    token_type,
+  });
+}
+
+/** The target of the sign-in gets no errors: anyone who posts here could choose it. */
+function refuse(app: App, request: ApiRequest, error: unknown): Reply {
+  const failure = asApiError(error);
+  logFailure(app, request, 'sso', failure);
+  const location = withQuery(app.redirects.choose([]).url, errorParameters(failure));
+  return { ...redirect(303, location), refusal: failure };
+}

@@ -1,0 +1,50 @@
+/** Schema of the identity provider of a company (built in saml/providers/view-sso-provider.ts). */
+import type { JsonSchema } from './contract.js';
+
+const text = (description: string) => ({ type: 'string', description });
+const optionalText = (description: string) => ({ type: ['string', 'null'], description });
+const flag = (description: string) => ({ type: 'boolean', description });
+
+export const ssoProvider: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', format: 'uuid', description: 'Id of the provider.' },
+    resource_id: text('An id of your own.'),
+    disabled: { type: ['boolean', 'null'], description: 'Nobody can sign in there.' },
+    saml: {
+      type: 'object',
+      properties: {
+        entity_id: text('Entity id of the identity provider.'),
+        metadata_xml: text('Its metadata; not in lists.'),
+        metadata_url: text('Where its metadata is.'),
+        attribute_mapping: { type: 'object', description: 'Which attribute becomes which claim.' },
+        name_id_format: text('persistent, emailAddress, transient or unspecified.'),
+        certificates: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              fingerprint: text('SHA-256 of the certificate.'),
+              not_after: { type: 'string', format: 'date-time', description: 'When it ends.' },
+            },
+            required: ['fingerprint', 'not_after'],
+          },
+        },
+        valid_until: optionalText('When the metadata ends; null: it does not say.'),
+        metadata_refreshed_at: text('When the metadata was last read.'),
+        metadata_error: optionalText('Why it could not be read the last time; null: it could.'),
+        idp_initiated: flag('Sign-ins may begin at the identity provider; default true.'),
+        force_authn: flag('The person has to sign in again there each time.'),
+        authn_context: text('URI of the way to sign in that is asked for.'),
+      },
+      required: ['entity_id', 'attribute_mapping', 'certificates', 'metadata_refreshed_at'],
+    },
+    domains: {
+      type: 'array',
+      items: { type: 'object', properties: { domain: text('In lower case.') }, required: ['domain'] },
+    },
+    created_at: { type: 'string', format: 'date-time', description: 'When it was added.' },
+    updated_at: { type: 'string', format: 'date-time', description: 'When an administrator last changed it.' },
+  },
+  required: ['id', 'disabled', 'saml', 'domains', 'created_at', 'updated_at'],
+};

@@ -1,0 +1,158 @@
+/** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in. */
+import { createHash, randomUUID } from 'node:crypto';
+import { findSsoAccount, isAssertionUsed, type SsoSignInInput, signInSso } from '../../db/sso.js';
+import type { SsoProviderRow } from '../../db/sso-providers.js';
+import type { Metadata } from '../../db/user-rows.js';
+import type { SamlAssertion } from '../../workers/saml-wire.js';
+import { normaliseEmail } from '../accounts/addresses.js';
+import { type Actor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { assertNewTokenFits } from '../accounts/metadata.js';
+import { assertMayCreate } from '../accounts/new-user-hook.js';
+import { hashAuthCode } from '../codes/one-time.js';
+import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
+import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
+import { issueTokens, type TokenResponse } from '../sessions/open.js';
+import type { SamlPerson } from './mapping.js';
+
+export interface SsoSignIn {
+  readonly provider: Pick<SsoProviderRow, 'id' | 'entity_id'>;
+  readonly assertion: SamlAssertion;
+  readonly person: SamlPerson;
+  /** Of a new account. */
+  readonly audience: string;
+  /** PKCE of the client; null: a session is opened at once. */
+  readonly pkce: { readonly challenge: string; readonly method: string } | null;
+}
+
+export type SsoOutcome = { readonly tokens: TokenResponse } | { readonly authCode: string };
+
+const ATTEMPTS = 4;
+
+/**
+ * @returns null: the assertion was used before
+ * @throws ApiError samlEmailMissing, signupDisabled, userBanned, accessTokenTooLong, and those of the hooks
+ */
+export async function signInWithAssertion(app: App, client: Client, request: SsoSignIn): Promise<SsoOutcome | null> {
+  const email = readAddress(request.person.email);
+  const identityData = buildIdentityData(app, request, email);
+  const hash = createHash('sha256').update(`${request.provider.id} ${request.assertion.id}`).digest('hex');
+  for (let tries = 1; tries <= ATTEMPTS; tries++) {
+    const outcome = await trySignIn(app, client, request, { email, identityData, hash });
+    if (outcome !== undefined) return outcome;
+    // No row: another request used the assertion, or the account changed since it was read.
+    if (await isAssertionUsed(app.db, hash)) return null;
+  }
+  throw apiError('unexpectedFailure', {}, { cause: new Error('the account kept changing') });
+}
+
+/** @throws ApiError samlEmailMissing: what the provider calls an address is none */
+function readAddress(text: string): string {
+  try {
+    return normaliseEmail(text);
+  } catch (cause) {
+    throw apiError('samlEmailMissing', {}, { cause });
+  }
+}
+
+interface Prepared {
+  readonly email: string;
+  readonly identityData: Metadata;
+  readonly hash: string;
+}
+
+async function trySignIn(
+  app: App,
+  client: Client,
+  { provider, assertion, person, audience, pkce }: SsoSignIn,
+  { email, identityData, hash }: Prepared,
+): Promise<SsoOutcome | undefined> {
+  const name = `sso:${provider.id}`;
+  const owner = await findSsoAccount(app.db, name, person.subject);
+  if (owner?.is_banned) throw apiError('userBanned');
+  if (owner === undefined) {
+    if (app.config.disableSignup) throw apiError('signupDisabled');
+    const appMetadata = appMetadataOf(name, person);
+    await assertMayCreate(app, client, { audience, email, phone: null, appMetadata, userMetadata: identityData });
+  }
+  const userId = owner?.id ?? randomUUID();
+  const actor: Actor = owner === undefined ? { id: userId, email, phone: null } : ownerActor(owner);
+  const audit = [auditEntry(actor, owner === undefined ? 'user_signedup' : 'login', { provider: name })];
+  const authCode = pkce === null ? null : randomUUID();
+  const { sessionEndsAtMs, sessionIndex, nameId } = assertion;
+  const input: SsoSignInInput = {
+    userId,
+    provider: name,
+    subject: person.subject,
+    identityData,
+    email,
+    newUser: owner === undefined ? { aud: audience, role: app.config.jwtDefaultGroupName.trim() } : null,
+    trustedClaims: person.trustedClaims,
+    assertion: { hash, endsAt: new Date(assertion.endsAtMs).toISOString() },
+    providerId: provider.id,
+    notAfter: sessionEndsAtMs === null ? null : new Date(sessionEndsAtMs).toISOString(),
+    saml: { session_index: sessionIndex, name_id: nameId?.value ?? null, name_id_format: nameId?.format ?? null },
+    userAgent: client.userAgent,
+    ip: client.ip,
+    flow:
+      authCode === null
+        ? null
+        : {
+            id: randomUUID(),
+            auth_code_hash: await hashAuthCode(app, authCode),
+            code_challenge: pkce!.challenge,
+            code_challenge_method: pkce!.method,
+          },
+    audit: storedAudit(app, audit),
+  };
+  const opened =
+    authCode === null
+      ? await signInWithClaims(app, client, (db) => unlessTaken(signInSso(db, input)))
+      : await unlessTaken(signInSso(app.db, input));
+  if (opened === undefined) return undefined;
+  logAudit(app, client.requestId, audit);
+  return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };
+}
+
+const ownerActor = ({
+  id,
+  email,
+  phone,
+  full_name: fullName,
+}: Actor & { readonly full_name: string | null }): Actor => ({
+  id,
+  email,
+  phone,
+  fullName,
+});
+
+/** Of two first sign-ins at once one makes the account. */
+async function unlessTaken<Row>(writing: Promise<Row | undefined>): Promise<Row | undefined> {
+  try {
+    return await writing;
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') return undefined;
+    throw error;
+  }
+}
+
+/** @throws ApiError accessTokenTooLong */
+function buildIdentityData({ config }: App, { provider, person }: SsoSignIn, email: string): Metadata {
+  const data = {
+    ...person.claims,
+    iss: provider.entity_id,
+    sub: person.subject,
+    email,
+    email_verified: true,
+    phone_verified: false,
+  };
+  const appMetadata = appMetadataOf(`sso:${provider.id}`, person);
+  assertNewTokenFits(config, { audience: config.jwtAudience, email, phone: null, userMetadata: data, appMetadata });
+  return data;
+}
+
+const appMetadataOf = (provider: string, { trustedClaims }: SamlPerson): Metadata => ({
+  provider,
+  providers: [provider],
+  ...(trustedClaims && { sso: trustedClaims }),
+});

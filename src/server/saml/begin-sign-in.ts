@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { insertRelayState } from '../../db/sso.js';
+import { findSsoProvider, type SsoProviderRow } from '../../db/sso-providers.js';
+import { readUuid } from '../../db/uuid.js';
+import { readPkce } from '../codes/pkce.js';
+import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
+import { authnRequestUrl, makeAuthnRequestId } from './authn-request.js';
+import { serviceProviderOf } from './service-provider.js';
+
+export interface SsoRequest {
+  /** '' for none. */
+  readonly providerId: string;
+  /** '' for none. */
+  readonly domain: string;
+  readonly codeChallenge: string;
+  readonly codeChallengeMethod: string;
+  /** An allowed target. */
+  readonly redirectTo: string;
+}
+
+/**
+ * POST /sso.
+ * @returns the address at the identity provider to send the browser to
+ * @throws ApiError ssoTwoTargets, ssoTargetMissing, ssoProviderIdNotUuid, those of PKCE, ssoProviderNotFound,
+ *   ssoDomainNotFound, ssoProviderDisabled
+ */
+export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<string> {
+  const { config } = app;
+  const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'sso/saml');
+  const provider = await findTarget(app, request);
+  if (provider.disabled === true) throw apiError('ssoProviderDisabled');
+  const state = { id: randomUUID(), requestId: makeAuthnRequestId() };
+  const nowMs = Date.now();
+  const url = authnRequestUrl(serviceProviderOf(config), provider, {
+    id: state.requestId,
+    relayState: state.id,
+    nowMs,
+  });
+  const stored = {
+    ...state,
+    providerId: provider.id,
+    redirectTo: request.redirectTo,
+    codeChallenge: pkce?.challenge ?? null,
+    codeChallengeMethod: pkce?.method ?? null,
+  };
+  await insertRelayState(app.db, stored, config.samlRelayStateValidityPeriodSeconds);
+  return url;
+}
+
+async function findTarget({ db }: App, { providerId, domain }: SsoRequest): Promise<SsoProviderRow> {
+  if (providerId !== '' && domain !== '') throw apiError('ssoTwoTargets');
+  if (providerId === '' && domain === '') throw apiError('ssoTargetMissing');
+  if (domain !== '') {
+    const found = await findSsoProvider(db, 'domain', normaliseDomain(domain));
+    if (found === undefined) throw apiError('ssoDomainNotFound');
+    return found;
+  }
+  const id = readUuid(providerId);
+  if (id === null) throw apiError('ssoProviderIdNotUuid');
+  const found = await findSsoProvider(db, 'id', id);
+  if (found === undefined) throw apiError('ssoProviderNotFound');
+  return found;
+}
+
+/** Domains are stored in lower case, and without the dot of the root. */
+export const normaliseDomain = (domain: string): string => domain.trim().toLowerCase().replace(/\.$/, '');

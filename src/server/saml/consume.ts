@@ -1,0 +1,124 @@
+/** The return from an identity provider: POST /sso/saml/acs. */
+import { takeRelayState } from '../../db/sso.js';
+import { findSsoProvider, type SsoProviderRow } from '../../db/sso-providers.js';
+import { isUuid } from '../../db/uuid.js';
+import type { RefusedSaml, SamlRefusal } from '../../workers/saml-wire.js';
+import { type ApiError, apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
+import { type SsoOutcome, signInWithAssertion } from './account.js';
+import { readSamlPerson } from './mapping.js';
+import { refreshAfterUnknownKey } from './refresh-metadata.js';
+import { serviceProviderOf } from './service-provider.js';
+
+/** Where the answer belongs: to a sign-in that began here, or to none. */
+interface Start {
+  readonly provider: SsoProviderRow;
+  readonly requestId: string | null;
+  readonly redirectTo: string | null;
+  readonly pkce: { readonly challenge: string; readonly method: string } | null;
+}
+
+export type ConsumedResponse = SsoOutcome & {
+  /** As the sign-in asked for; null: none was asked for. */
+  readonly redirectTo: string | null;
+};
+
+/** Reasons as the log names them. */
+const logCodes: Readonly<Partial<Record<SamlRefusal, string>>> = {
+  signature: 'saml_signature_invalid',
+  algorithm: 'saml_signature_invalid',
+  audience: 'saml_audience_mismatch',
+  expired: 'saml_expired',
+};
+
+/**
+ * @param form SAMLResponse and RelayState
+ * @param audience of a new account
+ * @throws ApiError, which the caller turns into a redirect
+ */
+export async function consumeResponse(
+  app: App,
+  client: Client,
+  form: ReadonlyMap<string, string>,
+  audience: string,
+): Promise<ConsumedResponse> {
+  const relayState = form.get('RelayState') ?? '';
+  const response = form.get('SAMLResponse') ?? '';
+  // First of all: one that came back is used up, whatever came with it.
+  const start = isUuid(relayState) ? await takeStart(app, relayState) : null;
+  if (response === '') throw apiError('samlResponseMissing');
+  const { provider, requestId, redirectTo, pkce } =
+    start ?? (await findIdpInitiated(app, client, response, relayState));
+  if (provider.disabled === true) throw apiError('ssoProviderDisabled');
+  const own = serviceProviderOf(app.config);
+  const { samlClockSkewSeconds, samlMaxIssueDelaySeconds, samlAllowSha1 } = app.config;
+  const assertion = await app.crypto.verifySamlResponse({
+    response,
+    certificates: provider.metadata.certificates.map(({ der }) => der),
+    decryptionKeys: own.decryptionKeys,
+    expected: {
+      issuer: provider.entity_id,
+      audience: own.entityId,
+      acsUrl: own.acsUrl,
+      requestId,
+      clockSkewSeconds: samlClockSkewSeconds,
+      maxIssueDelaySeconds: samlMaxIssueDelaySeconds,
+      allowsSha1: samlAllowSha1,
+      nowMs: Date.now(),
+    },
+  });
+  if (assertion.refusal !== undefined) {
+    if (assertion.refusal === 'signature') refreshAfterUnknownKey(app, provider);
+    throw refused(app, client, assertion, provider.id);
+  }
+  const person = readSamlPerson(assertion, provider.attribute_mapping);
+  if (person.shortened.length > 0) {
+    const fields = { component: 'sso', request_id: client.requestId, provider: provider.id, claims: person.shortened };
+    app.log.warn(fields, 'Of attributes with several values only the first was kept: the mapping does not say array');
+  }
+  const outcome = await signInWithAssertion(app, client, { provider, assertion, person, audience, pkce });
+  if (outcome === null) {
+    logRefusal(app, client, provider.id, 'saml_replayed', 'the assertion was used before');
+    throw apiError('samlAssertionInvalid');
+  }
+  return { ...outcome, redirectTo };
+}
+
+/** @throws ApiError samlRelayStateNotFound, samlRelayStateExpired, samlIdpNotFound */
+async function takeStart({ db }: App, relayState: string): Promise<Start> {
+  const state = await takeRelayState(db, relayState.toLowerCase());
+  if (state === undefined) throw apiError('samlRelayStateNotFound');
+  if (state.is_expired) throw apiError('samlRelayStateExpired');
+  const provider = await findSsoProvider(db, 'id', state.provider_id);
+  if (provider === undefined) throw apiError('samlIdpNotFound');
+  const { code_challenge: challenge, code_challenge_method: method } = state;
+  return {
+    provider,
+    requestId: state.request_id,
+    redirectTo: state.redirect_to,
+    pkce: challenge === null || method === null ? null : { challenge, method },
+  };
+}
+
+/** @throws ApiError samlRelayStateInvalid, samlAssertionUnread, samlIdpNotFound, samlIdpInitiatedDisabled */
+async function findIdpInitiated(app: App, client: Client, response: string, relayState: string): Promise<Start> {
+  if (relayState !== '' && !URL.canParse(relayState)) throw apiError('samlRelayStateInvalid');
+  const said = await app.crypto.peekSamlResponse(response);
+  if (said.refusal !== undefined) throw refused(app, client, said, null);
+  const provider = await findSsoProvider(app.db, 'entity_id', said.issuer);
+  if (provider === undefined) throw apiError('samlIdpNotFound');
+  const isAllowed = app.config.samlAllowIdpInitiated && provider.options.idp_initiated !== false;
+  if (!isAllowed) throw apiError('samlIdpInitiatedDisabled');
+  return { provider, requestId: null, redirectTo: relayState === '' ? null : relayState, pkce: null };
+}
+
+/** One short sentence for the browser, the reason for the log. */
+function refused(app: App, client: Client, { refusal, detail }: RefusedSaml, provider: string | null): ApiError {
+  logRefusal(app, client, provider, logCodes[refusal] ?? `saml_${refusal}`, detail);
+  return apiError(refusal === 'unreadable' ? 'samlAssertionUnread' : 'samlAssertionInvalid');
+}
+
+function logRefusal(app: App, client: Client, provider: string | null, code: string, reason: string): void {
+  const fields = { component: 'sso', request_id: client.requestId, provider, error_code: code, reason };
+  app.log.info(fields, 'An answer of an identity provider was refused');
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { findSsoProvider, findTakenDomain, insertSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
+import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
+import { apiError } from '../../errors.js';
+import type { App } from '../../runtime/app.js';
+import { readSsoProvider } from './find-sso-provider.js';
+import { readGivenMetadata } from './given-metadata.js';
+import { assertOtherFields, type GivenProvider, readDomains } from './provider-fields.js';
+import { optionsOf } from './provider-options.js';
+
+/**
+ * POST /admin/sso/providers.
+ * @param type of the request
+ * @throws ApiError ssoTypeUnsupported, ssoFieldInvalid, samlMetadataMissing, those of the metadata, samlIdpAlreadyExists,
+ *   ssoResourceIdTaken, ssoDomainTaken, ssoUpdateConflict
+ */
+export async function createSsoProvider(
+  app: App,
+  requestId: string,
+  admin: Administrator,
+  type: string,
+  given: GivenProvider,
+): Promise<SsoProviderRow> {
+  if (type !== 'saml') throw apiError('ssoTypeUnsupported');
+  assertOtherFields(given);
+  const domains = readDomains(given.domains ?? []);
+  const read = await readGivenMetadata(app, given);
+  if (read === null) throw apiError('samlMetadataMissing');
+  const { entity_id } = read.metadata;
+  const resourceId = given.resource_id || null;
+  if ((await findSsoProvider(app.db, 'entity_id', entity_id)) !== undefined) {
+    throw apiError('samlIdpAlreadyExists', { id: entity_id });
+  }
+  await assertFree(app, resourceId, domains, null);
+  const row = {
+    id: randomUUID(),
+    resource_id: resourceId,
+    disabled: given.disabled ?? null,
+    entity_id,
+    metadata_xml: read.xml,
+    metadata_url: read.url,
+    metadata: read.metadata,
+    attribute_mapping: given.attribute_mapping ?? {},
+    name_id_format: given.name_id_format || null,
+    options: optionsOf({}, given),
+    domains,
+  };
+  const traits = { sso_provider_id: row.id, entity_id, domains };
+  const audit = [auditEntry(adminActor(admin), 'sso_provider_created', traits)];
+  await insertSsoProvider(app.db, row, storedAudit(app, audit)).catch(refuseClash);
+  logAudit(app, requestId, audit);
+  return readSsoProvider(app, row.id);
+}
+
+/** @param ownId of the provider that is changed. @throws ApiError ssoResourceIdTaken, ssoDomainTaken */
+export async function assertFree(
+  { db }: App,
+  resourceId: string | null,
+  domains: readonly string[],
+  ownId: string | null,
+): Promise<void> {
+  const holder = resourceId === null ? undefined : await findSsoProvider(db, 'resource_id', resourceId);
+  if (holder !== undefined && holder.id !== ownId) throw apiError('ssoResourceIdTaken');
+  const taken = domains.length === 0 ? undefined : await findTakenDomain(db, domains, ownId);
+  if (taken !== undefined) throw apiError('ssoDomainTaken', { domain: taken.domain, provider: taken.provider_id });
+}
+
+/** Another request took a name in the meantime. @throws ApiError ssoUpdateConflict */
+export function refuseClash(error: unknown): never {
+  if ((error as { code?: unknown }).code === '23505') throw apiError('ssoUpdateConflict', {}, { cause: error });
+  throw error;
+}

@@ -1,0 +1,26 @@
+import type { SsoProviderRow } from '../../../db/sso-providers.js';
+
+/** The answer of the API. @param isListed without the metadata itself */
+export function viewSsoProvider(row: SsoProviderRow, isListed = false): Record<string, unknown> {
+  const { metadata, options } = row;
+  return {
+    id: row.id,
+    ...(row.resource_id !== null && { resource_id: row.resource_id }),
+    disabled: row.disabled,
+    saml: {
+      entity_id: row.entity_id,
+      ...(!isListed && { metadata_xml: row.metadata_xml }),
+      ...(row.metadata_url !== null && { metadata_url: row.metadata_url }),
+      attribute_mapping: row.attribute_mapping,
+      ...(row.name_id_format !== null && { name_id_format: row.name_id_format }),
+      certificates: metadata.certificates.map(({ fingerprint, not_after }) => ({ fingerprint, not_after })),
+      valid_until: metadata.valid_until,
+      metadata_refreshed_at: row.metadata_refreshed_at,
+      metadata_error: row.metadata_error,
+      ...options,
+    },
+    domains: row.domains.map((domain) => ({ domain })),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

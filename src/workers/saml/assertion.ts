@@ -1,0 +1,116 @@
+/** Reads an assertion whose signature was verified (SAML Profiles 4.1.4.2 and 4.1.4.3). */
+import type { ExpectedResponse, SamlAssertion, SamlAttribute, SamlNameId } from '../saml-wire.js';
+import { ASSERTION } from './signatures.js';
+import { assertNotOlder, assertWithin, readInstant } from './times.js';
+import { childElements, childrenOf, SamlError, textOf, type XmlElement } from './xml.js';
+
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+const ENTITY = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity';
+const CONDITIONS = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
+const MAX_VALUES = 2_000;
+
+/** @throws SamlError of every kind but signature and encryption */
+export function readSignedAssertion(assertion: XmlElement, expected: ExpectedResponse): SamlAssertion {
+  const id = assertion.getAttribute('ID') ?? '';
+  if (id === '' || assertion.getAttribute('Version') !== '2.0') {
+    throw new SamlError('malformed', 'it is no assertion of SAML 2.0');
+  }
+  assertIssuer(assertion, expected);
+  const issuedAt = readInstant(assertion, 'IssueInstant');
+  if (issuedAt === null) throw new SamlError('expired', 'the assertion does not say when it was issued');
+  assertNotOlder(issuedAt, expected);
+  const subject = only(assertion, 'Subject', 'subject');
+  const confirmedUntil = readConfirmations(subject, expected);
+  assertConditions(only(assertion, 'Conditions', 'audience'), expected);
+  const session = readSession(assertion, expected);
+  const lastMs = Math.min(confirmedUntil, issuedAt + expected.maxIssueDelaySeconds * 1000);
+  return {
+    id,
+    endsAtMs: lastMs + expected.clockSkewSeconds * 1000,
+    nameId: readNameId(subject),
+    attributes: readAttributes(assertion),
+    ...session,
+  };
+}
+
+function assertIssuer(assertion: XmlElement, { issuer }: ExpectedResponse): void {
+  const found = only(assertion, 'Issuer', 'issuer');
+  const format = found.getAttribute('Format') || ENTITY;
+  if (format !== ENTITY || textOf(found) !== issuer) {
+    throw new SamlError('issuer', 'the assertion is from another issuer');
+  }
+}
+
+function readNameId(subject: XmlElement): SamlNameId | null {
+  const [found, ...more] = childrenOf(subject, ASSERTION, 'NameID');
+  if (more.length > 0) throw new SamlError('subject', 'the subject has several names');
+  if (found === undefined || textOf(found) === '') return null;
+  return { value: textOf(found), format: found.getAttribute('Format') ?? '' };
+}
+
+/** @returns the earliest end of the bearer confirmations, each of which must hold */
+function readConfirmations(subject: XmlElement, expected: ExpectedResponse): number {
+  const bearers = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter(
+    (confirmation) => confirmation.getAttribute('Method') === BEARER,
+  );
+  if (bearers.length === 0) throw new SamlError('subject', 'no bearer confirms the subject');
+  return Math.min(...bearers.map((bearer) => readBearer(only(bearer, 'SubjectConfirmationData', 'subject'), expected)));
+}
+
+function readBearer(data: XmlElement, expected: ExpectedResponse): number {
+  if (data.getAttribute('Recipient') !== expected.acsUrl) {
+    throw new SamlError('recipient', 'the assertion is for another address');
+  }
+  if ((data.getAttribute('InResponseTo') || null) !== expected.requestId) {
+    throw new SamlError('response_to', 'the assertion answers another request, or none');
+  }
+  const end = assertWithin(data, expected);
+  if (end === null) throw new SamlError('expired', 'the confirmation of the subject has no end');
+  return end;
+}
+
+function assertConditions(conditions: XmlElement, expected: ExpectedResponse): void {
+  assertWithin(conditions, expected);
+  if (childElements(conditions).some(({ localName }) => !CONDITIONS.includes(localName))) {
+    throw new SamlError('malformed', 'the assertion has an unknown condition');
+  }
+  const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
+  const isForUs = restrictions.every((restriction) =>
+    childrenOf(restriction, ASSERTION, 'Audience').some((audience) => textOf(audience) === expected.audience),
+  );
+  if (restrictions.length === 0 || !isForUs) throw new SamlError('audience', 'the assertion is for another audience');
+}
+
+function readSession(
+  assertion: XmlElement,
+  { nowMs }: ExpectedResponse,
+): Pick<SamlAssertion, 'sessionIndex' | 'sessionEndsAtMs'> {
+  const [statement] = childrenOf(assertion, ASSERTION, 'AuthnStatement');
+  if (statement === undefined) throw new SamlError('malformed', 'the assertion does not say that anyone signed in');
+  const sessionEndsAtMs = readInstant(statement, 'SessionNotOnOrAfter');
+  if (sessionEndsAtMs !== null && sessionEndsAtMs <= nowMs) {
+    throw new SamlError('expired', 'the session at the provider has ended');
+  }
+  return { sessionIndex: statement.getAttribute('SessionIndex') || null, sessionEndsAtMs };
+}
+
+function readAttributes(assertion: XmlElement): SamlAttribute[] {
+  const attributes = childrenOf(assertion, ASSERTION, 'AttributeStatement')
+    .flatMap((statement) => childrenOf(statement, ASSERTION, 'Attribute'))
+    .map((attribute) => ({
+      name: attribute.getAttribute('Name') ?? '',
+      friendlyName: attribute.getAttribute('FriendlyName') ?? '',
+      values: childrenOf(attribute, ASSERTION, 'AttributeValue').map((value) => (value.textContent ?? '').trim()),
+    }));
+  const count = attributes.reduce((sum, { values }) => sum + values.length, 0);
+  if (count > MAX_VALUES) throw new SamlError('malformed', 'the assertion has too many values');
+  return attributes;
+}
+
+function only(parent: XmlElement, name: string, refusal: 'subject' | 'audience' | 'issuer'): XmlElement {
+  const [first, ...more] = childrenOf(parent, ASSERTION, name);
+  if (first === undefined || more.length > 0) {
+    throw new SamlError(refusal, `the assertion does not have one ${name}`);
+  }
+  return first;
+}

@@ -1,0 +1,174 @@
+/** The only owner of the XML libraries: parses texts strictly, and has signatures verified and assertions decrypted. */
+import { createRequire } from 'node:module';
+import type { SamlRefusal } from '../saml-wire.js';
+
+/** As much of a DOM element as is read here. */
+export interface XmlElement {
+  readonly nodeType: number;
+  readonly localName: string;
+  readonly namespaceURI: string | null;
+  readonly textContent: string | null;
+  readonly childNodes: ArrayLike<XmlElement>;
+  readonly attributes: ArrayLike<{ readonly localName: string; readonly namespaceURI: string | null; value: string }>;
+  readonly parentNode: XmlElement | null;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+}
+
+/** A message that is refused. The detail goes to the log, so it has nothing of the message. */
+export class SamlError extends Error {
+  readonly refusal: SamlRefusal;
+
+  constructor(refusal: SamlRefusal, detail: string) {
+    super(detail);
+    this.refusal = refusal;
+    this.name = 'SamlError';
+  }
+}
+
+const ELEMENT = 1;
+const MAX_DEPTH = 64;
+const MAX_ATTRIBUTES = 64;
+/** The time of the libraries grows with the square: 60,000 elements take two minutes. */
+const MAX_ELEMENTS = 4_000;
+
+export interface Xml {
+  /**
+   * @param mostElements default: as many as a response may have
+   * @throws SamlError malformed
+   */
+  parse(text: string, mostElements?: number): XmlElement;
+  /**
+   * Verifies the signature of an element whose shape signatures.ts has accepted.
+   * @param owner of the signature, parsed from `text`
+   * @param certificates base64 of DER
+   * @returns the element as it was signed; null: no certificate verifies it
+   */
+  verify(text: string, owner: XmlElement, certificates: readonly string[]): string | null;
+  /**
+   * @param keys private ones in PEM, tried in order
+   * @throws SamlError encryption
+   */
+  decrypt(encrypted: XmlElement, keys: readonly string[]): Promise<string>;
+}
+
+/** What is used of the libraries. Their own types bring those of browsers into every file. */
+interface NodeSaml {
+  getVerifiedXml(text: string, owner: XmlElement, certificates: readonly string[]): string | null;
+  decryptXml(text: string, key: string): Promise<string>;
+}
+interface XmlDom {
+  readonly DOMParser: new (
+    options: object,
+  ) => {
+    parseFromString(text: string, type: string): { readonly documentElement: XmlElement | null } | undefined;
+  };
+  readonly XMLSerializer: new () => { serializeToString(element: XmlElement): string };
+}
+
+/** Loads the libraries, which take 17 packages; so they are not loaded where they are not used. */
+export function loadXml(): Xml {
+  // An import would bring their types.
+  const require = createRequire(import.meta.url);
+  const { getVerifiedXml, decryptXml } = require('@node-saml/node-saml/lib/xml.js') as NodeSaml;
+  const { DOMParser, XMLSerializer } = require('@xmldom/xmldom') as XmlDom;
+  const refuse = (message: string): never => {
+    throw new SamlError('malformed', `XML: ${message.replace(/\s+/g, ' ').slice(0, 60)}`);
+  };
+  const errorHandler = { warning: refuse, error: refuse, fatalError: refuse };
+  const serializer = new XMLSerializer();
+  return {
+    parse(text, mostElements = MAX_ELEMENTS) {
+      assertHarmless(text, mostElements);
+      const root = new DOMParser({ errorHandler }).parseFromString(text, 'text/xml')?.documentElement;
+      if (!root) throw new SamlError('malformed', 'it has no element');
+      return root;
+    },
+    verify(text, owner, certificates) {
+      try {
+        return getVerifiedXml(text, owner, certificates.map(toPem));
+      } catch (error) {
+        throw new SamlError('signature', (error as Error).message.slice(0, 80));
+      }
+    },
+    async decrypt(encrypted, keys) {
+      const text = serializer.serializeToString(encrypted);
+      for (const key of keys) {
+        const found = await decryptXml(text, key).catch(() => null);
+        if (found !== null) return found;
+      }
+      throw new SamlError('encryption', 'none of our keys decrypts it');
+    },
+  };
+}
+
+const toPem = (der: string): string => `-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----\n`;
+
+/**
+ * Before anything is parsed: no document type, whose entities grow or read files, and no depth that exhausts the stack.
+ * Deeper down the libraries call themselves.
+ */
+function assertHarmless(text: string, mostElements: number): void {
+  if (/<!(?!--|\[CDATA\[)/.test(text)) throw new SamlError('malformed', 'it has a document type');
+  let depth = 0;
+  let elements = 0;
+  for (let at = text.indexOf('<'); at !== -1; ) {
+    const [end, change] = readTag(text, at);
+    depth += change;
+    if (change !== -1) elements += 1;
+    if (elements > mostElements) throw new SamlError('malformed', 'it has too many elements');
+    if (depth > MAX_DEPTH) throw new SamlError('malformed', 'it is too deep');
+    at = text.indexOf('<', end);
+  }
+}
+
+/** @returns the end of what begins there, and by how much it changes the depth */
+function readTag(text: string, at: number): [end: number, change: -1 | 0 | 1] {
+  const upTo = (mark: string): number => {
+    const end = text.indexOf(mark, at);
+    if (end === -1) throw new SamlError('malformed', 'it is incomplete');
+    return end + mark.length;
+  };
+  if (text.startsWith('<!--', at)) return [upTo('-->'), 0];
+  if (text.startsWith('<![CDATA[', at)) return [upTo(']]>'), 0];
+  if (text.startsWith('<?', at)) return [upTo('?>'), 0];
+  let end = at + 1;
+  let attributes = 0;
+  for (let quote = ''; end < text.length; end++) {
+    const character = text[end]!;
+    if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      attributes += 1;
+    } else if (character === '>') break;
+    else if (character === '<') throw new SamlError('malformed', 'a tag is not closed');
+  }
+  if (end >= text.length) throw new SamlError('malformed', 'it is incomplete');
+  if (attributes > MAX_ATTRIBUTES) throw new SamlError('malformed', 'an element has too many attributes');
+  if (text[at + 1] === '/') return [end, -1];
+  return [end, text[end - 1] === '/' ? 0 : 1];
+}
+
+export const isElement = (node: XmlElement): boolean => node.nodeType === ELEMENT;
+
+export const childElements = (parent: XmlElement): XmlElement[] => Array.from(parent.childNodes).filter(isElement);
+
+/** Direct children of that name. */
+export const childrenOf = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
+  childElements(parent).filter((child) => child.localName === name && child.namespaceURI === namespace);
+
+/** All elements below, and the element itself, in the order of the document. */
+export function everyElement(root: XmlElement): XmlElement[] {
+  const found: XmlElement[] = [];
+  const waiting = [root];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    found.push(next);
+    for (const child of childElements(next).reverse()) waiting.push(child);
+  }
+  return found;
+}
+
+/** Text of an element without the white space around it; '' for one with elements in it. */
+export const textOf = (element: XmlElement | undefined): string =>
+  element === undefined || childElements(element).length > 0 ? '' : (element.textContent ?? '').trim();

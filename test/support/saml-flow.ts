@@ -1,0 +1,74 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { asAdmin } from './admin.js';
+import { type Landing, readLanding } from './external-flow.js';
+import type { FakeSamlIdp, ResponseOptions, SamlRequest } from './fake-saml-idp.js';
+import { type Answer, openTestServer, type TestServer } from './server.js';
+import type { Test } from './tap.js';
+
+const BASE = 'http://localhost:9999';
+export const ENTITY_ID = `${BASE}/sso/saml/metadata`;
+export const ACS_URL = `${BASE}/sso/saml/acs`;
+
+let made: string | undefined;
+
+/** As SAML_PRIVATE_KEY; made once a process. */
+export function samlPrivateKey(): string {
+  made ??= newSamlKey();
+  return made;
+}
+
+export function newSamlKey(modulusLength = 2048): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
+  return privateKey.export({ type: 'pkcs1', format: 'der' }).toString('base64');
+}
+
+export interface SamlFlow extends TestServer {
+  readonly admin: ReturnType<typeof asAdmin>;
+  /** Adds the provider. */
+  addProvider(idp: FakeSamlIdp, fields?: object): Promise<Answer>;
+  /** POST /sso without a redirect. @returns what the provider gets */
+  begin(idp: FakeSamlIdp, fields: object): Promise<SamlRequest>;
+  /** Posts a form to the ACS, as a browser does. */
+  postResponse(form: Record<string, string>): Promise<Landing>;
+  /** The whole sign-in. */
+  signIn(idp: FakeSamlIdp, fields: object, options?: Partial<ResponseOptions>): Promise<Landing>;
+}
+
+export const expectedOf = (requestId?: string) => ({ acsUrl: ACS_URL, audience: ENTITY_ID, requestId });
+
+export async function openSamlFlow(t: Test, settings: Record<string, string> = {}): Promise<SamlFlow> {
+  const server = await openTestServer(t, {
+    SAML_ENABLED: 'true',
+    SAML_PRIVATE_KEY: samlPrivateKey(),
+    URI_ALLOW_LIST: 'http://localhost:3000/**',
+    ...settings,
+  });
+  const admin = asAdmin(server);
+  const postResponse: SamlFlow['postResponse'] = async (form) =>
+    readLanding(
+      await fetch(`${server.url}/sso/saml/acs`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: String(new URLSearchParams(form)),
+      }),
+    );
+  const begin: SamlFlow['begin'] = async (idp, fields) => {
+    const answer = await server.post('/sso', { ...fields, skip_http_redirect: true });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    return idp.readRequest(answer.body.url);
+  };
+  return {
+    ...server,
+    admin,
+    addProvider: (idp, fields = {}) =>
+      admin('POST', '/admin/sso/providers', { type: 'saml', metadata_xml: idp.metadata(), ...fields }),
+    begin,
+    postResponse,
+    async signIn(idp, fields, options = {}) {
+      const request = await begin(idp, fields);
+      const response = idp.respond({ ...expectedOf(request.id), ...options });
+      return postResponse({ SAMLResponse: response, RelayState: request.relayState });
+    },
+  };
+}
