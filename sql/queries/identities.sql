@@ -77,6 +77,7 @@ where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null 
 -- $11 one-time tokens, array of {kind, recipient, link_hash, code_hash}
 -- $12 mails, array of {id, kind, recipient_hash, sealed}
 -- $13 audit entries, array
+-- $14 method in the amr of the session
 with providers as (
   -- Oldest first; the first one is the account's original provider.
   select array_agg(p.provider order by p.since) as names
@@ -165,7 +166,7 @@ with providers as (
 ), new_session as (
   insert into /*p*/sessions (user_id, amr, user_agent, ip)
   select p.id,
-    jsonb_build_array(jsonb_build_object('method', 'oauth', 'timestamp', extract(epoch from now())::bigint)),
+    jsonb_build_array(jsonb_build_object('method', $14::text, 'timestamp', extract(epoch from now())::bigint)),
     $8, $9::inet
   from person p where $7::boolean
   returning *

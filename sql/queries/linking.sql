@@ -18,6 +18,7 @@
 -- $12 one-time tokens, array of {kind, recipient, link_hash, code_hash}
 -- $13 mails, array of {id, kind, recipient_hash, sealed}
 -- $14 audit entries, array
+-- $15 method in the amr of the session
 with asker as (
   select u.id
   from /*p*/users u
@@ -83,7 +84,7 @@ with asker as (
 ), new_session as (
   insert into /*p*/sessions (user_id, amr, user_agent, ip)
   select c.id,
-    jsonb_build_array(jsonb_build_object('method', 'oauth', 'timestamp', extract(epoch from now())::bigint)),
+    jsonb_build_array(jsonb_build_object('method', $15::text, 'timestamp', extract(epoch from now())::bigint)),
     $8, $9::inet
   from changed c where $7::boolean
   returning *

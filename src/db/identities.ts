@@ -55,6 +55,9 @@ export async function findInvited(db: Database, linkHash: string, validSeconds: 
 /** met: unchanged; proven: its address is confirmed, and unproven data is removed. */
 export type OwnerChange = 'met' | 'proven';
 
+/** How a session says that it was opened with an identity of this provider. */
+export const methodOf = (provider: string): 'oauth' | 'web3' => (provider === 'web3' ? 'web3' : 'oauth');
+
 export interface ExternalSignInInput {
   userId: string;
   provider: string;
@@ -103,6 +106,7 @@ export async function signInExternal(
     JSON.stringify(input.tokens),
     JSON.stringify(input.mails),
     JSON.stringify(input.audit),
+    methodOf(input.provider),
   ]);
 }
 

@@ -1,4 +1,5 @@
 /** The statements of sql/queries/linking.sql. */
+import { methodOf } from './identities.js';
 import type { MailInput, OneTimeTokenInput } from './outgoing.js';
 import type { Statements } from './types.js';
 import { type Metadata, runForUser, type SessionColumns, type UserRow } from './user-rows.js';
@@ -46,5 +47,6 @@ export async function insertLink(
     JSON.stringify(input.tokens),
     JSON.stringify(input.mails),
     JSON.stringify(input.audit),
+    methodOf(input.provider),
   ]);
 }

@@ -19,6 +19,7 @@ import { signInEntries } from './errors/sign-in-errors.js';
 import { signUpEntries } from './errors/sign-up-errors.js';
 import { ssoEntries } from './errors/sso-errors.js';
 import { userEntries } from './errors/user-errors.js';
+import { walletEntries } from './errors/wallet-errors.js';
 
 export type ErrorCode = (typeof catalogue)[ErrorName][1];
 export type ErrorName = keyof typeof catalogue;
@@ -37,6 +38,7 @@ export const catalogue = {
   ...userEntries,
   ...hookEntries,
   ...providerEntries,
+  ...walletEntries,
   ...oauthEntries,
   ...adminEntries,
   ...consoleEntries,
@@ -125,7 +127,7 @@ export function apiError(
 export function oauthApiError(
   name: ErrorName,
   values: Readonly<Record<string, string | number>>,
-  error: 'invalid_request' | 'invalid request' | 'invalid nonce' | 'invalid_client',
+  error: 'invalid_request' | 'invalid request' | 'invalid nonce' | 'invalid_client' | 'invalid_grant',
   cause?: unknown,
 ): ApiError {
   const { message } = apiError(name, values);

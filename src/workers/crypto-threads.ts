@@ -9,12 +9,13 @@ import {
   type ProofThreadSetup,
   type SamlThreadSetup,
   type ServedChannel,
+  type WalletThreadSetup,
   type WebAuthnThreadSetup,
 } from './wire.js';
 
 const MAX_HEAP_MB = 64;
 /** A hash job leaves little garbage; a token leaves 7 kB, which at 8 MB means thirty collections a second. */
-const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8, dpop: 8, saml: 16 } as const;
+const YOUNG_MB = { hash: 8, sign: 24, webauthn: 8, dpop: 8, saml: 16, wallet: 8 } as const;
 
 /** Exports of crypto.worker.ts. */
 type Task = 'warmHashing' | 'hashPassword' | 'verifyPassword';
@@ -26,8 +27,9 @@ type LateTask =
   | 'checkProof'
   | 'verifySamlResponse'
   | 'peekSamlResponse'
-  | 'readSamlMetadata';
-type LateRole = (WebAuthnThreadSetup | ProofThreadSetup | SamlThreadSetup)['role'];
+  | 'readSamlMetadata'
+  | 'checkWallet';
+type LateRole = (WebAuthnThreadSetup | ProofThreadSetup | SamlThreadSetup | WalletThreadSetup)['role'];
 /** Tasks of its signing threads. */
 type BatchTask = 'signJwts' | 'hashOneTimeCodes' | 'useSigningKey';
 

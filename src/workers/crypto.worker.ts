@@ -12,6 +12,7 @@ import { makePasswordTasks, type PasswordTasks } from './tasks/password.js';
 import { loadSaml, type SamlTasks } from './tasks/saml.js';
 import { loadWebAuthn, type WebAuthnTasks } from './tasks/webauthn.js';
 import { serveChannel } from './thread-channel.js';
+import type { CheckedSignature, EthereumSignatureJob, SolanaSignatureJob } from './wallet-wire.js';
 import type { AssertionJob, RegistrationJob } from './webauthn-wire.js';
 import {
   type CryptoThreadSetup,
@@ -37,6 +38,7 @@ let signJwt: ((payload: string) => string) | undefined;
 let webAuthn: WebAuthnTasks | undefined;
 let saml: SamlTasks | undefined;
 let proofs: typeof import('./tasks/proof-signature.js') | undefined;
+let wallets: typeof import('./tasks/wallet-signature.js') | undefined;
 
 if (setup.role === 'hash') {
   lowerOwnPriority();
@@ -48,6 +50,8 @@ if (setup.role === 'hash') {
   saml = loadSaml();
 } else if (setup.role === 'dpop') {
   proofs = await import('./tasks/proof-signature.js');
+} else if (setup.role === 'wallet') {
+  wallets = await import('./tasks/wallet-signature.js');
 } else {
   hashCode = makeOneTimeCodeHasher(setup.jwtSecret);
 }
@@ -83,6 +87,8 @@ export const checkProof = (proof: string): Promise<SignedProof | RefusedProof> =
 export const verifySamlResponse = (job: SamlResponseJob) => saml!.verify(job);
 export const peekSamlResponse = (response: string) => saml!.peek(response);
 export const readSamlMetadata = (xml: string) => saml!.readMetadata(xml);
+export const checkWallet = (job: SolanaSignatureJob | EthereumSignatureJob): CheckedSignature =>
+  wallets!.checkSignature(job);
 
 /** Serves the batches of a signing thread from a channel. */
 export function serveBatches({ port, signingKey }: ServedChannel): Promise<never> {

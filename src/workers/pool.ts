@@ -26,8 +26,11 @@ const MAX_BATCHED_JOBS: Readonly<Record<JwsAlgorithm, number>> = {
 /** A refresh needs its token when the database has answered, which takes a busy one more than this. */
 const SIGNING_PATIENCE_MS = 2;
 const MAX_BATCHED_CODES = 256;
-/** A response takes about 1 ms, a proof 0.6, a SAML message 6, so the last one in the queue waits less than a second. */
-const MAX_LATE_JOBS = { webauthn: 512, dpop: 1024, saml: 128 } as const;
+/**
+ * A response takes about 1 ms, a proof 0.6, a SAML message 6, a wallet 2, so the last one in the queue waits about a
+ * second.
+ */
+const MAX_LATE_JOBS = { webauthn: 512, dpop: 1024, saml: 128, wallet: 512 } as const;
 /** With all copies at most 20 MB of the thread's heap, whose limit is MAX_HEAP_MB. */
 const MAX_BATCHED_CHARACTERS = 1_048_576;
 
@@ -68,7 +71,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     send: (batch) => threads.hashOneTimeCodes(batch),
     countCharacters: (parts) => parts.join('').length,
   });
-  const lateJobs = { webauthn: 0, dpop: 0, saml: 0 };
+  const lateJobs = { webauthn: 0, dpop: 0, saml: 0, wallet: 0 };
   let isClosing = false;
   let closed: Promise<void> | undefined;
 
@@ -132,6 +135,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     verifySamlResponse: (job) => verify('saml', 'verifySamlResponse', job),
     peekSamlResponse: (response) => verify('saml', 'peekSamlResponse', response),
     readSamlMetadata: (xml) => verify('saml', 'readSamlMetadata', xml),
+    verifyWallet: (job) => verify('wallet', 'checkWallet', job),
     async warmWebAuthn() {
       assertOpen();
       await threads.late('webauthn', 'warmWebAuthn', null);

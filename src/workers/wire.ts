@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
 import type { ProofVerification } from './dpop-wire.js';
 import type { SamlReading } from './saml-wire.js';
+import type { WalletVerification } from './wallet-wire.js';
 import type { WebAuthnVerification } from './webauthn-wire.js';
 
 export interface Argon2Parameters {
@@ -79,12 +80,18 @@ export interface SamlThreadSetup {
   readonly role: 'saml';
 }
 
+/** workerData of the thread that verifies signatures of wallets. */
+export interface WalletThreadSetup {
+  readonly role: 'wallet';
+}
+
 export type CryptoThreadSetup =
   | HashThreadSetup
   | SignThreadSetup
   | WebAuthnThreadSetup
   | ProofThreadSetup
-  | SamlThreadSetup;
+  | SamlThreadSetup
+  | WalletThreadSetup;
 
 /**
  * Joins texts to one, of which a thread gets a copy in half the time that an array of them takes. JSON text has no line
@@ -130,7 +137,12 @@ export interface PasswordHashing {
  * The crypto pool. Implemented in pool.ts. Every job throws CryptoPoolFullError once the
  * pool is closing.
  */
-export interface CryptoPool extends PasswordHashing, WebAuthnVerification, ProofVerification, SamlReading {
+export interface CryptoPool
+  extends PasswordHashing,
+    WebAuthnVerification,
+    ProofVerification,
+    SamlReading,
+    WalletVerification {
   /**
    * Reserves a slot in the hash queue while a request looks up what to hash, so that a request that must be shed causes
    * no database work.

@@ -34,7 +34,10 @@ t.test('GET /settings', async (t) => {
     mfa_enabled: true,
   });
   const flags = Object.fromEntries(providers.map((name) => [name, name === 'github' || name === 'slack_oidc']));
-  t.same(external, { anonymous_users: false, email: true, phone: false, ...flags });
+  t.same(external, {
+    ...{ anonymous_users: false, email: true, phone: false, web3_ethereum: false, web3_solana: false },
+    ...flags,
+  });
   t.notMatch(JSON.stringify(answer.body), /very-secret/);
 });
 

@@ -11,6 +11,7 @@ const settings = {
   RATE_LIMIT_OTP: '0',
   RATE_LIMIT_TOKEN_REFRESH: '0',
   RATE_LIMIT_PASSKEY: '0',
+  RATE_LIMIT_WEB3: '0',
   RATE_LIMIT_ANONYMOUS_USERS: '30',
   EXTERNAL_PHONE_ENABLED: 'true',
   PAGES_ENABLED: 'true',
@@ -32,6 +33,7 @@ const variants: Readonly<Record<string, readonly Variant[]>> = {
   ],
   'POST /token': [
     { query: '?grant_type=password', body: () => ({ email: freshEmail(), password }) },
+    { query: '?grant_type=web3' },
     { query: '?grant_type=nonsense' },
     {},
   ],

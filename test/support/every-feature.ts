@@ -3,6 +3,8 @@ import { passkeySettings } from './passkeys.js';
 /** Switches on every endpoint that is off by default. */
 export const everyFeature = {
   ...passkeySettings,
+  EXTERNAL_WEB3_ETHEREUM_ENABLED: 'true',
+  EXTERNAL_WEB3_SOLANA_ENABLED: 'true',
   OAUTH_SERVER_ENABLED: 'true',
   OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',

@@ -12,6 +12,7 @@ const settings: LimitSettings = {
   rateLimitTokenRefresh: 150,
   rateLimitAnonymousUsers: 12,
   rateLimitPasskey: 30,
+  rateLimitWeb3: 30,
   rateLimitOauthAuthorize: 150,
   rateLimitOauthToken: 150,
   rateLimitOauthIntrospect: 3000,

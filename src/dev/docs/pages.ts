@@ -8,4 +8,5 @@ export const figurePages: readonly string[] = [
   'docs/operations.md',
   'docs/passkeys.md',
   'docs/proxies.md',
+  'docs/web3.md',
 ];

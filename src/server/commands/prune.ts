@@ -17,7 +17,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   webhook_queues: 'empty queues of webhooks',
   mfa_challenges: 'challenges of second factors that have run out',
   mfa_factors: 'second factors that were never verified',
-  used_challenges: 'used challenges of passkeys',
+  used_challenges: 'used challenges of passkeys and messages of wallets',
   oauth_revoked_tokens: 'revoked tokens of clients that have run out',
   browsers: 'browsers that are not used on the pages',
   page_flows: 'flows of the pages',

@@ -13,6 +13,7 @@ import { findPageFaults } from './page-checks.js';
 import { findSamlFaults } from './saml-checks.js';
 import { type Config, providerNames, RELOAD_SIGNALS, smsGatewayNeeds } from './settings.js';
 import { findTemplateNotices } from './template-checks.js';
+import { findWeb3Faults } from './web3-checks.js';
 import { findWebAuthnFaults } from './webauthn-checks.js';
 
 type Draft = { -readonly [K in keyof Config]: Config[K] };
@@ -58,6 +59,7 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
     ...findEventFaults(config, nameOf),
     ...findMfaFaults(config, nameOf),
     ...findWebAuthnFaults(config, nameOf),
+    ...findWeb3Faults(config, nameOf),
     ...findPageFaults(config, nameOf),
     ...findConsoleFaults(config, nameOf),
     ...findOauthFaults(config, nameOf),

@@ -35,6 +35,7 @@ import type { Section, Setting, ValueOf } from './settings/setting.js';
 import { smtp } from './settings/smtp.js';
 import { jwt, sessions } from './settings/tokens.js';
 import { rateLimits, topLevel } from './settings/top-level.js';
+import { web3 } from './settings/web3.js';
 import { webauthn } from './settings/webauthn.js';
 
 export type { Rate } from './parse.js';
@@ -59,6 +60,7 @@ const settings = {
   ...jwt,
   ...sessions,
   ...externalSignIn,
+  ...web3,
   ...smtp,
   ...mailer,
   ...phone,
@@ -143,6 +145,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['JWT', jwt],
   ['Sessions and refresh tokens', sessions],
   ['Sign-in methods', externalSignIn],
+  ['Sign-in with a wallet', web3],
   ['Mail server', smtp],
   ['Mails', mailer],
   ['Phone', phone],

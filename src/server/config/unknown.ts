@@ -4,7 +4,6 @@ import type { Notice } from './faults.js';
 /** Settings of supabase/auth without effect here, reported after a move. */
 const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
   [/^OAUTH_SERVER_|^RATE_LIMIT_O_AUTH_/, 'being an OAuth server is not offered'],
-  [/^EXTERNAL_WEB3_|^RATE_LIMIT_WEB3$/, 'web3 sign-in is not offered'],
   [
     /^PASSWORD_HIBP_BLOOM_/,
     'answers of the service are kept for a day instead; AUTH_PASSWORD_HIBP_FILE, which latchkey passwords build-filter makes, asks no service at all',

@@ -109,11 +109,13 @@ import { pageEndpoints } from './ui-index.js';
 import { getUser, putUser } from './user.js';
 import { postVerify } from './verify.js';
 import { getVerify, postVerifyConfirm } from './verify-link.js';
+import { postUserIdentityWeb3, postWeb3Nonce } from './web3.js';
 import { getWebauthnOrigins } from './well-known-webauthn.js';
 
 export const endpoints: readonly Endpoint[] = [
   postSignup,
   postToken,
+  postWeb3Nonce,
   postOtp,
   postSso,
   getSsoSamlMetadata,
@@ -143,6 +145,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteTrustedDevice,
   getUserIdentitiesAuthorize,
   deleteUserIdentity,
+  postUserIdentityWeb3,
   postPasskeyRegistrationOptions,
   postPasskeyRegistrationVerify,
   postPasskeyAuthenticationOptions,

@@ -16,6 +16,8 @@ export const getSettings = defineEndpoint({
       external: {
         anonymous_users: config.externalAnonymousUsersEnabled,
         ...providers.switches,
+        web3_ethereum: config.externalWeb3EthereumEnabled,
+        web3_solana: config.externalWeb3SolanaEnabled,
         email: config.externalEmailEnabled,
         phone: config.externalPhoneEnabled,
       },

@@ -7,9 +7,10 @@ import type { App } from '../runtime/app.js';
 import { authenticateUser, requireLinkTarget, type UserCaller } from '../sessions/caller.js';
 import { renderTokens, type TokenResponse } from '../sessions/open.js';
 import { refreshTokens } from '../sessions/refresh.js';
+import { readChain } from '../wallets/wallet-switches.js';
 import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
-import { ok } from './shared/docs.js';
+import { linkErrors, ok, walletErrors } from './shared/docs.js';
 import { type BodyOf, fields } from './shared/fields.js';
 
 const body = fields(
@@ -26,11 +27,15 @@ const body = fields(
   'client_id',
   'issuer',
   'link_identity',
+  'chain',
+  'message',
+  'signature',
 );
 type TokenRequest = ApiRequest<BodyOf<typeof body>>;
 
 /** Grants whose credential was obtained after a captcha. Unknown grants need a captcha. */
 const grantsWithoutCaptcha = new Set(['refresh_token', 'pkce', 'id_token']);
+const grantLimits = new Map([['web3', 'web3']] as const);
 
 export const postToken = defineEndpoint({
   method: 'POST',
@@ -38,10 +43,11 @@ export const postToken = defineEndpoint({
   caller: 'none',
   takesTrustedDevice: true,
   limit: 'token',
+  grantLimits,
   captcha: ({ query }) => !grantsWithoutCaptcha.has(query.get('grant_type') ?? ''),
   query: {
     grant_type: {
-      enum: ['password', 'refresh_token', 'pkce', 'id_token'],
+      enum: ['password', 'refresh_token', 'pkce', 'id_token', 'web3'],
       description: 'The kind of credential in the body.',
       required: true,
     },
@@ -49,11 +55,11 @@ export const postToken = defineEndpoint({
   body,
   id: 'issueTokens',
   tag: 'Sign-in',
-  summary: 'Issues tokens for a password, a refresh token, an auth code or an ID token.',
+  summary: 'Issues tokens for a password, a refresh token, an auth code, an ID token or the signature of a wallet.',
   answers: ok('TokenResponse', 'Signed in.'),
   errors: [
     'unsupportedGrantType',
-    'web3Disabled',
+    ...walletErrors,
     'invalidLogin',
     'emailNotConfirmed',
     'phoneNotConfirmed',
@@ -77,10 +83,7 @@ export const postToken = defineEndpoint({
     'sessionNotFound',
     'userBanned',
     'manualLinkingDisabled',
-    'identityAlreadyLinked',
-    'identityOfOtherUser',
-    'linkedEmailExists',
-    'linkedEmailNotConfirmed',
+    ...linkErrors,
     'overloaded',
   ],
   /** grant_type is read from the query, never from the body. */
@@ -115,8 +118,12 @@ const grants: ReadonlyMap<string, Grant> = new Map(
     },
     pkce: (app, request) =>
       exchangeAuthCode(app, clientOf(request), request.body.auth_code ?? '', request.body.code_verifier ?? ''),
-    web3() {
-      throw apiError('web3Disabled');
+    async web3(app, request) {
+      const { chain, message = '', signature = '' } = request.body;
+      readChain(app, chain);
+      // Not loaded where it is off.
+      const { signInWithWallet } = await import('../wallets/wallet-sign-in.js');
+      return signInWithWallet(app, clientOf(request), { chain, message, signature }, audienceOf(app, request));
     },
     id_token: async (app, request) => {
       const { body } = request;

@@ -11,7 +11,6 @@ export const signInEntries = {
   loginBanned: [400, 'user_banned', 'User is banned'],
   emailNotConfirmed: [400, 'email_not_confirmed', 'Email not confirmed'],
   phoneNotConfirmed: [400, 'phone_not_confirmed', 'Phone not confirmed'],
-  web3Disabled: [422, 'web3_provider_disabled', 'Web3 provider is disabled'],
 
   // Refresh
   refreshTokenRequired: [400, 'validation_failed', 'refresh_token required'],

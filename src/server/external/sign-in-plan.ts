@@ -21,6 +21,8 @@ export interface ExternalSignIn {
   readonly provider: string;
   readonly isEmailOptional: boolean;
   readonly profile: ExternalProfile;
+  /** What the audit entry of the sign-in says besides. */
+  readonly traits?: Readonly<Record<string, string>>;
   /** Of a new account. */
   readonly audience: string;
   readonly purpose: { readonly kind: 'sign_in' } | { readonly kind: 'invite'; readonly linkHash: string };
@@ -95,7 +97,8 @@ export async function planSignIn(attempt: ExternalAttempt, decision: OwnerDecisi
       const prepared =
         mailsTo === null ? undefined : await prepareConfirmationMail(attempt, mailsTo, 'confirmation', owner.id);
       const isFirst = change === 'proven' && !owner.is_email_confirmed;
-      const entries = [auditEntry(actorOf(owner), isFirst ? 'user_signedup' : 'login', { provider })];
+      const traits = { provider, ...request.traits };
+      const entries = [auditEntry(actorOf(owner), isFirst ? 'user_signedup' : 'login', traits)];
       if (!owner.is_known) entries.unshift(linkedAuditEntry({ provider, subject }, actorOf(owner)));
       const provenEmail = change === 'proven' ? { provenEmail: owner.email! } : {};
       return { userId: owner.id, newUser: null, change, ...provenEmail, audit: entries, ...(prepared && { prepared }) };
@@ -145,7 +148,7 @@ function planAccount(
       is_sso_user: linkingDomainOf(config, provider) !== DEFAULT_DOMAIN,
     },
     change: 'met',
-    audit: [auditEntry({ id: userId, email, phone: null }, 'user_signedup', { provider })],
+    audit: [auditEntry({ id: userId, email, phone: null }, 'user_signedup', { provider, ...request.traits })],
   };
 }
 

@@ -28,6 +28,7 @@ const clientSettings: Readonly<Record<ClientLimit, string>> = {
   factor_verify: 'AUTH_MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY',
   authorize: 'AUTH_RATE_LIMIT_AUTHORIZE',
   passkey: 'AUTH_RATE_LIMIT_PASSKEY',
+  web3: 'AUTH_RATE_LIMIT_WEB3',
   oauth_authorize: 'AUTH_RATE_LIMIT_OAUTH_AUTHORIZE',
   oauth_token: 'AUTH_RATE_LIMIT_OAUTH_TOKEN',
   oauth_introspect: 'AUTH_RATE_LIMIT_OAUTH_INTROSPECT',

@@ -24,6 +24,7 @@ export type LimitSettings = Pick<
   | 'rateLimitAuthorize'
   | 'mfaRateLimitChallengeAndVerify'
   | 'rateLimitPasskey'
+  | 'rateLimitWeb3'
   | 'rateLimitOauthAuthorize'
   | 'rateLimitOauthToken'
   | 'rateLimitOauthIntrospect'
@@ -59,6 +60,7 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     factor_verify: factor,
     authorize: refilled(BURST, config.rateLimitAuthorize, PERIOD_SECONDS),
     passkey: refilled(BURST, config.rateLimitPasskey, PERIOD_SECONDS),
+    web3: refilled(BURST, config.rateLimitWeb3, PERIOD_SECONDS),
     oauth_authorize: refilled(BURST, config.rateLimitOauthAuthorize, PERIOD_SECONDS),
     oauth_token: refilled(BURST, config.rateLimitOauthToken, PERIOD_SECONDS),
     oauth_introspect: refilled(INTROSPECTION_BURST, config.rateLimitOauthIntrospect, PERIOD_SECONDS),

@@ -20,6 +20,7 @@ export const hookEvents: Readonly<Record<HookName, readonly string[]>> = {
     'email/signup',
     'token_refresh',
     'anonymous',
+    'web3',
   ],
   password_verification_attempt: ['right', 'wrong'],
   mfa_verification_attempt: ['right', 'wrong'],

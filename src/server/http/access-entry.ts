@@ -49,5 +49,5 @@ export const describeLateFault = (exchange: Exchange, error: ApiError): FaultEnt
 /** The grant type, if it looks like one: other values may contain secrets (SEC-71). */
 export function readGrantType(query: ReadonlyMap<string, string>): string | undefined {
   const grantType = query.get('grant_type');
-  return grantType !== undefined && /^[a-z_]{1,20}$/.test(grantType) ? grantType : undefined;
+  return grantType !== undefined && /^[a-z0-9_]{1,20}$/.test(grantType) ? grantType : undefined;
 }

@@ -161,7 +161,7 @@ export class Pipeline<Context> implements ExchangeOwner {
           if (exchange.isOver) return this.#settle(exchange);
         }
       }
-      const { limit } = route;
+      const limit = route.grantLimits?.get(exchange.grantType ?? '') ?? route.limit;
       step = 'limit';
       if (typeof limit === 'string' && rules.checkLimit !== undefined) {
         await rules.checkLimit(limit, request);

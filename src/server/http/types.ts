@@ -20,6 +20,7 @@ export type ClientLimit =
   | 'otp'
   | 'user'
   | 'token'
+  | 'web3'
   | 'verify'
   | 'authorize'
   | 'factor_challenge'
@@ -143,6 +144,8 @@ export interface Route<Context> extends CallerRules {
    */
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
   readonly limit?: ClientLimit | ((request: ApiRequest<any, any, any, any>) => ClientLimit);
+  /** Of /token: grant_type → limit that counts its requests in place of `limit`. */
+  readonly grantLimits?: ReadonlyMap<string, ClientLimit>;
   /** Verifies a captcha, where captchas are on: always, or when the function returns true. Needs a body. */
   // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows its own request.
   readonly captcha?: true | ((request: ApiRequest<any, any, any, any>) => boolean);

@@ -19,10 +19,11 @@ import {
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
 import { ssoProvider } from './sso-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
+import { walletNonce } from './wallet-schema.js';
 import { webhookSchemas } from './webhook-schema.js';
 
 /** Keys of /settings.external in all installations (endpoints/settings.ts); custom providers are added. */
-const SIGN_IN_METHODS: readonly string[] = [...['anonymous_users', 'email', 'phone'], ...providerNames];
+const SIGN_IN_METHODS = ['anonymous_users', 'email', 'phone', 'web3_ethereum', 'web3_solana', ...providerNames];
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
@@ -64,6 +65,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   PasskeyCreation: passkeyCreation,
   PasskeyRequest: passkeyRequest,
   PasskeySignal: passkeySignal,
+  WalletNonce: walletNonce,
   Identity: {
     type: 'object',
     properties: {

@@ -21,6 +21,7 @@ const signInMethods: Readonly<Record<string, string>> = {
   'POST /token password': 'password',
   'POST /token pkce': 'oauth',
   'POST /token id_token': 'oauth',
+  'POST /token web3': 'web3',
   'POST /verify': 'otp',
   'GET /verify': 'otp',
   'POST /verify/confirm': 'otp',

@@ -49,8 +49,8 @@ const ALWAYS: readonly PrunedTable[] = [
   'import_runs',
   'stats_daily',
 ];
-/** The same where passkeys are on. */
-const WITH_PASSKEYS: readonly PrunedTable[] = ['used_challenges'];
+/** The same where passkeys or wallets are on. */
+const WITH_CHALLENGES: readonly PrunedTable[] = ['used_challenges'];
 /** The same where the pages are on. */
 /** The same with the OAuth server. */
 const WITH_OAUTH: readonly PrunedTable[] = [
@@ -62,8 +62,12 @@ const WITH_OAUTH: readonly PrunedTable[] = [
 /** The same with SAML. */
 const WITH_SAML: readonly PrunedTable[] = ['saml_relay_states', 'saml_assertions'];
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
-/** Passkeys of users, and those of operators. */
-const usesChallenges = ({ passkeyEnabled, consolePort }: Config): boolean => passkeyEnabled || consolePort !== null;
+/** Passkeys of users, those of operators, and messages of wallets. */
+const usesChallenges = (config: Config): boolean =>
+  config.passkeyEnabled ||
+  config.consolePort !== null ||
+  config.externalWeb3SolanaEnabled ||
+  config.externalWeb3EthereumEnabled;
 
 /** Rows of accounts. Finding ended sessions reads all of them, so it is done less often. */
 const WITH_CLEANUP: readonly PrunedTable[] = ['sessions', 'outbox'];
@@ -109,7 +113,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
  */
 export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: HousekeepingOptions): Housekeeping {
   let isCleanupOn = config.dbCleanupEnabled;
-  let hasPasskeys = usesChallenges(config);
+  let hasChallenges = usesChallenges(config);
   let hasPages = config.pagesEnabled;
   let hasOauth = config.oauthServerEnabled;
   let hasSaml = config.samlEnabled;
@@ -150,7 +154,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
   async function round(): Promise<void> {
     const isCleanup = isCleanupOn && rounds++ % ROUNDS_PER_CLEANUP === 0;
     const optional = [
-      hasPasskeys ? WITH_PASSKEYS : [],
+      hasChallenges ? WITH_CHALLENGES : [],
       hasPages ? WITH_PAGES : [],
       hasOauth ? WITH_OAUTH : [],
       hasSaml ? WITH_SAML : [],
@@ -178,7 +182,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
     },
     use(next) {
       isCleanupOn = next.dbCleanupEnabled;
-      hasPasskeys = usesChallenges(next);
+      hasChallenges = usesChallenges(next);
       hasPages = next.pagesEnabled;
       hasOauth = next.oauthServerEnabled;
       hasSaml = next.samlEnabled;

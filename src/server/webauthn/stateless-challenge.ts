@@ -13,7 +13,8 @@ export interface ChallengePurpose {
     | 'passkey_registration'
     | 'passkey_authentication'
     | 'operator_registration'
-    | 'operator_authentication';
+    | 'operator_authentication'
+    | 'wallet_sign_in';
   /** Id of the session that may use it, or hash of the link of an operator; empty: anybody. */
   readonly owner: string;
 }

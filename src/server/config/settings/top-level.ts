@@ -121,6 +121,14 @@ export const rateLimits = {
     doc: 'Sign-ins with a passkey that a client may begin in 5 minutes.',
     example: '60',
   },
+  rateLimitWeb3: {
+    variable: 'RATE_LIMIT_WEB3',
+    kind: 'float',
+    min: 0,
+    default: '30',
+    doc: 'Sign-ins with a wallet per client in 5 minutes: POST /token with grant_type=web3, and, counted together with them, /web3/nonce and /user/identities/web3.',
+    example: '60',
+  },
   rateLimitOauthAuthorize: {
     variable: 'RATE_LIMIT_OAUTH_AUTHORIZE',
     kind: 'float',

@@ -58,6 +58,7 @@ export const checks = {
   flow: ['The sign-in was begun here, in this browser, not long ago', 'AUTH_EXTERNAL_FLOW_STATE_EXPIRY_DURATION'],
   verifier: ['The application that began the sign-in finishes it (PKCE)'],
   provider: ['The identity provider answers as expected'],
+  wallet: ['The wallet signed a message for this server, just now, that was not used before'],
   provider_email: ['The provider vouches for an email address'],
   sso: ['The identity provider of the company is known, and its answer is right', 'AUTH_SAML_ENABLED'],
   linking: ['The identity may belong to this account', 'AUTH_SECURITY_MANUAL_LINKING_ENABLED'],

@@ -12,6 +12,7 @@ import { requestExplanations, serverExplanations } from './request-explanations.
 import { signInExplanations, userExplanations } from './sign-in-explanations.js';
 import { signUpExplanations } from './sign-up-explanations.js';
 import { ssoExplanations } from './sso-explanations.js';
+import { walletExplanations } from './wallet-explanations.js';
 
 export const explanations: Readonly<
   Record<ErrorName, readonly [check: CheckName, advice: string, ...settings: string[]]>
@@ -28,6 +29,7 @@ export const explanations: Readonly<
   ...userExplanations,
   ...hookExplanations,
   ...providerExplanations,
+  ...walletExplanations,
   ...oauthExplanations,
   ...adminExplanations,
   ...consoleExplanations,

@@ -16,6 +16,7 @@ export const limitSettings: Readonly<Record<string, readonly string[]>> = {
   'client.factor_verify': factor,
   'client.authorize': ['AUTH_RATE_LIMIT_AUTHORIZE'],
   'client.passkey': ['AUTH_RATE_LIMIT_PASSKEY'],
+  'client.web3': ['AUTH_RATE_LIMIT_WEB3'],
   'client.oauth_authorize': ['AUTH_RATE_LIMIT_OAUTH_AUTHORIZE'],
   'client.oauth_token': ['AUTH_RATE_LIMIT_OAUTH_TOKEN'],
   'client.oauth_device': ['AUTH_RATE_LIMIT_OAUTH_DEVICE'],

@@ -24,7 +24,6 @@ export const signInExplanations = {
     'confirmed',
     'The password was right, but the user never entered the code of the text. Send another one.',
   ],
-  web3Disabled: ['method', 'This server does not offer sign-in by wallet.'],
 
   refreshTokenRequired: [
     'input',

@@ -27,6 +27,7 @@ export const limitsForm: Form = single(
       RATE_LIMIT_VERIFY: 'Codes and links',
       RATE_LIMIT_AUTHORIZE: 'Sign-ins at providers',
       RATE_LIMIT_PASSKEY: 'Sign-ins with passkeys',
+      RATE_LIMIT_WEB3: 'Sign-ins with wallets',
       RATE_LIMIT_ANONYMOUS_USERS: 'Anonymous sign-ins',
       MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: 'Second factors',
     },

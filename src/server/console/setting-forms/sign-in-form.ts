@@ -88,6 +88,24 @@ const passwords: FormTab = {
   ],
 };
 
+const wallets: FormTab = {
+  title: 'Wallets',
+  groups: [
+    {
+      title: 'Sign-in with a wallet',
+      settings: {
+        EXTERNAL_WEB3_ETHEREUM_ENABLED: 'Ethereum',
+        EXTERNAL_WEB3_SOLANA_ENABLED: 'Solana',
+        EXTERNAL_WEB3_NONCE_REQUIRED: 'Messages need a nonce of this server',
+        EXTERNAL_WEB3_ETHEREUM_MAXIMUM_VALIDITY_DURATION: 'Messages of Ethereum are valid for',
+        EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION: 'Messages of Solana are valid for',
+        EXTERNAL_WEB3_ETHEREUM_RPC_URLS: 'Servers for wallets that are contracts',
+      },
+      sections: ['Sign-in with a wallet'],
+    },
+  ],
+};
+
 const sessions: FormTab = {
   title: 'Sessions',
   groups: [
@@ -135,4 +153,4 @@ const sessions: FormTab = {
   ],
 };
 
-export const signInForm: Form = [methods, passwords, secondFactors, passkeys, sessions];
+export const signInForm: Form = [methods, wallets, passwords, secondFactors, passkeys, sessions];

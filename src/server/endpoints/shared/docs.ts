@@ -51,6 +51,20 @@ export const signUpErrors: readonly ErrorName[] = [...sendErrors, ...pkceErrors,
 export const userErrors: readonly ErrorName[] = ['userNotFound', 'userIdNotUuid'];
 export const contactErrors: readonly ErrorName[] = ['emailExists', 'phoneRegistered', 'emailInvalid', 'phoneInvalid'];
 export const ownIdErrors: readonly ErrorName[] = ['idNotUuid', 'idNil', 'idTaken'];
+export const linkErrors: readonly ErrorName[] = [
+  'identityAlreadyLinked',
+  'identityOfOtherUser',
+  'linkedEmailExists',
+  'linkedEmailNotConfirmed',
+];
+export const walletErrors: readonly ErrorName[] = [
+  'web3Disabled',
+  'web3ChainDisabled',
+  'web3UnsupportedChain',
+  'walletMessageInvalid',
+  'walletRefused',
+  'walletNetworkUnavailable',
+];
 export const linkingErrors: readonly ErrorName[] = ['manualLinkingDisabled', 'anonymousNotAllowed'];
 
 export const passkeyVerifyErrors: readonly ErrorName[] = [
