@@ -33,6 +33,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     'page_flows',
     'oauth_authorizations',
     'dpop_proofs',
+    'saml_relay_states',
+    'saml_assertions',
     'refusals',
     'provider_traces',
     'import_runs',
@@ -88,6 +90,14 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
       select decode(md5(n::text), 'hex'),
         now() - case when n <= 2100 then interval '61 seconds' else interval '40 seconds' end
       from generate_series(1, 2102) n;
+    insert into saml_relay_states (id, provider_id, request_id, redirect_to, expires_at)
+      select gen_random_uuid(), gen_random_uuid(), '', '',
+        now() - case when n <= 2100 then interval '61 minutes' else interval '59 minutes' end
+      from generate_series(1, 2102) n;
+    insert into saml_assertions (id, expires_at)
+      select decode(md5(n::text), 'hex'),
+        now() - case when n <= 2100 then interval '61 minutes' else interval '59 minutes' end
+      from generate_series(1, 2102) n;
     insert into refusals (created_at, request_id, method, status, error_code, error, steps, left_out)
       select now() - case when n <= 2100 then interval '169 hours' else interval '167 hours' end, n, 'GET', 404, '', '', '', 0
       from generate_series(1, 2102) n;
@@ -128,6 +138,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     page_flows: 2100,
     oauth_authorizations: 2100,
     dpop_proofs: 2100,
+    saml_relay_states: 2100,
+    saml_assertions: 2100,
     refusals: 2100,
     provider_traces: 2100,
     import_runs: 2100,
@@ -153,6 +165,8 @@ t.test('latchkey prune deletes expired rows only', async (t) => {
     page_flows: 2,
     oauth_authorizations: 2,
     dpop_proofs: 2,
+    saml_relay_states: 2,
+    saml_assertions: 2,
     refusals: 2,
     provider_traces: 2,
     import_runs: 2,

@@ -1,26 +1,14 @@
-import { generateKeyPairSync } from 'node:crypto';
+import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { asAdmin } from './admin.js';
 import { type Landing, readLanding } from './external-flow.js';
 import type { FakeSamlIdp, ResponseOptions, SamlRequest } from './fake-saml-idp.js';
+import { samlPrivateKey } from './saml-keys.js';
 import { type Answer, openTestServer, type TestServer } from './server.js';
 import type { Test } from './tap.js';
 
 const BASE = 'http://localhost:9999';
 export const ENTITY_ID = `${BASE}/sso/saml/metadata`;
 export const ACS_URL = `${BASE}/sso/saml/acs`;
-
-let made: string | undefined;
-
-/** As SAML_PRIVATE_KEY; made once a process. */
-export function samlPrivateKey(): string {
-  made ??= newSamlKey();
-  return made;
-}
-
-export function newSamlKey(modulusLength = 2048): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
-  return privateKey.export({ type: 'pkcs1', format: 'der' }).toString('base64');
-}
 
 export interface SamlFlow extends TestServer {
   readonly admin: ReturnType<typeof asAdmin>;
@@ -36,13 +24,18 @@ export interface SamlFlow extends TestServer {
 
 export const expectedOf = (requestId?: string) => ({ acsUrl: ACS_URL, audience: ENTITY_ID, requestId });
 
-export async function openSamlFlow(t: Test, settings: Record<string, string> = {}): Promise<SamlFlow> {
-  const server = await openTestServer(t, {
+export async function openSamlFlow(
+  t: Test,
+  settings: Record<string, string> = {},
+  internet?: TestInternet,
+): Promise<SamlFlow> {
+  const all = {
     SAML_ENABLED: 'true',
     SAML_PRIVATE_KEY: samlPrivateKey(),
     URI_ALLOW_LIST: 'http://localhost:3000/**',
     ...settings,
-  });
+  };
+  const server = await openTestServer(t, all, undefined, internet);
   const admin = asAdmin(server);
   const postResponse: SamlFlow['postResponse'] = async (form) =>
     readLanding(

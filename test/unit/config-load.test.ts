@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ConfigError, type Environment, loadConfig } from '../../src/server/config/load.js';
 import { allSettings } from '../../src/server/config/settings.js';
+import { samlPrivateKey } from '../support/saml-keys.js';
 import { t } from '../support/tap.js';
 import { words } from '../support/words.js';
 
@@ -86,6 +87,7 @@ t.test('every variable reaches its key', async (t) => {
     if (setting.variable === 'WEBHOOKS_URL') environment['AUTH_WEBHOOKS_SECRETS'] = `v1,whsec_${'x'.repeat(44)}`;
     if (setting.variable === 'SECURITY_DB_ENCRYPTION_ENCRYPT') Object.assign(environment, encryption);
     if (/^PASSKEY_ENABLED$|^MFA_WEB_AUTHN_/.test(setting.variable)) Object.assign(environment, relyingParty);
+    if (setting.variable === 'SAML_ENABLED') environment['AUTH_SAML_PRIVATE_KEY'] = samlPrivateKey();
     if (/^SMS_NOTIFICATIONS_/.test(setting.variable)) environment['AUTH_SMS_PROVIDER'] = 'log';
     environment[name] = setting.example;
     const { sources } = loadConfig({ environment, file: null });

@@ -77,7 +77,8 @@ async function trySignIn(
   }
   const userId = owner?.id ?? randomUUID();
   const actor: Actor = owner === undefined ? { id: userId, email, phone: null } : ownerActor(owner);
-  const audit = [auditEntry(actor, owner === undefined ? 'user_signedup' : 'login', { provider: name })];
+  const entry = auditEntry(actor, owner === undefined ? 'user_signedup' : 'login', { provider: name });
+  const audit = [{ ...entry, actor_via_sso: true }];
   const authCode = pkce === null ? null : randomUUID();
   const { sessionEndsAtMs, sessionIndex, nameId } = assertion;
   const input: SsoSignInInput = {

@@ -26,5 +26,5 @@ export const ssoFieldErrors: readonly ErrorName[] = [
   'ssoUpdateConflict',
 ];
 
-/** Metadata of most companies has less than 100 kB. */
-export const SSO_METADATA_BYTES = 1_048_576;
+/** Metadata of most companies has less than 100 kB. More is read from an address. */
+export const SSO_METADATA_BYTES = 262_144;
