@@ -219,9 +219,9 @@ async function run(executablePath: string): Promise<void> {
     t.same(await findPageFaults(page), []);
     await leaveDialog(page);
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('combobox').fill('redir');
+    await page.getByRole('dialog').getByRole('combobox').fill('addr');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Redirects' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
   });
 
   t.test('a server that is gone: what is known stays, and deeds are off', async (t) => {
