@@ -53,7 +53,8 @@ with asker as (
     email_change_confirmations = case when $5::text is null and $6::text is null then u.email_change_confirmations else 0 end,
     app_metadata = u.app_metadata
       || jsonb_build_object('provider', p.names[1], 'providers', to_jsonb(p.names)),
-    is_anonymous = u.is_anonymous and $5::text is null,
+    -- Who can come back with an address or a wallet is not anonymous.
+    is_anonymous = u.is_anonymous and $5::text is null and $2::text <> 'web3',
     last_sign_in_at = case when $7::boolean then now() else u.last_sign_in_at end,
     updated_at = now()
   from asker a, providers p

@@ -1,4 +1,5 @@
 /** Sign-in with a wallet: what works, and what becomes of it. */
+import { openAccountPage } from '../support/account-page.js';
 import { openAdminServer } from '../support/admin.js';
 import { claimsOf } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
@@ -14,7 +15,12 @@ import {
 const GRANT = '/token?grant_type=web3';
 
 t.test('with one server', async (t) => {
-  const server = await openAdminServer(t, { ...walletSettings, SECURITY_MANUAL_LINKING_ENABLED: 'true' });
+  const server = await openAdminServer(t, {
+    ...walletSettings,
+    SECURITY_MANUAL_LINKING_ENABLED: 'true',
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+    PAGES_ENABLED: 'true',
+  });
   const { post, call, audit } = server;
   const signIn = (body: unknown) => post(GRANT, body);
 
@@ -143,7 +149,8 @@ t.test('with one server', async (t) => {
   });
 
   t.test('a wallet is added to an account, and removed', async (t) => {
-    const { body: owner } = await post('/signup', { email: freshEmail(), password });
+    const email = freshEmail();
+    const { body: owner } = await post('/signup', { email, password });
     const link = (body: SignedBody, bearer?: string) => call('POST', '/user/identities/web3', { body, bearer });
     const wallet = makeSolanaWallet();
     t.equal((await link(wallet.body())).status, 401);
@@ -159,6 +166,8 @@ t.test('with one server', async (t) => {
       error_code: 'identity_already_exists',
       msg: 'Identity is already linked to another user',
     });
+    const page = await openAccountPage(server.url, email, 'identities');
+    t.match(page.html, wallet.address, 'the account page tells wallets apart');
     const identity = added.body.user.identities.find(({ provider }: { provider: string }) => provider === 'web3');
     const path = `/user/identities/${identity.identity_id}`;
     t.equal((await call('DELETE', path, { bearer: owner.access_token })).status, 200);
@@ -167,6 +176,16 @@ t.test('with one server', async (t) => {
     t.match((await call('DELETE', `/user/identities/${only.identity_id}`, { bearer: other.access_token })).body, {
       error_code: 'single_identity_not_deletable',
     });
+  });
+
+  t.test('an anonymous user with a wallet is anonymous no longer', async (t) => {
+    const { body: nobody } = await post('/signup', {});
+    t.equal(nobody.user.is_anonymous, true);
+    const wallet = makeEthereumWallet();
+    const { body } = await call('POST', '/user/identities/web3', { body: wallet.body(), bearer: nobody.access_token });
+    t.match(body.user, { id: nobody.user.id, is_anonymous: false });
+    t.equal(claimsOf(body.access_token)['is_anonymous'], false);
+    t.equal((await signIn(wallet.body())).body.user.id, nobody.user.id);
   });
 
   t.test('a banned user stays out', async (t) => {

@@ -40,7 +40,10 @@ function showIdentity(visit: AccountVisit, identity: IdentityRow, mayUnlink: boo
   const { id, provider, email, created_at } = identity;
   const name =
     provider === 'email' || provider === 'phone' ? words(`identities.${provider}`) : nameOfProvider(provider);
-  const address = email ?? (provider === 'phone' && caller.user.phone !== null ? `+${caller.user.phone}` : null);
+  const number = provider === 'phone' && caller.user.phone !== null ? `+${caller.user.phone}` : null;
+  // Two wallets have the same name. The id ends with the address.
+  const wallet = provider === 'web3' ? identity.provider_id.split(':').at(-1)! : null;
+  const address = email ?? number ?? wallet;
   return html`<li class="row">
 <div><strong>${name}</strong>
 <div class="muted">${address !== null && html`<bdi>${address}</bdi> · `}${words('passkeys.added')} ${ageOf(language, created_at)}</div></div>
