@@ -73,6 +73,8 @@ export async function startCluster(
     members.add(member);
     acceptor.add(member.descriptor);
     consoleAcceptor?.add(member.consoleDescriptor);
+    // It may have changed while the thread started.
+    if (setup.stored !== null) member.worker.postMessage({ type: 'settings', use: setup.stored } satisfies ToThread);
     member.worker.on('message', (message: FromThread) => {
       if (message.type === 'newest-settings') onNewestSettings?.(message.version);
       if (message.type === 'leaving' && removeMember(member)) {
@@ -177,11 +179,11 @@ function startMember(setup: ThreadSetup): StartingMember {
   const ready = new Promise<Member>((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`The thread ended with code ${code} before it was ready.`)));
-    worker.once('message', (message: FromThread) => {
-      if (message.type === 'ready') {
-        const { descriptor, consoleDescriptor } = message;
-        resolve({ worker, exited, descriptor, consoleDescriptor });
-      }
+    // Not once: a thread may look at the settings in the database before it is ready.
+    worker.on('message', (message: FromThread) => {
+      if (message.type !== 'ready') return;
+      const { descriptor, consoleDescriptor } = message;
+      resolve({ worker, exited, descriptor, consoleDescriptor });
     });
   });
   // The exit event follows; without a listener the error would end the process.
