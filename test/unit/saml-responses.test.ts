@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
 import { loadSaml } from '../../src/workers/tasks/saml.js';
 import { openFakeIdp, type ResponseOptions, signXml } from '../support/fake-saml-idp.js';
 import { t } from '../support/tap.js';
@@ -173,6 +174,17 @@ const lies: Readonly<Record<string, readonly [Partial<ResponseOptions>, string]>
         xml.replace(
           '</ds:SignatureValue>',
           `</ds:SignatureValue><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${idp.certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`,
+        ),
+    },
+    'signature',
+  ],
+  'a foreign key with a certificate of its own': [
+    {
+      key: other,
+      after: (xml) =>
+        xml.replace(
+          '</ds:SignatureValue>',
+          `</ds:SignatureValue><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${makeSamlCertificate(other, 'evil.example', false).toString('base64')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`,
         ),
     },
     'signature',

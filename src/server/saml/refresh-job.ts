@@ -13,7 +13,10 @@ const MIN_SECONDS = 600;
 /** @param everyMs for tests. @returns ends it */
 export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
   let warnedAt = 0;
+  let isRunning = false;
   const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
     try {
       for (const provider of await listDueRefreshes(app.db, MOST_AT_ONCE)) {
         await refreshIfDue(app, provider, MIN_SECONDS, 'it was due');
@@ -23,6 +26,8 @@ export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
       await warnOfEnds(app);
     } catch (error) {
       app.log.warn({ component: 'sso', error: (error as Error).message }, 'Metadata that is due cannot be looked up');
+    } finally {
+      isRunning = false;
     }
   };
   const timer = setInterval(() => void run(), everyMs).unref();
