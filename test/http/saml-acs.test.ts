@@ -239,6 +239,9 @@ t.test('settings of SAML', async (t) => {
     SAML_ALLOW_SHA1: 'true',
     SAML_PRIVATE_KEY_NEXT: newSamlKey(),
     SAML_EXTERNAL_URL: 'https://sso.example.com/',
+    RATE_LIMIT_HEADER: 'X-Client',
+    RATE_LIMIT_SSO: '0',
+    SAML_RATE_LIMIT_ASSERTION: '0',
   });
   const idp = openFakeIdp();
   const { id } = (await flow.addProvider(idp)).body;
@@ -253,4 +256,17 @@ t.test('settings of SAML', async (t) => {
   t.same(refusal(landing), refused('signup_disabled'));
   const unasked = await flow.postResponse({ SAMLResponse: idp.respond({ ...own, attributes: mail() }) });
   t.same(refusal(unasked), refused('validation_failed'));
+  for (const path of ['/sso', '/sso/saml/acs']) {
+    const answers = [];
+    for (let n = 0; n < 31; n++)
+      answers.push(
+        await fetch(flow.url + path, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { 'x-client': '203.0.113.9' },
+        }).then(({ status }) => status),
+      );
+    t.equal(answers.filter((status) => status === 429).length, 1, `${path}: a burst of 30`);
+    t.equal(answers.at(-1), 429);
+  }
 });

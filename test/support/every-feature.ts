@@ -1,4 +1,5 @@
 import { passkeySettings } from './passkeys.js';
+import { samlPrivateKey } from './saml-keys.js';
 
 /** Switches on every endpoint that is off by default. */
 export const everyFeature = {
@@ -9,4 +10,6 @@ export const everyFeature = {
   OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
   OAUTH_SERVER_DEVICE_PATH: '/device',
+  SAML_ENABLED: 'true',
+  SAML_PRIVATE_KEY: samlPrivateKey(),
 };

@@ -15,7 +15,7 @@ export interface HousekeepingOptions {
 }
 
 export interface Housekeeping {
-  /** Counts a new flow of a provider or of the pages. Every thousandth starts an extra round, so that clean-up keeps pace (SEC-88). */
+  /** Counts a new flow of a provider, of a company or of the pages. Every thousandth starts an extra round, so that clean-up keeps pace (SEC-88). */
   recordFlow(): void;
   /** Later rounds follow this configuration. */
   use(config: Config): void;
@@ -179,6 +179,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
       void prune('flow_states');
       if (hasPages) void prune('page_flows');
       if (hasOauth) void prune('oauth_authorizations');
+      if (hasSaml) void prune('saml_relay_states');
     },
     use(next) {
       isCleanupOn = next.dbCleanupEnabled;

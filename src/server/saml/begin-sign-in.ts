@@ -45,6 +45,7 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
     codeChallengeMethod: pkce?.method ?? null,
   };
   await insertRelayState(app.db, stored, config.samlRelayStateValidityPeriodSeconds);
+  app.housekeeping.recordFlow();
   return url;
 }
 
