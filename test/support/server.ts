@@ -112,7 +112,8 @@ export async function call(url: string, method: string, path: string, options: C
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
   const text = await response.text();
-  const body = text === '' ? undefined : JSON.parse(text);
+  const isXml = response.headers.get('content-type') === 'application/xml';
+  const body = text === '' ? undefined : isXml ? text : JSON.parse(text);
   noteSecrets(options.body, body, { access_token: options.bearer });
   if (response.status >= 400) keepForSearch('errors', text);
   return { status: response.status, headers: response.headers, body };
