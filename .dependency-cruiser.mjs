@@ -85,6 +85,7 @@ const places = {
       ...shared,
       'db/',
       'html.ts',
+      'server/config/page-texts.ts',
       'server/config/palette.ts',
       'server/config/parse-image.ts',
       'server/errors.ts',

@@ -140,7 +140,7 @@ t.test('the sign-in page of a draft: one document that loads nothing', async (t)
   const svg = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="x"><script>1</script></svg>').toString('base64')}`;
   t.match(await show({ AUTH_PAGES_LOGO: svg }), { faults: [{ name: 'AUTH_PAGES_LOGO', problem: /script/ }] });
   t.match(await show({ AUTH_PAGES_TEXTS: '{"en":{"nothing":"x"}}' }), {
-    faults: [{ name: 'AUTH_PAGES_TEXTS', problem: /no page has the text nothing/ }],
+    faults: [{ name: 'AUTH_PAGES_TEXTS', problem: /no page has the text "nothing"/ }],
   });
   t.match((await show({ AUTH_PAGES_TEXTS: '{"en":{"sign_in.title":"</style><p>Ha"}}' })).html, /&#60;\/style&#62;/);
 

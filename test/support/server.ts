@@ -81,14 +81,18 @@ export async function openTestServer(
   const { config } = live?.first.loaded ?? loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
   const development = internet && { captureMail: () => {}, captureSms: () => {}, routes: [], internet };
-  const server = await startServer(config, '0.0.0-test', log, {
+  const options = {
     development,
     settingSources: { environment },
-    ...(live && { stored: live.stored }),
     openCrypto: openRecycledPool,
     // Its client is this process, which has read the last answer by then.
     lingerMs: 0,
-  });
+  };
+  const version = '0.0.0-test';
+  const server =
+    live === undefined
+      ? await startServer(config, version, log, options)
+      : await live.start((usable, stored) => startServer(usable, version, log, { ...options, stored }), log);
   live?.follow(server, log);
   t.teardown(async () => {
     await server.stop(2);

@@ -86,8 +86,11 @@ t.test('texts: every language has every key; own ones replace them', async (t) =
   t.equal(words('sign_in.title'), 'Welcome back');
   t.equal(words('code.title'), english['code.title']);
   t.equal(words('hop.text', { host: '<b>' }), 'You are being taken to <b>.', 'the page escapes it');
-  t.throws(() => openPages(load({ PAGES_TEXTS: '{"en":{"nothing":"x"}}' })), /no page has the text nothing/);
-  t.throws(() => openPages(load({ PAGES_TEXTS: '{"xx":{}}' })), /no texts in xx/);
+  t.throws(
+    () => openPages(load({ PAGES_TEXTS: '{"en":{"nothing":"x"}}' })),
+    /AUTH_PAGES_TEXTS must name texts of the pages: no page has the text "nothing"/,
+  );
+  t.throws(() => openPages(load({ PAGES_TEXTS: '{"xx":{}}' })), /no texts in "xx"/);
 });
 
 t.test('languages, as browsers and applications ask for them', async (t) => {

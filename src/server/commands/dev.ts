@@ -88,7 +88,6 @@ async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databas
   const settings = await openLiveSettings(settingSources);
   const { config } = settings.first.loaded;
   const log = await openReadableLog({ level: config.logLevel, file: config.logFile });
-  settings.logNotices(log);
   try {
     const mailbox = createMailbox();
     const development = {
@@ -96,11 +95,10 @@ async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databas
       captureSms: ({ to, text, code, sentAt }) => mailbox.addSms({ to, text, code, sentAt }),
       routes: [...mailboxRoutes(mailbox, config.apiExternalUrl), ...startPageRoutes(startPageOf(config))],
     } satisfies Development;
-    const server = await startServer(config, readVersion(), log, {
-      development,
-      settingSources,
-      stored: settings.stored,
-    });
+    const server = await settings.start(
+      (usable, stored) => startServer(usable, readVersion(), log, { development, settingSources, stored }),
+      log,
+    );
     settings.follow(server, log);
     // From here on, waits for signals and for a failure of the schema.
     const stopped = runUntilStopped(server, log);

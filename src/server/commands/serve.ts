@@ -30,9 +30,11 @@ that run finish with the former ones.`,
       { component: 'server', version, node_version: process.versions.node, engine: describeEngine() },
       'Starting',
     );
-    settings.logNotices(log);
     try {
-      const server = await startServer(config, version, log, { settingSources, stored: settings.stored });
+      const server = await settings.start(
+        (usable, stored) => startServer(usable, version, log, { settingSources, stored }),
+        log,
+      );
       const reloader = settings.follow(server, log);
       for (const signal of reloadSignalsOf(config)) process.on(signal, () => void reloader.reload(signal));
       const { directory } = args.configFiles;

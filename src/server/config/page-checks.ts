@@ -1,5 +1,6 @@
 /** Checks of the settings of the hosted pages. They count only while the pages are on. */
 import type { Fault } from './faults.js';
+import { findUnknownText, PAGE_TEXTS_DIRECTORY, type PageTexts, readPageTexts } from './page-texts.js';
 import { findColorFault } from './palette.js';
 import type { Config } from './settings.js';
 
@@ -44,14 +45,18 @@ function findLinkFault(links: Readonly<Record<string, string>>): string | null {
 function findTextFault(text: string): string | null {
   if (text === '') return null;
   const shape = 'must be a JSON object: language → key → text';
+  let own: unknown;
   try {
-    const languages = Object.values(JSON.parse(text) as object);
-    const isRight = languages.every(
-      (keys) =>
-        typeof keys === 'object' && keys !== null && Object.values(keys).every((one) => typeof one === 'string'),
-    );
-    return isRight ? null : shape;
+    own = JSON.parse(text);
   } catch {
     return shape;
   }
+  return isPageTexts(own) ? findUnknownText(own, readPageTexts(PAGE_TEXTS_DIRECTORY)) : shape;
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPageTexts = (own: unknown): own is PageTexts =>
+  isObject(own) &&
+  Object.values(own).every((keys) => isObject(keys) && Object.values(keys).every((one) => typeof one === 'string'));

@@ -4,14 +4,19 @@
  */
 
 const refusals: readonly (readonly [problem: string, pattern: RegExp])[] = [
-  ['a document type with declarations', /<!ENTITY|<!DOCTYPE[^>]*\[/i],
+  ['a document type with declarations', /<!ENTITY|<!DOCTYPE[^<>[]*\[/i],
+  ['an encoding other than UTF-8', /^\s*<\?xml[^>]*encoding\s*=\s*["'](?!utf-8["'])/i],
+  ['elements of HTML', /1999\/xhtml/i],
   ['a style sheet from elsewhere', /<\?xml-stylesheet/i],
+  // Escaped, what the patterns look for would not be seen.
+  ['escaped characters in styles', /\\/],
+  ['a choice of images', /image-set\s*\(/i],
   [
     'a script, or a document of another kind',
     /<(?:[\w-]+:)?(?:script|handler|listener|foreignObject|iframe|embed|object|audio|video)\b/i,
   ],
   ['a handler of events', /[\s"'/]on[a-z]+\s*=/i],
-  ['an animation of a link or handler', /attributeName\s*=\s*["']?\s*(?:[\w-]+:)?(?:href|on)/i],
+  ['an animation of a link or handler', /attributeName\s*=\s*(?:["'][^"']*&|["']?\s*(?:[\w-]+:)?(?:href|on))/i],
   ['a base address', /\bxml:base\s*=/i],
 ];
 

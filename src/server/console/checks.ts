@@ -13,12 +13,12 @@ import {
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { check as checkCommands } from '../checks/index.js';
 import type { Command } from '../cli/types.js';
+import { hideCredentials } from '../config/hide-credentials.js';
 import { ConfigError } from '../config/load.js';
 import { hookNames } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { mailKinds } from '../message-kinds.js';
 import type { App } from '../runtime/app.js';
-import { hideCredentials } from './hide-credentials.js';
 import { viewProviders } from './known-providers.js';
 import { addressOf } from './operator-address.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';

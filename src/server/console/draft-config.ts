@@ -2,6 +2,7 @@
 import { placeSettings } from '../config/changes.js';
 import { defaultOf, parseSetting } from '../config/load.js';
 import { type Config, mainNameOf } from '../config/settings.js';
+import type { OperatorRole } from '../http/types.js';
 
 /** By main name: text in the syntax of the environment; null: the default. */
 export type DraftChanges = Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ export const changesField = {
 } as const;
 
 /** Whether the settings fit together is for the check of the draft: here each counts alone. */
-export function applyToConfig(running: Config, changes: DraftChanges): DraftConfig {
+export function applyToConfig(running: Config, changes: DraftChanges, role: OperatorRole): DraftConfig {
   const config = structuredClone(running);
   const rows = new Map(placeSettings([running]).map((placed) => [mainNameOf(placed.setting), placed]));
   const faults: DraftFault[] = [];
@@ -36,6 +37,11 @@ export function applyToConfig(running: Config, changes: DraftChanges): DraftConf
     const placed = rows.get(name);
     if (placed === undefined) {
       faults.push({ name, problem: 'is not a setting' });
+      continue;
+    }
+    // A secret that is typed is tried: the operator knows it.
+    if (placed.setting.ofOwners === true && role !== 'owner') {
+      faults.push({ name, problem: 'can only be changed by owners' });
       continue;
     }
     const isSet = typeof text === 'string' && text !== '';

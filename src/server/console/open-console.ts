@@ -1,6 +1,6 @@
 /** Opens the console: a listener and a table of endpoints of its own, which share nothing with those of the API. */
 
-import type { LastingConfig } from '../config/settings.js';
+import type { Config, LastingConfig } from '../config/settings.js';
 import type { Edge } from '../http/listen.js';
 import type { EdgeOptions, EdgeRules } from '../http/options.js';
 import type { App } from '../runtime/app.js';
@@ -40,12 +40,18 @@ export async function openConsole(
   return { edge, swap: (next) => edge.swap(consoleRules(next)) };
 }
 
+/** A limit that no request keeps must leave a way back; and what is tried before it counts takes seconds. */
+const LEAST_SECONDS = 10;
+
+const consoleSeconds = ({ apiMaxRequestSeconds: seconds }: Pick<Config, 'apiMaxRequestSeconds'>): number =>
+  seconds === 0 ? 0 : Math.max(seconds, LEAST_SECONDS);
+
 const consoleRules = (app: App): EdgeRules<App> => ({
   context: app,
   assertRequest: (request) => assertFromConsole(app.config, request),
   readCredential: (request) => readSessionToken(app, request),
   authenticate: (_caller, token, request, admits) => authenticateOperator(app, token, request, admits),
-  maxRequestSeconds: app.config.apiMaxRequestSeconds,
+  maxRequestSeconds: consoleSeconds(app.config),
   corsAllowedHeaders: [],
   requestIdHeader: null,
 });

@@ -13,6 +13,7 @@ import type { App } from '../runtime/app.js';
 import { loadWithStored } from '../stored-settings/load-stored.js';
 import { storedEntries } from '../stored-settings/store.js';
 import { type FormId, groupsOf, placeOnForm } from './setting-forms/index.js';
+import { isOfOwners } from './setting-rights.js';
 
 /** What all sources of the process say at this moment; they may have changed since the start. */
 async function readConfigured({ db, settingSources }: App): Promise<{
@@ -39,6 +40,7 @@ async function openView(app: App) {
   const pending = new Map(differences.map((one) => [one.variable, one]));
   const view = (placed: PlacedSetting) => ({
     ...describe(placed, running),
+    is_of_owners: isOfOwners(app.config, placed),
     ...viewText(placed, loaded),
     source: viewSource(loaded?.sources.get(placed.path.join('.'))),
     pending: pendingOf(pending.get(mainNameOf(placed.setting))),

@@ -2,10 +2,8 @@
 import { readSettingProcesses, readStoredSettings, type StoredEntry } from '../../db/stored-settings.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { fingerprintKeyOf } from '../admin/running-config.js';
-import { mainNameOf, type PlacedSetting, type ProviderName } from '../config/settings.js';
-import { placeNames } from '../config/storable.js';
+import { mainNameOf } from '../config/settings.js';
 import { apiError } from '../errors.js';
-import type { OperatorRole } from '../http/types.js';
 import type { App } from '../runtime/app.js';
 import { changeSettings, type SettingStore } from '../stored-settings/change-settings.js';
 import {
@@ -16,10 +14,11 @@ import {
 } from '../stored-settings/check-changes.js';
 import { loadWithStored } from '../stored-settings/load-stored.js';
 import { describeForAudit, findWayBack, readHistory } from '../stored-settings/setting-history.js';
-import { openSettingSealer, storedEntries } from '../stored-settings/store.js';
+import { showSettingText } from '../stored-settings/show-text.js';
+import { isSecretName, openSettingSealer, storedEntries } from '../stored-settings/store.js';
 import { GONE_SECONDS } from '../stored-settings/watch-settings.js';
-import { hideCredentials } from './hide-credentials.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
+import { requireRole } from './setting-rights.js';
 import { type TriedSetting, trySettings } from './try-settings.js';
 
 /** What the endpoints give and take: text in the syntax of the environment; null removes the name from the database. */
@@ -49,9 +48,14 @@ export async function readStoredConfig({ db, settingSources }: App) {
   };
 }
 
+/** More than there are settings. */
+const MOST_NAMES = 1000;
+
 /** @throws ApiError settingChangesInvalid */
 export function readGivenChanges(given: GivenChanges): ChangedTexts {
   const entries = Object.entries(given);
+  // Each name of a provider of one's own is a row of the table, which a check reads several times.
+  if (entries.length > MOST_NAMES) throw apiError('settingChangesTooMany', { most: String(MOST_NAMES) });
   for (const [name, text] of entries) {
     if (text !== null && typeof text !== 'string') throw apiError('settingChangesInvalid', { name });
   }
@@ -60,10 +64,10 @@ export function readGivenChanges(given: GivenChanges): ChangedTexts {
 
 /** What the changes would do; nothing is stored. */
 export async function checkStoredConfig(app: App, { operator }: OperatorDeed, texts: ChangedTexts) {
-  requireRole(app, operator.role, texts);
   const store = openSettingStore(app);
   const entries = storedEntries(await readStoredSettings(app.db, null));
   const checked = checkChanges(store.sources, store.sealer, entries, texts);
+  requireRole(operator.role, texts, [app.config, checked.draft.config]);
   const faults = [...checked.faults, ...findLocked(checked)];
   // What has faults cannot be tried: defaults are in the place of what is wrong.
   const tried = faults.length === 0 ? await trySettings(app, checked) : [];
@@ -93,7 +97,7 @@ export async function storeConfig(
   deed: OperatorDeed,
   { texts, baseVersion, comment, restored, isForced }: StoreConfigOptions,
 ): Promise<number> {
-  requireRole(app, deed.operator.role, texts);
+  requireRole(deed.operator.role, texts, [app.config]);
   const auditOf = ({ changed }: CheckedChanges, entries: readonly StoredEntry[]) => {
     const action = restored === undefined ? 'settings_changed' : 'settings_restored';
     const traits = { ...describeForAudit(changed, entries), ...(restored !== undefined && { restored }) };
@@ -103,6 +107,7 @@ export async function storeConfig(
   const result = await changeSettings(openSettingStore(app), {
     ...{ texts, baseVersion, comment, changedBy: deed.operator.name, ...(restored !== undefined && { restored }) },
     async admit(checked) {
+      requireRole(deed.operator.role, texts, [app.config, checked.draft.config]);
       // The way back must stay open, also to what another source has taken over or another server has switched off.
       if (restored !== undefined) return [];
       const locked = findLocked(checked);
@@ -115,7 +120,13 @@ export async function storeConfig(
   if (result.kind === 'faulty') throw faulty(result.faults, tried);
   if (result.kind === 'conflict') {
     const conflicts = result.conflicts.map(({ name, text, is_sealed, version, changed_by, changed_at }) => ({
-      ...{ name, theirs: is_sealed ? null : text, version, by: changed_by, at: changed_at },
+      ...{
+        name,
+        theirs: is_sealed || isSecretName(name) ? null : text && showSettingText(name, text),
+        version,
+        by: changed_by,
+        at: changed_at,
+      },
     }));
     throw apiError('settingConflict', {}, { extra: { conflicts } });
   }
@@ -155,28 +166,11 @@ export async function listConfigHistory(app: App, cursor: number | null, limit: 
   return sets.map(({ changes, ...set }) => ({
     ...set,
     changes: changes.map(({ before, after, ...change }) => ({
-      ...{ ...change, before: before && hideCredentials(before), after: after && hideCredentials(after) },
+      ...change,
+      before: before && showSettingText(change.name, before),
+      after: after && showSettingText(change.name, after),
     })),
   }));
-}
-
-/** Owners change everything, administrators all but secrets and hooks. @throws ApiError operatorRoleTooLow */
-function requireRole(app: App, role: OperatorRole, texts: ChangedTexts): void {
-  if (role === 'owner') return;
-  const placed = placeNames(texts.keys());
-  const isOwners = [...placed.values()].some(({ section, setting }) => setting.secret === true || section === 'Hooks');
-  if (isOwners || sendsSecretElsewhere(app, [...placed.values()]))
-    throw apiError('operatorRoleTooLow', { role: 'owner' });
-}
-
-/** A secret that the operator may not read must not go to a server that the operator chooses. */
-function sendsSecretElsewhere({ config }: App, placed: readonly PlacedSetting[]): boolean {
-  return placed.some(({ path }) => {
-    if (['smtpHost', 'smtpPort'].includes(path[0]!)) return config.smtpPass !== '';
-    const [group, name = '', field] = path;
-    if (group === 'providers' && field === 'url') return config.providers[name as ProviderName].secret !== '';
-    return group === 'customProviders' && field === 'issuer' && Boolean(config.customProviders[name]?.secret);
-  });
 }
 
 /** Changes without effect: what the environment or a file sets is changed there. */

@@ -1,11 +1,12 @@
 /** A mail to the operator through the mail server of a draft, with the stage that failed. */
+
+import { hideCredentials } from '../config/hide-credentials.js';
 import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { cureFor } from '../mail/stage-cures.js';
 import { sendTestMail } from '../mail/test-mail.js';
 import type { App } from '../runtime/app.js';
 import { applyToConfig, type DraftChanges, type DraftFault } from './draft-config.js';
-import { hideCredentials } from './hide-credentials.js';
 import { addressOf } from './operator-address.js';
 import { type OperatorDeed, recordDeed } from './operator-audit.js';
 import { previewOf, readExample, readKind } from './templates.js';
@@ -25,7 +26,7 @@ export async function tryMail(app: App, deed: OperatorDeed, { kind = '', languag
   const to = addressOf(deed.operator);
   if (to === null) throw apiError('operatorHasNoAddress');
   const mailKind = kind === '' ? undefined : readKind(kind);
-  const { config, faults } = applyToConfig(app.config, changes);
+  const { config, faults } = applyToConfig(app.config, changes, deed.operator.role);
   const found = [...faults, ...findMissing(config, app.config, changes, deed)];
   const nothing = { is_good: false, is_encrypted: false, stage: null, problem: null, cure: null, steps: [] };
   if (found.length > 0) return { to, ...nothing, faults: found };

@@ -1,6 +1,7 @@
 /** Tries what changes of settings lead to outside before they count: the mail server, identity providers and hooks. */
 import { viewExampleUser } from '../accounts/new-user-hook.js';
 import { checkConfiguredProvider } from '../checks/provider.js';
+import { hideCredentials } from '../config/hide-credentials.js';
 import { type Config, type HookName, hookNames } from '../config/settings.js';
 import { placeNames } from '../config/storable.js';
 import { hookEvents } from '../hooks/rehearse.js';
@@ -9,7 +10,6 @@ import { cureFor } from '../mail/stage-cures.js';
 import { tryMailServer } from '../mail/test-mail.js';
 import type { App } from '../runtime/app.js';
 import type { CheckedChanges } from '../stored-settings/check-changes.js';
-import { hideCredentials } from './hide-credentials.js';
 
 export interface TriedSetting {
   /** smtp, provider or hook. */

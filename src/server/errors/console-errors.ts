@@ -75,6 +75,7 @@ export const consoleEntries = {
   hookNotCallable: [409, 'hook_not_callable', 'The hook has no address, or is a function and off'],
   hookEventUnknown: [422, 'hook_event', 'The events of this hook are <events>'],
   settingChangesInvalid: [400, 'setting_changes', 'The change of <name> must be text or null'],
+  settingChangesTooMany: [400, 'setting_changes', 'A set may change at most <most> settings'],
   settingVersionNotFound: [404, 'setting_version', 'There is no such set of settings'],
   settingsFaulty: [422, 'settings_faulty', 'Nothing has changed: `faults` and `tried` name what is wrong'],
   settingConflict: [409, 'setting_conflict', 'Nothing has changed: `conflicts` names what others changed meanwhile'],

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
+import { PAGE_TEXTS_DIRECTORY } from '../config/page-texts.js';
 import { type ImageType, MAX_IMAGE_BYTES, readImage } from '../config/parse-image.js';
 import type { Config } from '../config/settings.js';
 import { renderBrand } from './brand.js';
@@ -61,7 +62,7 @@ export function openPages(config: Config): Pages | null {
     brand: addOwn('brand', '.css', Buffer.from(renderBrand(config))),
     ownStyle: config.oauthServerPageCss === '' ? null : addOwn('own', '.css', readOwnStyle(config.oauthServerPageCss)),
     logo: logo === null ? null : addOwn('logo', logo.extension, logo.bytes),
-    chooseLanguage: openTexts(join(DIRECTORY, 'texts'), config.pagesTexts),
+    chooseLanguage: openTexts(PAGE_TEXTS_DIRECTORY, config.pagesTexts),
   };
 }
 

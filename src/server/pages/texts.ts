@@ -1,6 +1,5 @@
 /** The texts of the pages (src/web/texts), which AUTH_PAGES_TEXTS may replace key by key. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { findUnknownText, type PageTexts, readPageTexts } from '../config/page-texts.js';
 import type { Language, Pages } from './contract.js';
 
 const DEFAULT_LANGUAGE = 'en';
@@ -18,17 +17,12 @@ type Texts = Readonly<Record<string, string>>;
  * @throws Error for a language or key that does not exist
  */
 export function openTexts(directory: string, replaced: string): Pages['chooseLanguage'] {
-  const files = readdirSync(directory).map((name) => name.replace(/\.json$/, ''));
-  const own: Readonly<Record<string, Texts>> = replaced === '' ? {} : JSON.parse(replaced);
-  const unknown = Object.keys(own).find((tag) => !files.includes(tag));
-  if (unknown !== undefined) throw new Error(`AUTH_PAGES_TEXTS: there are no texts in ${unknown}`);
+  const given = readPageTexts(directory);
+  const own: PageTexts = replaced === '' ? {} : JSON.parse(replaced);
+  const wrong = findUnknownText(own, given);
+  if (wrong !== null) throw new Error(`AUTH_PAGES_TEXTS ${wrong}`);
   const languages = new Map(
-    files.map((tag) => {
-      const given = JSON.parse(readFileSync(join(directory, `${tag}.json`), 'utf8')) as Texts;
-      const wrong = Object.keys(own[tag] ?? {}).find((key) => given[key] === undefined);
-      if (wrong !== undefined) throw new Error(`AUTH_PAGES_TEXTS: no page has the text ${wrong}`);
-      return [tag, makeLanguage(tag, { ...given, ...own[tag] })];
-    }),
+    Object.entries(given).map(([tag, texts]) => [tag, makeLanguage(tag, { ...texts, ...own[tag] })]),
   );
   return (wanted) => {
     for (const tag of wanted.flatMap(readLanguageList)) {

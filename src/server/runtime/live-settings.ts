@@ -1,5 +1,7 @@
 /** The configuration of a process: loaded from all sources, and reloaded while the server runs. */
-import type { ConfigSources } from '../config/load.js';
+import type { Config, ConfigSources } from '../config/load.js';
+import { EngineMissingError } from '../http/engine.js';
+import { ListenError } from '../http/listen.js';
 import { openSettingSource, type SourcedLoad } from '../stored-settings/setting-source.js';
 import type { Log } from '../telemetry/log.js';
 import { openReloader, type Reloader } from './reloader.js';
@@ -8,32 +10,57 @@ import type { RunningServer, StartOptions } from './server.js';
 export interface LiveSettings {
   /** Of the start. */
   readonly first: SourcedLoad;
-  /** For the start of the server. */
-  readonly stored: NonNullable<StartOptions['stored']>;
-  /** Logs what the start should know. */
-  logNotices(log: Log): void;
+  /**
+   * Logs what the start should know, and starts the server: with an earlier set where its parts cannot be made with the newest.
+   * @throws what `open` throws, when that is not for a set
+   */
+  start<Server>(open: OpenServer<Server>, log: Log): Promise<Server>;
   /** Follows the database from now on. */
   follow(server: FollowingServer, log: Log): Reloader;
 }
+
+/** @param stored for the start of the server */
+export type OpenServer<Server> = (config: Config, stored: NonNullable<StartOptions['stored']>) => Promise<Server>;
 
 type FollowingServer = Pick<RunningServer, 'reload' | 'generation' | 'followSettings' | 'useSettings'>;
 
 /** A set that could not be put in place is tried again after so long. */
 const RETRY_MS = 30_000;
 
+/** A start with so many sets has failed: the next one is without any. */
+const MOST_STARTS = 5;
+
 /** @throws ConfigError */
 export async function openLiveSettings(sources: ConfigSources): Promise<LiveSettings> {
   const source = openSettingSource(sources);
-  const first = await source.load();
+  let first = await source.load();
   const isKnown = first.unread === null;
+
+  function logNotices(log: Log): void {
+    for (const { variable, message } of first.loaded.notices) log.warn({ component: 'config', variable }, message);
+    if (first.problem !== null) log.error({ component: 'config' }, first.problem);
+    if (isKnown) return;
+    log.warn({ component: 'config', reason: first.unread }, 'Requests wait for the settings of the database');
+  }
+
   return {
-    first,
-    stored: { version: first.version, error: first.problem, isKnown },
-    logNotices(log) {
-      for (const { variable, message } of first.loaded.notices) log.warn({ component: 'config', variable }, message);
-      if (first.problem !== null) log.error({ component: 'config' }, first.problem);
-      if (isKnown) return;
-      log.warn({ component: 'config', reason: first.unread }, 'Requests wait for the settings of the database');
+    get first() {
+      return first;
+    },
+    async start(open, log) {
+      logNotices(log);
+      for (let tries = 1; ; tries++) {
+        const { version, problem, loaded } = first;
+        try {
+          return await open(loaded.config, { version, error: problem, isKnown });
+        } catch (error) {
+          // The port and the engine are not settings of the database.
+          if (version === 0 || error instanceof ListenError || error instanceof EngineMissingError) throw error;
+          const reason = error instanceof Error ? error.message : String(error);
+          first = await source.load({ version: tries < MOST_STARTS ? version : 1, reason });
+          if (first.problem !== null) log.error({ component: 'config' }, first.problem);
+        }
+      }
     },
     follow(server, log) {
       let last = first;

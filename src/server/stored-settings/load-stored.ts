@@ -20,6 +20,12 @@ export interface StoredLoad {
   readonly problem: string | null;
 }
 
+/** A set that has no fault, and with which the parts of the server cannot be made. */
+export interface UnusableSet {
+  readonly version: number;
+  readonly reason: string;
+}
+
 /** @param version the newest set up to this one; null: the newest */
 export type ReadStored = (version: number | null) => Promise<StoredSettings | undefined>;
 
@@ -28,16 +34,21 @@ const MOST_TRIES = 50;
 
 /**
  * Takes the newest set with which a server starts: none in the database keeps it from that.
+ * @param unusable a newer set with which the start has failed, and why
  * @throws ConfigError when the other sources alone have faults; or what `read` throws
  */
-export async function loadWithStored(sources: ConfigSources, read: ReadStored): Promise<StoredLoad> {
+export async function loadWithStored(
+  sources: ConfigSources,
+  read: ReadStored,
+  unusable?: UnusableSet,
+): Promise<StoredLoad> {
   const first = await read(null);
   if (first === undefined) return { loaded: loadConfig(sources), newest: 0, version: 0, problem: null };
   // The settings of the keys are never in the database.
   const sealer = openSettingSealer(draftConfig(sources).config);
   const newest = first.version;
-  let problem: string | null = null;
-  let stored: StoredSettings | undefined = first;
+  let problem = unusable === undefined ? null : describeProblem(unusable.version, unusable.reason);
+  let stored: StoredSettings | undefined = unusable === undefined ? first : await read(unusable.version - 1);
   for (let tries = 0; stored !== undefined && tries < MOST_TRIES; tries++) {
     const { version, entries }: StoredSettings = stored;
     const { faults, ...draft } = draftConfig({ ...sources, stored: openStoredLayer(sealer, entries) });
@@ -45,14 +56,14 @@ export async function loadWithStored(sources: ConfigSources, read: ReadStored): 
       const loaded = { ...draft, config: freezeDeep(draft.config) };
       return { loaded, newest, version, problem: problem && `${problem} Set ${version} is in use.` };
     }
-    problem ??= describeProblem(newest, faults);
+    problem ??= describeProblem(newest, describeStoredFaults(faults));
     stored = await read(version - 1);
   }
   return { loaded: loadConfig(sources), newest, version: 0, problem: `${problem} No set is in use.` };
 }
 
-const describeProblem = (version: number, faults: readonly Fault[]): string =>
-  `Set ${version} of the settings in the database cannot be used: ${describeStoredFaults(faults)}.`;
+const describeProblem = (version: number, reason: string): string =>
+  `Set ${version} of the settings in the database cannot be used: ${reason}.`;
 
 /** On one line, without values (SEC-74). */
 export const describeStoredFaults = (faults: readonly Fault[]): string =>

@@ -5,7 +5,8 @@ import { placeNames } from '../config/storable.js';
 import type { TextSealer } from '../sealing/text-sealer.js';
 import type { SettingStore } from './change-settings.js';
 import type { ChangedTexts, SettingFault } from './check-changes.js';
-import { openEntry, storedEntries } from './store.js';
+import { showSettingText } from './show-text.js';
+import { isSecretName, openEntry, storedEntries } from './store.js';
 
 export interface ReadableChange {
   readonly name: string;
@@ -59,8 +60,6 @@ function describeChange(change: PastSet['changes'][number], sealer: TextSealer, 
   };
 }
 
-const isSecretName = (name: string): boolean => placeNames([name]).get(name)?.setting.secret === true;
-
 const fingerprintOf = (key: Buffer, name: string, text: string): string =>
   createHmac('sha256', key).update(`${name}\n${text}`).digest('base64url').slice(0, 22);
 
@@ -75,7 +74,9 @@ export interface WayBack {
  * @returns undefined when there is no such version
  */
 export async function findWayBack({ db, sealer }: SettingStore, version: number): Promise<WayBack | undefined> {
-  const current = storedEntries(await readStoredSettings(db, null));
+  const newest = await readStoredSettings(db, null);
+  if (version > (newest?.version ?? 0)) return undefined;
+  const current = storedEntries(newest);
   const stored = version === 0 ? undefined : await readStoredSettings(db, version);
   if (version !== 0 && stored?.version !== version) return undefined;
   const wanted = storedEntries(stored);
@@ -97,10 +98,16 @@ export async function findWayBack({ db, sealer }: SettingStore, version: number)
 
 /** For the audit log: values before and after, without secrets. */
 export function describeForAudit(texts: ChangedTexts, entries: readonly StoredEntry[]) {
-  const was = new Map(entries.map(({ name, text, is_sealed }) => [name, is_sealed ? '(secret)' : text]));
-  const hide = (name: string, text: string | null) => (text !== null && isSecretName(name) ? '(secret)' : text);
+  const was = new Map(entries.map((entry) => [entry.name, entry]));
+  const show = (name: string, text: string | null, isSealed: boolean) =>
+    text !== null && (isSealed || isSecretName(name)) ? '(secret)' : text && showSettingText(name, text);
   return {
-    before: Object.fromEntries([...texts.keys()].map((name) => [name, hide(name, was.get(name) ?? null)])),
-    after: Object.fromEntries([...texts].map(([name, text]) => [name, hide(name, text)])),
+    before: Object.fromEntries(
+      [...texts.keys()].map((name) => [
+        name,
+        show(name, was.get(name)?.text ?? null, was.get(name)?.is_sealed === true),
+      ]),
+    ),
+    after: Object.fromEntries([...texts].map(([name, text]) => [name, show(name, text, false)])),
   };
 }

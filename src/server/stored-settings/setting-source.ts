@@ -4,7 +4,7 @@ import { type DatabaseOptions, type DatabasePool, openDatabase } from '../../db/
 import { prefixOf } from '../../db/statements.js';
 import { readStoredSettings, type StoredSettings } from '../../db/stored-settings.js';
 import { ConfigError, type ConfigSources, draftConfig, type LoadedConfig, loadConfig } from '../config/load.js';
-import { loadWithStored, type StoredLoad } from './load-stored.js';
+import { loadWithStored, type StoredLoad, type UnusableSet } from './load-stored.js';
 
 /** What was loaded, and whether the database was asked. */
 export interface SourcedLoad extends StoredLoad {
@@ -13,8 +13,12 @@ export interface SourcedLoad extends StoredLoad {
 }
 
 export interface SettingSource {
-  /** Reads every source. @throws ConfigError */
-  load(): Promise<SourcedLoad>;
+  /**
+   * Reads every source.
+   * @param unusable the newest set with which the start has failed: an earlier one is taken
+   * @throws ConfigError
+   */
+  load(unusable?: UnusableSet): Promise<SourcedLoad>;
 }
 
 /** A start waits so long for a database that does not answer. */
@@ -27,7 +31,7 @@ export function openSettingSource(sources: ConfigSources): SettingSource {
   const options = settingDatabaseOf(sources);
   const lastRead = new Map<number | null, StoredSettings | undefined>();
 
-  async function loadFrom(db: DatabasePool): Promise<SourcedLoad> {
+  async function loadFrom(db: DatabasePool, unusable: UnusableSet | undefined): Promise<SourcedLoad> {
     const read = async (version: number | null) => {
       const found = await readWhereMade(db, version);
       if (version === null) lastRead.clear();
@@ -35,7 +39,7 @@ export function openSettingSource(sources: ConfigSources): SettingSource {
       return found;
     };
     try {
-      return { ...(await loadWithStored(sources, read)), unread: null };
+      return { ...(await loadWithStored(sources, read, unusable)), unread: null };
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -46,11 +50,11 @@ export function openSettingSource(sources: ConfigSources): SettingSource {
   }
 
   return {
-    async load() {
+    async load(unusable) {
       // Not kept: it would be one more than AUTH_DB_MAX_POOL_SIZE.
       const db = openDatabase(options);
       try {
-        return await loadFrom(db);
+        return await loadFrom(db, unusable);
       } finally {
         await db.close();
       }

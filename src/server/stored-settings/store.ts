@@ -10,9 +10,13 @@ const PURPOSE = 'latchkey stored settings v1';
 export const openSettingSealer = (settings: StoredSecretSettings): TextSealer =>
   createTextSealer(storedSecretsOf(settings), PURPOSE);
 
-/** @returns the text; null: no key that is known here opens it */
-export const openEntry = (sealer: TextSealer, { name, text, is_sealed }: StoredEntry): string | null =>
-  is_sealed ? sealer.open(name, text) : text;
+/** @returns the text; null: no key that is known here opens it, or it is a secret that nothing has sealed */
+export function openEntry(sealer: TextSealer, { name, text, is_sealed }: StoredEntry): string | null {
+  if (is_sealed) return sealer.open(name, text);
+  return isSecretName(name) ? null : text;
+}
+
+export const isSecretName = (name: string): boolean => placeNames([name]).get(name)?.setting.secret === true;
 
 /** @param texts by main name; null removes the name */
 export function sealChanges(sealer: TextSealer, texts: ReadonlyMap<string, string | null>): readonly StoredChange[] {
@@ -36,7 +40,7 @@ export function openStoredLayer(sealer: TextSealer, entries: readonly StoredEntr
     const found = placed.get(name);
     const why = found === undefined ? 'is not a setting of this release' : whyNotStored(found.setting);
     const text = openEntry(sealer, entry);
-    const problem = why ?? (text === null ? 'cannot be opened: another key has sealed it' : null);
+    const problem = why ?? (text === null ? 'cannot be opened: another key has sealed it, or none' : null);
     if (problem !== null)
       notices.push({ variable: name, message: `${name} of the database is ignored: it ${problem}.` });
     else if (text !== '') values.set(name, text!);

@@ -10,6 +10,7 @@ import { changeSettings, type SettingChangeOptions, type SettingStore } from '..
 import { type ChangedTexts, checkChanges, type SettingFault } from '../../stored-settings/check-changes.js';
 import { describeForAudit } from '../../stored-settings/setting-history.js';
 import { settingDatabaseOf } from '../../stored-settings/setting-source.js';
+import { showSettingText } from '../../stored-settings/show-text.js';
 import { openEntry, openSettingSealer, storedEntries } from '../../stored-settings/store.js';
 
 /** Names the command in the history. */
@@ -103,7 +104,7 @@ function describeSet(
   const lines = [...changed].map(([name, text]) => {
     const sign = text === null ? '-' : was.has(name) ? '~' : '+';
     const isSecret = placed.get(name)?.setting.secret === true;
-    return `  ${sign} ${name}${isSecret ? '  (secret)' : text === null ? '' : `  ${showText(text)}`}\n`;
+    return `  ${sign} ${name}${isSecret ? '  (secret)' : text === null ? '' : `  ${showText(showSettingText(name, text))}`}\n`;
   });
   return lines.join('');
 }

@@ -79,6 +79,7 @@ export const mailer = {
   },
   mailerEmailValidationServiceUrl: {
     variable: 'MAILER_EMAIL_VALIDATION_SERVICE_URL',
+    receives: 'mailerEmailValidationServiceHeaders',
     kind: 'url',
     default: '',
     doc: 'Service that gets {"email"} by POST before a mail, and refuses an address by {"valid":false}.',
@@ -162,6 +163,8 @@ export function mailSettings(kind: MailKind): Section {
     },
     template: {
       variable: variable('TEMPLATES'),
+      // A preview shows what the server reads there, also on its own machine.
+      ofOwners: true,
       kind: 'text',
       default: '',
       doc: `URL of the HTML template of ${mail}, or a path below SITE_URL; empty means the built-in one.`,

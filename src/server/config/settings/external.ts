@@ -221,6 +221,7 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
     },
     url: {
       ...providerFields.url,
+      receives: 'secret',
       variable: `${prefix}_URL`,
       doc:
         name === 'keycloak'

@@ -152,6 +152,8 @@ export const oauthServer = {
   },
   oauthServerMachineRoles: {
     variable: 'OAUTH_SERVER_MACHINE_ROLES',
+    // They may be roles that administer the server.
+    ofOwners: true,
     kind: 'list',
     default: 'anon',
     doc: 'Roles that such tokens may have; the first is that of a client without a role.',

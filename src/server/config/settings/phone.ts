@@ -84,17 +84,17 @@ export const phone = {
     'Content template for WhatsApp messages at Twilio; optional.',
     'HX0123456789',
   ),
-  smsTwilioApiUrl: gatewayUrl('twilio', 'https://api.twilio.com'),
+  smsTwilioApiUrl: gatewayUrl('twilio', 'https://api.twilio.com', 'smsTwilioAuthToken'),
   smsMessagebirdAccessKey: gatewaySecret('messagebird', 'ACCESS_KEY', 'Access key at MessageBird.'),
   smsMessagebirdOriginator: gatewayText('messagebird', 'ORIGINATOR', 'Sender at MessageBird.', 'Example'),
-  smsMessagebirdApiUrl: gatewayUrl('messagebird', 'https://rest.messagebird.com'),
+  smsMessagebirdApiUrl: gatewayUrl('messagebird', 'https://rest.messagebird.com', 'smsMessagebirdAccessKey'),
   smsTextlocalApiKey: gatewaySecret('textlocal', 'API_KEY', 'API key at Textlocal.'),
   smsTextlocalSender: gatewayText('textlocal', 'SENDER', 'Sender at Textlocal.', 'EXAMPL'),
-  smsTextlocalApiUrl: gatewayUrl('textlocal', 'https://api.textlocal.in'),
+  smsTextlocalApiUrl: gatewayUrl('textlocal', 'https://api.textlocal.in', 'smsTextlocalApiKey'),
   smsVonageApiKey: gatewayText('vonage', 'API_KEY', 'API key at Vonage.', '0a1b2c3d'),
   smsVonageApiSecret: gatewaySecret('vonage', 'API_SECRET', 'API secret at Vonage.'),
   smsVonageFrom: gatewayText('vonage', 'FROM', 'Sender at Vonage.', 'Example'),
-  smsVonageApiUrl: gatewayUrl('vonage', 'https://rest.nexmo.com'),
+  smsVonageApiUrl: gatewayUrl('vonage', 'https://rest.nexmo.com', 'smsVonageApiSecret'),
 } as const satisfies Section;
 
 /** The settings without which a gateway cannot send. */
@@ -131,9 +131,10 @@ function gatewaySecret(gateway: SmsGatewayName, field: string, doc: string) {
   return { ...gatewayText(gateway, field, doc, 'SECRET'), secret: true } as const;
 }
 
-function gatewayUrl(gateway: SmsGatewayName, publicUrl: string) {
+function gatewayUrl(gateway: SmsGatewayName, publicUrl: string, receives: string) {
   return {
     variable: `SMS_${gateway.toUpperCase()}_API_URL`,
+    receives,
     kind: 'url',
     base: true,
     default: publicUrl,

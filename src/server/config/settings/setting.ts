@@ -87,6 +87,12 @@ export type Setting = Kind &
     readonly restart?: true;
     /** Why the database never has it although a reload changes it. Rows with `restart` are never there either. */
     readonly notStored?: string;
+    /**
+     * Key of the secret beside it that is sent where this setting leads. Who may not read the secret must not choose where it goes.
+     */
+    readonly receives?: string;
+    /** Only owners change it in the console: it would give administrators what they may not have. Secrets and hooks are theirs, too. */
+    readonly ofOwners?: true;
     /** Why not to set it; logged at boot when it is set. */
     readonly deprecated?: string;
   };

@@ -3,6 +3,7 @@ import type { Section } from './setting.js';
 export const smtp = {
   smtpHost: {
     variable: 'SMTP_HOST',
+    receives: 'smtpPass',
     kind: 'text',
     default: '',
     doc: 'Mail server; while it is unset no mail is sent.',
@@ -10,6 +11,7 @@ export const smtp = {
   },
   smtpPort: {
     variable: 'SMTP_PORT',
+    receives: 'smtpPass',
     kind: 'int',
     min: 1,
     max: 65535,

@@ -125,6 +125,8 @@ export const jwt = {
   },
   jwtDefaultGroupName: {
     variable: 'JWT_DEFAULT_GROUP_NAME',
+    // It may be a role that administers the server.
+    ofOwners: true,
     kind: 'text',
     default: 'authenticated',
     doc: 'Role given to new users.',

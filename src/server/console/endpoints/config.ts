@@ -85,7 +85,7 @@ export const postConfigCheck = defineConsole({
     description: 'All faults. `changed`: the names whose text differs from what is stored.',
     body: objectOf({ faults, tried, changed: listOf(text) }),
   },
-  errors: ['settingChangesInvalid'],
+  errors: ['settingChangesInvalid', 'settingChangesTooMany'],
   async handler(app, request) {
     const texts = readGivenChanges(request.body.changes);
     const deed = deedOf({ id: request.id, caller: request.caller, body: undefined });
@@ -116,7 +116,7 @@ export const postConfig = defineConsole({
     description: 'The version in which the changes are.',
     body: objectOf({ version: integer }),
   },
-  errors: ['settingChangesInvalid', 'settingsFaulty', 'settingConflict'],
+  errors: ['settingChangesInvalid', 'settingChangesTooMany', 'settingsFaulty', 'settingConflict'],
   async handler(app, request) {
     const { base_version: baseVersion, changes, comment = '', force: isForced = false } = request.body;
     const texts = readGivenChanges(changes);

@@ -55,8 +55,8 @@ export const postLookPreview = defineConsole({
   tag: 'Settings',
   summary: 'Renders the sign-in page as changes of settings would have it, which are not stored.',
   answer,
-  handler(app, { body: { language, scheme, changes } }) {
-    const { config: draft, faults } = applyToConfig(app.config, changes);
+  handler(app, { caller, body: { language, scheme, changes } }) {
+    const { config: draft, faults } = applyToConfig(app.config, changes, caller.role);
     const config = keepFiles(app.config, draft);
     const found = [...faults, ...findLookFaults(config)];
     try {

@@ -114,9 +114,9 @@ export const postMailPreview = defineConsole({
   summary: 'Composes a mail as changes of settings would have it, which are not stored.',
   answer: { description: 'The mail.', body: objectOf({ ...shownMail, faults }) },
   errors: ['messageKindUnknown', 'exampleDataInvalid'],
-  async handler(app, { body }) {
+  async handler(app, { caller, body }) {
     const kind = readKind(body.kind);
-    const { config, faults: found } = applyToConfig(app.config, body.changes);
+    const { config, faults: found } = applyToConfig(app.config, body.changes, caller.role);
     const { html, ...mail } = await previewOf(app, kind, readExample(body.language, body.data), config);
     return { status: 200, body: { ...mail, html: forceScheme(html, schemeOf(body.scheme)), faults: found } };
   },

@@ -38,6 +38,7 @@ export const getConsoleSettings = defineConsole({
           kind: { type: 'string', description: 'bool, int, duration, text, url, list, choice and so on: its syntax.' },
           choices: { type: ['array', 'null'], items: text, description: 'Of the kind choice.' },
           is_secret: flag,
+          is_of_owners: { type: 'boolean', description: 'Administrators may not change it.' },
           is_hidden: { type: 'boolean', description: 'Its text is not shown: it is a secret, or may hold one.' },
           text: { type: ['string', 'null'], description: 'As its source has it; null: hidden, or the default.' },
           needs_restart: { type: 'boolean', description: 'A reload does not change it.' },

@@ -105,6 +105,7 @@ export const consoleExplanations = {
   mailOff: ['method', 'The server sends no mail until its SMTP server is set.', 'AUTH_SMTP_HOST'],
   limitNotFound: ['object', 'The counter has expired, or was forgiven.'],
   settingChangesInvalid: ['input', 'A value of `changes` is neither text nor null.'],
+  settingChangesTooMany: ['input', 'A set may change at most so many settings.'],
   settingVersionNotFound: ['object', 'There is no set of settings of this version.'],
   settingsFaulty: ['input', 'The settings would not be those of a start: the answer names each fault.'],
   settingConflict: ['input', 'Another operator has changed the same settings since this one looked: look again.'],

@@ -1,3 +1,4 @@
+import { companyTab } from './company-tab.js';
 import { passkeys, secondFactors } from './factor-tabs.js';
 import type { Form, FormTab } from './setting-form.js';
 
@@ -153,4 +154,4 @@ const sessions: FormTab = {
   ],
 };
 
-export const signInForm: Form = [methods, wallets, passwords, secondFactors, passkeys, sessions];
+export const signInForm: Form = [methods, wallets, companyTab, passwords, secondFactors, passkeys, sessions];

@@ -18,6 +18,8 @@ export interface ListedSetting {
   readonly kind: string;
   readonly choices: readonly string[] | null;
   readonly is_secret: boolean;
+  /** Administrators may not change it. */
+  readonly is_of_owners: boolean;
   /** Its text is not shown. */
   readonly is_hidden: boolean;
   readonly needs_restart: boolean;
@@ -60,12 +62,9 @@ export const isLocked = ({ storable, source }: Pick<ListedSetting, 'storable' | 
 export const sayPlace = ({ label, line, name }: ShownSource): string =>
   `${name.endsWith('_FILE') ? `a file that ${label} names` : label}${line ? `, line ${line}` : ''}`;
 
-const isOfOwners = ({ is_secret, name }: Pick<ListedSetting, 'is_secret' | 'name'>): boolean =>
-  is_secret || name.startsWith('AUTH_HOOK_');
-
 /** Whether the operator's role allows a change. */
-export const mayChange = (setting: Pick<ListedSetting, 'is_secret' | 'name'>): boolean =>
-  may('owner') || (may('admin') && !isOfOwners(setting));
+export const mayChange = ({ is_of_owners }: Pick<ListedSetting, 'is_of_owners'>): boolean =>
+  may('owner') || (may('admin') && !is_of_owners);
 
 /** Where the forms are. */
 const pages: Readonly<Record<string, string>> = {
