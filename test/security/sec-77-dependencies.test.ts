@@ -4,8 +4,9 @@ import { words } from '../support/words.js';
 
 /** The production dependencies. A new one needs a reason, an owner file and an entry here. */
 const wanted = words(`
-  @node-rs/argon2 @opentelemetry/api @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http
-  @opentelemetry/resources @opentelemetry/sdk-metrics @opentelemetry/sdk-trace @simplewebauthn/server ajv argon2 bcryptjs
+  @noble/curves @noble/hashes @node-rs/argon2 @node-saml/node-saml @opentelemetry/api
+  @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources
+  @opentelemetry/sdk-metrics @opentelemetry/sdk-trace @simplewebauthn/server @xmldom/xmldom ajv argon2 bcryptjs
   html-to-text jose lru-cache nodemailer oauth4webapi pg pino piscina postgres-shift prom-client uWebSockets.js
   uWebSockets.js-next uqr
 `);
