@@ -36,7 +36,7 @@ with latest as (
   select coalesce(max(s.version), 0) as version from /*p*/setting_sets s
 ), new_set as (
   insert into /*p*/setting_sets (version, changed_by, comment, restored)
-  select l.version + 1, $2, $3, $4::integer from latest l where l.version = $1::integer
+  select l.version + 1, $2::text, $3, $4::integer from latest l where l.version = $1::integer
   on conflict (version) do nothing
   returning version
 ), new_changes as (
@@ -46,7 +46,11 @@ with latest as (
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from new_set, jsonb_array_elements($6::jsonb) e
 )
-select s.version from new_set s;
+select s.version,
+  /*p*/record_event('settings.changed', null, jsonb_build_object('version', s.version, 'changed_by', $2::text,
+    'names', (select jsonb_agg(c.name order by c.name) from jsonb_to_recordset($5::jsonb) as c (name text)),
+    'restored', $4::integer)) as recorded
+from new_set s;
 
 -- name: changed_since
 -- The last change of each of these names after a version.

@@ -3,6 +3,7 @@ import { forgetStepUps, openTestConsole, type SignedInOperator } from '../suppor
 import { openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
+import { WEBHOOK_SECRET } from '../support/webhook-receiver.js';
 
 const isSignupOff = async ({ call }: { call: (method: string, path: string) => Promise<{ body: unknown }> }) =>
   ((await call('GET', '/settings')).body as { disable_signup: boolean }).disable_signup;
@@ -206,4 +207,35 @@ t.test('what leads outside is tried before it counts', async (t) => {
   t.match((await browser.post('/api/config/check', { base_version: 1, changes: hook })).body, {
     tried: [{ check: 'hook', name: 'send_sms', is_good: false }],
   });
+  await console.database.admin.query(
+    "create function public.sends(event jsonb) returns jsonb language sql as $$select '{}'::jsonb$$",
+  );
+  const byFunction = (name: string) => ({
+    AUTH_HOOK_SEND_SMS_ENABLED: 'true',
+    AUTH_HOOK_SEND_SMS_URI: `pg-functions://postgres/public/${name}`,
+  });
+  t.match(await browser.post('/api/config', { base_version: 1, changes: byFunction('absent') }), {
+    status: 422,
+    body: { tried: [{ check: 'hook', is_good: false, detail: /there is no function public\.absent/ }] },
+  });
+  t.match((await browser.post('/api/config/check', { base_version: 1, changes: byFunction('sends') })).body, {
+    faults: [],
+    tried: [{ check: 'hook', name: 'send_sms', is_good: true }],
+  });
+});
+
+t.test('a set is an event, without its values', async (t) => {
+  const console = await openTestConsole(t, { WEBHOOKS_URL: 'https://example.com/', WEBHOOKS_SECRETS: WEBHOOK_SECRET });
+  const browser = await console.signIn('owner', 'ann');
+  const changes = { AUTH_DISABLE_SIGNUP: 'true', AUTH_PAGES_NAME: 'Acme' };
+  t.match(await browser.post('/api/config', { base_version: 0, changes }), { body: { version: 1 } });
+  t.match(await browser.post('/api/config/rollback', { base_version: 1, version: 0 }), { body: { version: 2 } });
+  const sql = "select user_id, data from events where type = 'settings.changed' order by data -> 'version'";
+  const names = ['AUTH_DISABLE_SIGNUP', 'AUTH_PAGES_NAME'];
+  const { rows } = await console.database.admin.query(sql);
+  t.match(rows, [
+    { user_id: null, data: { version: 1, names, changed_by: 'ann' } },
+    { data: { version: 2, names, restored: 0 } },
+  ]);
+  t.notMatch(JSON.stringify(rows), /Acme/);
 });

@@ -22,6 +22,8 @@ export const eventTypes = {
   'sign_in.failed':
     'A wrong password, or no such account: then without `user_id`. Each server thread records at most ten a second.',
   'invite.accepted': 'An invited account was confirmed.',
+  'settings.changed':
+    'A set of settings was stored in the database; `version`, `names` and `changed_by`, and `restored` where it leads back.',
 } as const;
 
 export type EventType = keyof typeof eventTypes;

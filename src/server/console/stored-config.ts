@@ -130,7 +130,10 @@ export async function storeConfig(
     }));
     throw apiError('settingConflict', {}, { extra: { conflicts } });
   }
-  if (result.kind === 'stored') logAudit(app, deed.requestId, auditOf(result.checked, []));
+  if (result.kind === 'stored') {
+    app.events.nudge();
+    logAudit(app, deed.requestId, auditOf(result.checked, []));
+  }
   // This process follows at once, the others with their next look.
   app.lookForSettings?.();
   return result.version;

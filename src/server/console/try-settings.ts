@@ -4,6 +4,7 @@ import { checkConfiguredProvider } from '../checks/provider.js';
 import { hideCredentials } from '../config/hide-credentials.js';
 import { type Config, type HookName, hookNames } from '../config/settings.js';
 import { placeNames } from '../config/storable.js';
+import { hookFunctions } from '../hooks/index.js';
 import { hookEvents } from '../hooks/rehearse.js';
 import { type RehearsalStep, rehearseCall } from '../hooks/rehearse-call.js';
 import { cureFor } from '../mail/stage-cures.js';
@@ -35,8 +36,7 @@ export async function trySettings(app: App, { changed, draft }: CheckedChanges):
   for (const name of findProviders(config, paths)) tries.push(inTime('provider', name, tryProvider(config, name)));
   for (const name of hookNames) {
     const { enabled, uri } = config.hooks[name];
-    // A function may be called once this process has been told of it.
-    if (!enabled || uri === null || uri.kind === 'function') continue;
+    if (!enabled || uri === null) continue;
     if (paths.some(([group, hook]) => group === 'hooks' && hook === name)) {
       tries.push(inTime('hook', name, tryHook(app, config, name)));
     }
@@ -73,6 +73,8 @@ async function tryHook(app: App, config: Config, name: HookName): Promise<TriedS
   const note = (step: RehearsalStep): void => {
     if (step.what === 'problem') problems.push(step.text);
   };
+  // Until now this thread has called only the functions of the hooks that are in use.
+  app.allowFunctions(hookFunctions(config));
   const call = { name, event: hookEvents[name][0]!, config, db: app.db, user: viewExampleUser({ config }) };
   const { verdict, isRefused } = await rehearseCall({ ...call, isDry: false }, note);
   const detail = [...problems, ...(verdict === null ? [] : [`With an example ${verdict}.`])].join(' ');

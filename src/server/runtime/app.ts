@@ -1,3 +1,4 @@
+import type { DatabasePool } from '../../db/pool.js';
 import type { Replica } from '../../db/replica.js';
 import type { Database } from '../../db/types.js';
 import type { CryptoPool } from '../../workers/wire.js';
@@ -35,6 +36,8 @@ export interface App {
   /** How many configurations this process has had; a reload makes another App. */
   readonly generation: number;
   readonly db: Database;
+  /** Hooks may call further functions in the database. */
+  readonly allowFunctions: DatabasePool['allowFunctions'];
   /** Looks at once whether the database has newer settings; absent where they are not followed. */
   readonly lookForSettings?: (() => void) | undefined;
   /** For reads that may be slightly old; absent without AUTH_DB_REPLICA_URL. */

@@ -1,5 +1,4 @@
 /** The parts of one configuration. A reload makes them anew; the parts of the thread (boot.ts) go on. */
-import type { DatabasePool } from '../../db/pool.js';
 import { viewUser } from '../accounts/user-view.js';
 import { openClientDocuments } from '../client-documents/index.js';
 import { startLogoutSender } from '../client-logout/sender.js';
@@ -53,6 +52,7 @@ export interface LastingParts
     App,
     | 'settingSources'
     | 'db'
+    | 'allowFunctions'
     | 'replica'
     | 'lookForSettings'
     | 'crypto'
@@ -68,8 +68,6 @@ export interface LastingParts
   readonly events: Events;
   readonly userCreated: UserCreatedSubscriber;
   readonly observation: Observation;
-  /** Hooks may name other functions in the database after a reload. */
-  readonly allowFunctions: DatabasePool['allowFunctions'];
   readonly state: KeptState;
   readonly development: Development | undefined;
 }
@@ -108,12 +106,12 @@ export interface Generation {
 
 /** @param generation counts the configurations of the process, from 1 */
 export async function openGeneration(parts: LastingParts, config: Config, generation: number): Promise<Generation> {
-  const { observation, state, development, housekeeping, events, userCreated, allowFunctions, ...lasting } = parts;
+  const { observation, state, development, housekeeping, events, userCreated, ...lasting } = parts;
   const { db, log } = lasting;
   const providers = await openProviders({ config, log, db });
   const limits = openLimits({ config, db, log, rejections: state.rejections });
   const passwords = await openPasswordChecks({ config, log, counts: state.leakChecks });
-  allowFunctions(hookFunctions(config));
+  lasting.allowFunctions(hookFunctions(config));
   const hooks = openHooks({ config, db, log, observe: observation.observeHook });
   const mailer = startMailer({
     hook: mailHookOf(config, hooks.sendEmail, viewUser),
