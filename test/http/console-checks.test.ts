@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { hideCredentials } from '../../src/server/config/hide-credentials.js';
 import { openTestConsole, type SignedInOperator } from '../support/console.js';
+import { findQuickest } from '../support/quickest.js';
 import { JWT_SECRET } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
 import { t } from '../support/tap.js';
@@ -180,7 +181,8 @@ t.test('credentials in URLs are hidden', async (t) => {
     t.equal(hideCredentials(text), shown);
   }
   // What an operator stores is shown to others: no text may hold the thread.
-  const started = performance.now();
-  for (const slow of ['a.', 'a://', '://@', '?://', 'http://a?']) hideCredentials(slow.repeat(50_000));
-  t.ok(performance.now() - started < 2000);
+  const { ms } = await findQuickest(2000, async () => {
+    for (const slow of ['a.', 'a://', '://@', '?://', 'http://a?']) hideCredentials(slow.repeat(50_000));
+  });
+  t.ok(ms < 2000, `${ms} ms`);
 });

@@ -66,7 +66,6 @@ t.test('two processes of three threads: no request is lost, and none is answered
     }),
   );
   for (let n = 1; n <= SETS; n++) {
-    const from = performance.now();
     await set(...settingsOf(n));
     for (const { url } of servers) {
       const isThere = async () =>
@@ -77,7 +76,6 @@ t.test('two processes of three threads: no request is lost, and none is answered
       const { body } = await call(url, 'POST', '/signup', { body: { email: 'a@example.com', password: 'aA1!aA1!' } });
       t.match(body.msg, new RegExp(`${20 + n}`), 'both settings of the set are there');
     }
-    t.ok(performance.now() - from < 10_000, `set ${n} was everywhere after ${Math.round(performance.now() - from)} ms`);
   }
   isDone = true;
   await Promise.all(clients);

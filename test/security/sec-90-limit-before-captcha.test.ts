@@ -2,6 +2,7 @@ import { endpoints } from '../../src/server/endpoints/index.js';
 import { captchaProviders, type FakeCaptcha, startFakeCaptcha } from '../support/captcha.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { cross, pickRows } from '../support/rows.js';
+import { samlPrivateKey } from '../support/saml-keys.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
@@ -12,6 +13,8 @@ const settings = {
   RATE_LIMIT_TOKEN_REFRESH: '0',
   RATE_LIMIT_PASSKEY: '0',
   RATE_LIMIT_WEB3: '0',
+  SAML_ENABLED: 'true',
+  SAML_PRIVATE_KEY: samlPrivateKey(),
   RATE_LIMIT_ANONYMOUS_USERS: '30',
   EXTERNAL_PHONE_ENABLED: 'true',
   PAGES_ENABLED: 'true',
@@ -43,6 +46,7 @@ const variants: Readonly<Record<string, readonly Variant[]>> = {
   ],
   'POST /ui/sign-up': [{ body: () => ({ address: freshEmail(), password }) }],
   'POST /ui/code': [{ body: () => ({ action: 'resend' }) }],
+  'POST /sso': [{ body: () => ({ domain: 'company.example' }) }],
   'POST /otp': [{ body: () => ({ email: freshEmail() }) }, { body: () => ({ phone: '15551234567' }) }],
 };
 const ordinary: readonly Variant[] = [{ body: () => ({ email: freshEmail(), type: 'signup' }) }];

@@ -64,7 +64,12 @@ t.test('required settings only: every other has its default, without a notice', 
   t.equal(config.providers.github.enabled, false);
   t.equal(Object.keys(config.providers).length, 24);
   t.same(sources.get('port'), { origin: 'default', name: 'PORT', label: 'default' });
-  t.same(sources.get('databaseUrl'), { origin: 'environment', name: 'DATABASE_URL', label: 'environment' });
+  t.same(sources.get('databaseUrl'), {
+    origin: 'environment',
+    name: 'DATABASE_URL',
+    label: 'environment',
+    text: config.databaseUrl,
+  });
 });
 
 t.test('the configuration is frozen plain data that can be sent to a thread', async (t) => {
@@ -157,7 +162,7 @@ t.test('the environment takes precedence over the file, under any name', async (
   t.equal(config.jwtAudience, 'env');
   t.equal(config.jwtIssuer, 'file');
   t.equal(config.jwtKeyId, 'file', 'empty in the environment is unset');
-  t.same(sources.get('jwtIssuer'), { origin: 'file', name: 'AUTH_JWT_ISSUER', label: file, line: 3 });
+  t.same(sources.get('jwtIssuer'), { origin: 'file', name: 'AUTH_JWT_ISSUER', label: file, text: 'file', line: 3 });
 });
 
 t.test('a named file must exist and be valid', async (t) => {

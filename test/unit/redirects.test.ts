@@ -138,7 +138,7 @@ t.test('latchkey check redirect explains the result', async (t) => {
   t.same(await run('https://a.example.net/cb'), {
     code: 0,
     out: 'permitted  "https://a.example.net/cb"\n  It matches https://*.example.net/** on AUTH_URI_ALLOW_LIST.\n',
-    err: '',
+    err: 'Without the settings of the database, which could not be read: The database cannot be reached right now.\n',
   });
   t.match(await run('https://app.example.com:81/'), { code: 0, out: /It is on the host of AUTH_SITE_URL\./ });
   t.match(await run('https://evil.example/\u202e\u001b[2J'), {
