@@ -10,6 +10,7 @@ import { addDeviceClient, beginDevice } from '../support/oauth-device.js';
 import { beginRegistration, passkeySettings, tryRegister } from '../support/passkeys.js';
 import { freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { makeSolanaWallet, walletSettings } from '../support/wallets.js';
 
 const NUMBER = '15550003333';
 
@@ -24,6 +25,7 @@ const flow = await openExternalFlow(t, ['github', 'google'], {
   MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: '1000',
   SECURITY_STEP_UP_MAX_AGE: '10m',
   ...passkeySettings,
+  ...walletSettings,
   OAUTH_SERVER_ENABLED: 'true',
   OAUTH_SERVER_AUTHORIZATION_PATH: '/consent',
   OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
@@ -130,6 +132,7 @@ const requests: Record<string, readonly Prepare[]> = {
   ],
   removeTrustedDevice: [async (account) => ({ path: `/trusted-devices/${await insertDevice(account)}` })],
   linkIdentity: [() => ({ path: '/user/identities/authorize?provider=github&skip_http_redirect=true' })],
+  linkWallet: [() => ({ path: '/user/identities/web3', body: makeSolanaWallet().body() })],
   unlinkIdentity: [
     async ({ raised }) => {
       const { identities } = await ok(call('GET', '/user', { bearer: raised.access_token }));
