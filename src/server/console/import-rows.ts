@@ -55,9 +55,8 @@ export async function importPiece(app: App, deed: OperatorDeed, id: string, offs
   let results: readonly ImportResult[] = [];
   if (place.offset > offset || isLast) {
     const batch = readBatch(records.map(readerOf(app, run)), keysOfAccount);
-    const store = () => storePiece(app, deed, run, { batch, records, place, isLast });
-    // Moving in causes no events. Without events there is no origin: it would make Node track every promise.
-    results = await (app.events.isOn() ? withOrigin({ mute: true }, store) : store());
+    // Moving in causes no events. Always: a thread learns of the first webhook later than the triggers do.
+    results = await withOrigin({ mute: true }, () => storePiece(app, deed, run, { batch, records, place, isLast }));
   }
   return {
     run: viewRun(await readRun(app, id), deed.operator.id),
