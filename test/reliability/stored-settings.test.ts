@@ -12,7 +12,7 @@ import { startSwitchingProxy } from '../support/switching-proxy.js';
 import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-const SETS = pickForm({ short: 3, full: 12 });
+const SETS = pickForm({ short: 3, full: 4, long: 12 });
 const unset = { SITE_URL: '', MAILER_AUTOCONFIRM: '' };
 const threads = { SERVER_THREADS: '3', CRYPTO_THREADS: '3', DB_MAX_POOL_SIZE: '6', ...unset };
 
@@ -116,7 +116,7 @@ t.test('a start without the database serves nothing before it knows what the dat
 t.test('a kill at any moment of applying leaves a set whole', async (t) => {
   const database = await createTestDatabase(t);
   const set = await setterFor(t, database);
-  for (let round = 0; round < pickForm({ short: 1, full: 8 }); round++) {
+  for (let round = 0; round < pickForm({ short: 1, full: 2, long: 8 }); round++) {
     const server = await spawnServer(t, database.url, { SERVER_THREADS: '2', CRYPTO_THREADS: '2' });
     await set(`AUTH_PAGES_NAME=Round ${round}`, `AUTH_DISABLE_SIGNUP=${round % 2 === 0}`);
     // Threads look every 3.5 s.
