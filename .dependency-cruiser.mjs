@@ -78,6 +78,8 @@ const places = {
   ],
   // Its refusals have a challenge, as those of all protected resources.
   'server/dpop/': [[...domain, ...shared, 'db/', 'server/errors.ts', 'server/http/challenge.ts'], contracts],
+  // What it writes is XML, which is escaped as HTML is.
+  'server/saml/': [[...domain, ...shared, 'db/', 'html.ts', 'server/errors.ts'], contracts],
   // They call the rules of all domain folders, as endpoints do.
   'server/pages/': [
     [
@@ -316,7 +318,7 @@ const exposed = {
     'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
-  external: 'account-linking|link-identity|profile|provider-sign-in',
+  external: 'account-linking|link-identity|profile|provider-sign-in|stale-plan',
   redirects: 'policy',
   admin:
     'compare-config|contacts|create-user|custom-providers/(?:fields|new-settings|provider-urls)|reset-factors|running-config',

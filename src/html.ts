@@ -17,5 +17,9 @@ function render(value: Value): string {
   if (value instanceof Markup) return value.text;
   if (value === null || value === false) return '';
   if (typeof value === 'object') return value.map(({ text }) => text).join('');
-  return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escapeMarkup(String(value));
 }
+
+/** A text within HTML or XML, as content or in an attribute with quotation marks. */
+export const escapeMarkup = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

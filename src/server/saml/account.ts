@@ -10,6 +10,7 @@ import { assertNewTokenFits } from '../accounts/metadata.js';
 import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { hashAuthCode } from '../codes/one-time.js';
 import { apiError } from '../errors.js';
+import { retryStalePlans, unlessStale } from '../external/stale-plan.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
@@ -27,8 +28,6 @@ export interface SsoSignIn {
 
 export type SsoOutcome = { readonly tokens: TokenResponse } | { readonly authCode: string };
 
-const ATTEMPTS = 4;
-
 /**
  * @returns null: the assertion was used before
  * @throws ApiError samlEmailMissing, signupDisabled, userBanned, accessTokenTooLong, and those of the hooks
@@ -37,13 +36,12 @@ export async function signInWithAssertion(app: App, client: Client, request: Sso
   const email = readAddress(request.person.email);
   const identityData = buildIdentityData(app, request, email);
   const hash = createHash('sha256').update(`${request.provider.id} ${request.assertion.id}`).digest('hex');
-  for (let tries = 1; tries <= ATTEMPTS; tries++) {
+  return retryStalePlans(async () => {
     const outcome = await trySignIn(app, client, request, { email, identityData, hash });
     if (outcome !== undefined) return outcome;
     // No row: another request used the assertion, or the account changed since it was read.
-    if (await isAssertionUsed(app.db, hash)) return null;
-  }
-  throw apiError('unexpectedFailure', {}, { cause: new Error('the account kept changing') });
+    return (await isAssertionUsed(app.db, hash)) ? null : undefined;
+  });
 }
 
 /** @throws ApiError samlEmailMissing: what the provider calls an address is none */
@@ -76,7 +74,8 @@ async function trySignIn(
     await assertMayCreate(app, client, { audience, email, phone: null, appMetadata, userMetadata: identityData });
   }
   const userId = owner?.id ?? randomUUID();
-  const actor: Actor = owner === undefined ? { id: userId, email, phone: null } : ownerActor(owner);
+  const actor: Actor =
+    owner === undefined ? { id: userId, email, phone: null } : { ...owner, fullName: owner.full_name };
   const entry = auditEntry(actor, owner === undefined ? 'user_signedup' : 'login', { provider: name });
   const audit = [{ ...entry, actor_via_sso: true }];
   const authCode = pkce === null ? null : randomUUID();
@@ -106,35 +105,14 @@ async function trySignIn(
           },
     audit: storedAudit(app, audit),
   };
+  // Of two first sign-ins at once one makes the account.
   const opened =
     authCode === null
-      ? await signInWithClaims(app, client, (db) => unlessTaken(signInSso(db, input)))
-      : await unlessTaken(signInSso(app.db, input));
+      ? await signInWithClaims(app, client, (db) => unlessStale(signInSso(db, input)))
+      : await unlessStale(signInSso(app.db, input));
   if (opened === undefined) return undefined;
   logAudit(app, client.requestId, audit);
   return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };
-}
-
-const ownerActor = ({
-  id,
-  email,
-  phone,
-  full_name: fullName,
-}: Actor & { readonly full_name: string | null }): Actor => ({
-  id,
-  email,
-  phone,
-  fullName,
-});
-
-/** Of two first sign-ins at once one makes the account. */
-async function unlessTaken<Row>(writing: Promise<Row | undefined>): Promise<Row | undefined> {
-  try {
-    return await writing;
-  } catch (error) {
-    if ((error as { code?: string }).code === '23505') return undefined;
-    throw error;
-  }
 }
 
 /** @throws ApiError accessTokenTooLong */

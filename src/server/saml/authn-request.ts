@@ -2,20 +2,13 @@
 import { randomBytes, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
+import { escapeMarkup } from '../../html.js';
+import { nameIdFormats, nameIdFormatUri } from './name-id-formats.js';
 import type { ServiceProvider } from './service-provider.js';
-import { escapeXml } from './xml-text.js';
 
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 
-/** What an administrator may choose, and its URI. */
-export const nameIdFormats: Readonly<Record<string, string>> = {
-  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
-  emailAddress: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
-  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
-  unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
-};
-
-/** An id that nobody can guess, as answers name it. */
+/** An id that cannot be guessed, as answers name it. */
 export const makeAuthnRequestId = (): string => `id-${randomBytes(20).toString('hex')}`;
 
 type Target = Pick<SsoProviderRow, 'metadata' | 'name_id_format' | 'options'>;
@@ -26,20 +19,20 @@ export function authnRequestUrl(
   { metadata, name_id_format, options }: Target,
   request: { readonly id: string; readonly relayState: string; readonly nowMs: number },
 ): string {
-  const format = nameIdFormats[name_id_format ?? 'persistent'] ?? nameIdFormats['persistent']!;
+  const format = nameIdFormatUri(name_id_format ?? 'persistent') ?? nameIdFormats.persistent;
   const context = options.authn_context;
   const xml = [
     '<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"',
     ' xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"',
     ` ID="${request.id}" Version="2.0" IssueInstant="${new Date(request.nowMs).toISOString()}"`,
-    ` Destination="${escapeXml(metadata.sso_url)}"${options.force_authn ? ' ForceAuthn="true"' : ''}`,
-    ` AssertionConsumerServiceURL="${escapeXml(own.acsUrl)}"`,
+    ` Destination="${escapeMarkup(metadata.sso_url)}"${options.force_authn ? ' ForceAuthn="true"' : ''}`,
+    ` AssertionConsumerServiceURL="${escapeMarkup(own.acsUrl)}"`,
     ' ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST">',
-    `<saml:Issuer>${escapeXml(own.entityId)}</saml:Issuer>`,
+    `<saml:Issuer>${escapeMarkup(own.entityId)}</saml:Issuer>`,
     `<samlp:NameIDPolicy Format="${format}" AllowCreate="true"/>`,
     context === undefined
       ? ''
-      : `<samlp:RequestedAuthnContext Comparison="exact"><saml:AuthnContextClassRef>${escapeXml(context)}</saml:AuthnContextClassRef></samlp:RequestedAuthnContext>`,
+      : `<samlp:RequestedAuthnContext Comparison="exact"><saml:AuthnContextClassRef>${escapeMarkup(context)}</saml:AuthnContextClassRef></samlp:RequestedAuthnContext>`,
     '</samlp:AuthnRequest>',
   ].join('');
   return signedRedirect(own, metadata.sso_url, 'SAMLRequest', xml, request.relayState);

@@ -1,6 +1,6 @@
 /**
  * The certificate of our key, as metadata needs one (X.509, RFC 5280). All its fields are fixed, so it is the same after
- * every start; nobody checks more of it than the key.
+ * every start; only its key is checked.
  */
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 

@@ -2,6 +2,7 @@
 import type { Metadata } from '../../db/user-rows.js';
 import type { SamlAssertion, SamlAttribute, SamlNameId } from '../../workers/saml-wire.js';
 import { apiError } from '../errors.js';
+import { nameIdFormats } from './name-id-formats.js';
 
 /** One entry of `attribute_mapping.keys`. */
 export interface MappedClaim {
@@ -25,8 +26,6 @@ export interface SamlPerson {
 }
 
 const SUBJECT_ID = 'urn:oasis:names:tc:SAML:attribute:subject-id';
-const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
-const EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 /** In this order, as in supabase/auth. */
 const EMAIL_ATTRIBUTES = [
   'urn:oid:0.9.2342.19200300.100.1.3',
@@ -74,8 +73,8 @@ const isFormat = (nameId: SamlNameId | null, format: string): boolean => nameId?
 function readSubject({ attributes, nameId }: Said): string {
   const [given] = valuesOf(attributes, [SUBJECT_ID]);
   if (given !== undefined) return given;
-  if (nameId === null || isFormat(nameId, TRANSIENT)) return '';
-  return isFormat(nameId, EMAIL) ? nameId.value.trim().toLowerCase() : nameId.value;
+  if (nameId === null || isFormat(nameId, nameIdFormats.transient)) return '';
+  return isFormat(nameId, nameIdFormats.emailAddress) ? nameId.value.trim().toLowerCase() : nameId.value;
 }
 
 function readEmail({ attributes, nameId }: Said, mapping: Mapping): string {
@@ -84,7 +83,7 @@ function readEmail({ attributes, nameId }: Said, mapping: Mapping): string {
   const found =
     first ?? EMAIL_ATTRIBUTES.map((name) => exactValue(attributes, name)).find((value) => value !== undefined);
   if (found !== undefined) return found;
-  return isFormat(nameId, EMAIL) ? nameId!.value : '';
+  return isFormat(nameId, nameIdFormats.emailAddress) ? nameId!.value : '';
 }
 
 const exactValue = (attributes: readonly SamlAttribute[], wanted: string): string | undefined =>

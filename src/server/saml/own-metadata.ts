@@ -1,15 +1,14 @@
 /** Our metadata (SAML Metadata 2.0), which administrators give to their identity provider. */
+import { escapeMarkup } from '../../html.js';
 import type { App } from '../runtime/app.js';
+import { nameIdFormats } from './name-id-formats.js';
 import { serviceProviderOf } from './service-provider.js';
-import { escapeXml } from './xml-text.js';
 
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 2;
 /** A file that is uploaded once, and forgotten. */
 const DOWNLOADED_VALID_DAYS = 5 * 365;
-const FORMATS = ['emailAddress', 'persistent'];
-const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
-const EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+const FORMATS = [nameIdFormats.emailAddress, nameIdFormats.persistent];
 
 /** @param isDownload true: a file that is kept */
 export function renderOwnMetadata({ config }: Pick<App, 'config'>, isDownload: boolean, nowMs: number): string {
@@ -17,18 +16,17 @@ export function renderOwnMetadata({ config }: Pick<App, 'config'>, isDownload: b
   const validUntil = new Date(nowMs + (isDownload ? DOWNLOADED_VALID_DAYS : VALID_DAYS) * DAY_MS);
   const uses = config.samlAllowEncryptedAssertions ? ['signing', 'encryption'] : ['signing'];
   const keys = uses.flatMap((use) => certificates.map((certificate) => renderKey(use, certificate)));
-  const formats = FORMATS.map((format) => (format === 'persistent' ? PERSISTENT : EMAIL));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     '<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata"',
     ` validUntil="${validUntil.toISOString()}"${certificates.length > 1 ? ' cacheDuration="PT1H"' : ''}`,
-    ` entityID="${escapeXml(entityId)}">`,
+    ` entityID="${escapeMarkup(entityId)}">`,
     '<md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true"',
     ' protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">',
     ...keys,
-    ...formats.map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`),
+    ...FORMATS.map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`),
     '<md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"',
-    ` Location="${escapeXml(acsUrl)}" index="1" isDefault="true"/>`,
+    ` Location="${escapeMarkup(acsUrl)}" index="1" isDefault="true"/>`,
     '</md:SPSSODescriptor></md:EntityDescriptor>\n',
   ].join('');
 }

@@ -150,7 +150,7 @@ function readTag(text: string, at: number): [end: number, change: -1 | 0 | 1] {
   return [end, text[end - 1] === '/' ? 0 : 1];
 }
 
-export const isElement = (node: XmlElement): boolean => node.nodeType === ELEMENT;
+const isElement = (node: XmlElement): boolean => node.nodeType === ELEMENT;
 
 export const childElements = (parent: XmlElement): XmlElement[] => Array.from(parent.childNodes).filter(isElement);
 

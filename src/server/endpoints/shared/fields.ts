@@ -62,7 +62,7 @@ export const allFields = {
   domains: list('Domains of addresses whose people sign in there.'),
   name_id_format: text('persistent (default), emailAddress, transient or unspecified.'),
   resource_id: text('An id of your own, unique; resource_ and this id can stand for the id.'),
-  disabled: flag('True: nobody can sign in there, and its sessions end.'),
+  disabled: flag('True: no one can sign in there, and its sessions end.'),
   idp_initiated: flag('Default true. False: sign-ins cannot begin at the identity provider.'),
   force_authn: flag('Default false. True: the person has to sign in again there each time.'),
   authn_context: text('URI of the way to sign in that is asked for (AuthnContextClassRef).'),

@@ -53,7 +53,7 @@ export async function changeSsoProvider(
 }
 
 /**
- * DELETE /admin/sso/providers/{id}: its sessions end. Accounts stay, and nobody can sign in to them.
+ * DELETE /admin/sso/providers/{id}: its sessions end. Accounts stay, without a way to sign in to them.
  * @returns as it was
  * @throws ApiError ssoIdentityProviderNotFound
  */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isUniqueViolation } from '../../../db/errors.js';
 import { findSsoProvider, findTakenDomain, insertSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
@@ -67,6 +68,6 @@ export async function assertFree(
 
 /** Another request took a name in the meantime. @throws ApiError ssoUpdateConflict */
 export function refuseClash(error: unknown): never {
-  if ((error as { code?: unknown }).code === '23505') throw apiError('ssoUpdateConflict', {}, { cause: error });
+  if (isUniqueViolation(error)) throw apiError('ssoUpdateConflict', {}, { cause: error });
   throw error;
 }

@@ -1,7 +1,7 @@
 /** The fields of an identity provider that administrators send, and their rules. */
 import { apiError } from '../../errors.js';
-import { nameIdFormats } from '../authn-request.js';
 import { normaliseDomain } from '../begin-sign-in.js';
+import { nameIdFormats, nameIdFormatUri } from '../name-id-formats.js';
 
 /** Undefined: not given. */
 export interface GivenProvider {
@@ -44,7 +44,7 @@ export function assertMetadataUrl(text: string): void {
 /** @throws ApiError ssoFieldInvalid */
 export function assertOtherFields(given: GivenProvider): void {
   const { name_id_format: format, resource_id: resourceId, authn_context: context } = given;
-  if (format !== undefined && format !== '' && !Object.hasOwn(nameIdFormats, format)) {
+  if (format !== undefined && format !== '' && nameIdFormatUri(format) === undefined) {
     throw invalid(`name_id_format must be one of: ${Object.keys(nameIdFormats).join(', ')}`);
   }
   if (resourceId !== undefined && resourceId.length > 255)

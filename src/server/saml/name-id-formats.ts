@@ -1,0 +1,11 @@
+/** Formats of a name id (SAML Core 8.3), as administrators choose them, and their URIs. */
+export const nameIdFormats = {
+  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  emailAddress: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+  unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+} as const;
+
+/** @returns undefined for another format */
+export const nameIdFormatUri = (format: string): string | undefined =>
+  Object.hasOwn(nameIdFormats, format) ? nameIdFormats[format as keyof typeof nameIdFormats] : undefined;
