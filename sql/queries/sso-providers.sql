@@ -65,9 +65,9 @@ limit 1;
 -- name: insert
 -- A domain, an entity id or a resource id that another provider has is a unique violation.
 -- $1 id
--- $2 resource id, or null
--- $3 disabled, or null
--- $4 entity id
+-- $2 entity id
+-- $3 resource id, or null
+-- $4 disabled, or null
 -- $5 metadata as XML
 -- $6 address of the metadata, or null
 -- $7 metadata as it is used
@@ -77,7 +77,7 @@ limit 1;
 -- $11 domains, lower case
 -- $12 audit entries, array
 with added as (
-  insert into /*p*/sso_providers (id, resource_id, disabled, entity_id, metadata_xml, metadata_url, metadata,
+  insert into /*p*/sso_providers (id, entity_id, resource_id, disabled, metadata_xml, metadata_url, metadata,
     attribute_mapping, name_id_format, options)
   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, $10::jsonb)
   returning id

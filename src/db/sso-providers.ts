@@ -1,6 +1,6 @@
 /** The statements of sql/queries/sso-providers.sql. */
 import type { SamlMetadata } from '../workers/saml-wire.js';
-import type { Database } from './types.js';
+import type { Database, SqlValue } from './types.js';
 
 /** What an administrator may set besides the fields of supabase/auth. */
 export interface SsoProviderOptions {
@@ -83,20 +83,7 @@ export async function insertSsoProvider(
   row: WrittenSsoProvider & Pick<SsoProviderRow, 'entity_id'>,
   audit: readonly object[],
 ): Promise<void> {
-  await db.run('sso-providers.insert', [
-    row.id,
-    row.resource_id,
-    row.disabled,
-    row.entity_id,
-    row.metadata_xml,
-    row.metadata_url,
-    JSON.stringify(row.metadata),
-    JSON.stringify(row.attribute_mapping),
-    row.name_id_format,
-    JSON.stringify(row.options),
-    row.domains,
-    JSON.stringify(audit),
-  ]);
+  await db.run('sso-providers.insert', [row.id, row.entity_id, ...writtenValues(row), JSON.stringify(audit)]);
 }
 
 /**
@@ -109,23 +96,23 @@ export async function updateSsoProvider(
   isMetadataNew: boolean,
   audit: readonly object[],
 ): Promise<boolean> {
-  const rows = await db.run('sso-providers.update', [
-    row.id,
-    row.version,
-    row.resource_id,
-    row.disabled,
-    row.metadata_xml,
-    row.metadata_url,
-    JSON.stringify(row.metadata),
-    JSON.stringify(row.attribute_mapping),
-    row.name_id_format,
-    JSON.stringify(row.options),
-    row.domains,
-    isMetadataNew,
-    JSON.stringify(audit),
-  ]);
+  const values = [row.id, row.version, ...writtenValues(row), isMetadataNew, JSON.stringify(audit)];
+  const rows = await db.run('sso-providers.update', values);
   return rows.length === 1;
 }
+
+/** In the order in which both statements have them. */
+const writtenValues = (row: WrittenSsoProvider): SqlValue[] => [
+  row.resource_id,
+  row.disabled,
+  row.metadata_xml,
+  row.metadata_url,
+  JSON.stringify(row.metadata),
+  JSON.stringify(row.attribute_mapping),
+  row.name_id_format,
+  JSON.stringify(row.options),
+  row.domains,
+];
 
 /** @returns false when there is none */
 export async function deleteSsoProvider(db: Database, id: string, audit: readonly object[]): Promise<boolean> {
