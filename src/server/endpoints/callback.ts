@@ -9,6 +9,7 @@ import {
 import { type ApiRequest, type Reply, redirect } from '../http/types.js';
 import { withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
 import type { App } from '../runtime/app.js';
+import { tokenParameters } from '../sessions/open.js';
 import { readBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
@@ -117,17 +118,12 @@ function buildLocation(target: string, outcome: Exclude<CallbackOutcome, { isDry
     return errorLocation(target, { error: toSafeText(error), error_description: toSafeText(description) });
   }
   if ('authCode' in outcome) return withQuery(withoutFragment(target), { code: outcome.authCode });
-  const { access_token, expires_at, expires_in, refresh_token, token_type } = outcome.tokens;
-  const { provider, providerToken, providerRefreshToken } = outcome;
+  const { tokens, provider, providerToken, providerRefreshToken } = outcome;
   return withFragment(target, {
-    access_token,
-    expires_at: String(expires_at),
-    expires_in: String(expires_in),
+    ...tokenParameters(tokens),
     provider,
     ...(providerRefreshToken === null ? {} : { provider_refresh_token: providerRefreshToken }),
     ...(providerToken === null ? {} : { provider_token: providerToken }),
-    refresh_token,
-    token_type,
   });
 }
 

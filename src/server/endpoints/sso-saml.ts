@@ -5,6 +5,7 @@ import type { App } from '../runtime/app.js';
 import { type ConsumedResponse, consumeResponse } from '../saml/consume.js';
 import { renderOwnMetadata } from '../saml/own-metadata.js';
 import { assertSamlOn } from '../saml/saml-on.js';
+import { tokenParameters } from '../sessions/open.js';
 import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
@@ -75,14 +76,7 @@ export const postSsoSamlAcs = defineEndpoint({
 function buildLocation(app: App, consumed: ConsumedResponse): string {
   const target = app.redirects.choose([consumed.redirectTo]).url;
   if ('authCode' in consumed) return withQuery(withoutFragment(target), { code: consumed.authCode });
-  const { access_token, expires_at, expires_in, refresh_token, token_type } = consumed.tokens;
-  return withFragment(target, {
-    access_token,
-    expires_at: String(expires_at),
-    expires_in: String(expires_in),
-    refresh_token,
-    token_type,
-  });
+  return withFragment(target, tokenParameters(consumed.tokens));
 }
 
 /** The target of the sign-in gets no errors: anyone who posts here could choose it. */

@@ -5,6 +5,7 @@ import type { ApiRequest, Reply } from '../http/types.js';
 import { UNDO_TYPE } from '../notices/undo.js';
 import { FRAGMENT_MARK, sortedForm, withFragment, withQuery } from '../redirects/locations.js';
 import type { App } from '../runtime/app.js';
+import { tokenParameters } from '../sessions/open.js';
 import { clientOf, redirectOf } from './shared/client.js';
 import { confirmPage } from './shared/confirm-page.js';
 import { defineEndpoint } from './shared/define.js';
@@ -117,18 +118,8 @@ const seeOther = (location: string): Reply => ({
 /** Tokens are appended as fragment, parameters sorted by name. */
 function successLocation(target: string, verified: Verified, isPkce: boolean): string {
   switch (verified.outcome) {
-    case 'signed_in': {
-      const { access_token, expires_at, expires_in, refresh_token, token_type } = verified.tokens;
-      return `${target}#${sortedForm({
-        ...FRAGMENT_MARK,
-        access_token,
-        expires_at: String(expires_at),
-        expires_in: String(expires_in),
-        refresh_token,
-        token_type,
-        type: verified.type,
-      })}`;
-    }
+    case 'signed_in':
+      return `${target}#${sortedForm({ ...FRAGMENT_MARK, ...tokenParameters(verified.tokens), type: verified.type })}`;
     case 'auth_code':
       return withQuery(target, { code: verified.authCode });
     case 'half_confirmed': {

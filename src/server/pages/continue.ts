@@ -9,7 +9,7 @@ import { withFragment, withoutFragment, withQuery } from '../redirects/locations
 import { isLimitedToken, type UserCaller } from '../sessions/caller.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { isFactorMissing } from '../sessions/enforcement.js';
-import { issueTokens } from '../sessions/open.js';
+import { issueTokens, tokenParameters } from '../sessions/open.js';
 import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { accountOf, callerOf } from './browser.js';
 import { pageLink } from './form.js';
@@ -68,9 +68,7 @@ async function authorizedLocation(visit: Visit, caller: UserCaller): Promise<str
   if (flow.code_challenge !== null) {
     return withQuery(withoutFragment(target), { code: await issueCode(visit, caller, target) });
   }
-  const { access_token, expires_at, expires_in, refresh_token, token_type } = await openForApplication(visit, caller);
-  const times = { expires_at: String(expires_at), expires_in: String(expires_in) };
-  return withFragment(target, { access_token, ...times, refresh_token, token_type });
+  return withFragment(target, tokenParameters(await openForApplication(visit, caller)));
 }
 
 async function issueCode({ app, flow }: Visit, caller: UserCaller, redirectTo: string): Promise<string> {

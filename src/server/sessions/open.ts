@@ -61,6 +61,15 @@ export async function issueTokens(app: App, { row, decided }: SignedIn): Promise
   return { ...(await signTokens(app, refreshToken, claims)), user: viewUser(row) };
 }
 
+/** Tokens as the parameters of a redirect. */
+export const tokenParameters = (answer: TokenResponse): Readonly<Record<string, string>> => ({
+  access_token: answer.access_token,
+  expires_at: String(answer.expires_at),
+  expires_in: String(answer.expires_in),
+  refresh_token: answer.refresh_token,
+  token_type: answer.token_type,
+});
+
 /** Renders a token response as JSON. */
 export function renderTokens(answer: TokenResponse): string {
   const { access_token, token_type, expires_in, expires_at, refresh_token, ...rest } = answer;
