@@ -51,7 +51,6 @@ const ALWAYS: readonly PrunedTable[] = [
 ];
 /** The same where passkeys or wallets are on. */
 const WITH_CHALLENGES: readonly PrunedTable[] = ['used_challenges'];
-/** The same where the pages are on. */
 /** The same with the OAuth server. */
 const WITH_OAUTH: readonly PrunedTable[] = [
   'oauth_authorizations',
@@ -61,6 +60,7 @@ const WITH_OAUTH: readonly PrunedTable[] = [
 ];
 /** The same with SAML. */
 const WITH_SAML: readonly PrunedTable[] = ['saml_relay_states', 'saml_assertions'];
+/** The same where the pages are on. */
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
 /** Passkeys of users, those of operators, and messages of wallets. */
 const usesChallenges = (config: Config): boolean =>
@@ -112,12 +112,7 @@ export function pruneAges(config: Config, auditSeconds: number | null): PruneAge
  * round.
  */
 export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: HousekeepingOptions): Housekeeping {
-  let isCleanupOn = config.dbCleanupEnabled;
-  let hasChallenges = usesChallenges(config);
-  let hasPages = config.pagesEnabled;
-  let hasOauth = config.oauthServerEnabled;
-  let hasSaml = config.samlEnabled;
-  let ages = pruneAges(config, null);
+  let current = config;
   const pruning = new Map<PrunedTable, Promise<void>>();
   let rounds = Math.floor(Math.random() * ROUNDS_PER_CLEANUP);
   let flows = 0;
@@ -129,7 +124,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
     try {
       for (let last = BATCH; last >= BATCH && !isClosed; ) {
         if (gone > 0) await pause(BATCH_PAUSE_MS, undefined, { ref: false });
-        last = await pruneBatch(db, kind, ages, BATCH);
+        last = await pruneBatch(db, kind, pruneAges(current, null), BATCH);
         gone += last;
       }
     } catch (error) {
@@ -152,12 +147,12 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
   }
 
   async function round(): Promise<void> {
-    const isCleanup = isCleanupOn && rounds++ % ROUNDS_PER_CLEANUP === 0;
+    const isCleanup = current.dbCleanupEnabled && rounds++ % ROUNDS_PER_CLEANUP === 0;
     const optional = [
-      hasChallenges ? WITH_CHALLENGES : [],
-      hasPages ? WITH_PAGES : [],
-      hasOauth ? WITH_OAUTH : [],
-      hasSaml ? WITH_SAML : [],
+      usesChallenges(current) ? WITH_CHALLENGES : [],
+      current.pagesEnabled ? WITH_PAGES : [],
+      current.oauthServerEnabled ? WITH_OAUTH : [],
+      current.samlEnabled ? WITH_SAML : [],
       isCleanup ? WITH_CLEANUP : [],
     ];
     const kinds = [...ALWAYS, ...optional.flat()];
@@ -177,17 +172,12 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
       flows += 1;
       if (flows % FLOWS_PER_ROUND !== 0 || isClosed) return;
       void prune('flow_states');
-      if (hasPages) void prune('page_flows');
-      if (hasOauth) void prune('oauth_authorizations');
-      if (hasSaml) void prune('saml_relay_states');
+      if (current.pagesEnabled) void prune('page_flows');
+      if (current.oauthServerEnabled) void prune('oauth_authorizations');
+      if (current.samlEnabled) void prune('saml_relay_states');
     },
     use(next) {
-      isCleanupOn = next.dbCleanupEnabled;
-      hasChallenges = usesChallenges(next);
-      hasPages = next.pagesEnabled;
-      hasOauth = next.oauthServerEnabled;
-      hasSaml = next.samlEnabled;
-      ages = pruneAges(next, null);
+      current = next;
     },
     close() {
       isClosed = true;
