@@ -1,4 +1,5 @@
 /** Nonces for messages (EIP-4361). Nothing is stored until one is used (webauthn/stateless-challenge.ts). */
+import { readUuid } from '../../db/uuid.js';
 import type { App } from '../runtime/app.js';
 import { type IssuedChallenge, isExpired, issueChallenge, openChallenge } from '../webauthn/stateless-challenge.js';
 
@@ -23,7 +24,6 @@ export function issueNonce({ config }: Pick<App, 'config'>): WalletNonce {
 /** @returns null for a nonce that was not given out here, or has expired */
 export function openNonce({ config }: Pick<App, 'config'>, nonce: string): IssuedChallenge | null {
   if (!/^[0-9a-f]{32}$/.test(nonce)) return null;
-  const id = nonce.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  const opened = openChallenge(config, PURPOSE, id);
+  const opened = openChallenge(config, PURPOSE, readUuid(nonce)!);
   return opened === null || isExpired(opened) ? null : opened;
 }
