@@ -66,7 +66,7 @@ export function Words({ template, setting, version, data }: WordsProps) {
           <Note>
             <p>
               These words are set in {sayPlace(setting.source!)}. To change them here, run{' '}
-              <code>latchkey config import {setting.name}</code> on the server and then remove them there.
+              <code>latchkey config import --only {setting.name}</code> on the server and then remove them there.
             </p>
           </Note>
         )}
