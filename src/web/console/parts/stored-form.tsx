@@ -1,6 +1,6 @@
 /** What a form of settings stands in, anew once a draft is applied. The bar of the draft stands at the end of the page. */
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { appliedVersion } from '../core/draft.js';
 import { useResource } from '../core/resource.js';
 import type { ListedSetting } from '../core/setting.js';
@@ -27,8 +27,9 @@ export function StoredForm<T extends StoredSettings>({ path, onFollowed, childre
   const config = useResource<ConfigState>('/api/config');
   const settings = useResource<T>(path);
   const applied = appliedVersion.value;
+  const [appliedBefore] = useState(applied);
   useEffect(() => {
-    if (applied > 0) void Promise.all([config.reload(), settings.reload()]);
+    if (applied > appliedBefore) void Promise.all([config.reload(), settings.reload()]);
   }, [applied]);
   // What is in use is known once the processes have followed, also what another operator has changed.
   const newest = config.data?.version;
