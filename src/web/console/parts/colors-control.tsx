@@ -1,5 +1,5 @@
 /** The colours of the pages in one mode: each with a picker; one that is the usual colour is not set. */
-import type { ControlProps } from './control-props.js';
+import { type ControlProps, describedBy } from './control-props.js';
 
 const words: Readonly<Record<string, string>> = {
   background: 'Page',
@@ -20,15 +20,9 @@ function read(text: string | null): Map<string, string> {
 const write = (colors: ReadonlyMap<string, string>): string | null =>
   colors.size === 0 ? null : [...colors].map(([role, color]) => `${role}:${color}`).join(',');
 
-export function ColorsControl({
-  setting: { name, text: stored, default: usual },
-  change,
-  isOff,
-  isWrong,
-  put,
-}: ControlProps) {
-  const colors = read(change === undefined ? stored : change.text);
-  const usualColors = read(usual);
+export function ColorsControl({ setting, text, isOff, isWrong, put }: ControlProps) {
+  const colors = read(text);
+  const usualColors = read(setting.default);
   const choose = (role: string, color: string) => {
     const next = new Map(colors);
     if (color === usualColors.get(role)) next.delete(role);
@@ -36,7 +30,7 @@ export function ColorsControl({
     put(write(next));
   };
   return (
-    <fieldset class="colors" aria-describedby={`${name}-doc${isWrong ? ` ${name}-fault` : ''}`}>
+    <fieldset class="colors" aria-describedby={describedBy({ setting, isWrong })}>
       <legend class="hidden">Colours</legend>
       {[...usualColors].map(([role, usualColor], i) => {
         const color = colors.get(role) ?? usualColor;
@@ -44,7 +38,7 @@ export function ColorsControl({
           <label key={role} class="color">
             <input
               type="color"
-              {...(i === 0 && { id: name })}
+              {...(i === 0 && { id: setting.name })}
               value={color}
               disabled={isOff}
               onInput={(event) => choose(role, event.currentTarget.value)}

@@ -3,24 +3,23 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { appliedVersion, undoChange } from '../core/draft.js';
 import type { ListedSetting } from '../core/setting.js';
 import { ColorsControl } from './colors-control.js';
-import type { ControlProps } from './control-props.js';
+import { type ControlProps, describedBy } from './control-props.js';
 import { ImageControl } from './image-control.js';
 
-/** What ties a control to its label, its meaning and its fault (setting-field.tsx). */
-const tiesOf = ({ setting: { name }, isOff, isWrong }: ControlProps) => ({
-  id: name,
+/** What ties a control to its label, its meaning and its fault. */
+const tiesOf = ({ setting, isOff, isWrong }: ControlProps) => ({
+  id: setting.name,
   disabled: isOff,
-  'aria-describedby': isWrong ? `${name}-fault ${name}-doc` : `${name}-doc`,
+  'aria-describedby': describedBy({ setting, isWrong }),
   'aria-invalid': isWrong,
 });
 
 export function SettingControl(props: ControlProps) {
-  const { setting, change, put } = props;
+  const { setting, text, put } = props;
   const { kind, choices, default: usual } = setting;
   if (setting.is_hidden) return <SecretControl {...props} />;
   if (kind === 'image') return <ImageControl {...props} />;
   if (COLORS.test(setting.name)) return <ColorsControl {...props} />;
-  const text = change === undefined ? setting.text : change.text;
   if (kind === 'bool') {
     return (
       <input
@@ -47,7 +46,7 @@ export function SettingControl(props: ControlProps) {
       </select>
     );
   }
-  return <TextControl {...props} text={text} />;
+  return <TextControl {...props} />;
 }
 
 /** Settings whose pairs are colours. */
@@ -77,8 +76,8 @@ const splitItems = (text: string, separator: string | RegExp): string[] =>
     .filter((item) => item !== '');
 
 /** What is typed is kept as it is while it means what the draft has. */
-function TextControl({ text, ...props }: ControlProps & { readonly text: string | null }) {
-  const { setting, put } = props;
+function TextControl(props: ControlProps) {
+  const { setting, text, put } = props;
   const [typed, setTyped] = useState('');
   const shown = storedOf(setting, typed) === text ? typed : shownOf(setting, text);
   const common = {
@@ -107,10 +106,9 @@ const isPem = ({ name, kind }: ListedSetting): boolean =>
 
 /** Write-only: it says whether there is one, and takes another. */
 function SecretControl(props: ControlProps) {
-  const { setting, label, change, isOff, put } = props;
+  const { setting, label, change, text, isOff, put } = props;
   const [isOpen, setOpen] = useState(false);
   const control = useRef<HTMLDivElement>(null);
-  const text = change?.text ?? null;
   const isShown = !isOff && (isOpen || text !== null);
   const isThere = setting.is_set || setting.stored;
   const verb = isThere ? 'Replace' : 'Set';

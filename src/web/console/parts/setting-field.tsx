@@ -19,6 +19,7 @@ interface SettingFieldProps {
 export function SettingField({ setting, version, label = setting.form?.label ?? setting.name }: SettingFieldProps) {
   const { name, doc, stored } = setting;
   const change = changes.value[name];
+  const text = change === undefined ? setting.text : change.text;
   const fault = faultOf(name);
   const row = useRef<HTMLDivElement>(null);
   const isWanted = place.value.query.get('setting') === name;
@@ -28,9 +29,9 @@ export function SettingField({ setting, version, label = setting.form?.label ?? 
     row.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
   }, [isWanted]);
   const isOff = isLocked(setting) || !mayChange(setting);
-  const put = (text: string | null) => {
-    if (isSame(setting, text)) undoChange(name);
-    else changeSetting(setting, version, text);
+  const put = (next: string | null) => {
+    if (isSame(setting, next)) undoChange(name);
+    else changeSetting(setting, version, next);
   };
   return (
     <div ref={row} class={`setting${change === undefined ? '' : ' changed'}${isWanted ? ' wanted' : ''}`}>
@@ -42,7 +43,7 @@ export function SettingField({ setting, version, label = setting.form?.label ?? 
         <code class="name">{name}</code>
       </div>
       <div class="control">
-        <SettingControl {...{ setting, label, change, isOff, put }} isWrong={fault !== undefined} />
+        <SettingControl {...{ setting, label, change, text, isOff, put }} isWrong={fault !== undefined} />
         {fault !== undefined && (
           <p id={`${name}-fault`} class="fault small">
             {name} {fault.problem}

@@ -1,5 +1,6 @@
 /** Sends a file to an import piece by piece; the server says where the next one begins. */
 import { ApiFault, send } from '../../core/api.js';
+import { readAsUrl } from '../../core/read-file.js';
 
 export interface ShownImport {
   readonly id: string;
@@ -70,15 +71,9 @@ export async function sendRest(
 }
 
 /** @throws ApiFault when the browser cannot read the file any more */
-function toBase64(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => {
-      const url = String(reader.result);
-      resolve(url.slice(url.indexOf(',') + 1));
-    };
-    reader.onerror = () =>
-      reject(new ApiFault(0, 'file', 'The browser cannot read the file: it was changed or removed. Choose it again.'));
-    reader.readAsDataURL(blob);
+async function toBase64(blob: Blob): Promise<string> {
+  const url = await readAsUrl(blob).catch(() => {
+    throw new ApiFault(0, 'file', 'The browser cannot read the file: it was changed or removed. Choose it again.');
   });
+  return url.slice(url.indexOf(',') + 1);
 }
