@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { asFault, isAbort, pathWith, send } from './api.js';
 import { changes } from './draft.js';
-import type { Resource } from './resource.js';
+import type { Shown } from './resource.js';
 import { may } from './state.js';
 
-/** Between two keys of somebody who types. */
+/** Between two keys of an operator who types. */
 const PAUSE_MS = 300;
 
 interface PreviewOf {
@@ -31,22 +31,21 @@ export function usePreview<T>(
   { path, draftPath, fields }: PreviewOf,
   draft: Readonly<Record<string, string | null>>,
   version: number,
-): Resource<T> {
-  const state = useSignal<Pick<Resource<T>, 'data' | 'etag' | 'fault' | 'isLoading'>>({
-    ...{ data: undefined, etag: null, fault: null, isLoading: true },
-  });
+): Shown<T> {
+  const state = useSignal<Omit<Shown<T>, 'reload'>>({ data: undefined, fault: null, isLoading: true });
   const isDraft = may('admin') && Object.keys(draft).length > 0;
-  const body = JSON.stringify({ ...fields, changes: draft });
-  const asked = isDraft ? body : pathWith(path, fields);
+  const body = { ...fields, changes: draft };
+  const address = pathWith(path, fields);
+  const asked = isDraft ? JSON.stringify(body) : address;
 
   const load = async (signal?: AbortSignal) => {
     state.value = { ...state.peek(), isLoading: true };
     try {
       const ask = signal === undefined ? {} : { signal };
       const { data } = isDraft
-        ? await send<T>('POST', draftPath, { ...ask, body: JSON.parse(body) })
-        : await send<T>('GET', asked, ask);
-      if (!signal?.aborted) state.value = { data, etag: null, fault: null, isLoading: false };
+        ? await send<T>('POST', draftPath, { ...ask, body })
+        : await send<T>('GET', address, ask);
+      if (!signal?.aborted) state.value = { data, fault: null, isLoading: false };
     } catch (error) {
       if (isAbort(error) || signal?.aborted) return;
       state.value = { ...state.peek(), fault: asFault(error), isLoading: false };
@@ -60,8 +59,5 @@ export function usePreview<T>(
       abort.abort();
     };
   }, [asked, version]);
-  const put = (data: T) => {
-    state.value = { data, etag: null, fault: null, isLoading: false };
-  };
-  return { ...state.value, reload: () => load(), put };
+  return { ...state.value, reload: () => load() };
 }

@@ -95,15 +95,15 @@ const withoutSecrets = ({ changes: all, lost, ...rest }: Draft): Draft => {
 
 effect(() => {
   try {
-    const { changes: all, ...rest } = withoutSecrets(draft.value);
-    if (Object.keys(all).length === 0 && rest.lost.length === 0) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, JSON.stringify({ ...rest, changes: all }));
+    const kept = withoutSecrets(draft.value);
+    if (Object.keys(kept.changes).length === 0 && kept.lost.length === 0) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
     // Private windows may have no storage: the draft lives until the page is loaded again.
   }
 });
 
-// Somebody else signs in, or nobody is signed in any more.
+// Another operator signs in, or the session is over.
 effect(() => {
   const id = operator.value?.id;
   const now = draft.peek();
@@ -148,10 +148,11 @@ export function discardDraft(): void {
   conflicts.value = [];
 }
 
-const bodyOf = ({ baseVersion, changes: all }: Draft) => ({
-  base_version: baseVersion,
-  changes: Object.fromEntries(Object.entries(all).map(([name, { text }]) => [name, text])),
-});
+/** Changes as the API takes them. */
+export const textsOf = (all: Draft['changes']): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(Object.entries(all).map(([name, { text }]) => [name, text]));
+
+const bodyOf = ({ baseVersion, changes: all }: Draft) => ({ base_version: baseVersion, changes: textsOf(all) });
 
 /** Has the server judge the draft and try what it calls for. @throws ApiFault */
 export async function checkDraft(): Promise<Verdict> {

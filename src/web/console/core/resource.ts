@@ -19,6 +19,9 @@ export interface Resource<T> extends State<T> {
   readonly put: (data: T, etag?: string | null) => void;
 }
 
+/** What a view shows of it. */
+export type Shown<T> = Pick<Resource<T>, 'data' | 'fault' | 'isLoading' | 'reload'>;
+
 /** @param path of a GET; null: nothing is asked for */
 export function useResource<T>(path: string | null): Resource<T> {
   const state = useSignal<State<T>>({ data: undefined, etag: null, fault: null, isLoading: path !== null });

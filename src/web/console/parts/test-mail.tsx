@@ -1,10 +1,10 @@
 /** A mail to the operator by the settings of the draft, with each stage of the mail server and the one that failed. */
 import { useState } from 'preact/hooks';
 import { type ApiFault, asFault, send } from '../core/api.js';
-import { changes } from '../core/draft.js';
+import { type ChangeFault, changes, textsOf } from '../core/draft.js';
 import { may, operator } from '../core/state.js';
 import { Alert, Note } from './alert.js';
-import { Badge } from './details.js';
+import { Badge, Details } from './details.js';
 import { sayStage } from './mail-stages.js';
 
 interface Tried {
@@ -15,7 +15,7 @@ interface Tried {
   readonly problem: string | null;
   readonly cure: string | null;
   readonly steps: readonly { readonly stage: string; readonly replies: readonly string[] }[];
-  readonly faults: readonly { readonly name: string; readonly problem: string }[];
+  readonly faults: readonly ChangeFault[];
 }
 
 interface TestMailProps {
@@ -41,9 +41,12 @@ export function TestMail({ kind, language = '' }: TestMailProps) {
   const attempt = async () => {
     setBusy(true);
     setFault(null);
-    const draft = Object.fromEntries(Object.entries(changes.value).map(([one, { text }]) => [one, text]));
     try {
-      const body = { changes: draft, ...(kind !== null && { kind }), ...(language !== '' && { language }) };
+      const body = {
+        changes: textsOf(changes.value),
+        ...(kind !== null && { kind }),
+        ...(language !== '' && { language }),
+      };
       setTried((await send<Tried>('POST', '/api/mail/test', { body })).data);
     } catch (error) {
       setFault(asFault(error));
@@ -98,15 +101,17 @@ function Result({
       )}
       <details class="small">
         <summary>What was said</summary>
-        <dl class="details">
-          {steps.map(({ stage: at, replies }) => (
-            <div key={at}>
-              <dt>{sayStage(at)}</dt>
-              <dd class="break">{replies.length === 0 ? '–' : replies.map((reply) => <p key={reply}>{reply}</p>)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Details rows={steps.map(({ stage: at, replies }) => [sayStage(at), sayReplies(replies)])} />
       </details>
     </>
   );
 }
+
+const sayReplies = (replies: readonly string[]) =>
+  replies.length === 0
+    ? '–'
+    : replies.map((reply) => (
+        <p key={reply} class="break">
+          {reply}
+        </p>
+      ));

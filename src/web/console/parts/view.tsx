@@ -1,12 +1,12 @@
 /** The states of what a page shows: loading, error, forbidden, stale, there. */
 import type { ComponentChildren } from 'preact';
 import type { ApiFault } from '../core/api.js';
-import type { Resource } from '../core/resource.js';
+import type { Resource, Shown } from '../core/resource.js';
 import { isReachable, operator } from '../core/state.js';
 import { Alert } from './alert.js';
 
 interface ViewProps<T> {
-  readonly of: Resource<T>;
+  readonly of: Shown<T>;
   readonly children: (data: T) => ComponentChildren;
   /** Rows of the skeleton. */
   readonly rows?: number;

@@ -1,10 +1,13 @@
 /** A mail as it would be sent: subject, HTML in a light or dark mail program, plain text. */
 import { useState } from 'preact/hooks';
-import type { Resource } from '../../core/resource.js';
+import type { ChangeFault } from '../../core/draft.js';
+import type { Shown } from '../../core/resource.js';
 import { Note } from '../../parts/alert.js';
 import { Badge } from '../../parts/details.js';
+import { DraftFaults } from '../../parts/draft-faults.js';
 import { Output } from '../../parts/output.js';
 import { PreviewFrame } from '../../parts/preview-frame.js';
+import { Radios } from '../../parts/radios.js';
 import { View } from '../../parts/view.js';
 import type { ShownTemplate } from './shown-template.js';
 
@@ -15,7 +18,7 @@ export interface ShownMail {
   readonly problems: readonly string[];
   readonly unknown: readonly string[];
   /** Of a draft. */
-  readonly faults?: readonly { readonly name: string; readonly problem: string }[];
+  readonly faults?: readonly ChangeFault[];
 }
 
 const looks = [
@@ -25,7 +28,7 @@ const looks = [
 ] as const;
 
 interface PreviewProps {
-  readonly of: Resource<ShownMail>;
+  readonly of: Shown<ShownMail>;
   readonly scheme: 'light' | 'dark';
   readonly setScheme: (scheme: 'light' | 'dark') => void;
   readonly template: ShownTemplate;
@@ -33,26 +36,19 @@ interface PreviewProps {
 
 export function ShownPreview({ of, scheme, setScheme, template }: PreviewProps) {
   const [isPlain, setPlain] = useState(false);
-  const look = isPlain ? 'plain' : scheme;
+  const choose = (look: 'light' | 'dark' | 'plain') => {
+    setPlain(look === 'plain');
+    if (look !== 'plain') setScheme(look);
+  };
   return (
     <>
-      <fieldset class="looks">
-        <legend class="hidden">How it is shown</legend>
-        {looks.map(([value, label]) => (
-          <label key={value} class="check">
-            <input
-              type="radio"
-              name="look"
-              checked={look === value}
-              onChange={() => {
-                setPlain(value === 'plain');
-                if (value !== 'plain') setScheme(value);
-              }}
-            />
-            {label}
-          </label>
-        ))}
-      </fieldset>
+      <Radios
+        legend="How it is shown"
+        name="look"
+        choices={looks}
+        chosen={isPlain ? 'plain' : scheme}
+        choose={choose}
+      />
       <View of={of}>
         {({ subject, text, html, problems, unknown, faults = [] }) => (
           <>
@@ -61,13 +57,7 @@ export function ShownPreview({ of, scheme, setScheme, template }: PreviewProps) 
               {!template.is_sent && <Badge>off by its setting</Badge>}
             </p>
             <div role="status">
-              {faults.map(({ name, problem }) => (
-                <Note key={name} tone="warn">
-                  <p class="break">
-                    <code>{name}</code> {problem}
-                  </p>
-                </Note>
-              ))}
+              <DraftFaults faults={faults} />
               {problems.map((problem) => (
                 <Note key={problem} tone="warn">
                   {problem}
