@@ -1,4 +1,5 @@
 /** What the columns of a file become, beside what they hold. */
+import { List } from '../../parts/list.js';
 import type { ShownImport } from './pieces.js';
 
 export interface ImportPreview {
@@ -33,48 +34,42 @@ export function Columns({ preview, targets, change }: ColumnsProps) {
       <p class="muted">
         {columns.length} columns, separated by {delimiter}. Those without a field are left out.
       </p>
-      <table class="list" aria-label="Columns">
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Becomes</th>
-            <th scope="col" class="from-medium">
-              Holds
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {columns.map((column, index) => (
-            <tr key={index}>
-              <td>{column || <span class="muted">(no name)</span>}</td>
-              <td>
-                <select
-                  aria-label={`Field of ${column || `column ${index + 1}`}`}
-                  value={targets[index] ?? ''}
-                  onChange={(event) => change(targets.with(index, event.currentTarget.value || null))}
-                >
-                  <option value="">Left out</option>
-                  {choicesOf(preview, column).map((field) => (
-                    <option key={field} value={field}>
-                      {field}
-                    </option>
-                  ))}
-                </select>
-              </td>
-              <td class="from-medium">
-                {sample
-                  .map((row) => row[index] ?? '')
-                  .filter((cell) => cell !== '')
-                  .slice(0, 3)
-                  .join(' · ')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <List
+        label="Columns"
+        rows={columns.map((column, index) => ({ column, index }))}
+        keyOf={({ index }) => String(index)}
+        columns={[
+          { title: 'Column', cell: ({ column }) => column || <span class="muted">(no name)</span> },
+          {
+            title: 'Becomes',
+            cell: ({ column, index }) => (
+              <select
+                aria-label={`Field of ${column || `column ${index + 1}`}`}
+                value={targets[index] ?? ''}
+                onChange={(event) => change(targets.with(index, event.currentTarget.value || null))}
+              >
+                <option value="">Left out</option>
+                {choicesOf(preview, column).map((field) => (
+                  <option key={field} value={field}>
+                    {field}
+                  </option>
+                ))}
+              </select>
+            ),
+          },
+          { title: 'Holds', from: 'medium', cell: ({ index }) => sayHeld(sample, index) },
+        ]}
+      />
     </section>
   );
 }
+
+const sayHeld = (sample: ImportPreview['sample'], index: number): string =>
+  sample
+    .map((row) => row[index] ?? '')
+    .filter((cell) => cell !== '')
+    .slice(0, 3)
+    .join(' · ');
 
 /** The fields of an account, and a key of each kind of metadata that is called as the column. */
 function choicesOf({ fields, targets }: ImportPreview, column: string): readonly string[] {
