@@ -156,7 +156,7 @@ export function Page() {
           onClose={() => setAsked(false)}
           run={({ reason }) => begin(chosen, false, reason)}
         >
-          <p>Nobody gets a mail. Rows that are refused are left out; accounts that are there stay as they are.</p>
+          <p>No mail is sent. Rows that are refused are left out; accounts that are there stay as they are.</p>
         </DeedDialog>
       )}
     </>

@@ -95,7 +95,7 @@ export function SavedFilters() {
             await answer.reload();
           }}
         >
-          <p>{deleted.is_shared ? 'Nobody has it any more.' : 'The list stays as it is.'}</p>
+          <p>{deleted.is_shared ? 'No operator has it any more.' : 'The list stays as it is.'}</p>
         </DeedDialog>
       )}
     </div>
