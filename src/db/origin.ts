@@ -25,10 +25,11 @@ const origins = new AsyncLocalStorage<ChangeOrigin>();
 export const withOrigin = <Result>(origin: ChangeOrigin, work: () => Result): Result => origins.run(origin, work);
 
 /**
- * Runs `work` with the current origin and more. Without one, events are off, and there stays none: the first run() makes
- * Node track every promise of the thread for good.
+ * Runs `work` with the current origin and more. Without one, events are off, as far as this thread knows, and there stays none:
+ * the first run() makes Node track every promise of the thread for good. So not for `mute`: triggers learn of the first webhook
+ * before threads do.
  */
-export function withMoreOrigin<Result>(more: ChangeOrigin, work: () => Result): Result {
+export function withMoreOrigin<Result>(more: Omit<ChangeOrigin, 'mute'>, work: () => Result): Result {
   const origin = origins.getStore();
   return origin === undefined ? work() : origins.run({ ...origin, ...more }, work);
 }
