@@ -8,6 +8,7 @@ import type { Run } from './command.js';
 import { populate, query, statement } from './database.js';
 import type { Account, Traffic } from './requests.js';
 import { Rig, type Sample } from './rig.js';
+import { seriesNames } from './series.js';
 import { environmentOf, type ServerUnderTest, startServer } from './servers.js';
 import { formatNumber } from './table.js';
 import { loadInTurns } from './turns.js';
@@ -20,11 +21,8 @@ export const mirrorSides = {
 
 export type MirrorSide = keyof typeof mirrorSides;
 
-export const mirrorTraffics = {
-  signup: 'POST /signup',
-  refresh: 'refresh grant',
-  user: 'GET /user',
-} as const satisfies Partial<Record<Traffic, string>>;
+const { signup, refresh, user } = seriesNames;
+export const mirrorTraffics = { signup, refresh, user } as const satisfies Partial<Record<Traffic, string>>;
 
 export type MirrorTraffic = keyof typeof mirrorTraffics;
 
@@ -111,9 +109,9 @@ async function openSubject(run: Run, side: MirrorSide, process: number): Promise
 
 async function measureImports(run: Run, users: number, process: number) {
   const file = join(run.database.directory, 'users.ndjson');
+  writeFileSync(file, Array.from({ length: users }, (_, at) => `${JSON.stringify(importedUser(at))}\n`).join(''));
   const seconds = { off: 0, on: 0 };
   for (const side of sidesInTurn(process).filter((side) => side !== 'profile')) {
-    writeFileSync(file, Array.from({ length: users }, (_, at) => `${JSON.stringify(importedUser(at))}\n`).join(''));
     const name = `app_schema_import_${side}_${process}`;
     const databaseUrl = await run.database.create(name);
     const command = (...args: string[]) => runLatchkey(run, databaseUrl, settingsOf(side), args);

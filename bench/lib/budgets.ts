@@ -3,7 +3,7 @@ import type { Sample } from './rig.js';
 import type { Measurements, Series } from './series.js';
 import { middle, ratiosOf } from './statistics.js';
 
-export interface Budget {
+export interface Budget<Run = Measurements> {
   readonly what: string;
   readonly unit: '' | 'MB';
   readonly better: 'higher' | 'lower';
@@ -14,13 +14,13 @@ export interface Budget {
   /** Other work on the machine affects both sides alike, so that a build may fail on it. */
   readonly isRobust: boolean;
   /** @returns a value for each process; none when the run has not measured it */
-  measure(run: Measurements): readonly number[];
+  measure(run: Run): readonly number[];
 }
 
 export type Verdict = 'goal' | 'gate' | 'missed' | 'not measured';
 
-export interface Finding {
-  readonly budget: Budget;
+export interface Finding<Run = Measurements> {
+  readonly budget: Budget<Run>;
   /** The median of the processes, which decides. */
   readonly value: number | undefined;
   readonly ofProcesses: readonly number[];
@@ -91,12 +91,19 @@ function memory(what: string, when: 'idle' | 'storm', gate: number, goal: number
 }
 
 /** Compares a run with the budgets. */
-export function judge(run: Measurements): Finding[] {
-  return budgets.map((budget) => {
+export const judge = (run: Measurements): Finding[] => judgeBy(budgets, run);
+
+export const judgeBy = <Run>(budgets: readonly Budget<Run>[], run: Run): Finding<Run>[] =>
+  budgets.map((budget) => {
     const ofProcesses = budget.measure(run);
     const value = middle(ofProcesses);
     return { budget, value, ofProcesses, verdict: verdictOf(budget, value) };
   });
+
+/** What missed its gate. */
+export function describeMisses(findings: readonly Finding<never>[]): string | undefined {
+  const missed = findings.filter(({ verdict }) => verdict === 'missed');
+  return missed.length === 0 ? undefined : `missed: ${missed.map(({ budget }) => budget.what).join('; ')}`;
 }
 
 export function verdictOf(budget: Pick<Budget, 'better' | 'gate' | 'goal'>, value: number | undefined): Verdict {

@@ -1,5 +1,5 @@
 /** Tables and chart of `npm run bench`. */
-import { type Finding, judge } from './budgets.js';
+import { describeMisses, type Finding, judge } from './budgets.js';
 import { type Bar, type BarGroup, drawBars } from './chart.js';
 import { describeBriefly, describeRun } from './machine.js';
 import type { MainOptions } from './main-options.js';
@@ -35,7 +35,7 @@ export function measurementTable({ samples }: Pick<Measurements, 'samples'>): Ta
 }
 
 /** @param hasProcesses whether the values are of several processes, and not of rounds of one */
-export function budgetTable(findings: readonly Finding[], hasProcesses: boolean): Table {
+export function budgetTable(findings: readonly Finding<never>[], hasProcesses: boolean): Table {
   const rows = findings.map(({ budget: { what, unit, better, gate, goal }, value, ofProcesses, verdict }) => {
     const sign = better === 'higher' ? '≥' : '≤';
     const show = (number: number | undefined) => `${formatNumber(number)} ${unit}`.trim();
@@ -113,7 +113,4 @@ export function reportMain({ machine, options, ...run }: Result<MainOptions, Mea
 }
 
 /** What missed its gate. */
-export const describeMissed = (run: Measurements): string | undefined => {
-  const missed = judge(run).filter(({ verdict }) => verdict === 'missed');
-  return missed.length === 0 ? undefined : `missed: ${missed.map(({ budget }) => budget.what).join('; ')}`;
-};
+export const describeMissed = (run: Measurements): string | undefined => describeMisses(judge(run));
