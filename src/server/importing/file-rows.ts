@@ -90,7 +90,7 @@ export const nameColumns = (faults: readonly FieldFault[], layout: FileLayout): 
 
 /**
  * An id that is the same whenever the same row comes again, so that a repeated import finds the account there. Without the
- * secret, nobody learns from it what the row was.
+ * secret, it does not say what the row was.
  */
 export function openRowIds({ jwtSecret }: ServerSecrets): (bytes: Buffer) => string {
   const key = deriveBytes(jwtSecret, 'latchkey id of an imported row v1');
