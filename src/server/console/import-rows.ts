@@ -5,7 +5,6 @@ import { withOrigin } from '../../db/origin.js';
 import type { Statements } from '../../db/types.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
-import { createSecretBox } from '../factors/secret-box.js';
 import { keysOfAccount, storeAccounts } from '../importing/account-stage.js';
 import { isBlank, nameColumns, openRowIds, readRecord, recordFormatOf } from '../importing/file-rows.js';
 import { type RawRecord, type RecordPlace, RecordReader } from '../importing/records.js';
@@ -90,7 +89,7 @@ const readerOf = (app: App, run: StoredRun) => {
     audience: config.jwtAudience,
     role,
     now: run.created_at,
-    secrets: createSecretBox(config),
+    secrets: app.factorSecrets,
     makeRowId: openRowIds(config),
   };
   return (record: RawRecord) => ({

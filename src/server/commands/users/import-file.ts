@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { CommandArguments, CommandIo } from '../../cli/types.js';
 import { findColumnFaults } from '../../importing/columns.js';
-import { type FileFormat, type FileLayout, fileFormats, guessFormat, readLayout } from '../../importing/file-rows.js';
+import { type FileFormat, type FileLayout, fileFormats, readLayout } from '../../importing/file-rows.js';
 import { MOST_RECORD_BYTES, type RecordPlace } from '../../importing/records.js';
 import { RowFault } from '../../importing/rows.js';
 
@@ -27,7 +27,7 @@ export function openImportFile({ values }: CommandArguments, io: CommandIo, file
   const given = values['format'] as FileFormat | undefined;
   if (given !== undefined && !fileFormats.includes(given)) throw new Error('--format is csv or ndjson');
   // Without an extension that says otherwise, as before there was CSV.
-  const format = given ?? (/\.(csv|tsv)$/i.test(file) ? guessFormat(file, head) : 'ndjson');
+  const format = given ?? (/\.(csv|tsv)$/i.test(file) ? 'csv' : 'ndjson');
   const columns = values['columns'] as string | undefined;
   const { layout: found, start } = readHeadLine(format, head, size <= head.length);
   if (found.format === 'ndjson' && columns !== undefined) throw new Error('--columns is for CSV');

@@ -1,5 +1,4 @@
 import { readImportResults } from '../../../db/import-runs.js';
-import { isUuid } from '../../../db/uuid.js';
 import { apiError } from '../../errors.js';
 import { fileFormats } from '../../importing/file-rows.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField, textField } from '../define-console.js';
@@ -195,7 +194,6 @@ export const getImportResults = defineConsole({
     if (format === undefined) throw apiError('badFilter', { reason: 'format must be csv or ndjson' });
     const cursor = query.get('cursor') || '-1';
     if (!/^-1$|^\d{1,15}$/.test(cursor)) throw apiError('badPagination', { reason: 'cursor is not one of this list' });
-    if (!isUuid(params.import_id)) throw apiError('importNotFound');
     const { id } = await readRun({ db }, params.import_id);
     const pieces = await readImportResults<ImportResult>(db, id, Number(cursor), PIECES);
     const isOnly = query.get('only') === 'refused';
