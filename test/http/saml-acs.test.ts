@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { claimsOf, type Landing } from '../support/external-flow.js';
-import { EMAIL_FORMAT, openFakeIdp, type ResponseOptions, TRANSIENT } from '../support/fake-saml-idp.js';
+import { EMAIL_FORMAT, openFakeIdp, PERSISTENT, type ResponseOptions, TRANSIENT } from '../support/fake-saml-idp.js';
 import { expectedOf, openSamlFlow } from '../support/saml-flow.js';
 import { newSamlKey } from '../support/saml-keys.js';
 import { freshEmail, password } from '../support/server.js';
@@ -113,7 +113,7 @@ t.test('responses at the assertion consumer service', async (t) => {
   await t.test('accounts are apart, and a changed address follows the provider', async (t) => {
     const email = freshEmail();
     await flow.post('/signup', { email, password });
-    const nameId = { value: randomUUID(), format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' };
+    const nameId = { value: randomUUID(), format: PERSISTENT };
     const first = claimsOf((await send({ nameId, attributes: { mail: email } })).fragment.get('access_token'));
     const theirs = other.respond({ ...expectedOf(), nameId, attributes: { mail: email } });
     const second = claimsOf((await flow.postResponse({ SAMLResponse: theirs })).fragment.get('access_token'));
@@ -140,7 +140,7 @@ t.test('responses at the assertion consumer service', async (t) => {
   });
 
   await t.test('two first sign-ins at once are one person', async (t) => {
-    const nameId = { value: randomUUID(), format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' };
+    const nameId = { value: randomUUID(), format: PERSISTENT };
     const landings = await Promise.all(Array.from({ length: 4 }, () => send({ nameId })));
     const people = landings.map(({ fragment }) => claimsOf(fragment.get('access_token')).sub);
     t.equal(new Set(people).size, 1);
@@ -156,7 +156,7 @@ t.test('responses at the assertion consumer service', async (t) => {
     };
     const put = await flow.admin('PUT', `/admin/sso/providers/${provider}`, { attribute_mapping: { keys } });
     t.match(put, { status: 200, body: { saml: { attribute_mapping: { keys } } } });
-    const nameId = { value: randomUUID(), format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' };
+    const nameId = { value: randomUUID(), format: PERSISTENT };
     const attributes = { address: freshEmail(), givenname: ['Ann', 'Anna'], Groups: ['a', 'b'] };
     const claims = claimsOf((await send({ nameId, attributes })).fragment.get('access_token'));
     t.match(claims, {

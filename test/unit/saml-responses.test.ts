@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
 import { loadSaml } from '../../src/workers/tasks/saml.js';
-import { openFakeIdp, type ResponseOptions, signXml } from '../support/fake-saml-idp.js';
+import { openFakeIdp, PERSISTENT, type ResponseOptions, signXml } from '../support/fake-saml-idp.js';
 import { t } from '../support/tap.js';
 
 const saml = loadSaml();
@@ -315,7 +315,7 @@ t.test('an HMAC with the public key is no signature', async (t) => {
 
 t.test('a comment does not shorten a name', async (t) => {
   // CVE-2018-0489: readers took the first part, while the comment is not signed.
-  const nameId = { value: 'admin.evil', format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' };
+  const nameId = { value: 'admin.evil', format: PERSISTENT };
   const xml = idp.write({ ...honest, nameId, after: (text) => text.replace('admin.evil', 'admin<!-- -->.evil') });
   t.equal(subjectOf(await verify(xml)), 'admin.evil');
 });
