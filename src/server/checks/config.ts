@@ -1,4 +1,5 @@
 import { loadAllSources, sourcesOf } from '../cli/configuration.js';
+import { onOneLine } from '../cli/one-line.js';
 import { type Command, EXIT } from '../cli/types.js';
 import { ConfigError, type LoadedConfig, type Source } from '../config/load.js';
 import { mainNameOf, type PlacedSetting } from '../config/settings.js';
@@ -113,11 +114,9 @@ function renderText(lines: readonly Line[], { loaded: { notices }, problem, unre
   return `${text.join('\n')}\n`;
 }
 
-/** On one line, with control characters escaped, so that no value can redraw the terminal. */
 function renderValue(value: unknown): string {
   if (value === null || value === '') return 'unset';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? JSON.stringify(text) : text;
+  return onOneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function renderSource({ source, variable }: Line): string {

@@ -1,15 +1,15 @@
 /** What the commands share that change the settings in the database. */
-import { openDatabase } from '../../../db/pool.js';
 import { readStoredSettings, type StoredEntry, type StoredSettings } from '../../../db/stored-settings.js';
 import { adminActor, auditEntry } from '../../accounts/audit.js';
 import { sourcesOf } from '../../cli/configuration.js';
+import { withDatabaseOf } from '../../cli/database.js';
+import { onOneLine } from '../../cli/one-line.js';
 import { type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
-import { draftConfig } from '../../config/load.js';
+import { type Config, ConfigError, draftConfig } from '../../config/load.js';
 import { placeNames } from '../../config/storable.js';
 import { changeSettings, type SettingChangeOptions, type SettingStore } from '../../stored-settings/change-settings.js';
 import { type ChangedTexts, checkChanges, type SettingFault } from '../../stored-settings/check-changes.js';
 import { describeForAudit } from '../../stored-settings/setting-history.js';
-import { settingDatabaseOf } from '../../stored-settings/setting-source.js';
 import { showSettingText } from '../../stored-settings/show-text.js';
 import { openEntry, openSettingSealer, storedEntries } from '../../stored-settings/store.js';
 
@@ -18,24 +18,19 @@ export const commandAuthor = ({ environment }: CommandIo): string =>
   `latchkey config (${environment['USER'] || environment['LOGNAME'] || 'unknown user'})`;
 
 /**
- * Runs work on the settings in the database.
+ * Runs work on the settings in the database. Other faults of the sources do not keep it from that.
+ * @param work gets what the sources alone say, too
  * @throws ConfigError when the sources do not name a database; DatabaseUnavailableError; what `work` throws
  */
 export async function withSettingStore<Result>(
   args: Pick<CommandArguments, 'configFiles'>,
   io: CommandIo,
-  work: (store: SettingStore) => Promise<Result>,
+  work: (store: SettingStore, own: Config) => Promise<Result>,
 ): Promise<Result> {
   const sources = sourcesOf(args, io);
-  const db = openDatabase(settingDatabaseOf(sources));
-  try {
-    return await work({ db, sources, sealer: openSettingSealer(draftConfig(sources).config) });
-  } catch (error) {
-    if ((error as { code?: string }).code !== '42P01') throw error;
-    throw new Error('The tables are not there yet: run latchkey migrate first.', { cause: error });
-  } finally {
-    await db.close();
-  }
+  const { config, faults } = draftConfig(sources);
+  if (!config.databaseUrl) throw new ConfigError(faults);
+  return withDatabaseOf(config, io, (db) => work({ db, sources, sealer: openSettingSealer(config) }, config));
 }
 
 /** Of all commands that store a set. */
@@ -104,11 +99,7 @@ function describeSet(
   const lines = [...changed].map(([name, text]) => {
     const sign = text === null ? '-' : was.has(name) ? '~' : '+';
     const isSecret = placed.get(name)?.setting.secret === true;
-    return `  ${sign} ${name}${isSecret ? '  (secret)' : text === null ? '' : `  ${showText(showSettingText(name, text))}`}\n`;
+    return `  ${sign} ${name}${isSecret ? '  (secret)' : text === null ? '' : `  ${onOneLine(showSettingText(name, text))}`}\n`;
   });
   return lines.join('');
 }
-
-/** On one line; JSON escapes control characters, so that no value can redraw the terminal. */
-export const showText = (text: string): string =>
-  /[\u0000-\u001f\u007f-\u009f]/.test(text) ? JSON.stringify(text) : text;

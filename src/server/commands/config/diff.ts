@@ -1,5 +1,6 @@
 import { type ConfigComparison, type ConfigDifference, compareWithRunning } from '../../admin/compare-config.js';
 import { loadConfiguration } from '../../cli/configuration.js';
+import { onOneLine } from '../../cli/one-line.js';
 import { type Command, EXIT } from '../../cli/types.js';
 import { ownUrl, RunningConfigError, readRunningConfig } from './running.js';
 
@@ -66,9 +67,7 @@ function renderDifference(one: ConfigDifference, width: number): string {
   return `  ${SIGNS[one.kind]} ${one.variable.padEnd(width)}  ${values}${one.source === undefined ? '' : `  (${one.source})`}`;
 }
 
-/** On one line; JSON escapes control characters, so that no value can redraw the terminal. */
 function show(value: unknown): string {
   if (value === null || value === '') return 'unset';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? JSON.stringify(text) : text;
+  return onOneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,10 +1,9 @@
 import { fingerprintKeyOf } from '../../admin/running-config.js';
-import { sourcesOf } from '../../cli/configuration.js';
+import { onOneLine } from '../../cli/one-line.js';
 import { type Command, EXIT } from '../../cli/types.js';
-import { draftConfig } from '../../config/load.js';
 import { parseInteger } from '../../config/parse.js';
 import { type ReadableSet, readHistory } from '../../stored-settings/setting-history.js';
-import { showText, withSettingStore } from './apply.js';
+import { withSettingStore } from './apply.js';
 
 export const configHistory: Command = {
   summary: 'Show who changed which settings of the database',
@@ -20,9 +19,8 @@ it prints fingerprints. latchkey config rollback VERSION goes back to one.`,
       io.err(`latchkey config history: --limit ${limit.fault}\n`);
       return EXIT.wrongUsage;
     }
-    const key = fingerprintKeyOf(draftConfig(sourcesOf(args, io)).config.jwtSecret);
-    return withSettingStore(args, io, async (store) => {
-      const sets = await readHistory(store, key, null, limit.value);
+    return withSettingStore(args, io, async (store, { jwtSecret }) => {
+      const sets = await readHistory(store, fingerprintKeyOf(jwtSecret), null, limit.value);
       for (const set of sets) io.out(args.values['ndjson'] === true ? `${JSON.stringify(set)}\n` : render(set));
       if (sets.length === 0) io.err('Nothing was ever stored.\n');
       return EXIT.ok;
@@ -32,7 +30,7 @@ it prints fingerprints. latchkey config rollback VERSION goes back to one.`,
 
 function render({ version, at, by, comment, restored, changes }: ReadableSet): string {
   const about = [at, by, ...(restored === null ? [] : [`restores ${restored}`]), ...(comment === '' ? [] : [comment])];
-  const show = (text: string | null) => (text === null ? 'unset' : showText(text));
+  const show = (text: string | null) => (text === null ? 'unset' : onOneLine(text));
   const lines = changes.map(({ name, before, after }) => `    ${name}  ${show(before)} -> ${show(after)}\n`);
-  return `${version}  ${about.map(showText).join('  ')}\n${lines.join('')}`;
+  return `${version}  ${about.map(onOneLine).join('  ')}\n${lines.join('')}`;
 }
