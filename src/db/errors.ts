@@ -129,6 +129,11 @@ export function isPlanStale(error: unknown): boolean {
   return isSqlError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 }
 
+/** True before the first migration. */
+export function isMissingTable(error: unknown): boolean {
+  return isSqlError(error) && error.code === '42P01';
+}
+
 /** @param constraint name without namespace; absent: any */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return isSqlError(error) && error.code === '23505' && (constraint === undefined || error.constraint === constraint);

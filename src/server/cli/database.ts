@@ -1,4 +1,4 @@
-import { isSqlError } from '../../db/errors.js';
+import { isMissingTable } from '../../db/errors.js';
 import { type DatabasePool, openDatabase } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import type { Config } from '../config/settings.js';
@@ -6,7 +6,6 @@ import { loadConfiguration } from './configuration.js';
 import type { CommandArguments, CommandIo } from './types.js';
 
 const STATEMENT_SECONDS = 60;
-const MISSING_TABLE = '42P01';
 
 /**
  * Runs work on the configured database, with a long statement timeout.
@@ -43,7 +42,7 @@ export async function withDatabaseOf<Result>(
   try {
     return await work(database);
   } catch (error) {
-    if (!isSqlError(error) || error.code !== MISSING_TABLE) throw error;
+    if (!isMissingTable(error)) throw error;
     throw new Error('The tables are not there yet: run latchkey migrate first.', { cause: error });
   } finally {
     await database.close();

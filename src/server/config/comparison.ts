@@ -39,7 +39,8 @@ function describeSetting({ setting }: PlacedSetting, value: unknown, variable: s
 /** Identifies the key: fingerprints of two configurations are comparable when this is equal. */
 export const identifyKey = (key: Buffer): string => fingerprint(key, 'key');
 
-const fingerprint = (key: Buffer, text: string): string =>
+/** By which two who have the key see whether their secrets are equal. */
+export const fingerprint = (key: Buffer, text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
 
 /** URLs of hooks, gateways and collectors may have a token in their query, or a password. */

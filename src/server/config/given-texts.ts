@@ -1,26 +1,14 @@
 /** What the environment and the files set, as text: what an import puts into the database. */
 import type { ConfigSources } from './load.js';
-import {
-  allSettings,
-  findCustomNames,
-  mainNameOf,
-  namesOf,
-  type PlacedSetting,
-  placeCustomSettings,
-} from './settings.js';
+import { mainNameOf, namesOf, placeWithCustom } from './settings.js';
 import { findText, openLayers } from './sources.js';
-
-const withCustom = (names: Iterable<string>): readonly PlacedSetting[] => [
-  ...allSettings,
-  ...findCustomNames(names).flatMap(placeCustomSettings),
-];
 
 /** @returns main name → text, secrets in files included; what has a fault is left out */
 export function readGivenTexts({ environment, ...files }: ConfigSources): ReadonlyMap<string, string> {
   const findings = { faults: [], notices: [] };
   const layers = openLayers(environment, files, findings).filter(({ origin }) => origin !== 'fallback');
   const texts = new Map<string, string>();
-  for (const { setting } of withCustom(layers.flatMap(({ values }) => [...values.keys()]))) {
+  for (const { setting } of placeWithCustom(layers.flatMap(({ values }) => [...values.keys()]))) {
     const found = findText(setting, layers, findings);
     if (found) texts.set(mainNameOf(setting), found.text);
   }
@@ -31,7 +19,7 @@ export function readGivenTexts({ environment, ...files }: ConfigSources): Readon
 export function findMainNames(names: Iterable<string>): ReadonlyMap<string, string> {
   const wanted = [...names];
   const known = new Map(
-    withCustom(wanted).flatMap(({ setting }) =>
+    placeWithCustom(wanted).flatMap(({ setting }) =>
       namesOf(setting).map((name): [string, string] => [name, mainNameOf(setting)]),
     ),
   );

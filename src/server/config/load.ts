@@ -25,16 +25,7 @@ import { parseHookSecrets, parseHookUri } from './parse-hooks.js';
 import { parseImage } from './parse-image.js';
 import { parseIssuers } from './parse-issuers.js';
 import { parseMailContents } from './parse-mail-contents.js';
-import {
-  allSettings,
-  type Config,
-  findCustomNames,
-  mainNameOf,
-  namesOf,
-  type PlacedSetting,
-  placeCustomSettings,
-  type Setting,
-} from './settings.js';
+import { type Config, mainNameOf, namesOf, type PlacedSetting, placeWithCustom, type Setting } from './settings.js';
 import { type ConfigFiles, type Found, findText, openLayers, type StoredLayer } from './sources.js';
 import { noticeUnknown } from './unknown.js';
 
@@ -65,6 +56,11 @@ export interface LoadedConfig {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
+/** With the faults for which a start fails. */
+export interface DraftedConfig extends LoadedConfig {
+  readonly faults: readonly Fault[];
+}
+
 export interface ConfigSources extends ConfigFiles {
   readonly environment: Environment;
 }
@@ -74,8 +70,10 @@ export interface ConfigSources extends ConfigFiles {
  * @returns frozen plain data, with notices and the source of each value
  * @throws ConfigError with all faults
  */
-export function loadConfig(given: ConfigSources): LoadedConfig {
-  const { faults, ...loaded } = draftConfig(given);
+export const loadConfig = (given: ConfigSources): LoadedConfig => settleDraft(draftConfig(given));
+
+/** @returns the draft, frozen. @throws ConfigError with all its faults */
+export function settleDraft({ faults, ...loaded }: DraftedConfig): LoadedConfig {
   if (faults.length > 0) throw new ConfigError(faults);
   return { ...loaded, config: freezeDeep(loaded.config) };
 }
@@ -84,14 +82,13 @@ export function loadConfig(given: ConfigSources): LoadedConfig {
  * The same without an end at a fault: what cannot be used has its default.
  * @returns the configuration with its faults
  */
-export function draftConfig({ environment, ...files }: ConfigSources): LoadedConfig & { readonly faults: Fault[] } {
+export function draftConfig({ environment, ...files }: ConfigSources): DraftedConfig {
   const faults: Fault[] = [];
   const notices: Notice[] = [];
   const layers = openLayers(environment, files, { faults, notices });
   const sources = new Map<string, Source>();
   const draft: Record<string, unknown> = { customProviders: {} };
-  const customNames = findCustomNames(layers.flatMap(({ values }) => [...values.keys()]));
-  const settings = [...allSettings, ...customNames.flatMap(placeCustomSettings)];
+  const settings = placeWithCustom(layers.flatMap(({ values }) => [...values.keys()]));
   const known = new Set<string>();
 
   const faulty = new Set<string>();
@@ -121,7 +118,7 @@ export function draftConfig({ environment, ...files }: ConfigSources): LoadedCon
     }
     if (found === null || (parsed && 'fault' in parsed)) faulty.add(key);
     // An invalid setting keeps its default, so that the checks below can find further faults.
-    place(draft, path, parsed && 'value' in parsed ? parsed.value : defaultOf(setting));
+    placeValue(draft, path, parsed && 'value' in parsed ? parsed.value : defaultOf(setting));
   }
   for (const { origin, values } of layers) {
     if (origin !== 'database') notices.push(...noticeUnknown(values.keys(), known));
@@ -219,7 +216,8 @@ export function defaultOf(setting: Setting): unknown {
   return parsed.value;
 }
 
-function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+/** Sets the value of a path. */
+export function placeValue(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let at = target;
   for (const key of path.slice(0, -1)) {
     at[key] ??= {};
@@ -228,8 +226,7 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
   at[path.at(-1)!] = value;
 }
 
-/** Plain data that nothing changes any more. */
-export function freezeDeep<T>(value: T): T {
+function freezeDeep<T>(value: T): T {
   if (value !== null && typeof value === 'object') {
     for (const inner of Object.values(value)) freezeDeep(inner);
     Object.freeze(value);

@@ -8,6 +8,7 @@ import {
   customIdentifier,
   type customProviderFields,
   customProviderSettings,
+  findCustomNames,
 } from './settings/custom-providers.js';
 import { database } from './settings/database.js';
 import { dbEncryption } from './settings/db-encryption.js';
@@ -213,6 +214,12 @@ export function placeCustomSettings(name: string): PlacedSetting[] {
     setting,
   }));
 }
+
+/** All rows, with those of the providers of the operator's own that these names are about. */
+export const placeWithCustom = (names: Iterable<string>): readonly PlacedSetting[] => [
+  ...allSettings,
+  ...findCustomNames(names).flatMap(placeCustomSettings),
+];
 
 /** The settings of rows with `restart`, and no others. */
 export function pickLasting(config: Config): LastingConfig {

@@ -8,8 +8,7 @@ import {
   type Setting,
 } from './settings.js';
 
-export const isStorable = ({ restart, notStored, deprecated }: Setting): boolean =>
-  restart !== true && notStored === undefined && deprecated === undefined;
+export const isStorable = (setting: Setting): boolean => whyNotStored(setting) === null;
 
 /** Why the database never has this setting, to be read after its name; null: it may. */
 export function whyNotStored({ restart, notStored, deprecated }: Setting): string | null {

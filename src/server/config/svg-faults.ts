@@ -1,6 +1,6 @@
 /**
  * What an SVG must not contain. It is shown as an image, where browsers run no scripts and load nothing, and is served
- * under a policy of its own; this is so that nobody who opens it alone meets anything else.
+ * under a policy of its own; this is so that it does nothing else where it is opened alone.
  */
 
 const refusals: readonly (readonly [problem: string, pattern: RegExp])[] = [

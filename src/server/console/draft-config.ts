@@ -1,6 +1,6 @@
 /** A configuration with changes that are not stored, for previews and tries. */
 import { placeSettings } from '../config/changes.js';
-import { defaultOf, parseSetting } from '../config/load.js';
+import { defaultOf, parseSetting, placeValue } from '../config/load.js';
 import { type Config, mainNameOf } from '../config/settings.js';
 import type { OperatorRole } from '../http/types.js';
 
@@ -47,13 +47,7 @@ export function applyToConfig(running: Config, changes: DraftChanges, role: Oper
     const isSet = typeof text === 'string' && text !== '';
     const parsed = isSet ? parseSetting(placed.setting, text) : { value: defaultOf(placed.setting) };
     if ('fault' in parsed) faults.push({ name, problem: parsed.fault });
-    else put(config, placed.path, parsed.value);
+    else placeValue(config, placed.path, parsed.value);
   }
   return { config, faults };
-}
-
-function put(config: Config, path: readonly string[], value: unknown): void {
-  let at = config as unknown as Record<string, unknown>;
-  for (const step of path.slice(0, -1)) at = at[step] as Record<string, unknown>;
-  at[path.at(-1)!] = value;
 }

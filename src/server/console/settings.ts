@@ -1,6 +1,6 @@
 /** The settings in use: where each comes from, what a reload would change, and how another set of them differs. */
 import { randomBytes } from 'node:crypto';
-import { readStoredSettings } from '../../db/stored-settings.js';
+import { readStoredSettings, type StoredSettings } from '../../db/stored-settings.js';
 import { type ConfigDifference, compareSettings, compareWithRunning } from '../admin/compare-config.js';
 import { type RunningConfig, viewRunningConfig } from '../admin/running-config.js';
 import { placeSettings, spellInVariables, valueAt } from '../config/changes.js';
@@ -10,18 +10,18 @@ import { ConfigError, draftConfig, type Fault, type LoadedConfig, type Source } 
 import { mainNameOf, namesOf, type PlacedSetting, placeCustomSettings } from '../config/settings.js';
 import { isStorable } from '../config/storable.js';
 import type { App } from '../runtime/app.js';
-import { loadWithStored } from '../stored-settings/load-stored.js';
+import { loadWithStored, readerFrom } from '../stored-settings/load-stored.js';
 import { storedEntries } from '../stored-settings/store.js';
 import { type FormId, groupsOf, placeOnForm } from './setting-forms/index.js';
 import { isOfOwners } from './setting-rights.js';
 
 /** What all sources of the process say at this moment; they may have changed since the start. */
-async function readConfigured({ db, settingSources }: App): Promise<{
-  readonly loaded: LoadedConfig | null;
-  readonly faults: readonly Fault[];
-}> {
+async function readConfigured(
+  { db, settingSources }: App,
+  newest: StoredSettings | undefined,
+): Promise<{ readonly loaded: LoadedConfig | null; readonly faults: readonly Fault[] }> {
   try {
-    const { loaded } = await loadWithStored(settingSources, (version) => readStoredSettings(db, version));
+    const { loaded } = await loadWithStored(settingSources, readerFrom(db, newest));
     return { loaded, faults: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -32,9 +32,9 @@ async function readConfigured({ db, settingSources }: App): Promise<{
 /** How each row is shown. */
 async function openView(app: App) {
   const running = viewRunningConfig(app);
-  // First the version, then the values: a change that comes between is a conflict for who sends it, and not overwritten.
+  // The values are those of the version: a change that comes later is a conflict for who sends it, and not overwritten.
   const newest = await readStoredSettings(app.db, null);
-  const { loaded, faults } = await readConfigured(app);
+  const { loaded, faults } = await readConfigured(app, newest);
   const differences = loaded === null ? [] : compareWithRunning(loaded, running).differences;
   const stored = new Set(storedEntries(newest).map(({ name }) => name));
   const pending = new Map(differences.map((one) => [one.variable, one]));

@@ -12,7 +12,7 @@ import {
   checkChanges,
   type SettingFault,
 } from '../stored-settings/check-changes.js';
-import { loadWithStored } from '../stored-settings/load-stored.js';
+import { loadWithStored, readerFrom } from '../stored-settings/load-stored.js';
 import { describeForAudit, findWayBack, readHistory } from '../stored-settings/setting-history.js';
 import { showSettingText } from '../stored-settings/show-text.js';
 import { isSecretName, openSettingSealer, storedEntries } from '../stored-settings/store.js';
@@ -36,9 +36,7 @@ export const openSettingStore = ({
 export async function readStoredConfig({ db, settingSources }: App) {
   const newest = await readStoredSettings(db, null);
   const processes = await readSettingProcesses(db, GONE_SECONDS);
-  const { problem } = await loadWithStored(settingSources, (version) =>
-    version === null ? Promise.resolve(newest) : readStoredSettings(db, version),
-  ).catch(() => ({ problem: null }));
+  const { problem } = await loadWithStored(settingSources, readerFrom(db, newest)).catch(() => ({ problem: null }));
   return {
     version: newest?.version ?? 0,
     changed_at: newest?.changed_at ?? null,
@@ -120,13 +118,8 @@ export async function storeConfig(
   if (result.kind === 'faulty') throw faulty(result.faults, tried);
   if (result.kind === 'conflict') {
     const conflicts = result.conflicts.map(({ name, text, is_sealed, version, changed_by, changed_at }) => ({
-      ...{
-        name,
-        theirs: is_sealed || isSecretName(name) ? null : text && showSettingText(name, text),
-        version,
-        by: changed_by,
-        at: changed_at,
-      },
+      ...{ name, version, by: changed_by, at: changed_at },
+      theirs: is_sealed || isSecretName(name) ? null : text && showSettingText(name, text),
     }));
     throw apiError('settingConflict', {}, { extra: { conflicts } });
   }

@@ -1,9 +1,10 @@
 /** Checks changes of settings by the rules of a start, all faults at once. */
 import type { StoredEntry } from '../../db/stored-settings.js';
-import { type ConfigSources, draftConfig, type Fault, type LoadedConfig, parseSetting } from '../config/load.js';
+import { type ConfigSources, draftConfig, type LoadedConfig, parseSetting } from '../config/load.js';
 import { mainNameOf, namesOf, type PlacedSetting } from '../config/settings.js';
 import { placeNames, whyNotStored } from '../config/storable.js';
 import type { TextSealer } from '../sealing/text-sealer.js';
+import { faultText } from './load-stored.js';
 import { openEntry, openStoredLayer } from './store.js';
 
 /** By main name: text in the syntax of the environment; null removes the name from the database. */
@@ -50,12 +51,15 @@ export function checkChanges(
     else values.set(name, text);
   }
   const draft = draftConfig({ ...sources, stored: { ...current, values } });
-  const known = new Set(draftConfig({ ...sources, stored: current }).faults.map(describe));
   const nameOf = mainNames(draft);
-  const found = draft.faults
-    .map((fault) => ({ fault, name: nameOf.get(fault.variable) ?? fault.variable }))
-    // What the files have wrong already is no fault of the changes, and keeps nobody from making them.
-    .filter(({ fault, name }) => values.has(name) || changed.has(name) || !known.has(describe(fault)))
+  const all = draft.faults.map((fault) => ({ fault, name: nameOf.get(fault.variable) ?? fault.variable }));
+  const isOfDatabase = (name: string) => values.has(name) || changed.has(name);
+  const known = all.every(({ name }) => isOfDatabase(name))
+    ? new Set<string>()
+    : new Set(draftConfig({ ...sources, stored: current }).faults.map(faultText));
+  const found = all
+    // What the files have wrong already is no fault of the changes, and does not keep them from being made.
+    .filter(({ fault, name }) => isOfDatabase(name) || !known.has(faultText(fault)))
     .map(({ fault: { problem, example }, name }) => ({ name, problem, ...(example !== undefined && { example }) }));
   const named = new Set(own.map(({ name }) => name));
   return { faults: [...own, ...found.filter(({ name }) => !named.has(name))], changed, draft };
@@ -78,8 +82,6 @@ function findOwnFault(name: string, text: string | null, placed: PlacedSetting |
   const parsed = parseSetting(setting, text);
   return 'fault' in parsed ? [{ name, problem: parsed.fault, example: setting.example }] : [];
 }
-
-const describe = ({ variable, problem }: Fault): string => `${variable} ${problem}`;
 
 /** Every name under which a setting is read → its main name. */
 const mainNames = ({ settings }: LoadedConfig): ReadonlyMap<string, string> =>

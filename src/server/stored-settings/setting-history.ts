@@ -1,6 +1,6 @@
 /** The sets of settings as people read them, and the way back to one. */
-import { createHmac } from 'node:crypto';
 import { type PastSet, readSettingHistory, readStoredSettings, type StoredEntry } from '../../db/stored-settings.js';
+import { fingerprint } from '../config/comparison.js';
 import { placeNames } from '../config/storable.js';
 import type { TextSealer } from '../sealing/text-sealer.js';
 import type { SettingStore } from './change-settings.js';
@@ -28,7 +28,7 @@ export interface ReadableSet {
 
 /**
  * @param before a version; null: from the newest
- * @param fingerprintKey whoever has it can compare fingerprints with guesses
+ * @param fingerprintKey who has it can compare fingerprints with guesses
  * @returns the newest first
  */
 export async function readHistory(
@@ -50,7 +50,7 @@ function describeChange(change: PastSet['changes'][number], sealer: TextSealer, 
   const view = (text: string | null, is_sealed: boolean): string | null => {
     if (text === null || !isSecret) return text;
     const opened = openEntry(sealer, { name, text, is_sealed });
-    return opened === null ? 'cannot be opened' : fingerprintOf(key, name, opened);
+    return opened === null ? 'cannot be opened' : fingerprint(key, `${name}\n${opened}`);
   };
   return {
     name,
@@ -59,9 +59,6 @@ function describeChange(change: PastSet['changes'][number], sealer: TextSealer, 
     is_secret: isSecret,
   };
 }
-
-const fingerprintOf = (key: Buffer, name: string, text: string): string =>
-  createHmac('sha256', key).update(`${name}\n${text}`).digest('base64url').slice(0, 22);
 
 export interface WayBack {
   /** What leads from the newest set to the state of the version. */

@@ -1,10 +1,17 @@
 /** The connection through which a process or a command reads the settings in the database. */
-import { isSqlError } from '../../db/errors.js';
+import { isMissingTable, isSqlError } from '../../db/errors.js';
 import { type DatabaseOptions, type DatabasePool, openDatabase } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import { readStoredSettings, type StoredSettings } from '../../db/stored-settings.js';
-import { ConfigError, type ConfigSources, draftConfig, type LoadedConfig, loadConfig } from '../config/load.js';
-import { loadWithStored, type StoredLoad, type UnusableSet } from './load-stored.js';
+import {
+  ConfigError,
+  type ConfigSources,
+  type DraftedConfig,
+  draftConfig,
+  type LoadedConfig,
+  settleDraft,
+} from '../config/load.js';
+import { loadWithStored, type StoredLoad, type StoredLoadOptions, type UnusableSet } from './load-stored.js';
 
 /** What was loaded, and whether the database was asked. */
 export interface SourcedLoad extends StoredLoad {
@@ -16,22 +23,21 @@ export interface SettingSource {
   /**
    * Reads every source.
    * @param unusable the newest set with which the start has failed: an earlier one is taken
-   * @throws ConfigError
+   * @throws ConfigError, also when the sources do not name a database
    */
   load(unusable?: UnusableSet): Promise<SourcedLoad>;
 }
 
 /** A start waits so long for a database that does not answer. */
 const ACQUIRE_SECONDS = 2;
-const MISSING_TABLE = '42P01';
 const quiet = () => undefined;
 
-/** @throws ConfigError when the sources do not name a database */
 export function openSettingSource(sources: ConfigSources): SettingSource {
-  const options = settingDatabaseOf(sources);
+  // Another address takes effect with a restart.
+  let options: DatabaseOptions | undefined;
   const lastRead = new Map<number | null, StoredSettings | undefined>();
 
-  async function loadFrom(db: DatabasePool, unusable: UnusableSet | undefined): Promise<SourcedLoad> {
+  async function loadFrom(db: DatabasePool, { own, unusable }: Required<StoredLoadOptions>): Promise<SourcedLoad> {
     const read = async (version: number | null) => {
       const found = await readWhereMade(db, version);
       if (version === null) lastRead.clear();
@@ -39,22 +45,24 @@ export function openSettingSource(sources: ConfigSources): SettingSource {
       return found;
     };
     try {
-      return { ...(await loadWithStored(sources, read, unusable)), unread: null };
+      return { ...(await loadWithStored(sources, read, { own, unusable })), unread: null };
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       // What the table says cannot be read at all, so waiting for it would not help.
       const unread = isSqlError(error) ? null : reason;
-      return { ...(await loadUnread(sources, lastRead, reason)), unread };
+      return { ...(await loadUnread(sources, own, lastRead, reason)), unread };
     }
   }
 
   return {
     async load(unusable) {
+      const own = draftConfig(sources);
+      options ??= settingDatabaseOf(own);
       // Not kept: it would be one more than AUTH_DB_MAX_POOL_SIZE.
       const db = openDatabase(options);
       try {
-        return await loadFrom(db, unusable);
+        return await loadFrom(db, { own, unusable });
       } finally {
         await db.close();
       }
@@ -63,8 +71,7 @@ export function openSettingSource(sources: ConfigSources): SettingSource {
 }
 
 /** One connection to the database that the other sources name. @throws ConfigError when they name none */
-export function settingDatabaseOf(sources: ConfigSources): DatabaseOptions {
-  const { config, faults } = draftConfig(sources);
+function settingDatabaseOf({ config, faults }: DraftedConfig): DatabaseOptions {
   if (!config.databaseUrl) throw new ConfigError(faults);
   return {
     url: config.databaseUrl,
@@ -81,7 +88,7 @@ async function readWhereMade(db: DatabasePool, version: number | null): Promise<
   try {
     return await readStoredSettings(db, version);
   } catch (error) {
-    if (isSqlError(error) && error.code === MISSING_TABLE) return undefined;
+    if (isMissingTable(error)) return undefined;
     throw error;
   }
 }
@@ -89,13 +96,14 @@ async function readWhereMade(db: DatabasePool, version: number | null): Promise<
 /** What the database said last, or the other sources alone. @throws ConfigError, which says that it was not asked */
 async function loadUnread(
   sources: ConfigSources,
+  own: DraftedConfig,
   lastRead: ReadonlyMap<number | null, StoredSettings | undefined>,
   unread: string,
 ): Promise<StoredLoad> {
-  if (lastRead.has(null)) return loadWithStored(sources, async (version) => lastRead.get(version));
+  if (lastRead.has(null)) return loadWithStored(sources, async (version) => lastRead.get(version), { own });
   let loaded: LoadedConfig;
   try {
-    loaded = loadConfig(sources);
+    loaded = settleDraft(own);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(

@@ -3,7 +3,7 @@
  * in AUTH_DB_MAX_POOL_SIZE, and says there which set the process uses.
  */
 import { hostname } from 'node:os';
-import { isSqlError } from '../../db/errors.js';
+import { isMissingTable, isSqlError } from '../../db/errors.js';
 import { lookAtSettings } from '../../db/stored-settings.js';
 import type { Database } from '../../db/types.js';
 import type { Log } from '../telemetry/log.js';
@@ -41,7 +41,6 @@ export const GONE_SECONDS = 60;
 /** Every process uses a set within 5 s. */
 const LOOK_MS = 3500;
 const SOON_MS = 500;
-const MISSING_TABLE = '42P01';
 
 export function watchSettings({ db, log, onNewest, ...options }: SettingWatchOptions): SettingWatch {
   let { use } = options;
@@ -76,7 +75,7 @@ export function watchSettings({ db, log, onNewest, ...options }: SettingWatchOpt
       onNewest(newest);
     } catch (error) {
       // Before the first migration there is no table, and nothing is set.
-      if (isSqlError(error) && error.code === MISSING_TABLE) return onNewest(0);
+      if (isMissingTable(error)) return onNewest(0);
       // Without a database others say so.
       if (!isFailing && isSqlError(error)) {
         log.error({ component: 'config', error: error.message }, 'The settings in the database cannot be read');
