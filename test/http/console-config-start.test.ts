@@ -14,7 +14,7 @@ t.test('a broken set keeps no server from starting', async (t) => {
     status: 422,
     body: { faults: [{ name: 'AUTH_PAGES_TEXTS', problem: /no page has the text/ }] },
   });
-  // The file is no setting of the database, and nobody sees that it is not there before it is read.
+  // The file is no setting of the database, and that it is not there shows only when it is read.
   t.match(
     await owner.post('/api/config', {
       base_version: 1,

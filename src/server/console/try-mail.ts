@@ -22,7 +22,7 @@ interface TriedMail {
 
 /** @throws ApiError operatorHasNoAddress, messageKindUnknown */
 export async function tryMail(app: App, deed: OperatorDeed, { kind = '', language, changes }: TriedMail) {
-  // Nobody else gets a mail from here.
+  // No one else gets a mail from here.
   const to = addressOf(deed.operator);
   if (to === null) throw apiError('operatorHasNoAddress');
   const mailKind = kind === '' ? undefined : readKind(kind);

@@ -17,7 +17,7 @@ const answer = {
     'The page, for a frame without origin and scripts. `faults`: changes it is without, and what a start would refuse.',
   body: objectOf({
     html: text,
-    is_on: { type: 'boolean', description: 'False: nobody sees the pages.' },
+    is_on: { type: 'boolean', description: 'False: the pages are off.' },
     faults: listOf(objectOf({ name: text, problem: text })),
   }),
 } as const;
