@@ -1,5 +1,5 @@
 import { isMissingTable } from '../../db/errors.js';
-import { type DatabasePool, openDatabase } from '../../db/pool.js';
+import { type DatabaseOptions, type DatabasePool, openDatabase } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import type { Config } from '../config/settings.js';
 import { loadConfiguration } from './configuration.js';
@@ -20,25 +20,21 @@ export async function withDatabase<Result>(
   return withDatabaseOf(config, io, (database) => work(database, config));
 }
 
+/** All but which database, and whose tables. */
+export type CommandConnections = Omit<DatabaseOptions, 'url' | 'prefix'>;
+
 /**
  * The same for a configuration that is loaded already.
+ * @param options of the connections; default: two, and a long statement timeout
  * @throws DatabaseUnavailableError, or what `work` throws
  */
 export async function withDatabaseOf<Result>(
   config: Config,
   io: CommandIo,
   work: (database: DatabasePool) => Promise<Result>,
+  options: CommandConnections = usualConnections(config, io),
 ): Promise<Result> {
-  const quiet = () => undefined;
-  const database = openDatabase({
-    url: config.databaseUrl,
-    maxConnections: 2,
-    prefix: prefixOf(config.dbNamespace),
-    preparedStatements: config.dbPreparedStatements,
-    acquireTimeoutSeconds: 10,
-    statementTimeoutSeconds: STATEMENT_SECONDS,
-    log: { debug: quiet, info: quiet, warn: (_fields, message) => io.err(`${message}\n`) },
-  });
+  const database = openDatabase({ url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), ...options });
   try {
     return await work(database);
   } catch (error) {
@@ -47,4 +43,15 @@ export async function withDatabaseOf<Result>(
   } finally {
     await database.close();
   }
+}
+
+function usualConnections({ dbPreparedStatements }: Config, io: CommandIo): CommandConnections {
+  const quiet = () => undefined;
+  return {
+    maxConnections: 2,
+    preparedStatements: dbPreparedStatements,
+    acquireTimeoutSeconds: 10,
+    statementTimeoutSeconds: STATEMENT_SECONDS,
+    log: { debug: quiet, info: quiet, warn: (_fields, message) => io.err(`${message}\n`) },
+  };
 }

@@ -70,17 +70,18 @@ export function openSettingSource(sources: ConfigSources): SettingSource {
   };
 }
 
-/** One connection to the database that the other sources name. @throws ConfigError when they name none */
+/** One connection, which does not wait long: a start and the commands go on, or say so, without the database. */
+export const settingConnection = {
+  maxConnections: 1,
+  preparedStatements: false,
+  acquireTimeoutSeconds: ACQUIRE_SECONDS,
+  log: { debug: quiet, info: quiet, warn: quiet },
+} satisfies Partial<DatabaseOptions>;
+
+/** The database that the other sources name. @throws ConfigError when they name none */
 function settingDatabaseOf({ config, faults }: DraftedConfig): DatabaseOptions {
   if (!config.databaseUrl) throw new ConfigError(faults);
-  return {
-    url: config.databaseUrl,
-    maxConnections: 1,
-    prefix: prefixOf(config.dbNamespace),
-    preparedStatements: false,
-    acquireTimeoutSeconds: ACQUIRE_SECONDS,
-    log: { debug: quiet, info: quiet, warn: quiet },
-  };
+  return { url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), ...settingConnection };
 }
 
 /** Before the first migration there is no table, and nothing is set. */

@@ -10,6 +10,7 @@ import { placeNames } from '../../config/storable.js';
 import { changeSettings, type SettingChangeOptions, type SettingStore } from '../../stored-settings/change-settings.js';
 import { type ChangedTexts, checkChanges, type SettingFault } from '../../stored-settings/check-changes.js';
 import { describeForAudit } from '../../stored-settings/setting-history.js';
+import { settingConnection } from '../../stored-settings/setting-source.js';
 import { showSettingText } from '../../stored-settings/show-text.js';
 import { openEntry, openSettingSealer, storedEntries } from '../../stored-settings/store.js';
 
@@ -30,7 +31,8 @@ export async function withSettingStore<Result>(
   const sources = sourcesOf(args, io);
   const { config, faults } = draftConfig(sources);
   if (!config.databaseUrl) throw new ConfigError(faults);
-  return withDatabaseOf(config, io, (db) => work({ db, sources, sealer: openSettingSealer(config) }, config));
+  const withStore = (db: SettingStore['db']) => work({ db, sources, sealer: openSettingSealer(config) }, config);
+  return withDatabaseOf(config, io, withStore, settingConnection);
 }
 
 /** Of all commands that store a set. */
