@@ -9,12 +9,22 @@ import { createTestDatabase } from '../support/database.js';
 import { keepLog } from '../support/quiet-log.js';
 import { testEnvironment } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 async function openHousekeeping(t: Test, settings: Record<string, string>, everyMs = 20) {
   const { url, admin } = await createTestDatabase(t);
   const log = keepLog();
   const db = openDatabase({ url, maxConnections: 2, prefix: '', preparedStatements: true, log });
   t.teardown(() => db.close());
+  /** Batches of the table that each round begins with. */
+  let begun = 0;
+  const counting: typeof db = {
+    ...db,
+    run: (name, values) => {
+      if (name === 'prune.flow_states') begun += 1;
+      return db.run(name, values);
+    },
+  };
   await admin.query(`
     insert into flow_states (id, authentication_method, created_at)
     select gen_random_uuid(), 'oauth', now() - make_interval(days => d) from generate_series(0, 1200) d;
@@ -24,7 +34,7 @@ async function openHousekeeping(t: Test, settings: Record<string, string>, every
     insert into one_time_tokens (kind, recipient, sign_up, created_at) values
       ('sign_up', 'old@example.com', '{}', now() - interval '9 days'), ('sign_up', 'new@example.com', '{}', now())`);
   const { config } = loadConfig({ environment: testEnvironment(url, settings) });
-  const housekeeping = startHousekeeping({ config, db, log, everyMs });
+  const housekeeping = startHousekeeping({ config, db: counting, log, everyMs });
   t.teardown(() => housekeeping.close());
   const counts = async () =>
     (
@@ -34,9 +44,10 @@ async function openHousekeeping(t: Test, settings: Record<string, string>, every
       )
     ).rows[0];
   const settled = async () => {
-    for (let tries = 0; tries < 200 && (await counts()).flows > 3; tries++) await pause(20);
-    // More than ten rounds, so that the less frequent work is done too.
-    await pause(1000);
+    await until(async () => (await counts()).flows <= 3);
+    // So that the less frequent work is done too, and the last round has ended.
+    const enough = begun + 12;
+    await until(() => begun >= enough);
     return counts();
   };
   return { settled, admin, log, housekeeping };
@@ -110,7 +121,7 @@ t.test('SEC-88: the newest 50,000 pending flows stay, at any rate', async (t) =>
   await pause(300);
   t.equal((await waiting()).n, MAX_WAITING_FLOWS + 2000, 'not looked at with every flow');
   housekeeping.recordFlow();
-  for (let tries = 0; tries < 500 && (await waiting()).n > MAX_WAITING_FLOWS; tries++) await pause(20);
+  await until(async () => (await waiting()).n <= MAX_WAITING_FLOWS);
   t.same(await waiting(), { n: MAX_WAITING_FLOWS, are_new: true });
 });
 
@@ -118,7 +129,7 @@ t.test('a failed round is logged, and the next one works', async (t) => {
   const { settled, admin, log } = await openHousekeeping(t, {});
   await admin.query('alter table flow_states rename to elsewhere');
   const warnings = () => log.lines.filter((line) => line.startsWith('["warn"'));
-  for (let tries = 0; tries < 100 && warnings().length === 0; tries++) await pause(20);
+  await until(() => warnings().length > 0);
   t.match(warnings()[0], /could not be deleted/);
   await admin.query('alter table elsewhere rename to flow_states');
   t.ok((await settled()).flows <= 3);
@@ -145,7 +156,6 @@ t.test('REL-30: a round before the schema exists deletes nothing and warns of no
     everyMs: 5,
   });
   t.teardown(() => housekeeping.close());
-  for (let tries = 0; tries < 500 && statements < 20; tries++) await pause(10);
-  t.ok(statements >= 20, 'rounds have run');
+  await until(() => statements >= 20);
   t.same(log.lines, []);
 });

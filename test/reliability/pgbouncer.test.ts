@@ -110,7 +110,8 @@ t.test(
     const { url } = await createTestDatabase(t);
     const through = new URL(withDatabase(adminUrl, new URL(url).pathname.slice(1)));
     through.port = String(bouncer.port);
-    const server = await spawnServer(t, through.href);
+    // Forty wait for a few connections where the processors are busy.
+    const server = await spawnServer(t, through.href, { DB_ACQUIRE_TIMEOUT: '9s' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, () =>
         call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password: 'correct horse' } }),

@@ -152,9 +152,9 @@ t.test('REL-15: an endless statement does not prevent the exit', async (t) => {
 t.test('REL-15: every signal during a login storm is a clean exit', async (t) => {
   const { url: databaseUrl } = await createTestDatabase(t);
   const email = freshEmail();
-  let answered = 0;
   const rounds = pickForm({ short: 1, full: 4, long: 10 });
   for (let round = 0; round < rounds; round++) {
+    let answered = 0;
     const settings = {
       SERVER_THREADS: String(1 + (round % 2)),
       CRYPTO_THREADS: '2',
@@ -174,11 +174,12 @@ t.test('REL-15: every signal during a login storm is a clean exit', async (t) =>
       connection.close();
     });
     const stormed = Promise.allSettled(storm);
-    await pause(100 + Math.random() * 300);
+    // A busy machine takes its time until the storm is one.
+    await until(() => answered > 5);
+    await pause(Math.random() * 300);
     t.same(await server.stop(), { code: 0, signal: null }, `round ${round}`);
     assertInTime(t, server);
     const cut = (await stormed).filter(({ status }) => status === 'rejected');
     t.same(cut, [], 'no request was cut');
   }
-  t.ok(answered > 5 * rounds, `the storm was real: ${answered} sign-ins`);
 });

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keepForSearch } from './secret-search.js';
 import type { Test } from './tap.js';
+import { until } from './until.js';
 
 export interface CollectedSpan {
   readonly name: string;
@@ -108,12 +109,6 @@ export async function openCollector(t: Test): Promise<Collector> {
     resources,
     headers,
     texts,
-    async until(isThere) {
-      for (let i = 0; i < 200; i++) {
-        if (isThere()) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error('It never reached the collector');
-    },
+    until,
   };
 }

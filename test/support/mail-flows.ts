@@ -57,15 +57,13 @@ export async function openMailFlow(t: Test, settings: Record<string, string> = {
       return (await all(to)).length;
     },
     async nextMail(to) {
-      for (let patience = 0; patience < 250; patience++) {
-        const mail = (await all(to)).find(({ messageId }) => !read.has(messageId!));
-        if (mail !== undefined) {
-          read.add(mail.messageId!);
-          return readMail(to, mail.subject ?? '', mail.html ?? '', mail.text ?? '');
-        }
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      throw new Error(`No mail reached ${to} within 5 s.`);
+      let mail: Awaited<ReturnType<typeof all>>[number] | undefined;
+      await until(async () => {
+        mail = (await all(to)).find(({ messageId }) => !read.has(messageId!));
+        return mail !== undefined;
+      });
+      read.add(mail!.messageId!);
+      return readMail(to, mail!.subject ?? '', mail!.html ?? '', mail!.text ?? '');
     },
     follow: (link, init) => follow(server.url, link, init),
   };

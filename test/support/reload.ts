@@ -2,11 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type ServerProcess, spawnServer } from './process.js';
 import type { Test } from './tap.js';
+import { until } from './until.js';
 
 export interface ReloadingServer extends ServerProcess {
   readonly database: TestDatabase;
@@ -55,12 +55,8 @@ export async function spawnReloadingServer(t: Test, options: ReloadingOptions): 
     write: (name, text) => writeFile(join(directory, name), text),
     logged,
     async waitFor(text, count = 1) {
-      for (let tries = 0; tries < 1000; tries++) {
-        const found = logged(text);
-        if (found.length >= count) return found.at(-1)!;
-        await pause(20);
-      }
-      throw new Error(`Not logged ${count} times within 20 s: ${text}\n${server.lines.join('\n')}`);
+      await until(() => logged(text).length >= count);
+      return logged(text).at(-1)!;
     },
   };
 }

@@ -24,7 +24,7 @@ import {
   SEED_VARIABLE,
 } from './long-form.js';
 import { reportSearch, startSecretSearch } from './secret-search.js';
-import { findTestFiles, sourceOf, TREE_ROOT } from './test-files.js';
+import { findTestFiles, refuseUnknownFiles, sourceOf, TREE_ROOT } from './test-files.js';
 import { TestRun } from './test-run.js';
 
 /** More than the two cores of a small machine: some files wait more than they work. */
@@ -67,6 +67,7 @@ function writeCosts(results: readonly FileResult[]): void {
 }
 
 async function main(): Promise<number> {
+  refuseUnknownFiles(names);
   const change = options.changed === undefined ? undefined : { reference: options.changed, isAll: options.all };
   const pick = change && pickTests(TREE_ROOT, { ...change, costs: readFileCosts(COSTS) });
   const run = new TestRun();

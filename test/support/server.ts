@@ -71,8 +71,9 @@ export async function openTestServer(
   reach: (databaseUrl: string) => Promise<string> | string = (databaseUrl) => databaseUrl,
   internet?: TestInternet,
 ): Promise<TestServer> {
-  // A step of TOTP may end between making a code and its check.
-  const settings: Record<string, string> = { MFA_TOTP_SKEW: '2', ...searchedLogSettings(), ...given };
+  // A step of TOTP may end between making a code and its check, and a burst waits longer on a busy machine.
+  const usual = { MFA_TOTP_SKEW: '2', DB_ACQUIRE_TIMEOUT: '9s' };
+  const settings: Record<string, string> = { ...usual, ...searchedLogSettings(), ...given };
   const database = await createTestDatabase(t);
   const environment = testEnvironment(await reach(database.url), settings);
   noteSettings(environment);

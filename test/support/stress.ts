@@ -7,7 +7,7 @@ import { BusyLoops } from './busy-loops.js';
 import type { FileResult } from './file-pool.js';
 import { openRandom, readTestTimeout, SEED_VARIABLE } from './long-form.js';
 import { reportSearch, startSecretSearch } from './secret-search.js';
-import { findTestFiles } from './test-files.js';
+import { findTestFiles, refuseUnknownFiles } from './test-files.js';
 import { TestRun } from './test-run.js';
 
 const HELP = `Usage: npm run test:stress -- [options] [test file or directory]...
@@ -95,6 +95,7 @@ async function runRound(
 }
 
 async function main(): Promise<number> {
+  refuseUnknownFiles(names);
   process.stdout.write(`# seed ${options.seed}\n`);
   const run = new TestRun();
   const { server, variables } = await run.startPostgres();

@@ -7,10 +7,7 @@ export const TREE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** `test/unit/x.test.ts` → the compiled file; a directory → all tests in it; nothing → all tests. Each file once. */
 export function findTestFiles(names: readonly string[]): string[] {
-  const paths = (names.length > 0 ? names : ['dist/test']).map((name) => {
-    const path = relative(TREE_ROOT, resolve(name)).replace(/\.ts$/, '.js');
-    return path.startsWith('dist/') ? path : join('dist', path);
-  });
+  const paths = (names.length > 0 ? names : ['dist/test']).map(compiledOf);
   const found = paths.flatMap((path) => {
     if (path.endsWith('.js')) return [path];
     const entries = readdirSync(join(TREE_ROOT, path), { recursive: true, encoding: 'utf8' });
@@ -20,6 +17,18 @@ export function findTestFiles(names: readonly string[]): string[] {
       .filter(hasSource);
   });
   return [...new Set(found)];
+}
+
+function compiledOf(name: string): string {
+  const path = relative(TREE_ROOT, resolve(name)).replace(/\.ts$/, '.js');
+  return path.startsWith('dist/') ? path : join('dist', path);
+}
+
+/** Exits where a file or directory does not exist: after the others had run it would be late. @param names as above */
+export function refuseUnknownFiles(names: readonly string[]): void {
+  const unknown = names.filter((name) => !existsSync(join(TREE_ROOT, compiledOf(name))));
+  for (const name of unknown) process.stderr.write(`There is no test file or directory ${name}.\n`);
+  if (unknown.length > 0) process.exit(1);
 }
 
 /** `dist/test/unit/x.test.js` → its source */
