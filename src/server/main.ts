@@ -1,4 +1,5 @@
 /** Entry point, started by bin/latchkey.cjs. */
+import { DEVELOPMENT_DIRECTORY } from './cli/development.js';
 import { runCommandLine } from './commands/dispatch.js';
 import { readEnvironment } from './config/environment.js';
 
@@ -14,5 +15,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   readInput: async () => Buffer.concat(await process.stdin.toArray()).toString(),
+  dataDirectory: DEVELOPMENT_DIRECTORY,
   isTerminal: process.stderr.isTTY === true,
 });

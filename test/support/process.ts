@@ -16,7 +16,10 @@ export interface Launch {
 }
 
 /** In a directory without a .env. */
-const ownLaunch: Launch = { command: [process.execPath, launcher], cwd: fileURLToPath(new URL('.', import.meta.url)) };
+export const ownLaunch: Launch = {
+  command: [process.execPath, launcher],
+  cwd: fileURLToPath(new URL('.', import.meta.url)),
+};
 
 export interface Ending {
   readonly code: number | null;

@@ -2,23 +2,28 @@ import { ConfigError, type ConfigSources, draftConfig, type LoadedConfig } from 
 import { type LastingConfig, mainNameOf } from '../config/settings.js';
 import { isStorable } from '../config/storable.js';
 import { openSettingSource, type SourcedLoad } from '../stored-settings/setting-source.js';
+import { besideDevelopment } from './development.js';
 import type { CommandArguments, CommandIo } from './types.js';
 
-/** The sources of a command: what the server would be started with. */
-export const sourcesOf = ({ configFiles }: Pick<CommandArguments, 'configFiles'>, io: CommandIo): ConfigSources => ({
+/** What names the sources of a command. */
+type SourceArguments = Pick<CommandArguments, 'configFiles'> & Partial<Pick<CommandArguments, 'values'>>;
+
+/** What a server would be started with. */
+export const givenSources = ({ configFiles }: Pick<CommandArguments, 'configFiles'>, io: CommandIo): ConfigSources => ({
   environment: io.environment,
   ...configFiles,
 });
+
+/** The sources of a command: what a server would be started with, or what the running `latchkey dev` was. */
+export const sourcesOf = (args: SourceArguments, io: CommandIo): ConfigSources =>
+  besideDevelopment(givenSources(args, io), args, io);
 
 /**
  * Loads the configuration as the server would, with what the database sets. Without the database the other sources count,
  * which is said on standard error.
  * @throws ConfigError
  */
-export async function loadConfiguration(
-  args: Pick<CommandArguments, 'configFiles'>,
-  io: CommandIo,
-): Promise<LoadedConfig> {
+export async function loadConfiguration(args: SourceArguments, io: CommandIo): Promise<LoadedConfig> {
   const { loaded, unread, problem } = await loadAllSources(sourcesOf(args, io));
   if (unread !== null) io.err(`Without the settings of the database, which could not be read: ${unread}\n`);
   if (problem !== null) io.err(`${problem}\n`);
@@ -35,7 +40,7 @@ export function loadAllSources(sources: ConfigSources): Promise<SourcedLoad> {
  * in the database.
  * @throws ConfigError
  */
-export function loadOwnSources(args: Pick<CommandArguments, 'configFiles'>, io: CommandIo): LastingConfig {
+export function loadOwnSources(args: SourceArguments, io: CommandIo): LastingConfig {
   const { config, faults, settings } = draftConfig(sourcesOf(args, io));
   const mayBeStored = new Set(
     settings.filter(({ setting }) => setting.required && isStorable(setting)).map(({ setting }) => mainNameOf(setting)),

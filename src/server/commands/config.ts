@@ -1,4 +1,5 @@
 import { checkConfig } from '../checks/config.js';
+import { developmentOption } from '../cli/development.js';
 import type { Command, CommandGroup } from '../cli/types.js';
 
 const show: Command = {
@@ -9,9 +10,10 @@ same files would put these values in place, except those of settings that take e
   options: {
     effective: { type: 'boolean', doc: 'show every setting' },
     json: { type: 'boolean', doc: 'print one JSON object' },
+    ...developmentOption,
   },
   run: ({ values, ...rest }, io) =>
-    checkConfig.run({ ...rest, values: { all: values['effective'], json: values['json'] } }, io),
+    checkConfig.run({ ...rest, values: { all: values['effective'], json: values['json'], data: values['data'] } }, io),
 };
 
 /** Commands about the configuration. */

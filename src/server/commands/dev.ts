@@ -8,6 +8,7 @@ import { startPageRoutes } from '../../dev/start-page/index.js';
 import { startScreen } from '../../dev/start-screen.js';
 import { appSchemaOf } from '../app-schema/schema-settings.js';
 import { withDatabaseOf } from '../cli/database.js';
+import { DEVELOPMENT_DIRECTORY, noteDevelopment } from '../cli/development.js';
 import type { Command, CommandIo } from '../cli/types.js';
 import { type ConfigSources, type Environment, type LoadedConfig, loadConfig } from '../config/load.js';
 import { consoleOriginOf } from '../console/console-address.js';
@@ -29,12 +30,13 @@ export const dev: Command = {
   help: `Starts a Postgres from the development packages, keeps its data, a generated JWT secret and a
 signing key in .data/, and serves the API with readable logs. Mails and texts are not sent; /dev/mailbox
 shows them. Addresses are confirmed automatically. Settings of the environment and of .env
-take precedence over those of this command; with DATABASE_URL, no Postgres is started.`,
+take precedence over those of this command; with DATABASE_URL, no Postgres is started. While it runs, other
+commands that are run in the same directory use its settings and its database.`,
   options: {
     data: { type: 'string', argument: 'DIR', doc: 'where to keep the database and the keys (default .data)' },
   },
   async run(args, io) {
-    const directory = resolve(String(args.values['data'] ?? '.data'));
+    const directory = resolve(String(args.values['data'] ?? DEVELOPMENT_DIRECTORY));
     const log = await openReadableLog({ level: 'info', file: '' });
     const { filled, sources } = await fillIn({ environment: io.environment, ...args.configFiles }, directory);
     const database = await openDatabase(sources, directory, log);
@@ -45,7 +47,13 @@ take precedence over those of this command; with DATABASE_URL, no Postgres is st
       if (database.url !== undefined && loadConfig(given).config.dbAppSchema !== '')
         await addRequestRoles(database.url);
       const storesKeys = database.url !== undefined && fallback['AUTH_JWT_KEYS'] !== undefined;
-      return await serveLoaded(storesKeys ? await storeTokenKeys(given, io) : given, io, database.label);
+      const settingSources = storesKeys ? await storeTokenKeys(given, io) : given;
+      const removeNote = noteDevelopment(directory, loadConfig(settingSources));
+      try {
+        return await serveLoaded(settingSources, io, database.label);
+      } finally {
+        removeNote();
+      }
     } finally {
       await database.stop();
     }

@@ -1,4 +1,4 @@
-import { sourcesOf } from '../cli/configuration.js';
+import { givenSources } from '../cli/configuration.js';
 import type { Command } from '../cli/types.js';
 import type { Config } from '../config/load.js';
 import { RELOAD_SIGNALS } from '../config/settings.js';
@@ -21,7 +21,7 @@ the files of -d DIR, which are read again when one of them changes, and from the
 that run finish with the former ones.`,
   options: {},
   async run(args, io) {
-    const settingSources = sourcesOf(args, io);
+    const settingSources = givenSources(args, io);
     const settings = await openLiveSettings(settingSources);
     const { config } = settings.first.loaded;
     const log = await openLog({ level: config.logLevel, file: config.logFile });

@@ -3,6 +3,7 @@ import { readStoredSettings, type StoredEntry, type StoredSettings } from '../..
 import { adminActor, auditEntry } from '../../accounts/audit.js';
 import { sourcesOf } from '../../cli/configuration.js';
 import { withDatabaseOf } from '../../cli/database.js';
+import { developmentOption } from '../../cli/development.js';
 import { onOneLine } from '../../cli/one-line.js';
 import { type CommandArguments, type CommandIo, EXIT } from '../../cli/types.js';
 import { type Config, ConfigError, draftConfig } from '../../config/load.js';
@@ -24,7 +25,7 @@ export const commandAuthor = ({ environment }: CommandIo): string =>
  * @throws ConfigError when the sources do not name a database; DatabaseUnavailableError; what `work` throws
  */
 export async function withSettingStore<Result>(
-  args: Pick<CommandArguments, 'configFiles'>,
+  args: Pick<CommandArguments, 'configFiles' | 'values'>,
   io: CommandIo,
   work: (store: SettingStore, own: Config) => Promise<Result>,
 ): Promise<Result> {
@@ -39,6 +40,7 @@ export async function withSettingStore<Result>(
 export const changeOptions = {
   'dry-run': { type: 'boolean', doc: 'check, and show what would change' },
   comment: { type: 'string', argument: 'TEXT', doc: 'why, for the history' },
+  ...developmentOption,
 } as const;
 
 export type CommandChange = Pick<SettingChangeOptions, 'texts' | 'restored'>;

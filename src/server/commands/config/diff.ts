@@ -1,5 +1,6 @@
 import { type ConfigComparison, type ConfigDifference, compareWithRunning } from '../../admin/compare-config.js';
 import { loadConfiguration } from '../../cli/configuration.js';
+import { developmentOption } from '../../cli/development.js';
 import { onOneLine } from '../../cli/one-line.js';
 import { type Command, EXIT } from '../../cli/types.js';
 import { ownUrl, RunningConfigError, readRunningConfig } from './running.js';
@@ -15,10 +16,11 @@ Exits with 0, with --check with 1 if anything differs; 1 if the server could not
     token: { type: 'string', argument: 'JWT', doc: 'for the admin endpoints (default: signed by the configuration)' },
     check: { type: 'boolean', doc: 'exit with 1 if anything differs' },
     json: { type: 'boolean', doc: 'print one JSON object' },
+    ...developmentOption,
   },
   run: async (args, io) => {
-    const { values, configFiles } = args;
-    const loaded = await loadConfiguration({ configFiles }, io);
+    const { values } = args;
+    const loaded = await loadConfiguration(args, io);
     const url = (values['url'] as string | undefined) ?? ownUrl(loaded.config);
     try {
       const token = values['token'] as string | undefined;

@@ -1,4 +1,5 @@
 import { readStoredSettings } from '../../../db/stored-settings.js';
+import { developmentOption } from '../../cli/development.js';
 import { type Command, EXIT } from '../../cli/types.js';
 import { quoteEnv } from '../../config/env-file.js';
 import { placeNames } from '../../config/storable.js';
@@ -12,6 +13,7 @@ both. Secrets are left out and named, unless --secrets is given. Exits with 1 if
   options: {
     ndjson: { type: 'boolean', doc: 'print one JSON object a line' },
     secrets: { type: 'boolean', doc: 'print secrets, too' },
+    ...developmentOption,
   },
   run: async (args, io) =>
     withSettingStore(args, io, async ({ db, sealer }) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { readStoredSettings } from '../../../db/stored-settings.js';
-import { sourcesOf } from '../../cli/configuration.js';
+import { givenSources } from '../../cli/configuration.js';
 import { type Command, type CommandIo, EXIT } from '../../cli/types.js';
 import { parseEnvFile } from '../../config/env-file.js';
 import { findMainNames, readGivenTexts } from '../../config/given-texts.js';
@@ -23,7 +23,7 @@ null removes. All of it is one set. What cannot be in the database is named and 
   positionals: ['FILE'],
   run: async (args, io) => {
     const [file] = args.positionals;
-    const given = file === undefined ? new Map(readGivenTexts(sourcesOf(args, io))) : await readTexts(file, io);
+    const given = file === undefined ? new Map(readGivenTexts(givenSources(args, io))) : await readTexts(file, io);
     if (given === null) return EXIT.wrongUsage;
     const only = args.values['only'] === undefined ? null : new Set(String(args.values['only']).split(','));
     const texts = chooseStorable(only === null ? given : pick(given, only), io);
