@@ -74,6 +74,9 @@ const BROKEN_SOCKETS = new Set(
 const BROKEN_MESSAGES =
   /^(Connection terminated|Client has encountered|Client was closed|Query read timeout|timeout expired)/;
 
+/** Postgres has no room to write, or a quota of its disk is used up: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+export const isDiskFull = (error: unknown): boolean => isSqlError(error) && error.code === '53100';
+
 /** True when the connection must not be used again (REL-02). */
 export function isConnectionFailure(error: unknown): boolean {
   const state = sqlState(error);

@@ -25,9 +25,14 @@ const origins = new AsyncLocalStorage<ChangeOrigin>();
 export const withOrigin = <Result>(origin: ChangeOrigin, work: () => Result): Result => origins.run(origin, work);
 
 /**
+ * For a transaction whose changes are no events. Given to it, and not by {@link withOrigin}: it is also where events are off, as far as
+ * this thread knows, since triggers learn of the first webhook before threads do; there nothing is to be tracked.
+ */
+export const MUTED: ChangeOrigin = { mute: true };
+
+/**
  * Runs `work` with the current origin and more. Without one, events are off, as far as this thread knows, and there stays none:
- * the first run() makes Node track every promise of the thread for good. So not for `mute`: triggers learn of the first webhook
- * before threads do.
+ * the first run() makes Node track every promise of the thread for good.
  */
 export function withMoreOrigin<Result>(more: Omit<ChangeOrigin, 'mute'>, work: () => Result): Result {
   const origin = origins.getStore();

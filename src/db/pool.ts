@@ -5,7 +5,7 @@ import { type BatchedRow, distribute, transpose } from './batches.js';
 import { Connections, reasonOf } from './connections.js';
 import { DatabaseUnavailableError, isPlanStale, isSqlError, isStatementLost, PoolExhaustedError } from './errors.js';
 import { addFunctions, type FunctionName } from './functions.js';
-import { currentOrigin, setOrigin } from './origin.js';
+import { type ChangeOrigin, currentOrigin, setOrigin } from './origin.js';
 import type { DatabaseOptions, DatabasePool } from './pool-options.js';
 import { runPrepared } from './prepared-query.js';
 import { retryWhereSafe, translateError, translateWithin } from './retry.js';
@@ -124,9 +124,9 @@ class PooledDatabase implements DatabasePool {
     );
   }
 
-  async transaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (statements: Statements) => Promise<Result>, given?: ChangeOrigin): Promise<Result> {
     return this.#withConnection(false, async (client) => {
-      const origin = currentOrigin();
+      const origin = given === undefined ? currentOrigin() : JSON.stringify(given);
       await client.query(origin === null ? 'begin' : `begin; ${setOrigin(client.escapeLiteral(origin))}`);
       let result: Result;
       try {

@@ -38,7 +38,8 @@ export function requireSchema(
   return {
     whenCurrent: () => (isCurrent ? null : becomeCurrent()),
     run: (name, values) => (isCurrent ? db.run(name, values) : becomeCurrent().then(() => db.run(name, values))),
-    transaction: (work) => (isCurrent ? db.transaction(work) : becomeCurrent().then(() => db.transaction(work))),
+    transaction: (work, origin) =>
+      isCurrent ? db.transaction(work, origin) : becomeCurrent().then(() => db.transaction(work, origin)),
     isReady: () => db.isReady(),
     stats: () => db.stats(),
     close: () => db.close(),

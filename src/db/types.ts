@@ -1,4 +1,5 @@
 /** The database as the rest of the server uses it. */
+import type { ChangeOrigin } from './origin.js';
 
 /** A value that may be bound to a statement's `$n`. */
 export type SqlValue =
@@ -27,8 +28,9 @@ export interface Database extends Statements {
   /**
    * Runs several statements in one transaction on one connection: to end sessions or prove an address, not in every
    * request. Await nothing but statements inside, since the connection is held.
+   * @param origin in the place of that of the request
    */
-  transaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (statements: Statements) => Promise<Result>, origin?: ChangeOrigin): Promise<Result>;
   /** True when a statement succeeded within the last second, or succeeds now; cached for 1 s (REL-25). */
   isReady(): Promise<boolean>;
   stats(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly limit: number };

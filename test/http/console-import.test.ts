@@ -1,4 +1,5 @@
 /** Files of accounts, imported through the console: tried, in pieces, continued, repeated, hostile. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { fileOf, finishImport, readResults, sendPiece, startImport } from '../support/console-import.js';
@@ -128,6 +129,25 @@ t.test('an import goes on where it stands, whatever was lost, and one tab at a t
   t.match(await sendPiece(browser, run, bytes), { status: 409 });
   t.equal((await readResults(browser, run.id)).split('"imported"').length - 1, total);
   t.match(await browser.get('/api/imports/nonsense'), { status: 404, body: { error_code: 'import_not_found' } });
+});
+
+t.test('where events are off, an import has the thread track nothing', async (t) => {
+  const console = await openTestConsole(t);
+  const browser = await console.signIn('admin');
+  const bytes = csvOf(3, 'untracked');
+  const { body } = await startImport(browser, 'untracked.csv', bytes);
+  // Each run of a store makes Node follow all promises of the thread, for good.
+  const runs = t.captureFn(AsyncLocalStorage.prototype.run);
+  const { run } = AsyncLocalStorage.prototype;
+  AsyncLocalStorage.prototype.run = runs as typeof run;
+  t.teardown(() => {
+    AsyncLocalStorage.prototype.run = run;
+  });
+  t.match((await finishImport(browser, body, bytes)).run.counts, { imported: 3 });
+  t.same(
+    runs.args().filter(([store]) => 'mute' in Object(store) || 'request_id' in Object(store)),
+    [],
+  );
 });
 
 t.test('moving in causes no events', async (t) => {

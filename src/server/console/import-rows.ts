@@ -1,7 +1,7 @@
 /** One piece of a file that is imported from the browser. */
 import type { ImportAccount } from '../../db/import.js';
 import { type ImportPiece, lockImportRun, moveImportRun } from '../../db/import-runs.js';
-import { withOrigin } from '../../db/origin.js';
+import { MUTED } from '../../db/origin.js';
 import type { Statements } from '../../db/types.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
@@ -54,8 +54,7 @@ export async function importPiece(app: App, deed: OperatorDeed, id: string, offs
   let results: readonly ImportResult[] = [];
   if (place.offset > offset || isLast) {
     const batch = readBatch(records.map(readerOf(app, run)), keysOfAccount);
-    // Moving in causes no events. Always: a thread learns of the first webhook later than the triggers do.
-    results = await withOrigin({ mute: true }, () => storePiece(app, deed, run, { batch, records, place, isLast }));
+    results = await storePiece(app, deed, run, { batch, records, place, isLast });
   }
   return {
     run: viewRun(await readRun(app, id), deed.operator.id),
@@ -109,7 +108,7 @@ interface Piece extends Cut {
   readonly isLast: boolean;
 }
 
-/** Rows, results and place in one transaction: a kill in between leaves nothing half. */
+/** Rows, results and place in one transaction: a kill in between leaves nothing half. Moving in causes no events. */
 async function storePiece(app: App, deed: OperatorDeed, run: StoredRun, piece: Piece) {
   const accounts = piece.batch.items.map(({ item }) => item);
   try {
@@ -117,12 +116,14 @@ async function storePiece(app: App, deed: OperatorDeed, run: StoredRun, piece: P
       const counts = await lockRun(statements, run);
       const stored = accounts.length === 0 ? [] : await storeAccounts(statements, accounts, run.is_dry);
       return move(app, statements, deed, run, piece, counts, stored);
-    });
+    }, MUTED);
   } catch (error) {
     if (!isFaultOfRow(error)) throw error;
   }
   // The database does not take one of them: each by itself. A row that was stored before is skipped when it comes again.
-  const stored = await storeOrDivide({ store: (some) => storeAccounts(app.db, some, run.is_dry) }, accounts);
+  const store = (some: readonly ImportAccount[]) =>
+    app.db.transaction((statements) => storeAccounts(statements, some, run.is_dry), MUTED);
+  const stored = await storeOrDivide({ store }, accounts);
   return app.db.transaction(async (statements) =>
     move(app, statements, deed, run, piece, await lockRun(statements, run), stored),
   );

@@ -59,7 +59,8 @@ export function announceConsumers(db: Database, initial: readonly ConsumerInput[
     },
     db: {
       run: (name, values) => (isAnnounced ? db.run(name, values) : becomeAnnounced().then(() => db.run(name, values))),
-      transaction: (work) => (isAnnounced ? db.transaction(work) : becomeAnnounced().then(() => db.transaction(work))),
+      transaction: (work, origin) =>
+        isAnnounced ? db.transaction(work, origin) : becomeAnnounced().then(() => db.transaction(work, origin)),
       isReady: () => db.isReady(),
       stats: () => db.stats(),
       close: () => db.close(),

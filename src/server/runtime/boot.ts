@@ -30,7 +30,6 @@ import { startHousekeeping } from './housekeeping.js';
 import { observeThread } from './observe.js';
 import { openReplica } from './open-replica.js';
 import { watchReadiness } from './readiness.js';
-import { withClientAddress } from './request-app.js';
 import { withRequestOrigin } from './request-origin.js';
 import { threadDatabaseOptions } from './thread-database.js';
 
@@ -221,7 +220,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     config.consolePort === null
       ? null
       : await (await import('../console/open-console.js')).openConsole(current.app, config, (edge) =>
-          options.openEdge({ ...edge, routes: edge.routes.map(withClientAddress) }),
+          options.openEdge({ ...edge, routes: edge.routes.map(withRequestOrigin) }),
         );
   const swapRules = ({ rules, app }: Generation) => {
     records?.use(app.config);

@@ -72,10 +72,11 @@ function traceDatabase(db: Database): Database {
   const attributes = { 'db.system.name': 'postgresql' };
   return {
     run: (name, values) => inSpan(name, 'client', attributes, () => db.run(name, values)),
-    transaction: (work) =>
+    transaction: (work, origin) =>
       inSpan('db.transaction', 'client', attributes, () =>
-        db.transaction((tx) =>
-          work({ run: (name, values) => inSpan(name, 'client', attributes, () => tx.run(name, values)) }),
+        db.transaction(
+          (tx) => work({ run: (name, values) => inSpan(name, 'client', attributes, () => tx.run(name, values)) }),
+          origin,
         ),
       ),
     isReady: () => db.isReady(),

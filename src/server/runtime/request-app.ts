@@ -1,5 +1,5 @@
 import { clientAddressOf, keySourceOf } from '../guards/client-key.js';
-import type { ApiRequest, Route } from '../http/types.js';
+import type { ApiRequest } from '../http/types.js';
 import type { App } from './app.js';
 
 /**
@@ -11,9 +11,3 @@ export function forRequest(app: App, request: Pick<ApiRequest, 'headerValues' | 
   own.clientAddress = () => clientAddressOf(request, keySourceOf(app.config));
   return own as App;
 }
-
-/** The same endpoint, for edges whose changes are no events: what operators change is in the audit log with their address. */
-export const withClientAddress = (route: Route<App>): Route<App> =>
-  route.method === 'GET'
-    ? route
-    : { ...route, handler: (app, request) => route.handler(forRequest(app, request), request) };

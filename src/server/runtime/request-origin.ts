@@ -1,4 +1,5 @@
 import { type ChangeOrigin, withOrigin } from '../../db/origin.js';
+import type { OperatorCaller } from '../console/operator.js';
 import type { ApiRequest, Route } from '../http/types.js';
 import type { AdminCaller } from '../sessions/administrator.js';
 import type { UserCaller } from '../sessions/caller.js';
@@ -24,8 +25,9 @@ export function withRequestOrigin(route: Route<App>): Route<App> {
 
 function originOf({ id, clientIp, caller }: ApiRequest<unknown>): ChangeOrigin {
   const origin = { request_id: id, ip: clientIp };
-  const known = caller as UserCaller | AdminCaller | undefined;
+  const known = caller as UserCaller | AdminCaller | OperatorCaller | undefined;
   if (known === undefined) return origin;
   if ('user' in known) return { ...origin, actor: { type: 'user', id: known.user.id } };
+  if ('sessionHash' in known) return { ...origin, actor: { type: 'operator', id: known.id, role: known.role } };
   return { ...origin, actor: { type: 'admin', id: known.subject, role: known.role } };
 }
