@@ -57,6 +57,12 @@ t.test('set, unset, history and rollback', async (t) => {
   t.match(history.out, /^1 {2}.*opening\n {4}AUTH_DISABLE_SIGNUP {2}unset -> true/m);
   t.notMatch(history.out, 'hush');
 
+  const body = `<p>${'Hello. '.repeat(400)}</p>`;
+  const whole = (await openCommands(t)).run;
+  await whole(['set', `AUTH_MAILER_CONTENTS_INVITE={"en":{"body":${JSON.stringify(body)}}}`]);
+  t.match((await whole(['history'])).out, /unset -> \{"en":\{"body":"<p>Hello\. .{20,60}… \(28\d\d characters\)\n$/);
+  for (const args of [['--full'], ['--ndjson']]) t.ok((await whole(['history', ...args])).out.includes('Hello. </p>'));
+
   t.match(await run(['rollback', '2', '--dry-run']), { code: 0, out: /\+ AUTH_SMTP_PASS {2}\(secret\)/ });
   t.match(await run(['rollback', '2']), { code: 0, out: /Stored as set 4/ });
   t.match(await run(['export', '--secrets']), { out: /AUTH_PAGES_NAME=Acme\nAUTH_SMTP_PASS=hush-hush\n/ });
