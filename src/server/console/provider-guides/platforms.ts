@@ -13,6 +13,7 @@ export const platformGuides = {
       'Set the team ID and the ID of the key under *All providers*: client secrets are signed with them as needed.',
     ],
     notes: [
+      'It needs a paid membership of the Apple Developer Program.',
       'Apple refuses redirect addresses without https.',
       'Apple answers with a form: a proxy has to pass POST /callback.',
       'A finished client secret in place of the key expires after six months at most.',
@@ -60,11 +61,11 @@ export const platformGuides = {
     title: 'Kakao',
     registerAt: 'https://developers.kakao.com/console/app',
     steps: [
-      'Add an application.',
-      'Under *Kakao Login*, switch it on, and enter the redirect address as *Redirect URI*.',
-      'Under *Consent items*, choose account_email, profile_nickname and profile_image.',
-      'Copy *REST API key*: it is the client ID here.',
-      'Make a *Client secret* and activate it.',
+      '*Create app*.',
+      'Under *Kakao Login*, set *State* to *ON*.',
+      'Under *Kakao Login*, *Consent items*, choose account_email, profile_nickname and profile_image.',
+      'Under *App*, *Platform key*, open the *REST API key*, and enter the redirect address as *Redirect URI*.',
+      'Copy the *REST API key*, which is the client ID here, and its *Client secret*, which has to be on.',
     ],
     notes: ['Only business applications may ask for account_email. Without it, admit users without an email address.'],
   },
@@ -92,11 +93,14 @@ export const platformGuides = {
       'Add the redirect address to the *Redirect URIs* of Login Kit.',
       'Make the *Confidential OAuth2* client, and copy its ID and secret.',
     ],
-    notes: ['Snapchat often returns no address: admit users without an email address.'],
+    notes: [
+      'Until Snapchat has approved the project, only its demo users can sign in, with a client ID of their own.',
+      'Snapchat often returns no address: admit users without an email address.',
+    ],
   },
   twitter: {
     title: 'X, OAuth 1.0a',
-    registerAt: 'https://developer.x.com/en/portal/dashboard',
+    registerAt: 'https://console.x.com/',
     steps: [
       'In the app, set up *User authentication settings*, and switch on *Request email from users*.',
       'Choose *Web App*, and enter the redirect address as *Callback URI*.',
@@ -107,12 +111,13 @@ export const platformGuides = {
   },
   x: {
     title: 'X',
-    registerAt: 'https://developer.x.com/en/portal/dashboard',
+    registerAt: 'https://console.x.com/',
     steps: [
-      'In a project, make an app, and set up *User authentication settings*.',
+      '*Create App*, and set up *User authentication settings*.',
       'Switch on *Request email from users*, which needs the address of a privacy policy and of terms of service.',
       'Choose *Web App*, and enter the redirect address as *Callback URI*.',
-      'Copy *Client ID* and *Client Secret* of OAuth 2.0, not the API key.',
+      'Copy *Client ID* and *Client Secret* of OAuth 2.0, not the API key; they are shown once.',
     ],
+    notes: ['For tests on this machine X takes http://127.0.0.1, but not http://localhost.'],
   },
 } as const satisfies Readonly<Record<string, ProviderGuide>>;

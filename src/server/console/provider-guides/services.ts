@@ -25,7 +25,7 @@ export const serviceGuides = {
     title: 'Figma',
     registerAt: 'https://www.figma.com/developers/apps',
     steps: [
-      '*Create a new app*, and copy *Client ID* and *Client secret*; the secret is shown once.',
+      '*Create a new app*, choose the team or organization that owns it, and copy *Client ID* and *Client secret*; the secret is shown once.',
       'Under *OAuth credentials*, add the redirect address.',
       'Under *OAuth scopes*, choose current_user:read.',
     ],
@@ -73,9 +73,9 @@ export const serviceGuides = {
   },
   notion: {
     title: 'Notion',
-    registerAt: 'https://www.notion.so/profile/integrations',
+    registerAt: 'https://www.notion.so/developers/connections',
     steps: [
-      '*New integration* of the type *Public*.',
+      '*Create new connection*: a public one, for *Any workspace*, which cannot be changed later.',
       'Enter the redirect address under *Redirect URIs*.',
       'Under *Capabilities*, choose *Read user information including email addresses*.',
       'Copy *OAuth Client ID* and *OAuth Client Secret*.',
@@ -109,6 +109,7 @@ export const serviceGuides = {
     notes: [
       'In Development Mode only listed people can sign in, and none has an address: admit users without one.',
       'Spotify never says that an address is verified: new users confirm it by mail.',
+      'For tests on this machine Spotify takes http://127.0.0.1, but not http://localhost.',
     ],
   },
   twitch: {
@@ -139,6 +140,9 @@ export const serviceGuides = {
       'Enter the redirect address as *OAuth Redirect URL* and in the *OAuth Allow Lists*.',
       'Under *Scopes*, add user:read:user.',
       'Copy *Client ID* and *Client Secret*.',
+    ],
+    notes: [
+      'Development and production have a client ID and a secret each: those of development are for people of your account.',
     ],
   },
 } as const satisfies Readonly<Record<string, ProviderGuide>>;
