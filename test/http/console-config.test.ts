@@ -1,6 +1,6 @@
 /** Operators change settings of the running server: every process uses them, and faults and conflicts change nothing. */
 import { forgetStepUps, openTestConsole, type SignedInOperator } from '../support/console.js';
-import { openTestServer } from '../support/server.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { WEBHOOK_SECRET } from '../support/webhook-receiver.js';
@@ -234,8 +234,15 @@ t.test('a set is an event, without its values', async (t) => {
   const names = ['AUTH_DISABLE_SIGNUP', 'AUTH_PAGES_NAME'];
   const { rows } = await console.database.admin.query(sql);
   t.match(rows, [
-    { user_id: null, data: { version: 1, names, changed_by: 'ann' } },
+    { user_id: null, data: { version: 1, names, changed_by: 'ann', request_id: String, ip: '127.0.0.1' } },
     { data: { version: 2, names, restored: 0 } },
   ]);
+  // As for what an administrator does with a token.
+  const { body } = await console.post('/signup', { email: freshEmail(), password });
+  t.equal((await browser.post('/api/users/bulk', { action: 'ban', ids: [body.user.id] })).status, 200);
+  const ofUser = "select data from events where type = 'user.banned'";
+  const [banned] = (await console.database.admin.query(ofUser)).rows;
+  const actor = { type: 'operator', id: browser.operatorId, role: 'owner' };
+  for (const { data } of [...rows, banned]) t.same(data.actor, actor);
   t.notMatch(JSON.stringify(rows), /Acme/);
 });

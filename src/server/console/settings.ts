@@ -40,7 +40,7 @@ async function openView(app: App) {
   const pending = new Map(differences.map((one) => [one.variable, one]));
   const view = (placed: PlacedSetting) => ({
     ...describe(placed, running),
-    is_of_owners: isOfOwners(app.config, placed),
+    is_of_owners: isOfOwners(placed),
     ...viewText(placed, loaded),
     source: viewSource(loaded?.sources.get(placed.path.join('.'))),
     pending: pendingOf(pending.get(mainNameOf(placed.setting))),

@@ -1,4 +1,5 @@
 /** What operators do with the settings in the database. */
+import { isDiskFull } from '../../db/errors.js';
 import { readSettingProcesses, readStoredSettings, type StoredEntry } from '../../db/stored-settings.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { fingerprintKeyOf } from '../admin/running-config.js';
@@ -62,10 +63,10 @@ export function readGivenChanges(given: GivenChanges): ChangedTexts {
 
 /** What the changes would do; nothing is stored. */
 export async function checkStoredConfig(app: App, { operator }: OperatorDeed, texts: ChangedTexts) {
+  requireRole(operator.role, texts);
   const store = openSettingStore(app);
   const entries = storedEntries(await readStoredSettings(app.db, null));
   const checked = checkChanges(store.sources, store.sealer, entries, texts);
-  requireRole(operator.role, texts, [app.config, checked.draft.config]);
   const faults = [...checked.faults, ...findLocked(checked)];
   // What has faults cannot be tried: defaults are in the place of what is wrong.
   const tried = faults.length === 0 ? await trySettings(app, checked) : [];
@@ -88,14 +89,14 @@ export interface StoreConfigOptions {
 
 /**
  * @returns the version in which the changes are
- * @throws ApiError settingConflict, settingsFaulty, operatorRoleTooLow
+ * @throws ApiError settingConflict, settingsFaulty, settingsNotStored, operatorRoleTooLow
  */
 export async function storeConfig(
   app: App,
   deed: OperatorDeed,
   { texts, baseVersion, comment, restored, isForced }: StoreConfigOptions,
 ): Promise<number> {
-  requireRole(deed.operator.role, texts, [app.config]);
+  requireRole(deed.operator.role, texts);
   const auditOf = ({ changed }: CheckedChanges, entries: readonly StoredEntry[]) => {
     const action = restored === undefined ? 'settings_changed' : 'settings_restored';
     const traits = { ...describeForAudit(changed, entries), ...(restored !== undefined && { restored }) };
@@ -105,7 +106,6 @@ export async function storeConfig(
   const result = await changeSettings(openSettingStore(app), {
     ...{ texts, baseVersion, comment, changedBy: deed.operator.name, ...(restored !== undefined && { restored }) },
     async admit(checked) {
-      requireRole(deed.operator.role, texts, [app.config, checked.draft.config]);
       // The way back must stay open, also to what another source has taken over or another server has switched off.
       if (restored !== undefined) return [];
       const locked = findLocked(checked);
@@ -114,6 +114,8 @@ export async function storeConfig(
       return tried.filter(({ is_good }) => !is_good).map(({ name, detail }) => ({ name, problem: detail }));
     },
     auditOf: (checked, entries) => storedAudit(app, auditOf(checked, entries)),
+  }).catch((error: unknown) => {
+    throw isDiskFull(error) ? apiError('settingsNotStored', {}, { cause: error }) : error;
   });
   if (result.kind === 'faulty') throw faulty(result.faults, tried);
   if (result.kind === 'conflict') {

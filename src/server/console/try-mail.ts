@@ -27,7 +27,7 @@ export async function tryMail(app: App, deed: OperatorDeed, { kind = '', languag
   if (to === null) throw apiError('operatorHasNoAddress');
   const mailKind = kind === '' ? undefined : readKind(kind);
   const { config, faults } = applyToConfig(app.config, changes, deed.operator.role);
-  const found = [...faults, ...findMissing(config, app.config, changes, deed)];
+  const found = [...faults, ...findMissing(config)];
   const nothing = { is_good: false, is_encrypted: false, stage: null, problem: null, cure: null, steps: [] };
   if (found.length > 0) return { to, ...nothing, faults: found };
   const names = Object.keys(changes);
@@ -52,15 +52,9 @@ export async function tryMail(app: App, deed: OperatorDeed, { kind = '', languag
   };
 }
 
-function findMissing(config: Config, running: Config, changes: DraftChanges, { operator }: OperatorDeed): DraftFault[] {
+function findMissing(config: Config): DraftFault[] {
   const missing: DraftFault[] = [];
   if (config.smtpHost === '') missing.push({ name: 'AUTH_SMTP_HOST', problem: 'is not set, so no mail leaves' });
   if (config.smtpAdminEmail === '') missing.push({ name: 'AUTH_SMTP_ADMIN_EMAIL', problem: 'is not set' });
-  // A password that the operator may not read must not go to a server that the operator chooses.
-  const isElsewhere = config.smtpHost !== running.smtpHost || config.smtpPort !== running.smtpPort;
-  const isKept = config.smtpPass !== '' && !Object.hasOwn(changes, 'AUTH_SMTP_PASS');
-  if (isElsewhere && isKept && operator.role !== 'owner') {
-    missing.push({ name: 'AUTH_SMTP_PASS', problem: 'has to be typed again for another mail server' });
-  }
   return missing;
 }

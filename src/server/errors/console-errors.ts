@@ -78,5 +78,6 @@ export const consoleEntries = {
   settingChangesTooMany: [400, 'setting_changes', 'A set may change at most <most> settings'],
   settingVersionNotFound: [404, 'setting_version', 'There is no such set of settings'],
   settingsFaulty: [422, 'settings_faulty', 'Nothing has changed: `faults` and `tried` name what is wrong'],
+  settingsNotStored: [503, 'settings_not_stored', 'Nothing has changed: the disk of the database is full'],
   settingConflict: [409, 'setting_conflict', 'Nothing has changed: `conflicts` names what others changed meanwhile'],
 } as const satisfies ErrorEntries;

@@ -56,7 +56,7 @@ export function customProviderSettings(name: string): Record<CustomProviderField
   return {
     issuer: {
       ...row('issuer'),
-      receives: 'secret',
+      ofOwners: true,
       required: true,
       doc: `Issuer of ${shown}, exactly as its discovery document spells it.`,
       example: 'https://login.example.com',

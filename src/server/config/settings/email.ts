@@ -79,7 +79,7 @@ export const mailer = {
   },
   mailerEmailValidationServiceUrl: {
     variable: 'MAILER_EMAIL_VALIDATION_SERVICE_URL',
-    receives: 'mailerEmailValidationServiceHeaders',
+    ofOwners: true,
     kind: 'url',
     default: '',
     doc: 'Service that gets {"email"} by POST before a mail, and refuses an address by {"valid":false}.',

@@ -67,6 +67,7 @@ export const externalSignIn = {
   },
   externalAllowedIdTokenIssuers: {
     variable: 'EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS',
+    ofOwners: true,
     kind: 'issuers',
     default: 'https://appleid.apple.com,https://accounts.google.com',
     doc: 'Issuers whose ID tokens the id_token grant accepts, each with the audiences its tokens may be for; without any, only the client ids of the provider that has this issuer count.',
@@ -221,7 +222,7 @@ export function providerSettings(name: ProviderName): Record<ProviderField, Sett
     },
     url: {
       ...providerFields.url,
-      receives: 'secret',
+      ofOwners: true,
       variable: `${prefix}_URL`,
       doc:
         name === 'keycloak'

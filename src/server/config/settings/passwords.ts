@@ -42,6 +42,7 @@ export const passwords = {
   },
   hibpApiUrl: {
     variable: 'PASSWORD_HIBP_API_URL',
+    ofOwners: true,
     kind: 'url',
     base: true,
     default: 'https://api.pwnedpasswords.com',

@@ -84,17 +84,17 @@ export const phone = {
     'Content template for WhatsApp messages at Twilio; optional.',
     'HX0123456789',
   ),
-  smsTwilioApiUrl: gatewayUrl('twilio', 'https://api.twilio.com', 'smsTwilioAuthToken'),
+  smsTwilioApiUrl: gatewayUrl('twilio', 'https://api.twilio.com'),
   smsMessagebirdAccessKey: gatewaySecret('messagebird', 'ACCESS_KEY', 'Access key at MessageBird.'),
   smsMessagebirdOriginator: gatewayText('messagebird', 'ORIGINATOR', 'Sender at MessageBird.', 'Example'),
-  smsMessagebirdApiUrl: gatewayUrl('messagebird', 'https://rest.messagebird.com', 'smsMessagebirdAccessKey'),
+  smsMessagebirdApiUrl: gatewayUrl('messagebird', 'https://rest.messagebird.com'),
   smsTextlocalApiKey: gatewaySecret('textlocal', 'API_KEY', 'API key at Textlocal.'),
   smsTextlocalSender: gatewayText('textlocal', 'SENDER', 'Sender at Textlocal.', 'EXAMPL'),
-  smsTextlocalApiUrl: gatewayUrl('textlocal', 'https://api.textlocal.in', 'smsTextlocalApiKey'),
+  smsTextlocalApiUrl: gatewayUrl('textlocal', 'https://api.textlocal.in'),
   smsVonageApiKey: gatewayText('vonage', 'API_KEY', 'API key at Vonage.', '0a1b2c3d'),
   smsVonageApiSecret: gatewaySecret('vonage', 'API_SECRET', 'API secret at Vonage.'),
   smsVonageFrom: gatewayText('vonage', 'FROM', 'Sender at Vonage.', 'Example'),
-  smsVonageApiUrl: gatewayUrl('vonage', 'https://rest.nexmo.com', 'smsVonageApiSecret'),
+  smsVonageApiUrl: gatewayUrl('vonage', 'https://rest.nexmo.com'),
 } as const satisfies Section;
 
 /** The settings without which a gateway cannot send. */
@@ -131,10 +131,10 @@ function gatewaySecret(gateway: SmsGatewayName, field: string, doc: string) {
   return { ...gatewayText(gateway, field, doc, 'SECRET'), secret: true } as const;
 }
 
-function gatewayUrl(gateway: SmsGatewayName, publicUrl: string, receives: string) {
+function gatewayUrl(gateway: SmsGatewayName, publicUrl: string) {
   return {
     variable: `SMS_${gateway.toUpperCase()}_API_URL`,
-    receives,
+    ofOwners: true,
     kind: 'url',
     base: true,
     default: publicUrl,

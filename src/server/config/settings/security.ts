@@ -77,7 +77,7 @@ export const security = {
   },
   securityCaptchaUrl: {
     variable: 'SECURITY_CAPTCHA_URL',
-    receives: 'securityCaptchaSecret',
+    ofOwners: true,
     kind: 'url',
     default: '',
     doc: 'Address of the verification call; empty means the public one of the service.',

@@ -88,10 +88,9 @@ export type Setting = Kind &
     /** Why the database never has it although a reload changes it. Rows with `restart` are never there either. */
     readonly notStored?: string;
     /**
-     * Key of the secret beside it that is sent where this setting leads. Who may not read the secret must not choose where it goes.
+     * Only owners change it in the console, as they do secrets and hooks: it would give administrators what they may not have. So each
+     * address that the server calls: a secret may go there, and an answer, or the stage without one, tells of the server's own network.
      */
-    readonly receives?: string;
-    /** Only owners change it in the console: it would give administrators what they may not have. Secrets and hooks are theirs, too. */
     readonly ofOwners?: true;
     /** Why not to set it; logged at boot when it is set. */
     readonly deprecated?: string;

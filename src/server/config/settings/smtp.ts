@@ -3,7 +3,7 @@ import type { Section } from './setting.js';
 export const smtp = {
   smtpHost: {
     variable: 'SMTP_HOST',
-    receives: 'smtpPass',
+    ofOwners: true,
     kind: 'text',
     default: '',
     doc: 'Mail server; while it is unset no mail is sent.',
@@ -11,7 +11,7 @@ export const smtp = {
   },
   smtpPort: {
     variable: 'SMTP_PORT',
-    receives: 'smtpPass',
+    ofOwners: true,
     kind: 'int',
     min: 1,
     max: 65535,

@@ -116,7 +116,7 @@ export const postConfig = defineConsole({
     description: 'The version in which the changes are.',
     body: objectOf({ version: integer }),
   },
-  errors: ['settingChangesInvalid', 'settingChangesTooMany', 'settingsFaulty', 'settingConflict'],
+  errors: ['settingChangesInvalid', 'settingChangesTooMany', 'settingsFaulty', 'settingConflict', 'settingsNotStored'],
   async handler(app, request) {
     const { base_version: baseVersion, changes, comment = '', force: isForced = false } = request.body;
     const texts = readGivenChanges(changes);
@@ -192,7 +192,7 @@ export const postConfigRollback = defineConsole({
   tag: 'Settings',
   summary: 'Stores a set that restores the state of an earlier version. Secrets and hooks need the role owner.',
   answer: { description: 'The version in which that state is again.', body: objectOf({ version: integer }) },
-  errors: ['settingVersionNotFound', 'settingsFaulty', 'settingConflict'],
+  errors: ['settingVersionNotFound', 'settingsFaulty', 'settingConflict', 'settingsNotStored'],
   async handler(app, request) {
     const { version, base_version: baseVersion, comment = '' } = request.body;
     const deed = deedOf({ id: request.id, caller: request.caller, body: { reason: comment } });

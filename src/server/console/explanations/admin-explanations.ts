@@ -108,6 +108,7 @@ export const consoleExplanations = {
   settingChangesTooMany: ['input', 'A set may change at most so many settings.'],
   settingVersionNotFound: ['object', 'There is no set of settings of this version.'],
   settingsFaulty: ['input', 'The settings would not be those of a start: the answer names each fault.'],
+  settingsNotStored: ['database', 'Postgres had no room to store the settings: give it room, and apply them again.'],
   settingConflict: ['input', 'Another operator has changed the same settings since this one looked: look again.'],
   signingKeyNotFound: ['object', 'There is no such signing key.'],
   signingKeyState: ['input', 'The key is in another stage: the msg of the answer says which.'],
