@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { stepUpAgain } from '../support/console.js';
 import { openConsolePages } from '../support/console-page.js';
 import { innerFrame } from '../support/console-pages/states-previews.js';
-import { makePng } from '../support/images.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
@@ -66,9 +65,12 @@ async function run(executablePath: string): Promise<void> {
   t.test('an own logo and own colours are on the sign-in page, and its logo is kept by browsers', async (t) => {
     const { page, faults } = await pages.enter('owner', { path: '/look' });
     await page.getByLabel('Name of your service').fill('Example Shop');
-    const logo = makePng(96, 32);
+    // Without a size of its own, as drawing programs write it.
+    const logo = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 32"><path d="M0 0h96v32z"/></svg>',
+    );
     const choose = (buffer: Buffer) =>
-      page.getByLabel('Logo', { exact: true }).setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
+      page.getByLabel('Logo', { exact: true }).setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer });
     await choose(Buffer.alloc(102_401));
     await page.getByText('The file has 101 kB; 100 kB are allowed.').waitFor();
     await choose(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'));
@@ -84,16 +86,23 @@ async function run(executablePath: string): Promise<void> {
       .waitFor();
     await accent.fill('#0b6b3a');
     await innerFrame(page).getByAltText('Example Shop').waitFor();
+    await page.locator('.draft-bar summary').click();
+    await page.locator('.draft-bar').getByText(`image/svg+xml, ${logo.length} bytes`).waitFor();
+    t.ok((await page.getByAltText('The logo').boundingBox())!.width > 90, 'seen beside its field');
     await apply(page);
     let html = '';
     await until(async () => {
       html = await (await fetch(`${console.url}/ui/sign-in`)).text();
       return html.includes('alt="Example Shop"');
     });
-    const [, image] = /<img src="(assets\/logo-[0-9a-f]+\.png)"/.exec(html) ?? [];
+    const [, image] = /<img src="(assets\/logo-[0-9a-f]+\.svg)"/.exec(html) ?? [];
     const served = await fetch(`${console.url}/ui/${image}`);
     t.ok(Buffer.from(await served.arrayBuffer()).equals(logo));
     t.match(served.headers.get('cache-control'), /immutable/);
+    const visitor = await page.context().newPage();
+    await visitor.goto(`${console.url}/ui/sign-in`);
+    t.ok((await visitor.getByAltText('Example Shop').boundingBox())!.width > 90, 'seen on the page');
+    await visitor.close();
     const [, brand] = /href="(assets\/brand-[0-9a-f]+\.css)"/.exec(html) ?? [];
     t.match(await (await fetch(`${console.url}/ui/${brand}`)).text(), /--accent:#0b6b3a/);
     t.same(faults, []);

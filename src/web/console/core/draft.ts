@@ -148,6 +148,16 @@ export function discardDraft(): void {
   conflicts.value = [];
 }
 
+/** All mails in several languages, or a logo, would fill the page. */
+const MOST_SHOWN = 200;
+
+/** The text of a change for people. */
+export function shortText(text: string): string {
+  const [, type, base64] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(text) ?? [];
+  if (type !== undefined) return `${type}, ${Math.floor((base64!.replace(/=+$/, '').length * 3) / 4)} bytes`;
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}… (${text.length} characters)`;
+}
+
 /** Changes as the API takes them. */
 export const textsOf = (all: Draft['changes']): Readonly<Record<string, string | null>> =>
   Object.fromEntries(Object.entries(all).map(([name, { text }]) => [name, text]));

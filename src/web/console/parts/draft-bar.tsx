@@ -10,6 +10,7 @@ import {
   conflicts,
   discardDraft,
   lostSecrets,
+  shortText,
   undoChange,
   verdict,
 } from '../core/draft.js';
@@ -103,7 +104,7 @@ const ChangeList = ({ isLinked = false }: { readonly isLinked?: boolean }) => (
         {text === null ? (
           <span class="muted">{isSecret ? 'removed' : 'back to the default'}</span>
         ) : (
-          <code class="break">{isSecret ? 'a new secret' : text}</code>
+          <code class="break">{isSecret ? 'a new secret' : shortText(text)}</code>
         )}
       </li>
     ))}
