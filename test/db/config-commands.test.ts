@@ -46,6 +46,10 @@ t.test('set, unset, history and rollback', async (t) => {
     code: 2,
     err: /AUTH_JWT_EXP must be a duration[\s\S]*AUTH_DB_MAX_POOL_SIZE cannot be in the database[\s\S]*PORT cannot[\s\S]*AUTH_NO is not a setting/,
   });
+  t.match(await run(['set', 'SITE_URL=https://a.example', 'AUTH_PAGE_NAME=A', 'GOTRUE_JWT_EXP=600']), {
+    code: 2,
+    err: /SITE_URL is not a setting; AUTH_SITE_URL is\.\n.*AUTH_PAGES_NAME is\.\n.*GOTRUE_JWT_EXP is not a setting; AUTH_JWT_EXP is\.\n/,
+  });
   t.match(await run(['unset', 'AUTH_PAGES_NAME', 'AUTH_SMTP_PASS']), { code: 0, out: /- AUTH_PAGES_NAME\n/ });
   t.match(await run(['show']), { code: 0, out: /AUTH_DISABLE_SIGNUP +true {2}\(database\)/ });
 

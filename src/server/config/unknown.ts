@@ -1,5 +1,6 @@
 /** Variables with our prefix that are no setting: misspelled ones, and those of features that are not offered. */
 import type { Notice } from './faults.js';
+import { allSettings, mainNameOf } from './settings.js';
 
 /** Settings of supabase/auth without effect here, reported after a move. */
 const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
@@ -62,6 +63,16 @@ const CUSTOM_NEEDS = ['ISSUER', 'CLIENT_ID', 'SECRET']
 function stemOf(variable: string): string {
   return `AUTH_${/^EXTERNAL_CUSTOM_[^_]*_?/.exec(variable)![0]}`;
 }
+
+/**
+ * @param name that is no main name of a setting: misspelled, without prefix, or with that of supabase/auth
+ * @returns the main name that may be meant
+ */
+export const findMeantName = (name: string): string | undefined =>
+  findNearest(
+    `AUTH_${name.toUpperCase().replace(/^(AUTH|GOTRUE)_/, '')}`,
+    allSettings.map(({ setting }) => mainNameOf(setting)),
+  );
 
 /** The candidate at most 3 edits away (fewer for short names), or undefined. */
 function findNearest(name: string, candidates: readonly string[]): string | undefined {

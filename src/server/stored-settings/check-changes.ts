@@ -3,6 +3,7 @@ import type { StoredEntry } from '../../db/stored-settings.js';
 import { type ConfigSources, draftConfig, type LoadedConfig, parseSetting } from '../config/load.js';
 import { mainNameOf, namesOf, type PlacedSetting } from '../config/settings.js';
 import { placeNames, whyNotStored } from '../config/storable.js';
+import { findMeantName } from '../config/unknown.js';
 import type { TextSealer } from '../sealing/text-sealer.js';
 import { faultText } from './load-stored.js';
 import { openEntry, openStoredLayer } from './store.js';
@@ -73,7 +74,10 @@ const isChange = (before: ReadonlyMap<string, string | null>, name: string, text
 function findOwnFault(name: string, text: string | null, placed: PlacedSetting | undefined): readonly SettingFault[] {
   // What is not a setting here may be one of another release, or written by hand: it may go.
   if (text === null) return [];
-  if (placed === undefined) return [{ name, problem: 'is not a setting' }];
+  if (placed === undefined) {
+    const meant = findMeantName(name);
+    return [{ name, problem: `is not a setting${meant === undefined ? '' : `; ${meant} is`}` }];
+  }
   const { setting } = placed;
   const why = whyNotStored(setting);
   if (why !== null) return [{ name, problem: why }];

@@ -31,10 +31,16 @@ export async function withSettingStore<Result>(
 ): Promise<Result> {
   const sources = sourcesOf(args, io);
   const { config, faults } = draftConfig(sources);
-  if (!config.databaseUrl) throw new ConfigError(faults);
+  if (!config.databaseUrl) {
+    if (io.dataDirectory !== undefined) io.err(BESIDE_DEVELOPMENT);
+    throw new ConfigError(faults);
+  }
   const withStore = (db: SettingStore['db']) => work({ db, sources, sealer: openSettingSealer(config) }, config);
   return withDatabaseOf(config, io, withStore, settingConnection);
 }
+
+const BESIDE_DEVELOPMENT =
+  'Beside latchkey dev: run this in the directory where that was started, or with --data DIR, which it was started with.\n\n';
 
 /** Of all commands that store a set. */
 export const changeOptions = {
