@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,6 +18,22 @@ const entry = fileURLToPath(new URL('../support/postgres-in-process.js', import.
 function scratch(t: Test): string {
   const directory = makeScratchDirectory(placeOfDatabases());
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Of a database that was made and stopped before, for the tests that are not about the first start: to make one takes longest. */
+let made: string | undefined;
+
+/** @returns a directory with a database of its own, stopped */
+async function copyMade(test: Test): Promise<string> {
+  if (made === undefined) {
+    const directory = scratch(t);
+    await (await startEmbeddedPostgres({ directory, log, isThrowaway: true })).stop();
+    made = directory;
+  }
+  const directory = scratch(test);
+  // With their owner, who may be the user that runs Postgres for root.
+  execFileSync('cp', ['-a', `${made}/.`, directory]);
   return directory;
 }
 
@@ -59,7 +75,7 @@ t.test('data and port stay, and only the owner can read the password', async (t)
 });
 
 t.test('after kill -9 the next server starts', async (t) => {
-  const directory = scratch(t);
+  const directory = await copyMade(t);
   const first = await start(t, directory);
   await ask(first.url, 'create table kept as select 1 as a');
   process.kill(findRunning(join(directory, 'data'))?.pid ?? 0, 'SIGKILL');
@@ -70,7 +86,7 @@ t.test('after kill -9 the next server starts', async (t) => {
 });
 
 t.test('a second start on the same directory names the running process', async (t) => {
-  const directory = scratch(t);
+  const directory = await copyMade(t);
   const { port } = await start(t, directory);
   await t.rejects(start(t, directory), new RegExp(`process \\d+, port ${port}\\) already runs on`));
 });
@@ -82,7 +98,7 @@ t.test('two first starts at once do not disturb each other', async (t) => {
 });
 
 t.test('it ends with the process that started it, kill -9 included', async (t) => {
-  const directory = scratch(t);
+  const directory = await copyMade(t);
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const { child, url } = await startElsewhere(directory);
     t.equal((await ask(url, 'select 1')).length, 1);
@@ -92,7 +108,7 @@ t.test('it ends with the process that started it, kill -9 included', async (t) =
 });
 
 t.test('an orphaned server is replaced without an error', async (t) => {
-  const directory = scratch(t);
+  const directory = await copyMade(t);
   const data = join(directory, 'data');
   const first = await start(t, directory);
   await first.stop();
@@ -115,7 +131,7 @@ t.test('an orphaned server is replaced without an error', async (t) => {
 });
 
 t.test('a port that was taken meanwhile is replaced', async (t) => {
-  const directory = scratch(t);
+  const directory = await copyMade(t);
   const first = await start(t, directory);
   await first.stop();
   const server = createServer().listen(first.port, '127.0.0.1');

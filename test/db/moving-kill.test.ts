@@ -11,7 +11,7 @@ import { testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
-const ROWS = pickForm({ short: 8000, long: 100_000 });
+const ROWS = pickForm({ short: 4000, full: 8000, long: 100_000 });
 const SAMPLE = 20;
 
 t.test(`${ROWS} users and sessions: progress, kill -9 in three stages, nothing lost or twice`, async (t) => {

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
 import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
-import { testEnvironment } from '../support/server.js';
+import { openTestServer, testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
@@ -55,7 +55,7 @@ t.test('kill -9 during an import', async (t) => {
     t.equal(place.lines, stored + 1);
     run = { id: run.id, offset: place.offset };
   }
-  await spawnServer(t, url, settings);
+  await openTestServer(t, settings, () => url);
   await admin.query('update operator_sessions set proven_at = now()');
   const { run: ended } = await finishImport(browser, run!, bytes);
   t.match(ended.counts, { imported: ROWS, skipped: 0, refused: 0 });

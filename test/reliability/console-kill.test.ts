@@ -73,6 +73,9 @@ const deeds: Readonly<Record<string, Deed>> = {
   },
 };
 
+/** To confirm is as to ban: a change of the account. */
+const DEEDS = Object.entries(deeds).filter(([name]) => pickForm({ short: name !== 'confirm', full: true }));
+
 async function addPeople(admin: pg.Client): Promise<Person[]> {
   const { rows } = await admin.query<Person>(
     `with people as (
@@ -124,7 +127,7 @@ t.test('kill -9 during a deed to a hundred accounts', async (t) => {
   const { config } = loadConfig({ environment: testEnvironment(url, settings), file: null });
   const { link } = await inviteOperator(config, 'ann', 'owner');
   const browser = new ConsoleBrowser(consolePort);
-  const cases = pickRows(cross(MOMENTS, Object.entries(deeds)), [([moment]) => moment, ([, deed]) => deed]);
+  const cases = pickRows(cross(MOMENTS, DEEDS), [([moment]) => moment, ([, deed]) => deed]);
   for (const [moment, [name, { path, body, done, table, action }]] of cases) {
     const people = await addPeople(admin);
     const server = await spawnServer(t, url, settings);

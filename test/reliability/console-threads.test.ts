@@ -8,7 +8,7 @@ import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-t.test('one port of the console for two threads, before and after a reload', async (t) => {
+t.test('one port of the console for two threads and no other process, before and after a reload', async (t) => {
   const consolePort = await freePort();
   const settings = {
     SERVER_THREADS: '2',
@@ -48,19 +48,15 @@ t.test('one port of the console for two threads, before and after a reload', asy
   // A connection of its own each time, so that both threads get some.
   for (let n = 0; n < 4; n++) t.equal((await browser.get('/api/me')).status, 200);
 
+  const second = spawnReloadingServer(t, {
+    settings: { CONSOLE_PORT: String(consolePort), SERVER_THREADS: '1' },
+    files: {},
+    args: (path) => ['-d', path],
+  });
+  await t.rejects(second, /AUTH_CONSOLE_HOST and AUTH_CONSOLE_PORT/, 'a port that is taken ends the start');
+
   await server.write('a.env', 'AUTH_SITE_URL=https://two.example.com');
   await server.waitFor('The configuration was reloaded');
   for (let n = 0; n < 4; n++) t.equal((await browser.get('/api/me')).status, 200);
   t.same(await server.stop(), { code: 0, signal: null });
-});
-
-t.test('a port of the console that is taken ends the start, with the name of the setting', async (t) => {
-  const consolePort = await freePort();
-  const settings = { CONSOLE_PORT: String(consolePort), SERVER_THREADS: '1' };
-  const server = await spawnReloadingServer(t, { settings, files: {}, args: (path) => ['-d', path] });
-  await t.rejects(
-    spawnReloadingServer(t, { settings, files: {}, args: (path) => ['-d', path] }),
-    /AUTH_CONSOLE_HOST and AUTH_CONSOLE_PORT/,
-  );
-  await server.stop();
 });

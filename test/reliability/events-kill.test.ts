@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiver.js';
 
 const KILLS = pickForm({ short: 1, full: 3 });
-const SIGN_UPS = pickForm({ short: 200, full: 500 });
+const SIGN_UPS = pickForm({ short: 100, full: 500 });
 const CLIENTS = 4;
 /** Attempts for an endpoint at a time, and the time after which one has failed. */
 const [LANES, ATTEMPT_MS] = [4, 10_000];
@@ -22,7 +22,8 @@ t.test('kill -9 during sign-ups and deliveries loses no event and invents none, 
   receiver.answer = () => (++calls % 3 === 0 ? 503 : 204);
   const { url: databaseUrl, admin } = await createTestDatabase(t);
   const settings = webhookSettings(receiver.url, { WEBHOOKS_EVENTS: 'user.created' });
-  const survivor = await spawnServer(t, databaseUrl, settings);
+  // The other instance lives in this process.
+  await openTestServer(t, settings, () => databaseUrl);
   const acknowledged = new Set<string>();
   for (let round = 0; round < KILLS; round++) {
     const server = await spawnServer(t, databaseUrl, settings);
@@ -74,7 +75,6 @@ t.test('kill -9 during sign-ups and deliveries loses no event and invents none, 
     receiver.received.every(({ id, data, isSigned }) => isSigned && ids.get(data.user_id) === id),
     'one id an account',
   );
-  t.equal((await survivor.stop()).code, 0);
 });
 
 t.test(`${SIGN_UPS} sign-ups beside a receiver that never answers`, async (t) => {

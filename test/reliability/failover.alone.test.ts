@@ -7,8 +7,10 @@ import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
 import { findSystemPostgres, startPrimary, startStandby } from '../support/system-postgres.js';
-import { t } from '../support/tap.js';
+import { mostlyWaits, t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
+
+mostlyWaits('for a database that fails, and for time-outs');
 
 const system = findSystemPostgres();
 const REQUESTS_PER_SECOND = 50;

@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { keepConnection } from '../support/keep-alive.js';
 import { spawnReloadingServer } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { call, freshEmail, password, testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+/** Between the turns of a client. */
+const TURN_MS = 20;
 
 const kidOf = (token: string): string | undefined =>
   JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
@@ -34,6 +38,7 @@ t.test('keys in the database on two threads: rotations and reloads refuse no tok
       const user = await connections[(n + 1) % 2]!.send('GET', '/user', undefined, session.access_token);
       for (const { status } of [refreshed, user]) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       kids.push(kidOf(session.access_token));
+      await pause(TURN_MS);
     }
     for (const connection of connections) connection.close();
   });

@@ -4,9 +4,11 @@ import { startOwnPostgres } from '../support/own-postgres.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { mostlyWaits, t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 import { until } from '../support/until.js';
+
+mostlyWaits('for a database that restarts');
 
 const REQUESTS_PER_SECOND = 50;
 const CHAINS = 10;

@@ -6,16 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { migrate } from '../../src/db/migrate.js';
 import { ownMigrationsDirectory, readMigrationFiles } from '../../src/db/migration-files.js';
 import { createTestDatabase } from '../support/database.js';
+import { pickForm } from '../support/long-form.js';
 import { t } from '../support/tap.js';
 
 const entry = fileURLToPath(new URL('../support/migrate-in-process.js', import.meta.url));
 
-t.test('REL-07: five processes on an empty database, ten runs, each migration recorded once', async (t) => {
+const RUNS = pickForm({ short: 4, full: 10 });
+
+t.test(`REL-07: five processes on an empty database, ${RUNS} runs, each migration recorded once`, async (t) => {
   const expected = readMigrationFiles(ownMigrationsDirectory).length;
   const processes = Array.from({ length: 5 }, () => fork(entry, { execArgv: [] }));
   t.teardown(() => processes.map((child) => child.kill()));
   await Promise.all(processes.map((child) => once(child, 'message')));
-  for (let run = 1; run <= 10; run += 1) {
+  for (let run = 1; run <= RUNS; run += 1) {
     const { url, admin } = await createTestDatabase(t, { isEmpty: true });
     const answers = processes.map((child) => once(child, 'message'));
     for (const child of processes) child.send(url);

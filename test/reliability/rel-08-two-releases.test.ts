@@ -7,7 +7,7 @@ import { adminToken } from '../support/admin.js';
 import { findHarmToOlderRelease } from '../support/check-migration.js';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
-import { type Answer, call, freshEmail, password } from '../support/server.js';
+import { type Answer, call, freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 /** What the check finds although it cannot happen. */
@@ -137,7 +137,7 @@ t.test('REL-08: the older release serves during and after a migration of the nex
   await load;
 
   t.equal((await call(first.url, 'GET', '/health/ready')).status, 200);
-  const second = await spawnServer(t, databaseUrl);
+  const second = await openTestServer(t, {}, () => databaseUrl);
   t.equal((await call(second.url, 'GET', '/health/ready')).status, 200, 'rolled back: it starts on the newer schema');
   for (let times = 0; times < 3; times++) {
     await walk(first.url, second.url);

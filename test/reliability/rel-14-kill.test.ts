@@ -5,7 +5,7 @@ import { type ServerProcess, spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-const KILLS = pickForm({ short: 3, full: 20 });
+const KILLS = pickForm({ short: 2, full: 20 });
 const CLIENTS = 8;
 
 interface Acknowledged {

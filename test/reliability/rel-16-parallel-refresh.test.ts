@@ -1,17 +1,17 @@
-import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
-import { call, freshEmail, password } from '../support/server.js';
+import { call, freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 t.test('REL-16, SEC-54: two processes, one database, a hundred refreshes of one token at once', async (t) => {
-  const { url: databaseUrl } = await createTestDatabase(t);
-  const [first, second] = await Promise.all([spawnServer(t, databaseUrl), spawnServer(t, databaseUrl)]);
+  // One of them is this process.
+  const first = await openTestServer(t);
+  const second = await spawnServer(t, first.database.url);
   const refresh = (token: string, index: number) =>
-    call(index % 2 === 0 ? first!.url : second!.url, 'POST', '/token?grant_type=refresh_token', {
+    call(index % 2 === 0 ? first.url : second.url, 'POST', '/token?grant_type=refresh_token', {
       body: { refresh_token: token },
     });
 
-  const { body: signedUp } = await call(first!.url, 'POST', '/signup', { body: { email: freshEmail(), password } });
+  const { body: signedUp } = await call(first.url, 'POST', '/signup', { body: { email: freshEmail(), password } });
   const startedMs = performance.now();
   const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => refresh(signedUp.refresh_token, index)));
   t.comment(`100 refreshes took ${Math.round(performance.now() - startedMs)} ms`);

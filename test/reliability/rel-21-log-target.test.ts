@@ -1,4 +1,5 @@
 import { createTestDatabase } from '../support/database.js';
+import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { parsePage, sumOf } from '../support/prometheus.js';
 import { call } from '../support/server.js';
@@ -51,10 +52,9 @@ t.test(
   },
 );
 
-for (const [what, path] of [
-  ['a directory that cannot be made', '/dev/null/logs/latchkey.log'],
-  ['a directory in place of a file', '/tmp'],
-] as const) {
+const cannotBeMade = ['a directory that cannot be made', '/dev/null/logs/latchkey.log'] as const;
+const isDirectory = ['a directory in place of a file', '/tmp'] as const;
+for (const [what, path] of pickForm({ short: [cannotBeMade], full: [cannotBeMade, isDirectory] })) {
   t.test(`REL-21 ${what}: the server starts and logs to stderr`, async (t) => {
     const server = await serve(t, path);
     await ask(server, 'start-1');

@@ -7,14 +7,24 @@ import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { makeDirectory } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
-import { call, testEnvironment } from '../support/server.js';
+import { call, openTestServer, testEnvironment } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
 import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-const SETS = pickForm({ short: 3, full: 4, long: 12 });
+const SETS = pickForm({ short: 2, full: 4, long: 12 });
+/** Between the turns of a client, so that the changes and not the load take the processor. */
+const TURN_MS = 25;
 const unset = { SITE_URL: '', MAILER_AUTOCONFIRM: '' };
-const threads = { SERVER_THREADS: '3', CRYPTO_THREADS: '3', DB_MAX_POOL_SIZE: '6', ...unset };
+/** Of a server of so many threads. */
+const threadsOf = (count: number) => ({
+  ...{ SERVER_THREADS: String(count), CRYPTO_THREADS: String(count), DB_MAX_POOL_SIZE: '6' },
+  ...unset,
+});
+/** Of the two processes that are loaded while the settings change. */
+const LOADED = pickForm({ short: [2, 1], full: [3, 3] });
+/** Threads look as soon as they can, which is before they are ready. */
+const LOOKING_EARLY = { NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
 
 async function setterFor(t: Test, { url }: TestDatabase, settings: Record<string, string> = {}) {
   const file = `${await makeDirectory(t, { 'empty.env': '' })}/empty.env`;
@@ -27,16 +37,7 @@ async function setterFor(t: Test, { url }: TestDatabase, settings: Record<string
 const siteOf = (n: number) => `https://site-${n}.example.com`;
 const textOf = (server: ServerProcess) => server.lines.join('\n');
 
-t.test('a thread that looks at the settings before it is ready does not keep the server from listening', async (t) => {
-  const { url } = await createTestDatabase(t);
-  const environment = { NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
-  const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', CONSOLE_PORT: String(await freePort()) };
-  const server = await spawnServer(t, url, settings, environment);
-  t.equal((await call(server.url, 'GET', '/settings')).status, 200);
-  t.match(await server.stop(), { code: 0 });
-});
-
-t.test('two processes of three threads: no request is lost, and none is answered by a mixture', async (t) => {
+t.test('two processes with threads: no request is lost, and none is answered by a mixture', async (t) => {
   const database = await createTestDatabase(t);
   const set = await setterFor(t, database, unset);
   const settingsOf = (n: number) => [
@@ -47,7 +48,7 @@ t.test('two processes of three threads: no request is lost, and none is answered
     ),
   ];
   await set(...settingsOf(0));
-  const servers = await Promise.all([0, 1].map(() => spawnServer(t, database.url, threads)));
+  const servers = await Promise.all(LOADED.map((count) => spawnServer(t, database.url, threadsOf(count))));
   let isDone = false;
   t.teardown(() => {
     isDone = true;
@@ -61,6 +62,7 @@ t.test('two processes of three threads: no request is lost, and none is answered
         const refused = await connection.send('POST', '/signup', { email: 'a@example.com', password: 'aA1!aA1!' });
         const shown = [body.mailer_autoconfirm, body.phone_autoconfirm, body.external.anonymous_users];
         seen.push(`${status} ${shown} ${refused.status}`);
+        await pause(TURN_MS);
       }
       connection.close();
     }),
@@ -92,7 +94,7 @@ t.test('a start without the database serves nothing before it knows what the dat
   await (await setterFor(t, database))('AUTH_DISABLE_SIGNUP=true');
   const proxy = await startSwitchingProxy(t, database.url);
   proxy.pointTo('postgres://127.0.0.1:1/nothing');
-  const server = await spawnServer(t, proxy.url, { ...threads, SITE_URL: 'https://app.example.com' });
+  const server = await spawnServer(t, proxy.url, { ...threadsOf(2), SITE_URL: 'https://app.example.com' });
   t.match(textOf(server), 'Requests wait for the settings of the database');
   const signUp = () =>
     call(server.url, 'POST', '/signup', { body: { email: 'a@example.com', password: 'correct horse battery' } });
@@ -113,18 +115,22 @@ t.test('a start without the database serves nothing before it knows what the dat
   t.match(await server.stop(), { code: 0 });
 });
 
-t.test('a kill at any moment of applying leaves a set whole', async (t) => {
-  const database = await createTestDatabase(t);
-  const set = await setterFor(t, database);
-  for (let round = 0; round < pickForm({ short: 1, full: 2, long: 8 }); round++) {
-    const server = await spawnServer(t, database.url, { SERVER_THREADS: '2', CRYPTO_THREADS: '2' });
-    await set(`AUTH_PAGES_NAME=Round ${round}`, `AUTH_DISABLE_SIGNUP=${round % 2 === 0}`);
-    // Threads look every 3.5 s.
-    await pause(Math.random() * 4000);
-    server.signal('SIGKILL');
-    await server.exited;
-    const next = await spawnServer(t, database.url, { SERVER_THREADS: '2', CRYPTO_THREADS: '2' });
-    t.equal((await call(next.url, 'GET', '/settings')).body.disable_signup, round % 2 === 0, `round ${round}`);
-    await next.stop();
-  }
-});
+t.test(
+  'threads that look before they are ready are waited for, and a kill at any moment leaves a set whole',
+  async (t) => {
+    const settings = { SERVER_THREADS: '2', CRYPTO_THREADS: '2', CONSOLE_PORT: String(await freePort()) };
+    const database = await createTestDatabase(t);
+    const set = await setterFor(t, database);
+    for (let round = 0; round < pickForm({ short: 1, full: 2, long: 8 }); round++) {
+      const server = await spawnServer(t, database.url, settings, LOOKING_EARLY);
+      t.equal((await call(server.url, 'GET', '/settings')).status, 200);
+      await set(`AUTH_PAGES_NAME=Round ${round}`, `AUTH_DISABLE_SIGNUP=${round % 2 === 0}`);
+      // Threads look every 3.5 s.
+      await pause(Math.random() * 4000);
+      server.signal('SIGKILL');
+      await server.exited;
+      const next = await openTestServer(t, { CONSOLE_PORT: String(await freePort()) }, () => database.url);
+      t.equal((await call(next.url, 'GET', '/settings')).body.disable_signup, round % 2 === 0, `round ${round}`);
+    }
+  },
+);

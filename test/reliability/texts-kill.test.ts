@@ -4,7 +4,7 @@ import { createTestDatabase } from '../support/database.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { outboxRows } from '../support/mailer.js';
 import { spawnServer } from '../support/process.js';
-import { call, freshPhone, password } from '../support/server.js';
+import { call, freshPhone, openTestServer, password } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -28,7 +28,7 @@ t.test('killed while the hook is called: another process calls again with the sa
   await until(() => callsFor().length === 1);
   await server.stop('SIGKILL');
   isHanging = false;
-  const next = await spawnServer(t, database.url, settings);
+  const next = await openTestServer(t, settings, () => database.url);
   t.equal(callsFor().length, 1, 'the claim of the dead process still holds');
   await database.admin.query('update outbox set claimed_until = now()');
   // A text for another number has all sent that is due, which a poll would do ten seconds later.

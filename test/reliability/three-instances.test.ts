@@ -14,9 +14,9 @@ import { until } from '../support/until.js';
 
 const CLIENTS = 8;
 /** Between the turns of a client: the rest is for what the clients are to survive. */
-const TURN_MS = 20;
+const TURN_MS = 50;
 /** Requests before and after each event; of them a third are refreshes of eight clients. */
-const ENOUGH = pickForm({ short: 160, full: 1000 });
+const ENOUGH = pickForm({ short: 120, full: 1000 });
 const haproxy = proxyKinds.find(({ name }) => name === 'HAProxy')!;
 /** What auth-js calls a retryable error: no answer at all, or one of these. */
 const RETRYABLE = new Set([0, 502, 503, 504]);

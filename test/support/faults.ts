@@ -1,8 +1,10 @@
-/** Environment that makes the real binary fail on SIGUSR2. */
-export function faultEnvironment(fault: 'rejection' | 'exception' | `thread-${'rejection' | 'exception' | 'exit'}`) {
+type Fault = 'rejection' | 'exception' | `thread-${'rejection' | 'exception' | 'exit'}`;
+
+/** Environment that makes the real binary fail on SIGUSR2. @param faults one a signal; the last one stays */
+export function faultEnvironment(...faults: readonly [Fault, ...Fault[]]) {
   return {
     NODE_OPTIONS: `--import=${new URL('./faults/on-signal.js', import.meta.url).href}`,
-    LATCHKEY_TEST_FAULT: fault,
+    LATCHKEY_TEST_FAULT: faults.join(),
   };
 }
 

@@ -13,7 +13,7 @@ import { TestRun } from './test-run.js';
 const HELP = `Usage: npm run test:stress -- [options] [test file or directory]...
 
 Runs test files, by default all, in random order, several at a time, beside processes that keep the processors busy.
-Files named .alone.test.ts run last in each round, one at a time and without that load. Ends with the files that failed,
+Files named .alone.test.ts run last in each round, without that load, and one at a time if they do more than wait. Ends with the files that failed,
 how often each did, and a last line "N passed, N failed".
 
   --rounds=5   how often all files run

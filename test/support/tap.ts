@@ -26,6 +26,13 @@ export const t = new Proxy(root as Test, {
 export function ownProcess(_reason: string): void {}
 
 /**
+ * Says that a file named .alone.test.ts mostly waits, for time-outs or another process, and may run beside others that do;
+ * test-files.ts reads it in the text of the file.
+ * @param _reason what it waits for
+ */
+export function mostlyWaits(_reason: string): void {}
+
+/**
  * Says that a test file runs in `npm run test:full` only, since no change but of its own subject can break it. long-form.ts reads
  * that in the text of the file. A test that is named after a requirement cannot.
  * @param _reason what makes it expensive, and where the rest of its subject is tested

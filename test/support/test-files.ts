@@ -37,9 +37,16 @@ export const sourceOf = (path: string): string => path.replace(/^dist\//, '').re
 /** tsc leaves what it compiled of files that are gone. */
 const hasSource = (path: string): boolean => existsSync(join(TREE_ROOT, sourceOf(path)));
 
-/** Files that measure time run after all others, one at a time. */
-export const runsAlone = (path: string): boolean => path.endsWith('.alone.test.js');
+const says = (path: string, what: RegExp): boolean => what.test(readFileSync(join(TREE_ROOT, path), 'utf8'));
+
+/** `many`: beside any others; `waiting`, then `one`: after those, since they measure time. */
+export const PHASES = ['many', 'waiting', 'one'] as const;
+
+/** Files that measure time run after all others: first together those that mostly wait, then one at a time. */
+export function phaseOf(path: string): (typeof PHASES)[number] {
+  if (!path.endsWith('.alone.test.js')) return 'many';
+  return says(path, /^mostlyWaits\(/m) ? 'waiting' : 'one';
+}
 
 /** A test file that changes its process, or that may end it, says so. */
-export const hasOwnProcess = (path: string): boolean =>
-  /^ownProcess\(/m.test(readFileSync(join(TREE_ROOT, path), 'utf8'));
+export const hasOwnProcess = (path: string): boolean => says(path, /^ownProcess\(/m);

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { FilePool, type FilePoolOptions, type FileResult } from './file-pool.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, type TestServer } from './postgres.js';
 import { prepareTap } from './prepare-tap.js';
-import { hasOwnProcess, runsAlone, TREE_ROOT } from './test-files.js';
+import { hasOwnProcess, PHASES, phaseOf, TREE_ROOT } from './test-files.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -51,22 +51,23 @@ export class TestRun {
     return { server, variables: { [ADMIN_URL_VARIABLE]: server.adminUrl, [TEMPLATE_VARIABLE]: server.template } };
   }
 
-  /** Runs files; those that measure time come last, one at a time. @param onResult called as each file ends */
+  /** Runs files; those that measure time come last (test-files.ts). @param onResult called as each file ends */
   async runFiles(
     files: readonly string[],
     { jobs, isolates = false, startBeside, ...options }: RunOptions,
     onResult: (result: FileResult) => void,
   ): Promise<void> {
-    for (const isAlone of [false, true]) {
+    for (const phase of PHASES) {
       if (this.isEnded) return;
       this.#pool = new FilePool({
         ...options,
-        jobs: isAlone ? 1 : jobs,
+        jobs: phase === 'one' ? 1 : jobs,
         cwd: TREE_ROOT,
-        sharesProcess: (file) => !isolates && !isAlone && !hasOwnProcess(file),
+        sharesProcess: (file) => !isolates && phase === 'many' && !hasOwnProcess(file),
       });
-      const beside = isAlone ? undefined : startBeside?.();
-      const batch = files.filter((file) => runsAlone(file) === isAlone);
+      const batch = files.filter((file) => phaseOf(file) === phase);
+      if (batch.length === 0) continue;
+      const beside = phase === 'many' ? startBeside?.() : undefined;
       await this.#pool.run(batch, onResult);
       await beside?.end();
     }

@@ -4,8 +4,10 @@ import { pickForm } from '../support/long-form.js';
 import { pickRows } from '../support/rows.js';
 import { startSendingProcess } from '../support/sending-process.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { ownProcess, t } from '../support/tap.js';
 import { assertCheap, measureUsualMs } from '../support/worst-case.js';
+
+ownProcess('measures the processor time of its process');
 
 const LIMIT_MS = 5;
 const fill = (open: string, unit: string, close: string, size: number): string =>
