@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { createTestDatabase } from '../support/database.js';
 import { type CalledServer, type Person, REDIRECT_URI, signInToClient, signUpPerson } from '../support/oauth-client.js';
+import { pickRows } from '../support/rows.js';
 import { runCommand } from '../support/run-command.js';
 import { call, testEnvironment } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
@@ -48,10 +49,12 @@ async function startDev(t: Test, directory: string, environment: Record<string, 
   };
 }
 
-for (const [name, rotates] of [
+const signers = [
   ['a key in the database', true],
   ['AUTH_JWT_SECRET, while there is none', false],
-] as const) {
+] as const;
+// How keys of the database are found is tested without `dev`, too.
+for (const [name, rotates] of pickRows(signers, [() => 'one'])) {
   t.test(`dev with keys in the database: its token is signed by ${name}`, async (t) => {
     const { url: databaseUrl } = await createTestDatabase(t);
     const environment = testEnvironment(databaseUrl, { JWT_KEYS_SOURCE: 'database' });

@@ -117,17 +117,17 @@ t.test('SEC-49: sign-up, which confirms an account by its password, is no way ar
 });
 
 t.test('SEC-49: one count for two processes, kept over a restart', async (t) => {
-  const { email, database } = await openAccounts(t);
-  const first = await spawnServer(t, database.url, settings);
+  // One process is this one.
+  const { url: first, server, email, database } = await openAccounts(t);
   const second = await spawnServer(t, database.url, settings);
   const attempt = (url: string, secret: string) =>
     call(url, 'POST', '/token?grant_type=password', { body: { email, password: secret } });
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => attempt(n % 2 === 0 ? first.url : second.url, 'wrong')),
+    Array.from({ length: 40 }, (_, n) => attempt(n % 2 === 0 ? first : second.url, 'wrong')),
   );
   t.equal(answers.filter(({ status }) => status === 400).length, 10);
   await database.admin.query("update rate_counters set updated_at = now() + interval '5 minutes'");
-  await first.stop();
+  await Promise.all([server.stop(1), second.stop()]);
   const third = await spawnServer(t, database.url, settings);
   assertDelayed(t, await attempt(third.url, password), 'a new process');
 });

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { sealRefreshToken } from '../../src/server/sessions/refresh-token.js';
-import { createTestDatabase, testServer } from '../support/database.js';
+import { testServer } from '../support/database.js';
 import { withAdmin } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
@@ -75,32 +75,34 @@ t.test('SEC-54: a forged token never reaches the database', async (t) => {
 });
 
 t.test('SEC-54: two processes, a hundred refreshes at once, inside and outside the interval', async (t) => {
-  const { url: databaseUrl, admin } = await createTestDatabase(t);
-  const [first, second] = await Promise.all([spawnServer(t, databaseUrl), spawnServer(t, databaseUrl)]);
-  const hundred = (token: string, servers = [first!, second!]) =>
+  // One process is this one.
+  const first = await openTestServer(t);
+  const { url: databaseUrl, admin } = first.database;
+  const second = await spawnServer(t, databaseUrl);
+  const hundred = (token: string, servers: readonly { readonly url: string }[] = [first, second]) =>
     Promise.all(Array.from({ length: 100 }, (_, index) => refreshAt(servers[index % 2]!.url, token)));
   const errorCodes = (answers: Awaited<ReturnType<typeof hundred>>) => [
     ...new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.error_code)),
   ];
 
   await t.test('inside: the same child for all', async (t) => {
-    const { refresh_token } = await signUpAt(first!.url);
+    const { refresh_token } = await signUpAt(first.url);
     const answers = await hundred(refresh_token);
     t.same(errorCodes(answers), []);
     const children = [...new Set(answers.map(({ body }) => body.refresh_token))];
     t.equal(children.length, 1);
-    t.equal((await refreshAt(second!.url, children[0])).status, 200, 'which serves');
+    t.equal((await refreshAt(second.url, children[0])).status, 200, 'which serves');
   });
 
   await t.test('outside: none, and the family is revoked', async (t) => {
-    const { refresh_token, user } = await signUpAt(first!.url);
-    const child = (await refreshAt(first!.url, refresh_token)).body.refresh_token;
+    const { refresh_token, user } = await signUpAt(first.url);
+    const child = (await refreshAt(first.url, refresh_token)).body.refresh_token;
     const age = "update sessions set refreshed_at = now() - interval '11 seconds' where user_id = $1";
     await admin.query(age, [user.id]);
     const answers = await hundred(refresh_token);
     t.equal(answers.filter(({ status }) => status === 200).length, 0);
     t.same(errorCodes(answers), ['refresh_token_already_used']);
-    for (const { url } of [first!, second!]) {
+    for (const { url } of [first, second]) {
       t.match(await refreshAt(url, child), { status: 400, body: { error_code: 'refresh_token_already_used' } });
     }
   });
@@ -108,14 +110,14 @@ t.test('SEC-54: two processes, a hundred refreshes at once, inside and outside t
   await t.test('no interval at all: one wins, the others revoke the family', async (t) => {
     const strict = { SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: '0' };
     const [third, fourth] = await Promise.all([
-      spawnServer(t, databaseUrl, strict),
+      openTestServer(t, strict, () => databaseUrl),
       spawnServer(t, databaseUrl, strict),
     ]);
-    const { refresh_token } = await signUpAt(third!.url);
-    const answers = await hundred(refresh_token, [third!, fourth!]);
+    const { refresh_token } = await signUpAt(third.url);
+    const answers = await hundred(refresh_token, [third, fourth]);
     const won = answers.filter(({ status }) => status === 200);
     t.equal(won.length, 1);
     t.same(errorCodes(answers), ['refresh_token_already_used']);
-    t.equal((await refreshAt(fourth!.url, won[0]!.body.refresh_token)).status, 400);
+    t.equal((await refreshAt(fourth.url, won[0]!.body.refresh_token)).status, 400);
   });
 });

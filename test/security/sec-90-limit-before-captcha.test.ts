@@ -52,17 +52,18 @@ const variants: Readonly<Record<string, readonly Variant[]>> = {
 const ordinary: readonly Variant[] = [{ body: () => ({ email: freshEmail(), type: 'signup' }) }];
 const guarded = endpoints.filter(({ captcha }) => captcha !== undefined);
 
-/** Floods one endpoint as one client. @returns the number of captcha calls, and of requests over the limit */
+/** Sends some requests to one endpoint as one client. @returns the number of captcha calls, and of requests over the limit */
 async function flood(
   url: string,
   fake: FakeCaptcha,
   { path, isForm }: { path: string; isForm: boolean },
   client: string,
   makeBody: () => object,
+  requests = BURST + 10,
 ) {
   const asked = fake.calls.length;
   let refused = 0;
-  for (let n = 0; n < BURST + 10; n++) {
+  for (let n = 0; n < requests; n++) {
     const token = n % 2 === 0 ? fake.solve() : 'made up';
     const headers = { 'x-client': client };
     const fields = { ...makeBody(), 'h-captcha-response': token };
@@ -96,8 +97,8 @@ for (const provider of captchaProviders) {
       const { asked, refused } = await flood(url, fake, { path: path + query, isForm: form === true }, client, body);
       t.equal(asked, BURST, `${method} ${path}${query} ${index}: called as often as the limit grants`);
       t.ok(refused >= 10, `${refused} rejected`);
-      const other = await flood(url, fake, { path: path + query, isForm: form === true }, `other-${client}`, body);
-      t.ok(other.asked > 0, 'another client is checked as usual');
+      const other = await flood(url, fake, { path: path + query, isForm: form === true }, `other-${client}`, body, 2);
+      t.equal(other.asked, 2, 'another client is checked as usual');
     }
   });
 }

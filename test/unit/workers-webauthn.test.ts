@@ -1,5 +1,4 @@
 import type { AssertionJob, RegistrationJob } from '../../src/workers/webauthn-wire.js';
-import type { CryptoPool } from '../../src/workers/wire.js';
 import { Authenticator, type AuthenticatorOptions, type Lies, TEST_ORIGIN } from '../support/authenticator.js';
 import { openTestPool } from '../support/crypto-pool.js';
 import { t } from '../support/tap.js';
@@ -8,6 +7,9 @@ const rp = { id: 'example.com' };
 const user = { id: Buffer.from('3f0b7c52-94a1-4f3c-8d55-0a6c1f2f9b11').toString('base64url') };
 const challenge = Buffer.alloc(32, 7).toString('base64url');
 const expected = { challenge, rpId: rp.id, origins: [TEST_ORIGIN], requireUserVerification: false };
+
+/** For all tests that only use it: its thread loads the library once. */
+const pool = await openTestPool(t);
 
 function registration(authenticator: Authenticator, lies: Lies = {}, job: Partial<RegistrationJob> = {}) {
   const { id, response } = authenticator.create({ rp, user, challenge }, lies) as unknown as {
@@ -40,7 +42,7 @@ function assertion(authenticator: Authenticator, publicKey: string, lies: Lies =
   };
 }
 
-async function registered(pool: CryptoPool, options: AuthenticatorOptions = {}) {
+async function registered(options: AuthenticatorOptions = {}) {
   const authenticator = new Authenticator(options);
   const verified = await pool.verifyRegistration(registration(authenticator));
   if (verified.refusal !== undefined) throw new Error(verified.detail);
@@ -50,9 +52,8 @@ async function registered(pool: CryptoPool, options: AuthenticatorOptions = {}) 
 for (const algorithm of ['ES256', 'EdDSA', 'RS256'] as const) {
   for (const attestation of ['none', 'packed'] as const) {
     t.test(`${algorithm} with ${attestation} attestation is registered and used`, async (t) => {
-      const pool = await openTestPool(t);
       const aaguid = 'ee882879-721c-4913-9775-3dfcce97072a';
-      const { authenticator, verified } = await registered(pool, { algorithm, attestation, aaguid });
+      const { authenticator, verified } = await registered({ algorithm, attestation, aaguid });
       t.match(verified, { aaguid, attestationFormat: attestation, signCount: 0, backupEligible: true, backedUp: true });
       const used = await pool.verifyAssertion(
         assertion(authenticator, verified.publicKey, { counter: 9, flags: { uv: false } }),
@@ -63,7 +64,6 @@ for (const algorithm of ['ES256', 'EdDSA', 'RS256'] as const) {
 }
 
 t.test('false registrations are refused with their reason', async (t) => {
-  const pool = await openTestPool(t);
   const refusalOf = async (lies: Lies, job: Partial<RegistrationJob> = {}, options: AuthenticatorOptions = {}) =>
     (await pool.verifyRegistration(registration(new Authenticator(options), lies, job))).refusal;
   t.equal(await refusalOf({ origin: 'https://evil.example.com' }), 'origin');
@@ -85,8 +85,7 @@ t.test('false registrations are refused with their reason', async (t) => {
 });
 
 t.test('false assertions are refused with their reason', async (t) => {
-  const pool = await openTestPool(t);
-  const { authenticator, verified } = await registered(pool);
+  const { authenticator, verified } = await registered();
   const refusalOf = async (lies: Lies, job: Partial<AssertionJob> = {}) =>
     (await pool.verifyAssertion(assertion(authenticator, verified.publicKey, lies, job))).refusal;
   t.equal(await refusalOf({ origin: 'https://evil.example.com' }), 'origin');
@@ -102,7 +101,6 @@ t.test('false assertions are refused with their reason', async (t) => {
 });
 
 t.test('an app of Android may be an origin', async (t) => {
-  const pool = await openTestPool(t);
   const origin = 'android:apk-key-hash:sYUC8p5I9SxqFernBPHmDxz_YVZXmVJdW8S-MRCgcSU';
   const verified = await pool.verifyRegistration(
     registration(new Authenticator({ origin }), {}, { origins: [TEST_ORIGIN, origin] }),

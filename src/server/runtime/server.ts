@@ -50,6 +50,8 @@ export interface StartOptions {
   readonly openCrypto?: BootOptions['openCrypto'];
   /** Of a server that runs in one thread. See {@link EdgeOptions}. */
   readonly lingerMs?: number | undefined;
+  /** The schema is known to be up to date, and needs no connection that looks. Default: false. */
+  readonly isMigrated?: boolean;
 }
 
 const NOTHING: ConfigSources = { environment: {}, file: null };
@@ -63,13 +65,13 @@ export async function startServer(
   config: Config,
   version: string,
   log: Log,
-  { development, settingSources = NOTHING, stored, openCrypto, lingerMs }: StartOptions = {},
+  { development, settingSources = NOTHING, stored, openCrypto, lingerMs, isMigrated = false }: StartOptions = {},
 ): Promise<RunningServer> {
   // Captured mails and texts are kept in memory, so there is only one thread.
   const { serverThreads, share } = planThreads(development === undefined ? config : { ...config, serverThreads: 1 });
   const schemaVersion = readMigrationFiles(ownMigrationsDirectory).length;
   const abort = new AbortController();
-  const migrated = migrateInBackground(config, log, abort.signal);
+  const migrated = isMigrated ? Promise.resolve() : migrateInBackground(config, log, abort.signal);
   // Callers of `migrated` handle it; until then it must not count as unhandled.
   migrated.catch(() => undefined);
 
