@@ -254,12 +254,15 @@ with ended as (
       when 'global' then true
       when 'local' then s.id = $2::uuid
       else s.id is distinct from $2::uuid end
-  returning s.id
+  returning s.id, s.sso_provider_id, s.saml
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select e.value from jsonb_array_elements($4::jsonb) e
 )
-select count(*)::int as ended, count(*) filter (where e.id is distinct from $2::uuid)::int as others from ended e;
+select count(*)::int as ended, count(*) filter (where e.id is distinct from $2::uuid)::int as others,
+  (select jsonb_build_object('provider_id', o.sso_provider_id, 'saml', o.saml)
+    from ended o where o.id = $2::uuid and o.sso_provider_id is not null) as sso
+from ended e;
 
 -- name: of_user
 -- The sessions of a user that are still valid, those used last first. One that was never refreshed may be that of a browser

@@ -17,7 +17,7 @@ values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7));
 -- Of many answers with the same RelayState one gets it.
 -- $1 id
 delete from /*p*/saml_relay_states r
-where r.id = $1
+where r.id = $1 and r.logout_request is null
 returning r.provider_id, r.request_id, r.redirect_to, r.code_challenge, r.code_challenge_method,
   r.expires_at <= now() as is_expired;
 

@@ -26,7 +26,9 @@ type LateTask =
   | 'checkAssertion'
   | 'checkProof'
   | 'verifySamlResponse'
-  | 'peekSamlResponse'
+  | 'verifySamlLogout'
+  | 'peekSamlMessage'
+  | 'signSaml'
   | 'readSamlMetadata'
   | 'checkWallet';
 type LateRole = (WebAuthnThreadSetup | ProofThreadSetup | SamlThreadSetup | WalletThreadSetup)['role'];

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
 import type { RefusedProof, SignedProof } from './dpop-wire.js';
-import type { SamlResponseJob } from './saml-wire.js';
+import type { SamlLogoutJob, SamlMessage, SamlResponseJob, SamlSignatureJob } from './saml-wire.js';
 import { type Argon2Engine, loadArgon2Engine } from './tasks/argon2-engine.js';
 import { makeKeySigner } from './tasks/jwt.js';
 import { makeOneTimeCodeHasher } from './tasks/otp.js';
@@ -85,7 +85,9 @@ export const warmWebAuthn = (): void => undefined;
 export const checkProof = (proof: string): Promise<SignedProof | RefusedProof> => proofs!.readSignedProof(proof);
 
 export const verifySamlResponse = (job: SamlResponseJob) => saml!.verify(job);
-export const peekSamlResponse = (response: string) => saml!.peek(response);
+export const verifySamlLogout = (job: SamlLogoutJob) => saml!.verifyLogout(job);
+export const peekSamlMessage = (message: SamlMessage) => saml!.peek(message);
+export const signSaml = (job: SamlSignatureJob): string => saml!.sign(job);
 export const readSamlMetadata = (xml: string) => saml!.readMetadata(xml);
 export const checkWallet = (job: SolanaSignatureJob | EthereumSignatureJob): CheckedSignature =>
   wallets!.checkSignature(job);

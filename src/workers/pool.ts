@@ -133,7 +133,9 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     verifyAssertion: (job) => verify('webauthn', 'checkAssertion', job),
     verifyProof: (proof) => verify('dpop', 'checkProof', proof),
     verifySamlResponse: (job) => verify('saml', 'verifySamlResponse', job),
-    peekSamlResponse: (response) => verify('saml', 'peekSamlResponse', response),
+    verifySamlLogout: (job) => verify('saml', 'verifySamlLogout', job),
+    peekSamlMessage: (message) => verify('saml', 'peekSamlMessage', message),
+    signSaml: (job) => verify('saml', 'signSaml', job),
     readSamlMetadata: (xml) => verify('saml', 'readSamlMetadata', xml),
     verifyWallet: (job) => verify('wallet', 'checkWallet', job),
     async warmWebAuthn() {

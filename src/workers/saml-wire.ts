@@ -74,10 +74,77 @@ export interface SamlAssertion {
   readonly sessionEndsAtMs: number | null;
 }
 
-/** What a response says before anything is verified. */
-export interface UnverifiedResponse {
+/** A message as it was sent. */
+export interface SamlMessage {
+  /** Base64. */
+  readonly text: string;
+  /** Of one that came in a query. */
+  readonly isDeflated: boolean;
+}
+
+/** What a message says before anything is verified. */
+export interface UnverifiedMessage {
   readonly refusal?: never;
   readonly issuer: string;
+}
+
+/** What a message of log-out must match (SAML Profiles 4.4.4). */
+export interface ExpectedLogout
+  extends Pick<ExpectedResponse, 'issuer' | 'clockSkewSeconds' | 'maxIssueDelaySeconds' | 'allowsSha1' | 'nowMs'> {
+  /** Our address that takes such messages. */
+  readonly sloUrl: string;
+}
+
+/** The signature of a message in a query, which is beside it (SAML Bindings 3.4.4.1). */
+export interface SamlQuerySignature {
+  /** What is signed, spelled as it was sent. */
+  readonly signed: string;
+  /** URI. */
+  readonly algorithm: string;
+  /** Base64. */
+  readonly value: string;
+}
+
+export interface SamlLogoutJob {
+  readonly message: SamlMessage;
+  /** Null: the message has a signature of its own. */
+  readonly signature: SamlQuerySignature | null;
+  /** Signing certificates of the identity provider: base64 of DER. */
+  readonly certificates: readonly string[];
+  /** Our private keys in PEM, tried in order, for encrypted names. */
+  readonly decryptionKeys: readonly string[];
+  readonly expected: ExpectedLogout;
+}
+
+/** The identity provider ends sessions. */
+export interface SamlLogoutRequest {
+  readonly refusal?: never;
+  readonly kind: 'request';
+  readonly id: string;
+  /** From then on it is refused in any case; milliseconds since the epoch. */
+  readonly endsAtMs: number;
+  readonly nameId: string;
+  /** Empty: all sessions of that name. */
+  readonly sessionIndexes: readonly string[];
+}
+
+/** The identity provider has ended its session, or not. */
+export interface SamlLogoutAnswer {
+  readonly refusal?: never;
+  readonly kind: 'answer';
+  /** ID of our request. */
+  readonly requestId: string;
+  readonly isSuccess: boolean;
+}
+
+export type SamlLogout = SamlLogoutRequest | SamlLogoutAnswer;
+
+/** A text that is sent beside its signature (RSA-SHA256), or XML that gets the signature behind its issuer. */
+export interface SamlSignatureJob {
+  readonly text: string;
+  readonly isXml: boolean;
+  /** PEM. */
+  readonly key: string;
 }
 
 export interface SamlCertificate {
@@ -96,6 +163,9 @@ export interface SamlMetadata {
   readonly sso_url: string;
   readonly slo_redirect_url: string | null;
   readonly slo_post_url: string | null;
+  /** Where answers of log-out go, if it is another address; absent in what was read before. */
+  readonly slo_redirect_answer_url?: string | null;
+  readonly slo_post_answer_url?: string | null;
   /** They sign; of encryption alone are left out. */
   readonly certificates: readonly SamlCertificate[];
   readonly valid_until: string | null;
@@ -111,8 +181,12 @@ export interface UnusableMetadata {
 export interface SamlReading {
   /** @throws CryptoPoolFullError when too many messages wait */
   verifySamlResponse(job: SamlResponseJob): Promise<SamlAssertion | RefusedSaml>;
-  /** Reads who a response is from, so that its keys can be found. @throws CryptoPoolFullError */
-  peekSamlResponse(response: string): Promise<UnverifiedResponse | RefusedSaml>;
+  /** Reads who a message is from, so that its keys can be found. @throws CryptoPoolFullError */
+  peekSamlMessage(message: SamlMessage): Promise<UnverifiedMessage | RefusedSaml>;
+  /** @throws CryptoPoolFullError */
+  verifySamlLogout(job: SamlLogoutJob): Promise<SamlLogout | RefusedSaml>;
+  /** @throws CryptoPoolFullError */
+  signSaml(job: SamlSignatureJob): Promise<string>;
   /** @throws CryptoPoolFullError */
   readSamlMetadata(xml: string): Promise<SamlMetadata | UnusableMetadata>;
 }

@@ -79,7 +79,12 @@ export interface FakeSamlIdp {
   readonly certificate: string;
   /** Changes its key, as after years. */
   changeKey(): void;
-  metadata(changes?: { readonly certificates?: readonly string[]; readonly attributes?: string }): string;
+  metadata(changes?: {
+    readonly certificates?: readonly string[];
+    readonly attributes?: string;
+    /** Bindings of single log-out: HTTP-Redirect, HTTP-POST. */
+    readonly slo?: readonly string[];
+  }): string;
   /** Base64. */
   respond(options: ResponseOptions): string;
   /** Its XML. */
@@ -109,13 +114,19 @@ export function openFakeIdp(name = 'idp.acme.example'): FakeSamlIdp {
       ({ privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 }));
       certificate = makeSamlCertificate(privateKey, name, false).toString('base64');
     },
-    metadata: ({ certificates = [certificate], attributes = '' } = {}) =>
+    metadata: ({ certificates = [certificate], attributes = '', slo = [] } = {}) =>
       `<?xml version="1.0"?><EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}"${attributes}>` +
       `<IDPSSODescriptor protocolSupportEnumeration="${PROTOCOL}">` +
       certificates
         .map(
           (one) =>
             `<KeyDescriptor use="signing"><KeyInfo xmlns="${DSIG}"><X509Data><X509Certificate>${one}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>`,
+        )
+        .join('') +
+      slo
+        .map(
+          (binding) =>
+            `<SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="https://${name}/slo" ResponseLocation="https://${name}/slo-answer"/>`,
         )
         .join('') +
       `<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://${name}/sso?tenant=1"/>` +

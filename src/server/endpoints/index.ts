@@ -98,6 +98,7 @@ import type { Endpoint } from './shared/define.js';
 import { postSignup } from './signup.js';
 import { postSso } from './sso.js';
 import { getSsoSamlMetadata, postSsoSamlAcs } from './sso-saml.js';
+import { getSsoSamlSlo, postSsoSamlSlo } from './sso-saml-slo.js';
 import { postToken } from './token.js';
 import {
   deleteTrustedDevice,
@@ -120,6 +121,8 @@ export const endpoints: readonly Endpoint[] = [
   postSso,
   getSsoSamlMetadata,
   postSsoSamlAcs,
+  getSsoSamlSlo,
+  postSsoSamlSlo,
   postMagiclink,
   postRecover,
   postResend,

@@ -25,6 +25,9 @@ export const ssoEntries = {
   // The reason is in the log: it would stay in the history of the browser.
   samlAssertionInvalid: [400, 'validation_failed', 'SAML Assertion is not valid'],
   samlAssertionUnread: [400, 'validation_failed', 'SAMLResponse cannot be read'],
+  // At /sso/saml/slo, in the same way.
+  samlLogoutMissing: [400, 'validation_failed', 'SAMLRequest or SAMLResponse is missing'],
+  samlLogoutInvalid: [400, 'validation_failed', 'SAML log-out is not valid'],
   samlUserIdMissing: [400, 'saml_assertion_no_user_id', 'SAML Assertion did not contain a usable user id'],
   samlEmailMissing: [
     400,

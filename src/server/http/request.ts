@@ -47,6 +47,10 @@ export class EdgeRequest implements ApiRequest {
     return this.#exchange.headerValues(name);
   }
 
+  get rawQuery(): string {
+    return this.#exchange.rawQuery;
+  }
+
   get socketAddress(): string {
     return this.#exchange.socketAddress;
   }

@@ -50,6 +50,8 @@ export interface ApiRequest<
   /** The pattern that matched, e.g. `/admin/users/{user_id}`. */
   readonly route: string;
   readonly params: Readonly<Record<Params, string>>;
+  /** The query as it was sent, for signatures over its spelling. Everything else reads `query`. */
+  readonly rawQuery: string;
   /** First value of each query parameter, decoded once. Absent is undefined, not the empty string. */
   readonly query: ReadonlyMap<Query, string>;
   /** @param name lower case */

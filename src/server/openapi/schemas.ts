@@ -156,6 +156,11 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     },
   },
   Message: { type: 'object', properties: { msg: text('What to do next.') }, required: ['msg'] },
+  SsoLogout: {
+    type: 'object',
+    properties: { sso_logout_url: { type: 'string', format: 'uri' } },
+    required: ['sso_logout_url'],
+  },
   Url: { type: 'object', properties: { url: { type: 'string', format: 'uri' } }, required: ['url'] },
   Empty: { type: 'object', maxProperties: 0 },
   Settings: {

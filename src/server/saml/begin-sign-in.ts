@@ -5,7 +5,8 @@ import { readUuid } from '../../db/uuid.js';
 import { readPkce } from '../codes/pkce.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
-import { authnRequestUrl, makeAuthnRequestId } from './authn-request.js';
+import { makeSamlId, renderAuthnRequest } from './authn-request.js';
+import { signedRedirect } from './redirect-binding.js';
 import { serviceProviderOf } from './service-provider.js';
 
 export interface SsoRequest {
@@ -30,13 +31,11 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'sso/saml');
   const provider = await findTarget(app, request);
   if (provider.disabled === true) throw apiError('ssoProviderDisabled');
-  const state = { id: randomUUID(), requestId: makeAuthnRequestId() };
-  const nowMs = Date.now();
-  const url = authnRequestUrl(serviceProviderOf(config), provider, {
-    id: state.requestId,
-    relayState: state.id,
-    nowMs,
-  });
+  const state = { id: randomUUID(), requestId: makeSamlId() };
+  const own = serviceProviderOf(config);
+  const xml = renderAuthnRequest(own, provider, { id: state.requestId, nowMs: Date.now() });
+  const message = { parameter: 'SAMLRequest', xml, relayState: state.id } as const;
+  const url = await signedRedirect(app, own, provider.metadata.sso_url, message);
   const stored = {
     ...state,
     providerId: provider.id,

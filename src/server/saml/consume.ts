@@ -103,7 +103,7 @@ async function takeStart({ db }: App, relayState: string): Promise<Start> {
 /** @throws ApiError samlRelayStateInvalid, samlAssertionUnread, samlIdpNotFound, samlIdpInitiatedDisabled */
 async function findIdpInitiated(app: App, client: Client, response: string, relayState: string): Promise<Start> {
   if (relayState !== '' && !URL.canParse(relayState)) throw apiError('samlRelayStateInvalid');
-  const said = await app.crypto.peekSamlResponse(response);
+  const said = await app.crypto.peekSamlMessage({ text: response, isDeflated: false });
   if (said.refusal !== undefined) throw refused(app, client, said, null);
   const provider = await findSsoProvider(app.db, 'entity_id', said.issuer);
   if (provider === undefined) throw apiError('samlIdpNotFound');

@@ -12,7 +12,7 @@ const FORMATS = [nameIdFormats.emailAddress, nameIdFormats.persistent];
 
 /** @param isDownload true: a file that is kept */
 export function renderOwnMetadata({ config }: Pick<App, 'config'>, isDownload: boolean, nowMs: number): string {
-  const { entityId, acsUrl, certificates } = serviceProviderOf(config);
+  const { entityId, acsUrl, sloUrl, certificates } = serviceProviderOf(config);
   const validUntil = new Date(nowMs + (isDownload ? DOWNLOADED_VALID_DAYS : VALID_DAYS) * DAY_MS);
   const uses = config.samlAllowEncryptedAssertions ? ['signing', 'encryption'] : ['signing'];
   const keys = uses.flatMap((use) => certificates.map((certificate) => renderKey(use, certificate)));
@@ -24,6 +24,10 @@ export function renderOwnMetadata({ config }: Pick<App, 'config'>, isDownload: b
     '<md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true"',
     ' protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">',
     ...keys,
+    ...['HTTP-Redirect', 'HTTP-POST'].map(
+      (binding) =>
+        `<md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="${escapeMarkup(sloUrl)}"/>`,
+    ),
     ...FORMATS.map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`),
     '<md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"',
     ` Location="${escapeMarkup(acsUrl)}" index="1" isDefault="true"/>`,

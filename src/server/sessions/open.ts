@@ -1,6 +1,7 @@
 import { endFlows, withLockedUser } from '../../db/account-locks.js';
 import { insertMails } from '../../db/outbox.js';
 import {
+  type EndedSsoSession,
   endSessions,
   insertSession,
   type LogoutScope,
@@ -116,22 +117,36 @@ export async function openSession(
 /**
  * Ends sessions. Access tokens stay valid until they expire; changeAccess() rejects them (docs/decisions.md, Access
  * tokens after logout).
+ * @returns the caller's session if it has ended and began at a company, where it goes on
  */
-export async function signOut(app: App, client: Client, caller: UserCaller, scope: LogoutScope): Promise<void> {
+export async function signOut(
+  app: App,
+  client: Client,
+  caller: UserCaller,
+  scope: LogoutScope,
+): Promise<EndedSsoSession | null> {
   const audit = [auditEntry(caller.user, 'logout')];
   // A token without a session ends all sessions.
   const effective = caller.sessionId === null ? 'global' : scope;
   const notices = await prepareNotices(app, client, [
     effective !== 'local' && { kind: 'sessions_revoked_notification', to: recipientOf(caller.user) },
   ]);
-  await withLockedUser(app.db, caller.user.id, async (statements) => {
+  const ended = await withLockedUser(app.db, caller.user.id, async (statements) => {
     if (effective !== 'local') await endFlows(statements, caller.user.id);
     if (effective === 'global') await endTrust(app, statements, caller.user.id);
-    const others = await endSessions(statements, caller.user.id, caller.sessionId, effective, storedAudit(app, audit));
+    const { others, sso } = await endSessions(
+      statements,
+      caller.user.id,
+      caller.sessionId,
+      effective,
+      storedAudit(app, audit),
+    );
     if (others > 0) await insertMails(statements, caller.user.id, notices);
+    return sso;
   });
   if (notices.length > 0) app.mail.nudge();
   logAudit(app, client.requestId, audit);
+  return ended;
 }
 
 /** The configured limits of sessions (SEC-56). */

@@ -54,6 +54,8 @@ function readEntity(entity: XmlElement): SamlMetadata {
     sso_url: ssoUrl,
     slo_redirect_url: addressOf(descriptor, 'SingleLogoutService', 'HTTP-Redirect'),
     slo_post_url: addressOf(descriptor, 'SingleLogoutService', 'HTTP-POST'),
+    slo_redirect_answer_url: addressOf(descriptor, 'SingleLogoutService', 'HTTP-Redirect', 'ResponseLocation'),
+    slo_post_answer_url: addressOf(descriptor, 'SingleLogoutService', 'HTTP-POST', 'ResponseLocation'),
     certificates,
     valid_until: ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString(),
     cache_seconds: caches.length === 0 ? null : Math.min(...caches),
@@ -61,12 +63,18 @@ function readEntity(entity: XmlElement): SamlMetadata {
 }
 
 /** The first address of a service with that binding. */
-function addressOf(descriptor: XmlElement, service: string, binding: string): string | null {
+function addressOf(
+  descriptor: XmlElement,
+  service: string,
+  binding: string,
+  attribute: 'Location' | 'ResponseLocation' = 'Location',
+): string | null {
   const found = childrenOf(descriptor, METADATA, service).find(
     (one) => one.getAttribute('Binding') === BINDINGS + binding,
   );
-  if (found === undefined) return null;
-  const location = (found.getAttribute('Location') ?? '').trim();
+  const isThere = found?.hasAttribute(attribute) || attribute === 'Location';
+  if (found === undefined || !isThere) return null;
+  const location = (found.getAttribute(attribute) ?? '').trim();
   const url = URL.canParse(location) ? new URL(location) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || location.length > 2048) {
     throw new MetadataFault(`contains a ${service} whose address is no https URL`);

@@ -14,6 +14,8 @@ const ENVELOPED = `${XMLDSIG}enveloped-signature`;
 
 const SIGNATURES = [`${MORE}rsa-sha256`, `${MORE}rsa-sha512`];
 const DIGESTS = [`${XMLENC}sha256`, `${XMLENC}sha512`];
+const acceptedSignatures = (allowsSha1: boolean): readonly string[] =>
+  allowsSha1 ? [...SIGNATURES, `${XMLDSIG}rsa-sha1`] : SIGNATURES;
 const CONTENT_ENCRYPTION = [
   ...['aes128-cbc', 'aes256-cbc'].map((name) => XMLENC + name),
   ...['aes128-gcm', 'aes256-gcm'].map((name) => `http://www.w3.org/2009/xmlenc11#${name}`),
@@ -63,7 +65,7 @@ function assertShape(signature: XmlElement, owner: XmlElement, allowsSha1: boole
   }
   assertPlain(info);
   const method = only(info, 'SignatureMethod').getAttribute('Algorithm') ?? '';
-  assertListed(method, allowsSha1 ? [...SIGNATURES, `${XMLDSIG}rsa-sha1`] : SIGNATURES, 'signature');
+  assertListed(method, acceptedSignatures(allowsSha1), 'signature');
   const canonical = only(info, 'CanonicalizationMethod').getAttribute('Algorithm') ?? '';
   assertListed(canonical, [EXCLUSIVE, `${EXCLUSIVE}WithComments`], 'canonical form');
   const reference = only(info, 'Reference');
@@ -95,6 +97,12 @@ function only(parent: XmlElement, name: string): XmlElement {
   const [first, ...more] = childrenOf(parent, XMLDSIG, name);
   if (first === undefined || more.length > 0) throw new SamlError('signature', `it does not have one ${name}`);
   return first;
+}
+
+/** @returns the hash of a signature algorithm, as node:crypto names it. @throws SamlError algorithm */
+export function signatureHash(algorithm: string, allowsSha1: boolean): string {
+  assertListed(algorithm, acceptedSignatures(allowsSha1), 'signature');
+  return algorithm.replace(/^.*#rsa-/, '');
 }
 
 function assertListed(algorithm: string, accepted: readonly string[], what: string): void {

@@ -50,12 +50,20 @@ export interface Xml {
    * @throws SamlError encryption
    */
   decrypt(encrypted: XmlElement, keys: readonly string[]): Promise<string>;
+  /** Signs the root with RSA-SHA256. @param text one of our own, whose root has an issuer. @param key PEM */
+  sign(text: string, key: string): string;
 }
 
 /** What is used of the libraries. Their own types bring those of browsers into every file. */
 interface NodeSaml {
   getVerifiedXml(text: string, owner: XmlElement, certificates: readonly string[]): string | null;
   decryptXml(text: string, key: string): Promise<string>;
+  signXml(
+    text: string,
+    xpath: string,
+    location: { readonly reference: string; readonly action: 'after' },
+    options: { readonly privateKey: string; readonly signatureAlgorithm: 'sha256'; readonly digestAlgorithm: 'sha256' },
+  ): string;
 }
 interface XmlDom {
   readonly DOMParser: new (
@@ -70,7 +78,7 @@ interface XmlDom {
 export function loadXml(): Xml {
   // An import would bring their types.
   const require = createRequire(import.meta.url);
-  const { getVerifiedXml, decryptXml } = require('@node-saml/node-saml/lib/xml.js') as NodeSaml;
+  const { getVerifiedXml, decryptXml, signXml } = require('@node-saml/node-saml/lib/xml.js') as NodeSaml;
   const { DOMParser, XMLSerializer } = require('@xmldom/xmldom') as XmlDom;
   const refuse = (message: string): never => {
     throw new SamlError('malformed', `XML: ${message.replace(/\s+/g, ' ').slice(0, 60)}`);
@@ -99,6 +107,13 @@ export function loadXml(): Xml {
       }
       throw new SamlError('encryption', 'none of our keys decrypts it');
     },
+    sign: (text, privateKey) =>
+      signXml(
+        text,
+        '/*',
+        { reference: "/*/*[local-name(.)='Issuer']", action: 'after' },
+        { privateKey, signatureAlgorithm: 'sha256', digestAlgorithm: 'sha256' },
+      ),
   };
 }
 

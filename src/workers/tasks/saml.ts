@@ -1,28 +1,41 @@
 /** The tasks of the SAML thread. */
 
+import { sign } from 'node:crypto';
 import { readMetadata } from '../saml/idp-metadata.js';
-import { peekResponse, verifyResponse } from '../saml/read-response.js';
+import { peekMessage } from '../saml/message.js';
+import { verifyLogout } from '../saml/read-logout.js';
+import { verifyResponse } from '../saml/read-response.js';
 import { loadXml } from '../saml/xml.js';
 import type {
   RefusedSaml,
   SamlAssertion,
+  SamlLogout,
+  SamlLogoutJob,
+  SamlMessage,
   SamlMetadata,
   SamlResponseJob,
+  SamlSignatureJob,
   UnusableMetadata,
-  UnverifiedResponse,
+  UnverifiedMessage,
 } from '../saml-wire.js';
 
 export interface SamlTasks {
   verify(job: SamlResponseJob): Promise<SamlAssertion | RefusedSaml>;
-  peek(response: string): UnverifiedResponse | RefusedSaml;
+  verifyLogout(job: SamlLogoutJob): Promise<SamlLogout | RefusedSaml>;
+  peek(message: SamlMessage): UnverifiedMessage | RefusedSaml;
   readMetadata(text: string): SamlMetadata | UnusableMetadata;
+  /** @returns the signature in base64, or the signed XML */
+  sign(job: SamlSignatureJob): string;
 }
 
 export function loadSaml(): SamlTasks {
   const xml = loadXml();
   return {
     verify: (job) => verifyResponse(xml, job),
-    peek: (response) => peekResponse(xml, response),
+    verifyLogout: (job) => verifyLogout(xml, job),
+    peek: (message) => peekMessage(xml, message),
     readMetadata: (text) => readMetadata(xml, text),
+    sign: ({ text, isXml, key }) =>
+      isXml ? xml.sign(text, key) : sign('sha256', Buffer.from(text), key).toString('base64'),
   };
 }

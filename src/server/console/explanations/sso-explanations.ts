@@ -36,6 +36,17 @@ export const ssoExplanations = {
     'sso',
     'What arrived is no SAML response. Compare the address that the identity provider posts to.',
   ],
+  samlLogoutMissing: [
+    'sso',
+    'What arrived is no message of log-out. Compare the address that the identity provider uses.',
+  ],
+  samlLogoutInvalid: [
+    'sso',
+    'The log has the reason with the id of the request: signature, address, issuer or time.',
+    'AUTH_SAML_CLOCK_SKEW',
+    'AUTH_SAML_MAX_ISSUE_DELAY',
+    'AUTH_SAML_ALLOW_SHA1',
+  ],
   samlUserIdMissing: ['sso', 'Let the identity provider send a persistent NameID, or the attribute subject-id.'],
   samlEmailMissing: ['sso', 'Let the identity provider send the address, or map its attribute to email.'],
 

@@ -1,0 +1,128 @@
+/** Messages of identity providers at /sso/saml/slo (SAML Profiles 4.4). */
+import { createHash } from 'node:crypto';
+import { endSsoSessions, takeLogout } from '../../../db/sso-logout.js';
+import { findSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
+import { isUuid } from '../../../db/uuid.js';
+import type { RefusedSaml, SamlLogout, SamlLogoutRequest, SamlQuerySignature } from '../../../workers/saml-wire.js';
+import { auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../../accounts/audit.js';
+import { apiError } from '../../errors.js';
+import { type Reply, redirect } from '../../http/types.js';
+import type { App, Client } from '../../runtime/app.js';
+import { signedForm } from '../post-binding.js';
+import { signedRedirect } from '../redirect-binding.js';
+import { serviceProviderOf } from '../service-provider.js';
+import { renderLogoutAnswer } from './messages.js';
+
+export interface ReceivedLogout {
+  /** Base64. */
+  readonly text: string;
+  /** Of a message that came in a query; null: it came as a form, and has a signature of its own. */
+  readonly query: { readonly signature: SamlQuerySignature | null } | null;
+  readonly relayState: string;
+}
+
+/**
+ * A provider ends sessions of a person: they have ended once this returns.
+ * @returns the answer to the provider, by the browser
+ * @throws ApiError samlIdpNotFound, ssoProviderDisabled, samlLogoutInvalid
+ */
+export async function consumeLogoutRequest(app: App, client: Client, received: ReceivedLogout): Promise<Reply> {
+  const said = await app.crypto.peekSamlMessage(messageOf(received));
+  if (said.refusal !== undefined) throw refused(app, client, said, null);
+  const provider = await findSsoProvider(app.db, 'entity_id', said.issuer);
+  if (provider === undefined) throw apiError('samlIdpNotFound');
+  if (provider.disabled === true) throw apiError('ssoProviderDisabled');
+  const request = await verify(app, provider, received);
+  if (request.refusal !== undefined) throw refused(app, client, request, provider.id);
+  if (request.kind !== 'request') throw apiError('samlLogoutInvalid');
+  await end(app, client, provider, request);
+  return answer(app, provider, request.id, received.relayState);
+}
+
+/**
+ * A provider answers our request. Here the session has ended long since, so that the browser goes on whatever it says.
+ * @returns the target of the log-out; null: there is none
+ */
+export async function consumeLogoutAnswer(app: App, client: Client, received: ReceivedLogout): Promise<string | null> {
+  const id = received.relayState.toLowerCase();
+  const state = isUuid(id) ? await takeLogout(app.db, id) : undefined;
+  if (state === undefined) return null;
+  const provider = await findSsoProvider(app.db, 'id', state.provider_id);
+  const found = provider && (await verify(app, provider, received));
+  const isDone = found?.refusal === undefined && found?.kind === 'answer' && found.requestId === state.request_id;
+  if (!isDone || !found.isSuccess) {
+    const reason = found?.refusal === undefined ? 'the provider did not confirm it' : found.detail;
+    const fields = { component: 'sso', request_id: client.requestId, provider: state.provider_id, reason };
+    app.log.warn(fields, 'A session ended here, and perhaps not at the identity provider');
+  }
+  return state.redirect_to;
+}
+
+const messageOf = ({ text, query }: ReceivedLogout) => ({ text, isDeflated: query !== null });
+
+async function verify(
+  app: App,
+  { entity_id, metadata }: SsoProviderRow,
+  received: ReceivedLogout,
+): Promise<SamlLogout | RefusedSaml> {
+  const { query } = received;
+  if (query?.signature === null) return { refusal: 'signature', detail: 'nothing is signed' };
+  const own = serviceProviderOf(app.config);
+  const { samlClockSkewSeconds, samlMaxIssueDelaySeconds, samlAllowSha1 } = app.config;
+  return app.crypto.verifySamlLogout({
+    message: messageOf(received),
+    signature: query?.signature ?? null,
+    certificates: metadata.certificates.map(({ der }) => der),
+    decryptionKeys: own.decryptionKeys,
+    expected: {
+      issuer: entity_id,
+      sloUrl: own.sloUrl,
+      clockSkewSeconds: samlClockSkewSeconds,
+      maxIssueDelaySeconds: samlMaxIssueDelaySeconds,
+      allowsSha1: samlAllowSha1,
+      nowMs: Date.now(),
+    },
+  });
+}
+
+/** A message that was seen before changes nothing: its person may have signed in again. */
+async function end(app: App, client: Client, provider: SsoProviderRow, request: SamlLogoutRequest): Promise<void> {
+  const traits = { provider: `sso:${provider.id}`, sso_provider_id: provider.id };
+  const users = await endSsoSessions(app.db, {
+    providerId: provider.id,
+    nameId: request.nameId,
+    sessionIndexes: request.sessionIndexes,
+    hash: createHash('sha256').update(`${provider.id} ${request.id}`).digest('hex'),
+    endsAt: new Date(request.endsAtMs).toISOString(),
+    audit: storedAudit(app, [auditEntry(UNKNOWN_ACTOR, 'logout', traits)]),
+  });
+  logAudit(
+    app,
+    client.requestId,
+    users.map((user) => auditEntry(user, 'logout', traits)),
+  );
+}
+
+function answer(app: App, { metadata }: SsoProviderRow, requestId: string, relayState: string): Promise<Reply> | Reply {
+  const own = serviceProviderOf(app.config);
+  const byRedirect = metadata.slo_redirect_answer_url ?? metadata.slo_redirect_url;
+  const byForm = metadata.slo_post_answer_url ?? metadata.slo_post_url;
+  const destination = byRedirect ?? byForm;
+  // It has no address for answers.
+  if (destination === null) return { status: 200, body: {} };
+  const message = {
+    parameter: 'SAMLResponse',
+    xml: renderLogoutAnswer(own, destination, requestId),
+    relayState,
+  } as const;
+  if (byRedirect === null) return signedForm(app, own, destination, message);
+  return signedRedirect(app, own, destination, message).then((location) => redirect(303, location));
+}
+
+/** One short sentence for the browser, the reason for the log. */
+function refused(app: App, client: Client, { refusal, detail }: RefusedSaml, provider: string | null) {
+  const code = refusal === 'signature' || refusal === 'algorithm' ? 'saml_signature_invalid' : `saml_${refusal}`;
+  const fields = { component: 'sso', request_id: client.requestId, provider, error_code: code, reason: detail };
+  app.log.info(fields, 'A log-out of an identity provider was refused');
+  return apiError('samlLogoutInvalid');
+}
