@@ -131,6 +131,7 @@ create table flow_states (
 CREATE UNIQUE INDEX flow_states_auth_code_key ON flow_states USING btree (auth_code_hash);
 CREATE INDEX flow_states_created_idx ON flow_states USING btree (created_at);
 CREATE INDEX flow_states_linking_idx ON flow_states USING btree (linking_target_id) WHERE linking_target_id IS NOT NULL;
+CREATE INDEX flow_states_sso_idx ON flow_states USING btree ((sso ->> 'provider_id'::text)) WHERE sso IS NOT NULL;
 CREATE INDEX flow_states_user_idx ON flow_states USING btree (user_id, authentication_method, created_at DESC);
 CREATE INDEX flow_states_waiting_idx ON flow_states USING btree (created_at) WHERE provider <> ''::text AND auth_code_hash IS NULL;
 
@@ -702,6 +703,7 @@ create table saml_relay_states (
   code_challenge_method text,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  logout_request text,
   constraint saml_relay_states_pkey PRIMARY KEY (id)
 );
 CREATE INDEX saml_relay_states_expires_idx ON saml_relay_states USING btree (expires_at);
@@ -743,7 +745,7 @@ create table sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 ) with (fillfactor=85);
 CREATE INDEX sessions_client_idx ON sessions USING btree (oauth_client_id, user_id) WHERE oauth_client_id IS NOT NULL;
-CREATE INDEX sessions_sso_provider_idx ON sessions USING btree (sso_provider_id) WHERE sso_provider_id IS NOT NULL;
+CREATE INDEX sessions_sso_name_idx ON sessions USING btree (sso_provider_id, (saml ->> 'name_id'::text)) WHERE sso_provider_id IS NOT NULL;
 CREATE INDEX sessions_user_idx ON sessions USING btree (user_id);
 CREATE TRIGGER sessions_queue_logout AFTER DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW WHEN (old.oauth_client_id IS NOT NULL) EXECUTE FUNCTION queue_client_logout();
 CREATE TRIGGER sessions_record_events AFTER INSERT OR DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW EXECUTE FUNCTION record_session_events();

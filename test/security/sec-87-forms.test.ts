@@ -12,15 +12,16 @@ const fields = (count: number): string => Array.from({ length: count }, (_, n) =
 /** What each endpoint lacks in a form of other fields. A SAML response may be longer, and is refused by redirects only. */
 const wants: Readonly<Record<string, { status: number; text: RegExp }>> = {
   '/sso/saml/acs': { status: 303, text: /SAMLResponse\+is\+missing/ },
+  '/sso/saml/slo': { status: 303, text: /SAMLRequest\+or\+SAMLResponse\+is\+missing/ },
   '/verify/confirm': { status: 400, text: /type/ },
   '/callback': { status: 303, text: /bad_oauth_callback/ },
 };
 
-t.test('SEC-87 three endpoints read forms, of 100 fields at most', async (t) => {
+t.test('SEC-87 four endpoints read forms, of 100 fields at most', async (t) => {
   const reading = endpoints.filter(({ form, errorPage }) => form === true && errorPage === undefined);
   t.same(
     reading.map(({ method, path }) => `${method} ${path}`),
-    ['POST /sso/saml/acs', 'POST /verify/confirm', 'POST /callback'],
+    ['POST /sso/saml/acs', 'POST /sso/saml/slo', 'POST /verify/confirm', 'POST /callback'],
   );
   const { url } = await openTestServer(t, { SAML_ENABLED: 'true', SAML_PRIVATE_KEY: samlPrivateKey() });
   const port = Number(new URL(url).port);
@@ -37,7 +38,7 @@ t.test('SEC-87 three endpoints read forms, of 100 fields at most', async (t) => 
     const more = { status: 413, text: new RegExp(`max ${limit} bytes`) };
     t.match(await post(`a=${'x'.repeat(limit - 1)}`), more, 'one byte more');
     for (const body of [fields(101), '&'.repeat(100), '&'.repeat(LIMIT), 'a=%zz&'.repeat(LIMIT / 6)]) {
-      const status = path === '/sso/saml/acs' ? 303 : 400;
+      const status = path.startsWith('/sso/') ? 303 : 400;
       t.match(await post(body), { status, text: /more.than.100.fields/ }, body.slice(0, 20));
     }
   }

@@ -17,7 +17,7 @@ import {
   userinfo,
 } from './oauth-schema.js';
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
-import { ssoProvider } from './sso-schema.js';
+import { ssoLogout, ssoProvider } from './sso-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
 import { walletNonce } from './wallet-schema.js';
 import { webhookSchemas } from './webhook-schema.js';
@@ -156,11 +156,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     },
   },
   Message: { type: 'object', properties: { msg: text('What to do next.') }, required: ['msg'] },
-  SsoLogout: {
-    type: 'object',
-    properties: { sso_logout_url: { type: 'string', format: 'uri' } },
-    required: ['sso_logout_url'],
-  },
+  SsoLogout: ssoLogout,
   Url: { type: 'object', properties: { url: { type: 'string', format: 'uri' } }, required: ['url'] },
   Empty: { type: 'object', maxProperties: 0 },
   Settings: {

@@ -48,3 +48,11 @@ export const ssoProvider: JsonSchema = {
   },
   required: ['id', 'disabled', 'saml', 'domains', 'created_at', 'updated_at'],
 };
+
+export const ssoLogout: JsonSchema = {
+  type: 'object',
+  properties: {
+    sso_logout_url: { type: 'string', format: 'uri', description: 'Where the session ends at the company.' },
+  },
+  required: ['sso_logout_url'],
+};

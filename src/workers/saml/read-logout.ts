@@ -8,7 +8,7 @@ import type {
   SamlLogoutRequest,
   SamlQuerySignature,
 } from '../saml-wire.js';
-import { assertStatus, decodeMessage, issuerOf, refusing } from './message.js';
+import { assertStatus, decodeMessage, readIssuer, refusing } from './saml-message.js';
 import { ASSERTION, assertEncryption, assertSignatures, PROTOCOL, signatureHash } from './signatures.js';
 import { assertNotOlder, assertWithin, readInstant } from './times.js';
 import { childrenOf, SamlError, textOf, type Xml, type XmlElement } from './xml.js';
@@ -64,7 +64,7 @@ function assertEnvelope(root: XmlElement, { expected }: SamlLogoutJob): number {
   if (root.getAttribute('Destination') !== expected.sloUrl) {
     throw new SamlError('destination', 'it is for another address');
   }
-  if (issuerOf(root) !== expected.issuer) throw new SamlError('issuer', 'it is from another issuer');
+  if (readIssuer(root) !== expected.issuer) throw new SamlError('issuer', 'it is from another issuer');
   const issuedAt = readInstant(root, 'IssueInstant');
   if (issuedAt === null) throw new SamlError('expired', 'it does not say when it was issued');
   assertNotOlder(issuedAt, expected);

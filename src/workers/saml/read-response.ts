@@ -1,7 +1,7 @@
 /** Reads a SAML response: what it says counts only as far as the identity provider has signed it. */
 import type { RefusedSaml, SamlAssertion, SamlResponseJob } from '../saml-wire.js';
 import { readSignedAssertion } from './assertion.js';
-import { assertStatus, decodeMessage, issuerOf, refusing } from './message.js';
+import { assertStatus, decodeMessage, readIssuer, refusing } from './saml-message.js';
 import { ASSERTION, assertEncryption, assertSignatures, PROTOCOL } from './signatures.js';
 import { assertNotOlder, readInstant } from './times.js';
 import { childrenOf, everyElement, SamlError, type Xml, type XmlElement } from './xml.js';
@@ -74,7 +74,7 @@ function assertResponse(response: XmlElement, isSigned: boolean, { expected }: S
   if (destination === '' ? isSigned : destination !== expected.acsUrl) {
     throw new SamlError('destination', 'it is for another address');
   }
-  const issuer = issuerOf(response);
+  const issuer = readIssuer(response);
   if (issuer === '' ? isSigned : issuer !== expected.issuer) throw new SamlError('issuer', 'it is from another issuer');
   if ((response.getAttribute('InResponseTo') || null) !== expected.requestId) {
     throw new SamlError('response_to', 'it answers another request, or none');

@@ -2,9 +2,9 @@
 
 import { sign } from 'node:crypto';
 import { readMetadata } from '../saml/idp-metadata.js';
-import { peekMessage } from '../saml/message.js';
 import { verifyLogout } from '../saml/read-logout.js';
 import { verifyResponse } from '../saml/read-response.js';
+import { peekMessage } from '../saml/saml-message.js';
 import { loadXml } from '../saml/xml.js';
 import type {
   RefusedSaml,

@@ -12,7 +12,7 @@ export function peekMessage(xml: Xml, message: SamlMessage): UnverifiedMessage |
   return refusing(() => {
     const root = xml.parse(decodeMessage(message));
     const found = childrenOf(root, ASSERTION, 'Assertion')[0];
-    const issuer = issuerOf(root) || (found === undefined ? '' : issuerOf(found));
+    const issuer = readIssuer(root) || (found === undefined ? '' : readIssuer(found));
     if (issuer === '') throw new SamlError('issuer', 'it names no issuer');
     return { issuer };
   });
@@ -58,7 +58,7 @@ function inflate(bytes: Buffer): Buffer {
   }
 }
 
-export const issuerOf = (parent: XmlElement): string => textOf(childrenOf(parent, ASSERTION, 'Issuer')[0]);
+export const readIssuer = (parent: XmlElement): string => textOf(childrenOf(parent, ASSERTION, 'Issuer')[0]);
 
 /** @throws SamlError status: it is another one than success */
 export function assertStatus(root: XmlElement): void {
