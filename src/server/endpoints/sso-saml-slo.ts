@@ -4,6 +4,7 @@ import { withQuery } from '../redirects/locations.js';
 import type { App } from '../runtime/app.js';
 import { continueSsoLogout } from '../saml/logout/begin-logout.js';
 import { consumeLogoutAnswer, consumeLogoutRequest, type ReceivedLogout } from '../saml/logout/consume-logout.js';
+import type { FormPage } from '../saml/post-binding.js';
 import { readQuerySignature } from '../saml/redirect-binding.js';
 import { assertSamlOn } from '../saml/saml-on.js';
 import { clientOf } from './shared/client.js';
@@ -43,9 +44,9 @@ export const getSsoSamlSlo = defineEndpoint({
   id: 'samlLogout',
   summary: 'Single log-out with the identity provider of a company.',
   handler: (app, request) =>
-    refusing(app, request, () => {
+    refusing(app, request, async () => {
       const started = request.query.get('continue');
-      if (started) return continueSsoLogout(app, started);
+      if (started) return show(await continueSsoLogout(app, started));
       return consume(app, request, request.query, (parameter) => ({
         signature: readQuerySignature(request.rawQuery, parameter),
       }));
@@ -67,6 +68,8 @@ export const postSsoSamlSlo = defineEndpoint({
   handler: (app, request) => refusing(app, request, () => consume(app, request, request.form, () => null)),
 });
 
+const show = (page: FormPage): Reply => ({ status: 200, ...page });
+
 type Parameters = ReadonlyMap<string, string>;
 
 async function consume(
@@ -78,7 +81,10 @@ async function consume(
   const relayState = parameters.get('RelayState') ?? '';
   const asked = parameters.get('SAMLRequest');
   if (asked) {
-    return consumeLogoutRequest(app, clientOf(request), { text: asked, query: queryOf('SAMLRequest'), relayState });
+    const received = { text: asked, query: queryOf('SAMLRequest'), relayState };
+    const answer = await consumeLogoutRequest(app, clientOf(request), received);
+    if ('page' in answer) return show(answer.page);
+    return redirect(303, answer.location ?? app.redirects.choose([]).url);
   }
   const answered = parameters.get('SAMLResponse');
   if (!answered) throw apiError('samlLogoutMissing');

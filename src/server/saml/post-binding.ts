@@ -1,13 +1,18 @@
 /** Messages in a form that the browser sends by itself (SAML Bindings 3.5, HTTP-POST). */
 import { createHash } from 'node:crypto';
 import { html } from '../../html.js';
-import type { Reply } from '../http/types.js';
 import type { App } from '../runtime/app.js';
 import type { OutgoingMessage } from './redirect-binding.js';
 import type { ServiceProvider } from './service-provider.js';
 
 const SCRIPT = 'document.forms[0].submit()';
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+
+/** A whole document, with the headers that go with it. */
+export interface FormPage {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /**
  * A page that sends the message, signed, to the identity provider: by itself, or with a button where scripts are off.
@@ -18,7 +23,7 @@ export async function signedForm(
   { keyPem }: Pick<ServiceProvider, 'keyPem'>,
   address: string,
   { parameter, xml, relayState }: OutgoingMessage,
-): Promise<Reply> {
+): Promise<FormPage> {
   const message = Buffer.from(await crypto.signSaml({ text: xml, isXml: true, key: keyPem })).toString('base64');
   const page = html`<!doctype html>
 <html lang="en">
@@ -31,7 +36,6 @@ ${relayState === '' ? null : html`<input type="hidden" name="RelayState" value="
 </form>
 <script>`;
   return {
-    status: 200,
     body: `${page.text}${SCRIPT}</script>\n</body>\n</html>\n`,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

@@ -5,10 +5,9 @@ import { insertLogout, readLogout } from '../../../db/sso-logout.js';
 import { findSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
 import { isUuid } from '../../../db/uuid.js';
 import { apiError } from '../../errors.js';
-import type { Reply } from '../../http/types.js';
 import type { App } from '../../runtime/app.js';
 import { makeSamlId } from '../authn-request.js';
-import { signedForm } from '../post-binding.js';
+import { type FormPage, signedForm } from '../post-binding.js';
 import { signedRedirect } from '../redirect-binding.js';
 import { serviceProviderOf } from '../service-provider.js';
 import { renderLogoutRequest } from './messages.js';
@@ -39,7 +38,7 @@ export async function beginSsoLogout(app: App, ended: EndedSsoSession, redirectT
  * @param id of the log-out
  * @throws ApiError samlRelayStateNotFound, samlRelayStateExpired
  */
-export async function continueSsoLogout(app: App, id: string): Promise<Reply> {
+export async function continueSsoLogout(app: App, id: string): Promise<FormPage> {
   const state = isUuid(id) ? await readLogout(app.db, id.toLowerCase()) : undefined;
   const provider = state && (await findSsoProvider(app.db, 'id', state.provider_id));
   const address = addressFor(provider);

@@ -6,9 +6,8 @@ import { isUuid } from '../../../db/uuid.js';
 import type { RefusedSaml, SamlLogout, SamlLogoutRequest, SamlQuerySignature } from '../../../workers/saml-wire.js';
 import { auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
-import { type Reply, redirect } from '../../http/types.js';
 import type { App, Client } from '../../runtime/app.js';
-import { signedForm } from '../post-binding.js';
+import { type FormPage, signedForm } from '../post-binding.js';
 import { signedRedirect } from '../redirect-binding.js';
 import { serviceProviderOf } from '../service-provider.js';
 import { renderLogoutAnswer } from './messages.js';
@@ -21,12 +20,19 @@ export interface ReceivedLogout {
   readonly relayState: string;
 }
 
+/** Where the browser goes, or a page that sends it on; null: the provider has no address for answers. */
+export type AnswerToProvider = { readonly location: string | null } | { readonly page: FormPage };
+
 /**
  * A provider ends sessions of a person: they have ended once this returns.
  * @returns the answer to the provider, by the browser
  * @throws ApiError samlIdpNotFound, ssoProviderDisabled, samlLogoutInvalid
  */
-export async function consumeLogoutRequest(app: App, client: Client, received: ReceivedLogout): Promise<Reply> {
+export async function consumeLogoutRequest(
+  app: App,
+  client: Client,
+  received: ReceivedLogout,
+): Promise<AnswerToProvider> {
   const said = await app.crypto.peekSamlMessage(messageOf(received));
   if (said.refusal !== undefined) throw refused(app, client, said, null);
   const provider = await findSsoProvider(app.db, 'entity_id', said.issuer);
@@ -103,20 +109,25 @@ async function end(app: App, client: Client, provider: SsoProviderRow, request: 
   );
 }
 
-function answer(app: App, { metadata }: SsoProviderRow, requestId: string, relayState: string): Promise<Reply> | Reply {
+async function answer(
+  app: App,
+  { metadata }: SsoProviderRow,
+  requestId: string,
+  relayState: string,
+): Promise<AnswerToProvider> {
   const own = serviceProviderOf(app.config);
   const byRedirect = metadata.slo_redirect_answer_url ?? metadata.slo_redirect_url;
   const byForm = metadata.slo_post_answer_url ?? metadata.slo_post_url;
   const destination = byRedirect ?? byForm;
   // It has no address for answers.
-  if (destination === null) return { status: 200, body: {} };
+  if (destination === null) return { location: null };
   const message = {
     parameter: 'SAMLResponse',
     xml: renderLogoutAnswer(own, destination, requestId),
     relayState,
   } as const;
-  if (byRedirect === null) return signedForm(app, own, destination, message);
-  return signedRedirect(app, own, destination, message).then((location) => redirect(303, location));
+  if (byRedirect === null) return { page: await signedForm(app, own, destination, message) };
+  return { location: await signedRedirect(app, own, destination, message) };
 }
 
 /** One short sentence for the browser, the reason for the log. */
