@@ -51,6 +51,13 @@ from /*p*/sso_providers p
 where ($1::text is null or p.resource_id = $1) and ($2::text is null or p.resource_id like $2)
 order by p.created_at, p.id;
 
+-- name: enforced_domains
+-- Domains whose people sign in at their provider only.
+-- read
+select d.domain, d.provider_id
+from /*p*/sso_domains d join /*p*/sso_providers p on p.id = d.provider_id
+where p.options @> '{"enforced": true}' and p.disabled is not true;
+
 -- name: taken_domain
 -- The first of these domains that another provider has.
 -- read

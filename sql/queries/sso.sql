@@ -127,3 +127,34 @@ from person u left join new_session s on true;
 -- read
 -- $1 hash of the assertion
 select exists (select from /*p*/saml_assertions a where a.id = decode($1::text, 'hex')) as is_used;
+
+-- name: link
+-- An administrator lets a person of a provider sign in to an account. Call it with the account locked. No row: the account is
+-- gone. A person who has an account is a unique violation.
+-- $1 user id
+-- $2 provider of the identity, sso:<id>
+-- $3 subject
+-- $4 identity data
+-- $5 audit entries, array
+with changed as (
+  update /*p*/users u
+  set app_metadata = u.app_metadata || jsonb_build_object('providers',
+      coalesce(nullif(u.app_metadata -> 'providers', 'null'), '[]') || to_jsonb($2::text)),
+    is_anonymous = false, updated_at = now()
+  where u.id = $1 and u.deleted_at is null
+  returning u.*
+), added as (
+  insert into /*p*/identities (user_id, provider, provider_id, identity_data)
+  select c.id, $2, $3, $4::jsonb from changed c
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from changed, jsonb_array_elements($5::jsonb) e
+)
+select row_to_json(c) as "user",
+  (select json_agg(i order by i.created_at, i.id) from (
+      select * from added
+      union all
+      select o.* from /*p*/identities o where o.user_id = c.id
+    ) i) as identities
+from changed c;

@@ -6,6 +6,8 @@ import type { Database, SqlValue } from './types.js';
 export interface SsoProviderOptions {
   /** Default true: sign-ins may begin at the provider. */
   readonly idp_initiated?: boolean;
+  /** Addresses of its domains sign in there only. */
+  readonly enforced?: boolean;
   /** The person has to sign in again there, whatever session there is. */
   readonly force_authn?: boolean;
   /** URI of the way to sign in that is asked for. */
@@ -113,6 +115,15 @@ const writtenValues = (row: WrittenSsoProvider): SqlValue[] => [
   JSON.stringify(row.options),
   row.domains,
 ];
+
+export interface EnforcedDomain {
+  readonly domain: string;
+  readonly provider_id: string;
+}
+
+/** Domains whose people sign in at their provider only. */
+export const listEnforcedDomains = (db: Database): Promise<EnforcedDomain[]> =>
+  db.run<EnforcedDomain>('sso-providers.enforced_domains', []);
 
 /** @returns false when there is none */
 export async function deleteSsoProvider(db: Database, id: string, audit: readonly object[]): Promise<boolean> {

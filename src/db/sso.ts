@@ -105,6 +105,25 @@ export function signInSso(
   ]);
 }
 
+export interface SsoLinkInput {
+  readonly userId: string;
+  readonly provider: string;
+  readonly subject: string;
+  readonly identityData: Metadata;
+  readonly audit: readonly object[];
+}
+
+/**
+ * Call it with the account locked.
+ * @returns undefined when the account is gone
+ * @throws a unique violation (23505) when the person has an account
+ */
+export function linkSsoAccount(statements: Statements, input: SsoLinkInput): Promise<UserRow | undefined> {
+  const { userId, provider, subject, identityData, audit } = input;
+  const values = [userId, provider, subject, JSON.stringify(identityData), JSON.stringify(audit)];
+  return runForUser<UserRow>(statements, 'sso.link', values);
+}
+
 /** @param hash of the assertion */
 export async function isAssertionUsed(db: Database, hash: string): Promise<boolean> {
   return (await db.run<{ is_used: boolean }>('sso.is_used', [hash]))[0]!.is_used;

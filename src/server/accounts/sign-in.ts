@@ -5,6 +5,7 @@ import { findSignInCandidate, type SignInCandidate } from '../../db/users.js';
 import { apiError } from '../errors.js';
 import { reportLeakedPassword } from '../notices/leaked-password.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { LEAKED_PASSWORD_METHOD } from '../sessions/caller.js';
 import { openSession, type TokenResponse } from '../sessions/open.js';
 import { spellEmail, stripPhone } from './addresses.js';
@@ -39,6 +40,7 @@ export async function signInWithPassword(
 
   const channel: Channel = grant.email ? 'email' : 'phone';
   const address = channel === 'email' ? spellEmail(grant.email) : stripPhone(grant.phone);
+  if (channel === 'email') await assertSignsInHere(app, address);
   const failureKey = deriveFailureKey(app, channel, address);
   const { user, check } = await app.crypto.withHashSlot(async (hashing) => {
     // For every address, so that all take the same time.

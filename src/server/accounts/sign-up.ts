@@ -17,6 +17,7 @@ import { assertMailable, assertMayMail, assertMayText, readSmsChannel } from '..
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens } from '../sessions/open.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
@@ -79,6 +80,7 @@ async function assertMaySignUp(
   if (request.email && !config.externalEmailEnabled) throw apiError('emailSignupDisabled');
   if (request.phone && !config.externalPhoneEnabled) throw apiError('phoneSignupDisabled');
   const email = request.email ? normaliseEmail(request.email) : null;
+  if (email !== null) await assertSignsInHere(app, email);
   const phone = email === null ? normalisePhone(request.phone) : null;
   assertNewTokenFits(config, { audience: request.audience, email, phone, userMetadata: request.data });
   const shared = { smsChannel, pkce };

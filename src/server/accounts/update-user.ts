@@ -11,6 +11,7 @@ import { apiError } from '../errors.js';
 import { newPhone } from '../notices/changes.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { assertAdministers } from '../sessions/administrator.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { isLimitedToken, type UserCaller } from '../sessions/caller.js';
@@ -198,6 +199,7 @@ async function prepareEmailChange(
   const next = pending(email);
   if (next === null) return NOTHING_TO_SEND;
   const plans = planEmailChange(app, user.email_confirmed_at === null ? null : user.email, next);
+  await assertSignsInHere(app, next);
   for (const { to } of plans) await assertMailable(app, to);
   await assertMayMail(app, 'email_change', user.email ?? next);
   const subject = { email: user.email ?? next, newEmail: next, data: user.user_metadata, account: user.id, ip };

@@ -10,6 +10,7 @@ import { viewUser } from '../accounts/user-view.js';
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { type MailPlan, prepareMails } from './one-time.js';
 import { assertMailable, takeMailQuota } from './send-rules.js';
 
@@ -24,6 +25,7 @@ interface InviteRequest {
 /** POST /invite. Creates an account without password, or invites an unconfirmed one again. */
 export async function inviteUser(app: App, client: Client, request: InviteRequest): Promise<Record<string, unknown>> {
   const email = normaliseEmail(request.email);
+  await assertSignsInHere(app, email);
   assertNewTokenFits(app.config, { audience: request.audience, email, phone: null, userMetadata: request.data });
   const holder = await findAddressHolder(app.db, 'email', email, request.audience);
   if (holder?.is_confirmed) throw apiError('emailExists');

@@ -5,6 +5,7 @@ import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { writeDecoy } from './decoy.js';
 import { prepareMails } from './one-time.js';
 import { readPkce } from './pkce.js';
@@ -23,6 +24,7 @@ export async function sendRecovery(app: App, client: Client, request: RecoverReq
   if (!app.config.externalEmailEnabled) throw apiError('emailLoginsDisabled');
   if (!request.email) throw apiError('recoveryEmailRequired');
   const email = normaliseEmail(request.email);
+  await assertSignsInHere(app, email);
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'recovery');
   await assertMailable(app, email);
   await assertMayMail(app, 'recovery', email);

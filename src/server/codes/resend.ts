@@ -7,6 +7,7 @@ import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { ApiError, apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { writeDecoy } from './decoy.js';
 import { planEmailChange } from './email-change.js';
 import { type MailPlan, type PreparedMails, prepareMails, preparePhoneCode } from './one-time.js';
@@ -57,7 +58,10 @@ async function resendMail(app: App, client: Client, request: ResendRequest, chan
   const isSignup = request.type === 'signup';
   const kind = isSignup ? 'confirmation' : 'email_change';
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, isSignup ? 'email/signup' : 'email_change');
-  if (channel === 'email') await assertMailable(app, address);
+  if (channel === 'email') {
+    await assertSignsInHere(app, address);
+    await assertMailable(app, address);
+  }
   await assertMayMail(app, kind, address);
   const holder = await findAddressHolder(app.db, channel, address, request.audience);
   const plans = planMails(app, request, holder);

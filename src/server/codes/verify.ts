@@ -11,6 +11,7 @@ import { redeemedChanges } from '../notices/changes.js';
 import { prepareNotices } from '../notices/notice.js';
 import { mintUndo, UNDO_TYPE, undoEmailChange } from '../notices/undo.js';
 import type { App, Client } from '../runtime/app.js';
+import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { hashAuthCode, PKCE_PREFIX } from './one-time.js';
@@ -39,6 +40,7 @@ export async function verifyCode(
   client: Client,
   { type, contact, code, audience, password }: CodeRedemption,
 ) {
+  if (contact.channel === 'email') await assertSignsInHere(app, contact.address);
   const token = await findByCode(app, type, contact, code, audience);
   return redeem(app, client, token, { type, password, wantsAuthCode: false, errorName: 'codeInvalid' });
 }
@@ -74,6 +76,8 @@ export async function verifyLink(
 type Terms = Omit<RedemptionTerms, 'notices' | 'undo' | 'report'>;
 
 async function redeem(app: App, client: Client, token: FoundToken, terms: Terms): Promise<Verified> {
+  // A link may be older than the rule.
+  if (channelOf(token) === 'email') await assertSignsInHere(app, token.recipient);
   if (isFirstConfirmation(app, token)) {
     const isDone = await withLockedUser(app.db, token.user_id!, (statements) =>
       confirmEmailChangeSide(statements, token),

@@ -35,6 +35,7 @@ import {
   getAdminTrustedDevices,
 } from './admin-trusted-devices.js';
 import { deleteAdminUser, getAdminUser, putAdminUser } from './admin-user.js';
+import { postAdminUserSsoIdentity } from './admin-user-sso-identity.js';
 import { getAdminUsers, postAdminUser, postAdminUsers } from './admin-users.js';
 import {
   getAdminWebhookDeliveries,
@@ -199,6 +200,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteAdminUserFactor,
   getAdminUserPasskeys,
   deleteAdminUserPasskey,
+  postAdminUserSsoIdentity,
   getAdminTrustedDevices,
   getAdminTrustedDevice,
   deleteAdminTrustedDevices,

@@ -61,6 +61,7 @@ export const postToken = defineEndpoint({
     'unsupportedGrantType',
     ...walletErrors,
     'invalidLogin',
+    'ssoRequired',
     'emailNotConfirmed',
     'phoneNotConfirmed',
     'loginBanned',

@@ -11,6 +11,8 @@ export const ssoEntries = {
   ssoIdentityProviderNotFound: [404, 'sso_provider_not_found', 'SSO Identity Provider not found'],
   ssoProviderDisabled: [404, 'sso_provider_disabled', 'SSO Provider is currently disabled'],
 
+  ssoRequired: [422, 'sso_required', 'Addresses of this domain sign in at their company'],
+
   // At /sso/saml/acs, which answers them as a redirect.
   samlResponseMissing: [400, 'validation_failed', 'SAMLResponse is missing'],
   samlRelayStateInvalid: [400, 'validation_failed', 'SAML RelayState is not a valid UUID or URL'],

@@ -34,6 +34,7 @@ export const ssoProvider: JsonSchema = {
         metadata_refreshed_at: text('When the metadata was last read.'),
         metadata_error: optionalText('Why it could not be read the last time; null: it could.'),
         idp_initiated: flag('Sign-ins may begin at the identity provider; default true.'),
+        enforced: flag('Addresses of its domains sign in there only.'),
         force_authn: flag('The person has to sign in again there each time.'),
         authn_context: text('URI of the way to sign in that is asked for.'),
       },

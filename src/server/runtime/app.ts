@@ -17,6 +17,7 @@ import type { Pages } from '../pages/contract.js';
 import type { PasswordChecks } from '../passwords/contract.js';
 import type { Providers } from '../providers/contract.js';
 import type { RedirectPolicy } from '../redirects/policy.js';
+import type { EnforcedDomains } from '../saml/enforced-domains.js';
 import type { SamlMetadataSource } from '../saml/fetch-metadata.js';
 import type { TextSealer } from '../sealing/text-sealer.js';
 import type { Keys } from '../sessions/keys.js';
@@ -59,6 +60,7 @@ export interface App {
   readonly pages: Pages | null;
   readonly providers: Providers;
   readonly clientDocuments: ClientDocuments;
+  readonly enforcedDomains: EnforcedDomains;
   /** Metadata of identity providers that comes from an address. */
   readonly samlMetadata: SamlMetadataSource;
   readonly limits: Limits;

@@ -27,6 +27,7 @@ import type { LeakOutcome } from '../passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
+import { NO_ENFORCED_DOMAINS, openEnforcedDomains } from '../saml/enforced-domains.js';
 import { openSamlMetadata } from '../saml/fetch-metadata.js';
 import { startMetadataRefresh } from '../saml/refresh-job.js';
 import { authenticateAdmin } from '../sessions/administrator.js';
@@ -173,6 +174,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     pages: openPages(config),
     providers,
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
+    enforcedDomains: config.samlEnabled ? openEnforcedDomains(db) : NO_ENFORCED_DOMAINS,
     samlMetadata: openSamlMetadata(config, development?.internet),
     redirects: compileRedirects(config),
   };

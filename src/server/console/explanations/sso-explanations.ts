@@ -11,6 +11,7 @@ export const ssoExplanations = {
   ssoIdentityProviderNotFound: ['object', 'Compare the id with the list of providers. It may have been deleted.'],
   ssoProviderDisabled: ['sso', 'An administrator switched this provider off.'],
 
+  ssoRequired: ['method', 'The provider of the domain has enforced: true. POST /sso with the domain signs in there.'],
   samlResponseMissing: ['input', 'The identity provider sent no SAMLResponse, or not as a form.'],
   samlRelayStateInvalid: ['sso', 'The identity provider changed the RelayState. It must return it as it came.'],
   samlRelayStateNotFound: ['sso', 'The answer came twice, or its sign-in was not begun here. Begin again.'],

@@ -44,6 +44,7 @@ export const sendErrors: readonly ErrorName[] = [
   'overEmailQuota',
   'emailInvalid',
   'emailAddressInvalid',
+  'ssoRequired',
   'smsSendFailed',
 ];
 /** For endpoints that send messages and accept metadata. */

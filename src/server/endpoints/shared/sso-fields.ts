@@ -10,6 +10,7 @@ export const ssoFields = [
   'resource_id',
   'disabled',
   'idp_initiated',
+  'enforced',
   'force_authn',
   'authn_context',
 ] as const;

@@ -13,6 +13,7 @@ export interface GivenProvider {
   readonly resource_id?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly idp_initiated?: boolean | undefined;
+  readonly enforced?: boolean | undefined;
   readonly force_authn?: boolean | undefined;
   readonly authn_context?: string | undefined;
 }
