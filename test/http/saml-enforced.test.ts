@@ -1,6 +1,6 @@
+import { asAdmin } from '../support/admin.js';
 import { openFakeIdp, PERSISTENT } from '../support/fake-saml-idp.js';
 import { openMailFlow } from '../support/mail-flows.js';
-import { asAdmin } from '../support/admin.js';
 import { openSamlFlow } from '../support/saml-flow.js';
 import { samlPrivateKey } from '../support/saml-keys.js';
 import { freshEmail, password } from '../support/server.js';
@@ -46,18 +46,26 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
   for (const email of [known, unknown, known.toUpperCase()]) {
     for (const [where, body] of Object.entries(requests(email))) {
       const refused = await post(where.trim(), body);
-      t.match(refused, { status: 422, body: { error_code: 'sso_required', provider_id: provider } }, `${where} ${email}`);
+      t.match(
+        refused,
+        { status: 422, body: { error_code: 'sso_required', provider_id: provider } },
+        `${where} ${email}`,
+      );
     }
   }
   t.match(await admin('POST', '/invite', { email: unknown }), { status: 422, body: { error_code: 'sso_required' } });
   const followed = await flow.follow(link!);
-  t.match(followed.location.href, /error_code=sso_required/, 'a link that is older');
+  t.match(followed.location?.href, /error_code=sso_required/, 'a link that is older');
 
   const other = freshEmail();
   t.equal((await post('/otp', { email: other })).status, 200);
   const sub = `ann@sub.${domain}`;
   t.equal((await post('/otp', { email: sub })).status, 200, 'another domain');
-  const { body: session } = await post('/verify', { type: 'email', email: other, token: (await flow.nextMail(other)).code });
+  const { body: session } = await post('/verify', {
+    type: 'email',
+    email: other,
+    token: (await flow.nextMail(other)).code,
+  });
   const changed = await flow.call('PUT', '/user', { bearer: session.access_token, body: { email: unknown } });
   t.match(changed, { status: 422, body: { error_code: 'sso_required' } });
 

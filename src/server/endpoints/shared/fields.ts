@@ -65,7 +65,9 @@ export const allFields = {
   resource_id: text('An id of your own, unique; resource_ and this id can stand for the id.'),
   disabled: flag('True: no one can sign in there, and its sessions end.'),
   idp_initiated: flag('Default true. False: sign-ins cannot begin at the identity provider.'),
-  enforced: flag('Default false. True: addresses of its domains sign in there only, and have no password, code or link here.'),
+  enforced: flag(
+    'Default false. True: addresses of its domains sign in there only, and have no password, code or link here.',
+  ),
   force_authn: flag('Default false. True: the person has to sign in again there each time.'),
   authn_context: text('URI of the way to sign in that is asked for (AuthnContextClassRef).'),
   redirect_to: text('Redirect target of links; must be allowed, else SITE_URL.'),
