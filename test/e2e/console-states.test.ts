@@ -61,6 +61,20 @@ async function run(executablePath: string): Promise<void> {
     t.equal(new Set(knownKeys).size, knownKeys.length, 'a key leads to one page');
   });
 
+  t.test('a fault is found, also in what all pages have around them and has been without one', async (t) => {
+    const { page } = await pages.enter('owner');
+    t.same(await findPageFaults(page), []);
+    await page.locator('main').evaluate((main) => main.append(main.ownerDocument.createElement('img')));
+    t.match(await findPageFaults(page), [/^image-alt /]);
+    await page
+      .locator('header.top nav a')
+      .first()
+      .evaluate((link) => link.replaceChildren());
+    const faults = (await findPageFaults(page)).join('\n');
+    t.match(faults, /^link-name /m);
+    t.match(faults, /^image-alt /m);
+  });
+
   for (const { state, looks } of seenStates) {
     t.test(nameOfConsoleState(state), async (t) => {
       for (const look of looks) {

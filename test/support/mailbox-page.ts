@@ -45,13 +45,19 @@ export interface TestBrowser extends Pick<Browser, 'newContext'> {
   newLastingContext: Browser['newContext'];
 }
 
+/**
+ * Scripts are interpreted, and not optimised: a page of a test lives for a second, and a compiler that optimises for it takes
+ * longer than it saves.
+ */
+const ARGUMENTS = ['--no-sandbox', '--js-flags=--no-maglev --no-turbofan'];
+
 let launched: Promise<Browser> | undefined;
 
 /** One Chromium for all tests of this process: each start takes a second of processor time. */
 async function launchOnce(executablePath: string): Promise<Browser> {
   if (launched !== undefined && (await launched).isConnected()) return launched;
   const { chromium } = await import('playwright-core');
-  launched = chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  launched = chromium.launch({ executablePath, args: ARGUMENTS });
   const browser = await launched;
   atProcessEnd(() => browser.close());
   return browser;
