@@ -8,7 +8,9 @@ import { pickForm, reportProgress } from '../support/long-form.js';
 import { openMoving } from '../support/moving.js';
 import { addPeerClient } from '../support/peer-oauth.js';
 import { testEnvironment } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('three processes that are killed while they move users; that a move loses nothing: moving-twice, moving-verify');
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = pickForm({ short: 4000, full: 8000, long: 100_000 });

@@ -6,7 +6,9 @@ import { checkMainFlows } from '../support/main-flows.js';
 import { installOffline, packPackage } from '../support/package.js';
 import { runBinary } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('npm pack and npm install; the commands themselves: cli-commands, dev-start');
 
 t.test('npm pack, installed into an empty folder: npx latchkey check and serve', async (t) => {
   const folder = t.testdir();

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { spawnReloadingServer } from '../support/reload.js';
 import { call } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('a server for the commands of a document; reloads: reload-folder');
 
 const page = fileURLToPath(new URL('../../../docs/operations.md', import.meta.url));
 

@@ -89,7 +89,7 @@ t.test('every GET that changes nothing answers HEAD', async (t) => {
     refused.sort(),
     words(`
       /authorize /callback /oauth/authorizations/{authorization_id} /oauth/authorize /oauth/logout /reauthenticate
-      /ui/consent /ui/continue /ui/provider /ui/return /user/identities/authorize /verify
+      /sso/saml/slo      /ui/consent /ui/continue /ui/provider /ui/return /user/identities/authorize /verify
     `),
     'those that change something',
   );

@@ -8,8 +8,10 @@ import { freePort } from '../support/free-port.js';
 import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { openTestServer, testEnvironment } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('a server that is killed again and again; the same of other work: rel-14-kill');
 
 const KILLS = pickForm({ short: 2, long: 12 });
 const ROWS = 125 * (KILLS + 4);

@@ -9,8 +9,10 @@ import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { cross, pickRows } from '../support/rows.js';
 import { testEnvironment } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('a server that is killed again and again; the same of other work: rel-14-kill');
 
 /**
  * Where the process is killed: while the audit entry waits for a lock, while the change does, or at any moment. In the first

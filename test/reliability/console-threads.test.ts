@@ -6,7 +6,9 @@ import { freePort } from '../support/free-port.js';
 import { makeDirectory, spawnReloadingServer } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('servers with several threads, reloaded; what threads share: server-threads');
 
 t.test('one port of the console for two threads and no other process, before and after a reload', async (t) => {
   const consolePort = await freePort();

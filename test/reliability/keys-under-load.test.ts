@@ -3,8 +3,10 @@ import { keepConnection } from '../support/keep-alive.js';
 import { spawnReloadingServer } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { call, freshEmail, password, testEnvironment } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('load on two threads while keys change; that no token is refused: signing-keys, stored-keys');
 
 /** Between the turns of a client. */
 const TURN_MS = 20;

@@ -10,8 +10,10 @@ import { pickForm } from '../support/long-form.js';
 import { addClient, type CalledServer, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { spawnServer } from '../support/process.js';
 import { call, openTestServer } from '../support/server.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, t, type Test } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('two servers that are killed; the same of events: events-kill');
 
 const KILLS = pickForm({ short: 1, full: 3 });
 const SESSIONS = 12;

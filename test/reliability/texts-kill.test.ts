@@ -6,8 +6,10 @@ import { outboxRows } from '../support/mailer.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshPhone, openTestServer, password } from '../support/server.js';
 import { startFakeGateways } from '../support/sms-gateways.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('two servers that are killed; the same of other work: rel-14-kill');
 
 t.test('killed while the hook is called: another process calls again with the same webhook-id and code', async (t) => {
   let isHanging = true;

@@ -4,21 +4,20 @@ import { median } from '../support/statistics.js';
 import { type Test, t } from '../support/tap.js';
 
 const UNKNOWN = 32;
-const TRIES = 7;
+const TRIES = 5;
+/** Half of the usual work: still many times that of our hashes here. */
+const BCRYPT_COST = 9;
 
 /**
  * A server with two accounts, one of them imported. Its threads are this process's: the processor time of a sign-in is
  * what its answer takes on a machine that does nothing else, and other load does not change it.
  */
 async function openWithImport(t: Test) {
-  const { post, database } = await openTestServer(t, {
-    PASSWORD_ARGON2_MEMORY_KIB: '2048',
-    SECURITY_LOGIN_THROTTLE: 'false',
-  });
+  const { post, database } = await openTestServer(t, { SECURITY_LOGIN_THROTTLE: 'false' });
   const [ours, imported] = [freshEmail(), freshEmail()];
   for (const email of [ours, imported]) await post('/signup', { email, password });
   await database.admin.query('update users set password_hash = $1 where email = $2', [
-    bcrypt.hashSync(password, 10),
+    bcrypt.hashSync(password, BCRYPT_COST),
     imported,
   ]);
   /** @returns milliseconds of processor time */
@@ -29,20 +28,25 @@ async function openWithImport(t: Test) {
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   }
-  async function measure(email: string, tries = TRIES): Promise<number> {
+  async function measure(email: string): Promise<number> {
     const times: number[] = [];
-    for (let n = 0; n < tries; n++) times.push(await signIn(email));
+    for (let n = 0; n < TRIES; n++) times.push(await signIn(email));
     return median(times);
   }
   for (const email of [ours, imported]) await measure(email);
-  return { ours, imported, measure };
+  return { ours, imported, measure, signIn };
 }
 
 t.test('SEC-47: if half of the hashes are bcrypt, half of the unknown addresses cost as much', async (t) => {
-  const { ours, imported, measure } = await openWithImport(t);
+  const { ours, imported, measure, signIn } = await openWithImport(t);
   const [oursMs, importedMs] = [await measure(ours), await measure(imported)];
   t.ok(importedMs > 4 * oursMs, `bcrypt ${importedMs.toFixed(1)} ms, ours ${oursMs.toFixed(1)} ms`);
-  const isDear = async (email: string) => (await measure(email, 3)) > Math.sqrt(oursMs * importedMs);
+  const limitMs = Math.sqrt(oursMs * importedMs);
+  /** Other work of the process adds to some of three tries; none takes less than its hash. */
+  async function isDear(email: string): Promise<boolean> {
+    for (let n = 0; n < 3; n++) if ((await signIn(email)) < limitMs) return false;
+    return true;
+  }
 
   const dear: string[] = [];
   const cheap: string[] = [];

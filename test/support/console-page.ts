@@ -31,9 +31,8 @@ export const consoleLooks: readonly ConsoleLook[] = cross(['light', 'dark'], [12
   width,
 }));
 
-/** Of a matrix of pages and looks: each page, theme and width is seen. */
+/** Of a matrix of pages and looks: each theme and width is seen. Each page, in some look: e2e/console-states. */
 export const lookColumns: readonly Column<readonly [page: unknown, look: ConsoleLook]>[] = [
-  ([page]) => page,
   ([, { theme }]) => theme,
   ([, { width }]) => width,
 ];

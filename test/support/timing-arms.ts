@@ -9,10 +9,14 @@ const MIN_P = 0.001;
 const CONTROL_MS = 5;
 const isShort = pickForm({ short: true, long: false });
 /**
- * The short form ends after half of the rounds if the control is seen and every other median is nearer than this to the
- * baseline's. A true gap of 3 ms with a deviation of 2 ms, which is more than usual, would look so small in one of 250 runs.
+ * The short form ends after a quarter or a half of the rounds if the control is seen and every other median is nearer than this
+ * to the baseline's. A true gap of 3 ms with a deviation of 2 ms, which is more than usual, would look so small at one of the two
+ * in 250 runs of 80 rounds.
  */
-const CLEAR_GAP_MS = MAX_MEDIAN_GAP_MS / 2;
+const CLEAR: readonly { readonly share: number; readonly gapMs: number }[] = [
+  { share: 1 / 4, gapMs: 0.6 },
+  { share: 1 / 2, gapMs: 1.4 },
+];
 /**
  * Pause before each request, so that the background work of the previous one (its mail, its connection) and the waking
  * of an idle processor cost all arms alike.
@@ -57,9 +61,10 @@ async function sample({ rounds, baseline, others, prepare }: Arms): Promise<Reco
     );
   };
   for (let round = 0; round < rounds; round++) {
-    if (isShort && round === Math.ceil(rounds / 2)) {
+    const clear = isShort ? CLEAR.find(({ share }) => round === Math.ceil(rounds * share)) : undefined;
+    if (clear !== undefined) {
       const { control: seen, ...alike } = compare();
-      if (isSeen(seen!) && Object.values(alike).every(({ gapMs }) => Math.abs(gapMs) < CLEAR_GAP_MS)) break;
+      if (isSeen(seen!) && Object.values(alike).every(({ gapMs }) => Math.abs(gapMs) < clear.gapMs)) break;
     }
     // In another order each time, so that no arm always follows the same one.
     for (const [name, run] of shuffle(arms)) {
