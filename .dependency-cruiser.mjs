@@ -313,7 +313,7 @@ const places = {
 /** What other domain folders, boot and commands may import of a domain folder. Endpoints and pages may import all of it. */
 const exposed = {
   accounts:
-    'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
+    'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|enforced-domains|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
     'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
@@ -326,7 +326,7 @@ const exposed = {
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',
-  saml: 'fetch-metadata|refresh-job',
+  saml: 'fetch-metadata|providers/find-sso-provider|refresh-job',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

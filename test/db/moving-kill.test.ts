@@ -10,7 +10,9 @@ import { addPeerClient } from '../support/peer-oauth.js';
 import { testEnvironment } from '../support/server.js';
 import { onlyInFull, t } from '../support/tap.js';
 
-onlyInFull('three processes that are killed while they move users; that a move loses nothing: moving-twice, moving-verify');
+onlyInFull(
+  'three processes that are killed while they move users; that a move loses nothing: moving-twice, moving-verify',
+);
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = pickForm({ short: 4000, full: 8000, long: 100_000 });

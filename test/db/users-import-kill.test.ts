@@ -11,7 +11,9 @@ import { pickForm } from '../support/long-form.js';
 import { testEnvironment } from '../support/server.js';
 import { onlyInFull, t } from '../support/tap.js';
 
-onlyInFull('an import of 20,000 rows, three times; what an import does: users-import, and kill -9 of a server: rel-14-kill');
+onlyInFull(
+  'an import of 20,000 rows, three times; what an import does: users-import, and kill -9 of a server: rel-14-kill',
+);
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = pickForm({ short: 10_000, full: 20_000 });

@@ -11,7 +11,7 @@ import { type CalledServer, type Person, REDIRECT_URI, signInToClient, signUpPer
 import { pickRows } from '../support/rows.js';
 import { runCommand } from '../support/run-command.js';
 import { call, testEnvironment } from '../support/server.js';
-import { onlyInFull, t, type Test } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 onlyInFull('four servers of latchkey dev; keys of the database: stored-keys');

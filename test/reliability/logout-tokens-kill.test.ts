@@ -10,7 +10,7 @@ import { pickForm } from '../support/long-form.js';
 import { addClient, type CalledServer, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { spawnServer } from '../support/process.js';
 import { call, openTestServer } from '../support/server.js';
-import { onlyInFull, t, type Test } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 onlyInFull('two servers that are killed; the same of events: events-kill');

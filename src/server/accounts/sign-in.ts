@@ -5,11 +5,11 @@ import { findSignInCandidate, type SignInCandidate } from '../../db/users.js';
 import { apiError } from '../errors.js';
 import { reportLeakedPassword } from '../notices/leaked-password.js';
 import type { App, Client } from '../runtime/app.js';
-import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { LEAKED_PASSWORD_METHOD } from '../sessions/caller.js';
 import { openSession, type TokenResponse } from '../sessions/open.js';
 import { spellEmail, stripPhone } from './addresses.js';
 import { auditEntry } from './audit.js';
+import { assertSignsInHere } from './enforced-domains.js';
 import { findWeaknessAtSignIn, isTooLong } from './passwords.js';
 import { assertNoDelay, assertNotDelayed, countWrongPassword, deriveFailureKey } from './sign-in-delay.js';
 

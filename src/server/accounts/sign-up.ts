@@ -17,11 +17,11 @@ import { assertMailable, assertMayMail, assertMayText, readSmsChannel } from '..
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';
-import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens } from '../sessions/open.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
+import { assertSignsInHere } from './enforced-domains.js';
 import { fabricateUser } from './fabricated-user.js';
 import { assertNewTokenFits, withFixed } from './metadata.js';
 import { assertMayCreate, type PlannedUser } from './new-user-hook.js';

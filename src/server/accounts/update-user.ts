@@ -11,7 +11,6 @@ import { apiError } from '../errors.js';
 import { newPhone } from '../notices/changes.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { App, Client } from '../runtime/app.js';
-import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { assertAdministers } from '../sessions/administrator.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { isLimitedToken, type UserCaller } from '../sessions/caller.js';
@@ -21,6 +20,7 @@ import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
 import { contactIdentities } from './contact-identities.js';
+import { assertSignsInHere } from './enforced-domains.js';
 import { assertAddressesFree, catchTakenAddress } from './free-addresses.js';
 import { planMetadata } from './metadata.js';
 import {

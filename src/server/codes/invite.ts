@@ -4,13 +4,13 @@ import type { Metadata, UserRow } from '../../db/user-rows.js';
 import { findAddressHolder, insertUser } from '../../db/users.js';
 import { normaliseEmail } from '../accounts/addresses.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { assertSignsInHere } from '../accounts/enforced-domains.js';
 import { assertNewTokenFits, withFixed } from '../accounts/metadata.js';
 import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { viewUser } from '../accounts/user-view.js';
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';
-import { assertSignsInHere } from '../saml/enforced-domains.js';
 import { type MailPlan, prepareMails } from './one-time.js';
 import { assertMailable, takeMailQuota } from './send-rules.js';
 

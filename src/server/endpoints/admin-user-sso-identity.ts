@@ -1,5 +1,5 @@
+import { linkSsoIdentity } from '../admin/link-sso-identity.js';
 import { json } from '../http/types.js';
-import { linkSsoIdentity } from '../saml/link-account.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, userErrors } from './shared/docs.js';
 import { fields } from './shared/fields.js';

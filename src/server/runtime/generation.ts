@@ -1,4 +1,6 @@
 /** The parts of one configuration. A reload makes them anew; the parts of the thread (boot.ts) go on. */
+
+import { NO_ENFORCED_DOMAINS, openEnforcedDomains } from '../accounts/enforced-domains.js';
 import { viewUser } from '../accounts/user-view.js';
 import { openClientDocuments } from '../client-documents/index.js';
 import { startLogoutSender } from '../client-logout/sender.js';
@@ -27,7 +29,6 @@ import type { LeakOutcome } from '../passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
-import { NO_ENFORCED_DOMAINS, openEnforcedDomains } from '../saml/enforced-domains.js';
 import { openSamlMetadata } from '../saml/fetch-metadata.js';
 import { startMetadataRefresh } from '../saml/refresh-job.js';
 import { authenticateAdmin } from '../sessions/administrator.js';

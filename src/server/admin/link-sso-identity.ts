@@ -5,11 +5,11 @@ import { insertMails } from '../../db/outbox.js';
 import { findSsoAccount, linkSsoAccount } from '../../db/sso.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { viewUser } from '../accounts/user-view.js';
-import { readUser } from '../admin/change-user.js';
 import { apiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { App } from '../runtime/app.js';
-import { readSsoProvider } from './providers/find-sso-provider.js';
+import { readSsoProvider } from '../saml/providers/find-sso-provider.js';
+import { readUser } from './change-user.js';
 
 /** Longest subject of an identity: an entry of an index has at most 2,700 bytes. */
 const MAX_SUBJECT_LENGTH = 512;

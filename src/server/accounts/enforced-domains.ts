@@ -2,7 +2,6 @@
 import { listEnforcedDomains } from '../../db/sso-providers.js';
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
-import type { App } from '../runtime/app.js';
 
 /** How old what is known may be. A change by another process counts after that time. */
 const FRESH_MS = 3000;
@@ -41,7 +40,10 @@ export function openEnforcedDomains(db: Database, nowMs = () => performance.now(
  * @param address as normaliseEmail() or spellEmail() returns it
  * @throws ApiError ssoRequired
  */
-export async function assertSignsInHere(app: Pick<App, 'enforcedDomains'>, address: string): Promise<void> {
+export async function assertSignsInHere(
+  app: { readonly enforcedDomains: EnforcedDomains },
+  address: string,
+): Promise<void> {
   const providerId = await app.enforcedDomains.find(address.slice(address.lastIndexOf('@') + 1));
   if (providerId !== undefined) throw apiError('ssoRequired', {}, { extra: { provider_id: providerId } });
 }
