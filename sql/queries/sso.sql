@@ -136,11 +136,20 @@ select exists (select from /*p*/saml_assertions a where a.id = decode($1::text, 
 -- $3 subject
 -- $4 identity data
 -- $5 audit entries, array
-with changed as (
+with providers as (
+  -- Oldest first, as where users link: the first one is the account's original provider.
+  select array_agg(p.provider order by p.since) as names
+  from (
+    select i.provider, min(i.created_at) as since from /*p*/identities i where i.user_id = $1 group by i.provider
+    union all
+    select $2::text, now() where not exists (
+      select from /*p*/identities i where i.user_id = $1 and i.provider = $2::text)
+  ) p
+), changed as (
   update /*p*/users u
-  set app_metadata = u.app_metadata || jsonb_build_object('providers',
-      coalesce(nullif(u.app_metadata -> 'providers', 'null'), '[]') || to_jsonb($2::text)),
+  set app_metadata = u.app_metadata || jsonb_build_object('provider', p.names[1], 'providers', to_jsonb(p.names)),
     is_anonymous = false, updated_at = now()
+  from providers p
   where u.id = $1 and u.deleted_at is null
   returning u.*
 ), added as (

@@ -74,7 +74,7 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
 });
 
 t.test('an administrator links a person of a company to an account', async (t) => {
-  const flow = await openSamlFlow(t);
+  const flow = await openSamlFlow(t, { EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true' });
   const idp = openFakeIdp();
   const { body: provider } = await flow.addProvider(idp, { domains: ['acme.example'], resource_id: 'acme' });
   const email = freshEmail();
@@ -90,6 +90,16 @@ t.test('an administrator links a person of a company to an account', async (t) =
   const { body: user } = await flow.call('GET', '/user', { bearer: fragment.get('access_token')! });
   t.match(user, { id: account.user.id, email }, 'the account keeps its address');
   t.equal((await flow.post('/token?grant_type=password', { email, password })).status, 200, 'and its password');
+
+  const again = await flow.admin('POST', path, { ...wanted, subject: 'person-2' });
+  t.same(again.body.app_metadata.providers, providers, 'a provider is named once');
+  const { body: guest } = await flow.post('/signup', {});
+  const known = await flow.admin('POST', `/admin/users/${guest.user.id}/sso_identity`, {
+    ...wanted,
+    subject: 'person-3',
+  });
+  const of = { provider: providers[1], providers: [providers[1]] };
+  t.match(known.body, { is_anonymous: false, app_metadata: of }, 'an account without another way');
 
   t.match(await flow.admin('POST', path, wanted), { status: 422, body: { msg: 'Identity is already linked' } });
   const other = await flow.post('/signup', { email: freshEmail(), password });
