@@ -3,7 +3,7 @@ import { appendAudit } from '../../db/audit.js';
 import { deleteToken, storePendingSignUp, storeTokens } from '../../db/one-time-tokens.js';
 import type { Channel, Metadata } from '../../db/user-rows.js';
 import { type AddressHolder, findAddressHolder } from '../../db/users.js';
-import { normaliseEmail, normalisePhone, spellEmail } from '../accounts/addresses.js';
+import { normaliseEmail, normalisePhone } from '../accounts/addresses.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { assertSignsInHere } from '../accounts/enforced-domains.js';
 import { assertNewTokenFits } from '../accounts/metadata.js';
@@ -33,7 +33,6 @@ export async function sendSignInCode(app: App, client: Client, request: SignInCo
   if (request.email && request.phone) throw apiError('otpOneContact');
   if (request.email && request.channel) throw apiError('otpChannelWithEmail');
   readPkce(request.codeChallenge, request.codeChallengeMethod, '');
-  if (request.email) await assertSignsInHere(app, spellEmail(request.email));
   if (!request.createUser) await assertKnown(app, request);
   if (request.email) return sendSignInLink(app, client, request);
   if (request.phone) return sendSignInText(app, client, request);
@@ -50,6 +49,7 @@ async function assertKnown(app: App, request: SignInCodeRequest): Promise<void> 
   } catch {
     throw apiError('otpDisabled');
   }
+  if (channel === 'email') await assertSignsInHere(app, address);
   if ((await findAddressHolder(app.db, channel, address, request.audience)) === undefined)
     throw apiError('otpDisabled');
 }

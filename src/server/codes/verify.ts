@@ -63,6 +63,8 @@ export async function verifyLink(
     return { outcome: 'signed_in', tokens: await undoEmailChange(app, client, linkToken), type: 'recovery' };
   }
   const token = await findByLink(app, type, linkToken);
+  // It may be older than the rule.
+  await assertSignsInHere(app, token.recipient);
   const wantsAuthCode = isNavigation && linkToken.startsWith(PKCE_PREFIX);
   return redeem(app, client, token, {
     type,
@@ -76,8 +78,6 @@ export async function verifyLink(
 type Terms = Omit<RedemptionTerms, 'notices' | 'undo' | 'report'>;
 
 async function redeem(app: App, client: Client, token: FoundToken, terms: Terms): Promise<Verified> {
-  // A link may be older than the rule.
-  if (channelOf(token) === 'email') await assertSignsInHere(app, token.recipient);
   if (isFirstConfirmation(app, token)) {
     const isDone = await withLockedUser(app.db, token.user_id!, (statements) =>
       confirmEmailChangeSide(statements, token),
