@@ -1,16 +1,16 @@
-import { apiError, asApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { type ApiRequest, type Reply, redirect } from '../http/types.js';
-import { withQuery } from '../redirects/locations.js';
 import type { App } from '../runtime/app.js';
 import { continueSsoLogout } from '../saml/logout/begin-logout.js';
 import { consumeLogoutAnswer, consumeLogoutRequest, type ReceivedLogout } from '../saml/logout/consume-logout.js';
-import type { FormPage } from '../saml/post-binding.js';
+import type { SignedForm } from '../saml/post-binding.js';
 import { readQuerySignature } from '../saml/redirect-binding.js';
 import { assertSamlOn } from '../saml/saml-on.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
-import { errorParameters, logFailure } from './shared/provider-errors.js';
+import { formPage } from './shared/form-page.js';
+import { refuseSso } from './shared/sso-refusal.js';
 
 /** SAML Profiles 4.4 */
 const all = {
@@ -68,7 +68,7 @@ export const postSsoSamlSlo = defineEndpoint({
   handler: (app, request) => refusing(app, request, () => consume(app, request, request.form, () => null)),
 });
 
-const show = (page: FormPage): Reply => ({ status: 200, ...page });
+const show = ({ address, fields }: SignedForm): Reply => ({ status: 200, ...formPage('Signing out', address, fields) });
 
 type Parameters = ReadonlyMap<string, string>;
 
@@ -83,7 +83,7 @@ async function consume(
   if (asked) {
     const received = { text: asked, query: queryOf('SAMLRequest'), relayState };
     const answer = await consumeLogoutRequest(app, clientOf(request), received);
-    if ('page' in answer) return show(answer.page);
+    if ('form' in answer) return show(answer.form);
     return redirect(303, answer.location ?? app.redirects.choose([]).url);
   }
   const answered = parameters.get('SAMLResponse');
@@ -98,8 +98,6 @@ async function refusing(app: App, request: ApiRequest, work: () => Promise<Reply
   try {
     return await work();
   } catch (error) {
-    const failure = asApiError(error);
-    logFailure(app, request, 'sso', failure);
-    return { ...redirect(303, withQuery(app.redirects.choose([]).url, errorParameters(failure))), refusal: failure };
+    return refuseSso(app, request, error);
   }
 }

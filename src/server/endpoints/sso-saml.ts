@@ -1,5 +1,4 @@
-import { asApiError } from '../errors.js';
-import { type ApiRequest, type Reply, redirect } from '../http/types.js';
+import { redirect } from '../http/types.js';
 import { withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
 import type { App } from '../runtime/app.js';
 import { type ConsumedResponse, consumeResponse } from '../saml/consume.js';
@@ -9,7 +8,7 @@ import { tokenParameters } from '../sessions/open.js';
 import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
-import { errorParameters, logFailure } from './shared/provider-errors.js';
+import { refuseSso } from './shared/sso-refusal.js';
 
 /** Decoding takes 6 ms at most. A response with a thousand groups has 150 kB. */
 const MAX_FORM_BYTES = 262_144;
@@ -67,7 +66,7 @@ export const postSsoSamlAcs = defineEndpoint({
       const consumed = await consumeResponse(app, clientOf(request), request.form, audienceOf(app, request));
       return redirect(302, buildLocation(app, consumed));
     } catch (error) {
-      return refuse(app, request, error);
+      return refuseSso(app, request, error);
     }
   },
 });
@@ -77,12 +76,4 @@ function buildLocation(app: App, consumed: ConsumedResponse): string {
   const target = app.redirects.choose([consumed.redirectTo]).url;
   if ('authCode' in consumed) return withQuery(withoutFragment(target), { code: consumed.authCode });
   return withFragment(target, tokenParameters(consumed.tokens));
-}
-
-/** The target of the sign-in gets no errors: anyone who posts here could choose it. */
-function refuse(app: App, request: ApiRequest, error: unknown): Reply {
-  const failure = asApiError(error);
-  logFailure(app, request, 'sso', failure);
-  const location = withQuery(app.redirects.choose([]).url, errorParameters(failure));
-  return { ...redirect(303, location), refusal: failure };
 }

@@ -10,7 +10,7 @@ export const ssoProvider: JsonSchema = {
   properties: {
     id: { type: 'string', format: 'uuid', description: 'Id of the provider.' },
     resource_id: text('An id of your own.'),
-    disabled: { type: ['boolean', 'null'], description: 'Nobody can sign in there.' },
+    disabled: { type: ['boolean', 'null'], description: 'True: sign-ins there are refused.' },
     saml: {
       type: 'object',
       properties: {

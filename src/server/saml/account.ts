@@ -1,5 +1,5 @@
 /** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { findSsoAccount, isAssertionUsed, type SsoSignInInput, signInSso } from '../../db/sso.js';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { Metadata } from '../../db/user-rows.js';
@@ -15,6 +15,7 @@ import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import type { SamlPerson } from './mapping.js';
+import { hashOfUsed } from './received-message.js';
 
 export interface SsoSignIn {
   readonly provider: Pick<SsoProviderRow, 'id' | 'entity_id'>;
@@ -35,7 +36,7 @@ export type SsoOutcome = { readonly tokens: TokenResponse } | { readonly authCod
 export async function signInWithAssertion(app: App, client: Client, request: SsoSignIn): Promise<SsoOutcome | null> {
   const email = readAddress(request.person.email);
   const identityData = buildIdentityData(app, request, email);
-  const hash = createHash('sha256').update(`${request.provider.id} ${request.assertion.id}`).digest('hex');
+  const hash = hashOfUsed(request.provider, request.assertion.id);
   return retryStalePlans(async () => {
     const outcome = await trySignIn(app, client, request, { email, identityData, hash });
     if (outcome !== undefined) return outcome;

@@ -2,11 +2,12 @@
 import { takeRelayState } from '../../db/sso.js';
 import { findSsoProvider, type SsoProviderRow } from '../../db/sso-providers.js';
 import { isUuid } from '../../db/uuid.js';
-import type { RefusedSaml, SamlRefusal } from '../../workers/saml-wire.js';
+import type { RefusedSaml } from '../../workers/saml-wire.js';
 import { type ApiError, apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SsoOutcome, signInWithAssertion } from './account.js';
 import { readSamlPerson } from './mapping.js';
+import { logCodeOf, logRefusedMessage, verifiedBy } from './received-message.js';
 import { refreshAfterUnknownKey } from './refresh-metadata.js';
 import { serviceProviderOf } from './service-provider.js';
 
@@ -21,14 +22,6 @@ interface Start {
 export type ConsumedResponse = SsoOutcome & {
   /** As the sign-in asked for; null: none was asked for. */
   readonly redirectTo: string | null;
-};
-
-/** Reasons as the log names them. */
-const logCodes: Readonly<Partial<Record<SamlRefusal, string>>> = {
-  signature: 'saml_signature_invalid',
-  algorithm: 'saml_signature_invalid',
-  audience: 'saml_audience_mismatch',
-  expired: 'saml_expired',
 };
 
 /**
@@ -50,22 +43,12 @@ export async function consumeResponse(
   const { provider, requestId, redirectTo, pkce } =
     start ?? (await findIdpInitiated(app, client, response, relayState));
   if (provider.disabled === true) throw apiError('ssoProviderDisabled');
-  const own = serviceProviderOf(app.config);
-  const { samlClockSkewSeconds, samlMaxIssueDelaySeconds, samlAllowSha1 } = app.config;
+  const { entityId, acsUrl } = serviceProviderOf(app.config);
+  const { expected, ...keys } = verifiedBy(app, provider);
   const assertion = await app.crypto.verifySamlResponse({
     response,
-    certificates: provider.metadata.certificates.map(({ der }) => der),
-    decryptionKeys: own.decryptionKeys,
-    expected: {
-      issuer: provider.entity_id,
-      audience: own.entityId,
-      acsUrl: own.acsUrl,
-      requestId,
-      clockSkewSeconds: samlClockSkewSeconds,
-      maxIssueDelaySeconds: samlMaxIssueDelaySeconds,
-      allowsSha1: samlAllowSha1,
-      nowMs: Date.now(),
-    },
+    ...keys,
+    expected: { ...expected, audience: entityId, acsUrl, requestId },
   });
   if (assertion.refusal !== undefined) {
     if (assertion.refusal === 'signature') refreshAfterUnknownKey(app, provider);
@@ -78,7 +61,8 @@ export async function consumeResponse(
   }
   const outcome = await signInWithAssertion(app, client, { provider, assertion, person, audience, pkce });
   if (outcome === null) {
-    logRefusal(app, client, provider.id, 'saml_replayed', 'the assertion was used before');
+    const replay = { code: 'saml_replayed', reason: 'the assertion was used before' };
+    logRefusedMessage(app, client, provider.id, replay, 'An answer');
     throw apiError('samlAssertionInvalid');
   }
   return { ...outcome, redirectTo };
@@ -112,13 +96,9 @@ async function findIdpInitiated(app: App, client: Client, response: string, rela
   return { provider, requestId: null, redirectTo: relayState === '' ? null : relayState, pkce: null };
 }
 
-/** One short sentence for the browser, the reason for the log. */
-function refused(app: App, client: Client, { refusal, detail }: RefusedSaml, provider: string | null): ApiError {
-  logRefusal(app, client, provider, logCodes[refusal] ?? `saml_${refusal}`, detail);
-  return apiError(refusal === 'unreadable' ? 'samlAssertionUnread' : 'samlAssertionInvalid');
-}
-
-function logRefusal(app: App, client: Client, provider: string | null, code: string, reason: string): void {
-  const fields = { component: 'sso', request_id: client.requestId, provider, error_code: code, reason };
-  app.log.info(fields, 'An answer of an identity provider was refused');
+/** One short sentence for the browser. */
+function refused(app: App, client: Client, found: RefusedSaml, provider: string | null): ApiError {
+  const told = { code: logCodeOf(found), reason: found.detail };
+  logRefusedMessage(app, client, provider, told, 'An answer');
+  return apiError(found.refusal === 'unreadable' ? 'samlAssertionUnread' : 'samlAssertionInvalid');
 }

@@ -5,8 +5,12 @@ export interface HtmlPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @param title one of ours, as it is @param main HTML */
-export function plainDocument(title: string, main: string): HtmlPage {
+/**
+ * @param title one of ours, as it is
+ * @param main HTML
+ * @param script source of the one that may run (Content-Security-Policy); empty: none
+ */
+export function plainDocument(title: string, main: string, script = ''): HtmlPage {
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +43,8 @@ ${main}
       'X-Frame-Options': 'DENY',
       // Without form-action, which would block the redirect to the site.
       'Content-Security-Policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        `default-src 'none'; ${script && `script-src ${script}; `}` +
+        "style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
     },
   };
 }

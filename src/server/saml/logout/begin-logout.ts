@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EndedSsoSession } from '../../../db/sessions.js';
 import { insertLogout, readLogout } from '../../../db/sso-logout.js';
-import { findSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
+import { findSsoProvider } from '../../../db/sso-providers.js';
 import { isUuid } from '../../../db/uuid.js';
 import { apiError } from '../../errors.js';
 import type { App } from '../../runtime/app.js';
 import { makeSamlId } from '../authn-request.js';
-import { type FormPage, signedForm } from '../post-binding.js';
+import { type SignedForm, signForm } from '../post-binding.js';
 import { signedRedirect } from '../redirect-binding.js';
 import { serviceProviderOf } from '../service-provider.js';
 import { renderLogoutRequest } from './messages.js';
@@ -34,19 +34,16 @@ export async function beginSsoLogout(app: App, ended: EndedSsoSession, redirectT
 }
 
 /**
- * The page that sends such a request as a form.
+ * Such a request as a form.
  * @param id of the log-out
  * @throws ApiError samlRelayStateNotFound, samlRelayStateExpired
  */
-export async function continueSsoLogout(app: App, id: string): Promise<FormPage> {
+export async function continueSsoLogout(app: App, id: string): Promise<SignedForm> {
   const state = isUuid(id) ? await readLogout(app.db, id.toLowerCase()) : undefined;
   const provider = state && (await findSsoProvider(app.db, 'id', state.provider_id));
-  const address = addressFor(provider);
+  const address = provider === undefined || provider.disabled === true ? null : provider.metadata.slo_post_url;
   if (state === undefined || address === null) throw apiError('samlRelayStateNotFound');
   if (state.is_expired) throw apiError('samlRelayStateExpired');
   const message = { parameter: 'SAMLRequest', xml: state.logout_request, relayState: id } as const;
-  return signedForm(app, serviceProviderOf(app.config), address, message);
+  return signForm(app, serviceProviderOf(app.config), address, message);
 }
-
-const addressFor = (provider: SsoProviderRow | undefined): string | null =>
-  provider === undefined || provider.disabled === true ? null : provider.metadata.slo_post_url;

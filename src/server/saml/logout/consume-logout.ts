@@ -1,13 +1,13 @@
 /** Messages of identity providers at /sso/saml/slo (SAML Profiles 4.4). */
-import { createHash } from 'node:crypto';
 import { endSsoSessions, takeLogout } from '../../../db/sso-logout.js';
 import { findSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
 import { isUuid } from '../../../db/uuid.js';
 import type { RefusedSaml, SamlLogout, SamlLogoutRequest, SamlQuerySignature } from '../../../workers/saml-wire.js';
 import { auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../../accounts/audit.js';
-import { apiError } from '../../errors.js';
+import { type ApiError, apiError } from '../../errors.js';
 import type { App, Client } from '../../runtime/app.js';
-import { type FormPage, signedForm } from '../post-binding.js';
+import { type SignedForm, signForm } from '../post-binding.js';
+import { hashOfUsed, logCodeOf, logRefusedMessage, verifiedBy } from '../received-message.js';
 import { signedRedirect } from '../redirect-binding.js';
 import { serviceProviderOf } from '../service-provider.js';
 import { renderLogoutAnswer } from './messages.js';
@@ -20,8 +20,8 @@ export interface ReceivedLogout {
   readonly relayState: string;
 }
 
-/** Where the browser goes, or a page that sends it on; null: the provider has no address for answers. */
-export type AnswerToProvider = { readonly location: string | null } | { readonly page: FormPage };
+/** Where the browser goes, or a form that it sends; null: the provider has no address for answers. */
+export type AnswerToProvider = { readonly location: string | null } | { readonly form: SignedForm };
 
 /**
  * A provider ends sessions of a person: they have ended once this returns.
@@ -66,28 +66,15 @@ export async function consumeLogoutAnswer(app: App, client: Client, received: Re
 
 const messageOf = ({ text, query }: ReceivedLogout) => ({ text, isDeflated: query !== null });
 
-async function verify(
-  app: App,
-  { entity_id, metadata }: SsoProviderRow,
-  received: ReceivedLogout,
-): Promise<SamlLogout | RefusedSaml> {
+async function verify(app: App, provider: SsoProviderRow, received: ReceivedLogout): Promise<SamlLogout | RefusedSaml> {
   const { query } = received;
   if (query?.signature === null) return { refusal: 'signature', detail: 'nothing is signed' };
-  const own = serviceProviderOf(app.config);
-  const { samlClockSkewSeconds, samlMaxIssueDelaySeconds, samlAllowSha1 } = app.config;
+  const { expected, ...keys } = verifiedBy(app, provider);
   return app.crypto.verifySamlLogout({
     message: messageOf(received),
     signature: query?.signature ?? null,
-    certificates: metadata.certificates.map(({ der }) => der),
-    decryptionKeys: own.decryptionKeys,
-    expected: {
-      issuer: entity_id,
-      sloUrl: own.sloUrl,
-      clockSkewSeconds: samlClockSkewSeconds,
-      maxIssueDelaySeconds: samlMaxIssueDelaySeconds,
-      allowsSha1: samlAllowSha1,
-      nowMs: Date.now(),
-    },
+    ...keys,
+    expected: { ...expected, sloUrl: serviceProviderOf(app.config).sloUrl },
   });
 }
 
@@ -98,7 +85,7 @@ async function end(app: App, client: Client, provider: SsoProviderRow, request: 
     providerId: provider.id,
     nameId: request.nameId,
     sessionIndexes: request.sessionIndexes,
-    hash: createHash('sha256').update(`${provider.id} ${request.id}`).digest('hex'),
+    hash: hashOfUsed(provider, request.id),
     endsAt: new Date(request.endsAtMs).toISOString(),
     audit: storedAudit(app, [auditEntry(UNKNOWN_ACTOR, 'logout', traits)]),
   });
@@ -126,14 +113,13 @@ async function answer(
     xml: renderLogoutAnswer(own, destination, requestId),
     relayState,
   } as const;
-  if (byRedirect === null) return { page: await signedForm(app, own, destination, message) };
+  if (byRedirect === null) return { form: await signForm(app, own, destination, message) };
   return { location: await signedRedirect(app, own, destination, message) };
 }
 
-/** One short sentence for the browser, the reason for the log. */
-function refused(app: App, client: Client, { refusal, detail }: RefusedSaml, provider: string | null) {
-  const code = refusal === 'signature' || refusal === 'algorithm' ? 'saml_signature_invalid' : `saml_${refusal}`;
-  const fields = { component: 'sso', request_id: client.requestId, provider, error_code: code, reason: detail };
-  app.log.info(fields, 'A log-out of an identity provider was refused');
+/** One short sentence for the browser. */
+function refused(app: App, client: Client, found: RefusedSaml, provider: string | null): ApiError {
+  const told = { code: logCodeOf(found), reason: found.detail };
+  logRefusedMessage(app, client, provider, told, 'A log-out');
   return apiError('samlLogoutInvalid');
 }
