@@ -328,7 +328,7 @@ with pruned as (
 select count(*)::int as pruned from pruned;
 
 -- name: saml_relay_states
--- Sign-ins that never came back from their identity provider. For an hour they are told that they came too late. Anyone
+-- Sign-ins that never came back from their identity provider. For an hour the answer to one is that it came too late. Anyone
 -- can start them without limit, so only the newest are kept (SEC-88).
 -- $1 number to keep
 -- $2 limit of each
