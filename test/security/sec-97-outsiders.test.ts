@@ -33,8 +33,8 @@ const insides = [
   JWT_SECRET,
   ...['marked', 'uwebsockets', 'node.js', 'node/', 'piscina', 'argon2', 'postgres', 'pgbouncer', 'outbox'],
 ];
-/** As a word: random values may contain any two letters. */
-const HOST_NAME = new RegExp(`(?<![a-z0-9])${hostname().toLowerCase().replaceAll('.', '\\.')}(?![a-z0-9])`);
+/** As a word: random values in base64url may contain any two letters, also between two of `-` and `_`. */
+const HOST_NAME = new RegExp(`(?<![\\w-])${hostname().toLowerCase().replaceAll('.', '\\.')}(?![\\w-])`);
 
 /** Every header that an answer to an unauthenticated client may have. */
 const HEADERS = new Set([
