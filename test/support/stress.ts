@@ -41,15 +41,27 @@ function shuffle(files: readonly string[], round: number): string[] {
   return Array.from(files, () => rest.splice(random.int(rest.length), 1)[0]!);
 }
 
+/** How many files end between two lines of progress. */
+const FILES_BETWEEN_LINES = 50;
+
 /** What the rounds have shown so far. */
 class Tally {
   passed = 0;
   failed = 0;
   readonly failures = new Map<string, number>();
+  readonly #expected: number;
+  #ended = 0;
+
+  /** @param expected how many files all rounds run */
+  constructor(expected: number) {
+    this.#expected = expected;
+  }
 
   add({ file, isGood, passed, failed, output }: FileResult): void {
     this.passed += passed;
     this.failed += failed;
+    this.#ended += 1;
+    if (this.#ended % FILES_BETWEEN_LINES === 0) process.stdout.write(`# ${this.#ended} of ${this.#expected} files\n`);
     if (isGood) return;
     this.failures.set(file, (this.failures.get(file) ?? 0) + 1);
     process.stdout.write(`\nnot ok - ${file}\n${output.replace(/^/gm, '    ')}\n`);
@@ -99,7 +111,7 @@ async function main(): Promise<number> {
   process.stdout.write(`# seed ${options.seed}\n`);
   const run = new TestRun();
   const { server, variables } = await run.startPostgres();
-  const tally = new Tally();
+  const tally = new Tally(findTestFiles(names).length * Number(options.rounds));
   try {
     for (let round = 1; round <= Number(options.rounds) && !run.isEnded; round += 1) {
       await runRound(run, round, variables, tally);
