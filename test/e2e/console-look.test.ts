@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { stepUpAgain } from '../support/console.js';
 import { openConsolePages } from '../support/console-page.js';
 import { innerFrame } from '../support/console-pages/states-previews.js';
+import { fillDiskFor } from '../support/full-disk.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
@@ -49,6 +50,14 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('button', { name: 'Send me this mail' }).click();
     await page.getByText(/accepted the mail to owner-/).waitFor();
     t.match(await mailServer.waitForMails(1), [{ subject: 'Willkommen' }], 'before it is applied');
+    const giveRoom = await fillDiskFor(console.database.admin, 'AUTH_MAILER_CONTENTS_CONFIRMATION');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('dialog').getByText('the disk of the database is full').waitFor();
+    await giveRoom();
+    await page.reload();
+    await page.locator('.draft-bar summary').getByText('1 change').waitFor();
+    t.equal(await subject.inputValue(), 'Welcome', 'the draft has outlived the refusal and the page');
     await apply(page);
     await until(async () => {
       const known = (await mailServer.accepted()).length;

@@ -1,5 +1,6 @@
 /** Changes of settings as an attacker or a broken client would send them. */
 import { openTestConsole } from '../support/console.js';
+import { fillDiskFor } from '../support/full-disk.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
@@ -207,15 +208,7 @@ t.test('a full disk: the set is refused whole, and may be sent again', async (t)
   const owner = await console.signIn('owner');
   const { admin } = console.database;
   // Of a set of three, the last row finds no room.
-  await admin.query(`
-    create function no_room() returns trigger language plpgsql as $$
-    begin
-      if new.name = 'AUTH_PAGES_NAME' then
-        raise exception 'could not extend file "base/1/2": No space left on device' using errcode = '53100';
-      end if;
-      return new;
-    end $$;
-    create trigger no_room before insert on setting_changes for each row execute function no_room()`);
+  const giveRoom = await fillDiskFor(admin, 'AUTH_PAGES_NAME');
   const changes = { AUTH_DISABLE_SIGNUP: 'true', AUTH_JWT_EXP: '600', AUTH_PAGES_NAME: 'Acme' };
   const apply = () => owner.post('/api/config', { base_version: 0, changes });
   const refused = await apply();
@@ -231,6 +224,6 @@ t.test('a full disk: the set is refused whole, and may be sent again', async (t)
   t.same((await admin.query(audit)).rows, [], 'nor is it in the audit log');
   t.match((await console.call('GET', '/settings')).body, { disable_signup: false });
   t.match((await owner.get('/api/config')).body, { version: 0 });
-  await admin.query('drop trigger no_room on setting_changes');
+  await giveRoom();
   t.match(await apply(), { status: 200, body: { version: 1 } });
 });
