@@ -8,8 +8,10 @@ import { findChromium, openBrowser, PAGE_PATIENCE_MS } from '../support/mailbox-
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('npm start, a browser and psql; the same SQL: docs, starter');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

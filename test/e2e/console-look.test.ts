@@ -8,6 +8,7 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
@@ -57,7 +58,7 @@ async function run(executablePath: string): Promise<void> {
     await giveRoom();
     await page.reload();
     await page.locator('.draft-bar summary').getByText('1 change').waitFor();
-    t.equal(await subject.inputValue(), 'Welcome', 'the draft has outlived the refusal and the page');
+    await equalSoon(t, () => subject.inputValue(), 'Welcome', 'the draft has outlived the refusal and the page');
     await apply(page);
     await until(async () => {
       const known = (await mailServer.accepted()).length;
