@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
@@ -12,7 +13,14 @@ async function openAccounts(t: Test, more: Record<string, string> = {}) {
   return {
     ...server,
     email,
-    signIn: (body: object): Promise<Answer> => server.post('/token?grant_type=password', body),
+    /** Again while the hash threads of a busy machine have no room: such an attempt was not evaluated. */
+    async signIn(body: object): Promise<Answer> {
+      for (;;) {
+        const answer: Answer = await server.post('/token?grant_type=password', body);
+        if (answer.status !== 503) return answer;
+        await pause(50);
+      }
+    },
     /** Moves every delay into the past. */
     age: (seconds: number) =>
       admin.query('update rate_counters set updated_at = updated_at - make_interval(secs => $1)', [seconds]),
@@ -78,9 +86,14 @@ t.test('SEC-49: of a hundred concurrent attempts ten are checked, and the right 
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) => signIn({ email, password: n === 60 ? password : `wrong ${n}` })),
   );
-  const byStatus = (status: number) => answers.filter((answer) => answer.status === status).length;
-  t.equal(byStatus(400), 10, 'evaluated');
-  t.equal(byStatus(429), 90, 'turned away, the right one too');
+  t.same(
+    answers.map(({ status, body }) => `${status} ${body.error_code}`).sort(),
+    [
+      ...Array.from({ length: 10 }, () => '400 invalid_credentials'),
+      ...Array.from({ length: 90 }, () => '429 over_request_rate_limit'),
+    ],
+    'ten are evaluated; the others are turned away, the right one too',
+  );
   t.equal(answers[60]!.status, 429);
   const { rows } = await database.admin.query('select count(*)::int as n from sessions where refreshed_at is null');
   t.equal(rows[0].n, 1, 'no session but the one of the sign-up');

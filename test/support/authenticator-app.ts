@@ -20,18 +20,36 @@ function decodeBase32(text: string): Buffer {
 }
 
 /** @returns the code of six digits. @param stepsLater steps from now */
-export function codeOf(secret: string, stepsLater = 0): string {
+export const codeOf = (secret: string, stepsLater = 0): string => codeAt(secret, stepNow() + stepsLater);
+
+const stepNow = (): number => Math.floor(Date.now() / 1000 / STEP_SECONDS);
+
+function codeAt(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 1000 / STEP_SECONDS) + stepsLater));
+  counter.writeBigUInt64BE(BigInt(step));
   const mac = createHmac('sha1', decodeBase32(secret)).update(counter).digest();
   const offset = mac[19]! & 0xf;
   return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
 }
 
-/** Codes of an app in the order of their steps, each once, within the window that a server accepts. */
+/** What a code may take to its check: the one of the step before this one is not used at the end of this one. */
+const PATIENCE_SECONDS = 8;
+
+/**
+ * Codes of an app in the order of their steps, each once, within the window of one step that a server accepts. Blocks until
+ * the next step begins where a code would be too early: the third of an app that began late in a step.
+ */
 export function openApp(secret: string): { nextCode(): string } {
-  let later = -1;
-  return { nextCode: () => codeOf(secret, later++) };
+  let last = 0;
+  return {
+    nextCode() {
+      const passed = (Date.now() / 1000) % STEP_SECONDS;
+      last = Math.max(last + 1, passed > STEP_SECONDS - PATIENCE_SECONDS ? stepNow() : stepNow() - 1);
+      if (last > stepNow() + 1)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, (STEP_SECONDS - passed) * 1000);
+      return codeAt(secret, last);
+    },
+  };
 }
 
 export interface Session {
