@@ -326,7 +326,7 @@ const exposed = {
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',
-  saml: 'fetch-metadata|providers/find-sso-provider|refresh-job',
+  saml: 'fetch-metadata|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|refresh-job',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

@@ -346,6 +346,13 @@ create table moved_sessions (
   constraint moved_sessions_pkey PRIMARY KEY (session_id)
 );
 
+create table moved_sso_providers (
+  provider_id uuid not null,
+  digest text not null,
+  version integer not null,
+  constraint moved_sso_providers_pkey PRIMARY KEY (provider_id)
+);
+
 create table moved_tokens (
   token_hash text not null,
   session_id uuid not null,

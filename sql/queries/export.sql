@@ -119,3 +119,33 @@ where m.provider_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
   and (select p.id from /*p*/custom_providers p where p.id = m.provider_id) is null
 order by m.provider_id
 limit $2;
+
+-- name: sso_providers
+-- The next identity providers of companies by id, with their domains.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select p.id, p.resource_id, p.disabled, p.entity_id, p.metadata_xml, p.metadata_url, p.metadata_refreshed_at,
+  p.attribute_mapping, p.name_id_format, p.options, p.created_at, p.updated_at,
+  array(
+    select json_build_object('domain', d.domain, 'created_at', d.created_at)
+    from /*p*/sso_domains d
+    where d.provider_id = p.id
+    order by d.created_at, d.domain
+  ) as domains
+from /*p*/sso_providers p
+where p.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+order by p.id
+limit $2;
+
+-- name: deleted_sso_providers
+-- Imported identity providers of companies that were deleted here.
+-- read
+-- $1 id after which to begin, null: from the beginning
+-- $2 limit
+select m.provider_id as id
+from /*p*/moved_sso_providers m
+where m.provider_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+  and (select p.id from /*p*/sso_providers p where p.id = m.provider_id) is null
+order by m.provider_id
+limit $2;

@@ -5,13 +5,13 @@
 -- since it was imported), ended (here, since it was imported), there (it was not imported), no_account, or no_client (it is of
 -- a client that is not here).
 -- $1 array of {position, id, user_id, digest, generation, refreshed_at, aal, amr, second_factors, user_agent, ip, tag,
---    not_after, revoked_at, created_at, token_key, oauth_client_id, client}
+--    not_after, revoked_at, created_at, token_key, oauth_client_id, client, sso_provider_id}
 -- $2 array of {session_id, token_hash, generation}
 with given as (
   select r.* from jsonb_to_recordset($1::jsonb) as r (position int, id uuid, user_id uuid, digest text,
     generation bigint, refreshed_at timestamptz, aal text, amr jsonb, second_factors jsonb, user_agent text, ip inet,
     tag text, not_after timestamptz, revoked_at timestamptz, created_at timestamptz, token_key text,
-    oauth_client_id uuid, client jsonb)
+    oauth_client_id uuid, client jsonb, sso_provider_id uuid)
 ), given_tokens as (
   select r.* from jsonb_to_recordset($2::jsonb) as r (session_id uuid, token_hash text, generation bigint)
 ), judged as (
@@ -33,9 +33,10 @@ with given as (
   left join /*p*/oauth_clients c on c.id = g.oauth_client_id and c.deleted_at is null
 ), new_sessions as (
   insert into /*p*/sessions (id, user_id, generation, refreshed_at, aal, amr, second_factors, user_agent, ip, tag,
-    not_after, revoked_at, created_at, oauth_client_id, client)
+    not_after, revoked_at, created_at, oauth_client_id, client, sso_provider_id)
   select j.id, j.user_id, j.generation, j.refreshed_at, j.aal, j.amr, j.second_factors, j.user_agent,
-    j.ip, j.tag, j.not_after, j.revoked_at, j.created_at, j.oauth_client_id, j.client
+    j.ip, j.tag, j.not_after, j.revoked_at, j.created_at, j.oauth_client_id, j.client,
+    j.sso_provider_id
   from judged j
   where j.verdict = 'imported'
   on conflict do nothing
@@ -44,7 +45,7 @@ with given as (
   update /*p*/sessions s
   set generation = j.generation, refreshed_at = j.refreshed_at, aal = j.aal, amr = j.amr,
     second_factors = j.second_factors, user_agent = j.user_agent, ip = j.ip, tag = j.tag, not_after = j.not_after,
-    revoked_at = j.revoked_at
+    revoked_at = j.revoked_at, sso_provider_id = j.sso_provider_id
   from judged j
   -- Checked again on the row as it is now: a refresh may have come in between.
   where s.id = j.id and j.verdict = 'changed' and s.generation = j.moved_generation and s.revoked_at is null

@@ -11,6 +11,8 @@ select
   (select count(*)::int from /*p*/moved_factors m join /*p*/mfa_factors f on f.id = m.factor_id) as factors,
   (select count(*)::int from /*p*/moved_passkeys m join /*p*/passkeys p on p.id = m.passkey_id) as passkeys,
   (select count(*)::int from /*p*/moved_providers m join /*p*/custom_providers p on p.id = m.provider_id) as providers,
+  (select count(*)::int from /*p*/moved_sso_providers m join /*p*/sso_providers p on p.id = m.provider_id)
+    as sso_providers,
   (select count(*)::int from /*p*/moved_clients m join /*p*/oauth_clients c on c.id = m.client_id
     where c.deleted_at is null) as clients,
   (select count(*)::int from /*p*/moved_consents m
@@ -57,6 +59,16 @@ where p.id = any($1::uuid[]);
 -- $1 ids
 select p.id, row_to_json(p) as provider, coalesce(p.version <> m.version, true) as has_changed
 from /*p*/custom_providers p left join /*p*/moved_providers m on m.provider_id = p.id
+where p.id = any($1::uuid[]);
+
+-- name: sso_providers
+-- With their domains.
+-- read
+-- $1 ids
+select p.id, coalesce(p.version <> m.version, true) as has_changed,
+  to_jsonb(p) || jsonb_build_object('domains',
+    array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.domain collate "C")) as provider
+from /*p*/sso_providers p left join /*p*/moved_sso_providers m on m.provider_id = p.id
 where p.id = any($1::uuid[]);
 
 -- name: clients
@@ -131,6 +143,17 @@ where m.provider_id > $1
 order by m.provider_id
 limit $2;
 
+-- name: some_sso_providers
+-- Ids of imported identity providers of companies that are here.
+-- read
+-- $1 id after which to begin
+-- $2 limit
+select m.provider_id as id
+from /*p*/moved_sso_providers m join /*p*/sso_providers p on p.id = m.provider_id
+where m.provider_id > $1
+order by m.provider_id
+limit $2;
+
 -- name: some_clients
 -- Ids of imported clients that are here.
 -- read
@@ -170,6 +193,8 @@ union all
 select m.passkey_id as id from /*p*/moved_passkeys m where m.passkey_id = any($1::uuid[])
 union all
 select m.provider_id as id from /*p*/moved_providers m where m.provider_id = any($1::uuid[])
+union all
+select m.provider_id as id from /*p*/moved_sso_providers m where m.provider_id = any($1::uuid[])
 union all
 select m.client_id as id from /*p*/moved_clients m where m.client_id = any($1::uuid[])
 union all

@@ -1,5 +1,6 @@
 /** The statements of sql/queries/export.sql. */
 import type { OauthClientRow } from './oauth-clients.js';
+import type { SsoProviderRow } from './sso-providers.js';
 import type { Database } from './types.js';
 import type { ClientClaims, FactorKind } from './user-rows.js';
 
@@ -64,6 +65,32 @@ export async function readClientsById(db: Database, afterId: string | null, most
   return rows.map(({ client }) => client);
 }
 
+export interface ExportedSsoProvider
+  extends Pick<
+    SsoProviderRow,
+    | 'id'
+    | 'resource_id'
+    | 'disabled'
+    | 'entity_id'
+    | 'metadata_xml'
+    | 'metadata_url'
+    | 'metadata_refreshed_at'
+    | 'attribute_mapping'
+    | 'name_id_format'
+    | 'options'
+    | 'created_at'
+    | 'updated_at'
+  > {
+  readonly domains: readonly { readonly domain: string; readonly created_at: string }[];
+}
+
+/** The next providers of companies by id, with their domains. @param afterId null: from the beginning */
+export const readSsoProvidersById = (
+  db: Database,
+  afterId: string | null,
+  most: number,
+): Promise<ExportedSsoProvider[]> => db.run<ExportedSsoProvider>('export.sso_providers', [afterId, most]);
+
 /** What was imported and is no longer here; the statements tell. */
 export type EndedKind =
   | 'deleted_users'
@@ -71,7 +98,8 @@ export type EndedKind =
   | 'ended_factors'
   | 'ended_passkeys'
   | 'deleted_clients'
-  | 'deleted_providers';
+  | 'deleted_providers'
+  | 'deleted_sso_providers';
 
 /** Ids. @param afterId null: from the beginning */
 export async function readEnded(

@@ -11,7 +11,7 @@ export interface ImportedSession {
   generation: number;
   refreshed_at: string | null;
   aal: string;
-  amr: readonly { method: string; timestamp: number }[];
+  amr: readonly { method: string; timestamp: number; provider?: string }[];
   /** Method of each second factor that has raised it → id of the factor. */
   second_factors: Readonly<Record<string, string>> | null;
   user_agent: string | null;
@@ -22,6 +22,8 @@ export interface ImportedSession {
   created_at: string;
   /** Null: it is the user's own. */
   oauth_client_id: string | null;
+  /** Provider of the company at which it began; null: it did not. */
+  sso_provider_id: string | null;
   /** Claims of the client's access tokens. */
   client: ClientClaims | null;
   /** Sealed; null: the tokens do not name their session. */

@@ -1,4 +1,4 @@
-/** Reads OAuth clients, consents and custom providers from a database of supabase/auth, and counts what stays there. */
+/** Reads OAuth clients, consents, custom providers and those of companies from a database of supabase/auth, and counts what stays there. */
 import type pg from 'pg';
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -11,6 +11,7 @@ export interface OauthTables {
   readonly clients: boolean;
   readonly consents: boolean;
   readonly providers: boolean;
+  readonly ssoProviders: boolean;
 }
 
 /** Rows that no import can carry, by kind; kinds without rows are absent. */
@@ -27,13 +28,18 @@ export interface SupabaseAuthOauthReader {
   readConsents(afterId: string | null, most: number): Promise<SupabaseAuthRow[]>;
   countProviders(): Promise<number>;
   readProviders(afterId: string | null, most: number): Promise<SupabaseAuthRow[]>;
+  countSsoProviders(): Promise<number>;
+  /** With their rows of saml_providers, as `saml`, and their `domains`. */
+  readSsoProviders(afterId: string | null, most: number): Promise<SupabaseAuthRow[]>;
   countStaying(): Promise<StayingRows>;
 }
 
 const TABLES = `
   select to_regclass('oauth_clients') is not null as clients,
     to_regclass('oauth_clients') is not null and to_regclass('oauth_consents') is not null as consents,
-    to_regclass('custom_oauth_providers') is not null as providers`;
+    to_regclass('custom_oauth_providers') is not null as providers,
+    to_regclass('sso_providers') is not null and to_regclass('saml_providers') is not null
+      and to_regclass('sso_domains') is not null as "ssoProviders"`;
 
 /** Whole rows, so that older and newer versions of the tables can be read. */
 const PAGES = {
@@ -53,6 +59,17 @@ const PAGES = {
     where $1::uuid is null or p.id > $1
     order by p.id
     limit $2`,
+  ssoProviders: `
+    select row_to_json(n) as row from (
+      select p.*,
+        (select json_agg(s) from saml_providers s where s.sso_provider_id = p.id) as saml,
+        (select json_agg(d.domain order by d.created_at, d.domain) from sso_domains d where d.sso_provider_id = p.id)
+          as domains
+      from sso_providers p
+      where $1::uuid is null or p.id > $1
+      order by p.id
+      limit $2
+    ) n`,
 };
 
 const COUNT_CLIENTS = 'select count(*)::int as count from oauth_clients where deleted_at is null';
@@ -61,10 +78,10 @@ const COUNT_CONSENTS = `
   from oauth_consents k join oauth_clients c on c.id = k.client_id join users u on u.id = k.user_id
   where c.deleted_at is null and u.deleted_at is null`;
 const COUNT_PROVIDERS = 'select count(*)::int as count from custom_oauth_providers';
+const COUNT_SSO_PROVIDERS = 'select count(*)::int as count from sso_providers';
 
 /** Kind → its table, and which of its rows. What is under way lives for minutes; older rows are left over. */
 const STAYING = {
-  sso_providers: ['sso_providers', 'select count(*)::int as count from sso_providers'],
   deleted_clients: ['oauth_clients', 'select count(*)::int as count from oauth_clients where deleted_at is not null'],
   client_requests: [
     'oauth_authorizations',
@@ -73,6 +90,10 @@ const STAYING = {
   provider_sign_ins: [
     'oauth_client_states',
     "select count(*)::int as count from oauth_client_states where created_at > now() - interval '1 hour'",
+  ],
+  company_sign_ins: [
+    'saml_relay_states',
+    "select count(*)::int as count from saml_relay_states where created_at > now() - interval '1 hour'",
   ],
   unverified_factors: ['mfa_factors', "select count(*)::int as count from mfa_factors where status = 'unverified'"],
 } as const;
@@ -94,6 +115,8 @@ export function readSupabaseAuthOauth(
     readConsents: (afterId, most) => readPage('consents', afterId, most),
     countProviders: () => count(COUNT_PROVIDERS),
     readProviders: (afterId, most) => readPage('providers', afterId, most),
+    countSsoProviders: () => count(COUNT_SSO_PROVIDERS),
+    readSsoProviders: (afterId, most) => readPage('ssoProviders', afterId, most),
     async countStaying() {
       const staying: Record<string, number> = {};
       for (const [kind, [table, text]] of Object.entries(STAYING)) {

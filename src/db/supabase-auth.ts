@@ -36,6 +36,8 @@ export interface SupabaseAuthSession {
   /** Of a session that a factor has raised: this one first, then the others, the last challenged first. */
   readonly factors: readonly SupabaseAuthSessionFactor[] | null;
   readonly tokens: readonly SupabaseAuthToken[] | null;
+  /** Identity of its user at a company, `sso:<id>`, or null. */
+  readonly sso: string | null;
   /** It is of an OAuth client that is there and not deleted. */
   readonly has_client: boolean;
 }
@@ -76,6 +78,7 @@ const USERS = `
 const SESSIONS = `
   select row_to_json(s) as "session",
     (select json_agg(row_to_json(c)) from mfa_amr_claims c where c.session_id = s.id) as claims,
+    (select min(i.provider) from identities i where i.user_id = s.user_id and i.provider like 'sso:%') as sso,
     case when s.factor_id is not null then (
       select json_agg(json_build_object('id', f.id, 'factor_type', f.factor_type)
         order by f.id = s.factor_id desc, row_to_json(f) ->> 'last_challenged_at' desc nulls last)
@@ -114,6 +117,7 @@ const PRESENT = {
   clients: 'select id from oauth_clients where id = any($1::uuid[]) and deleted_at is null',
   consents: 'select id from oauth_consents where id = any($1::uuid[])',
   providers: 'select id from custom_oauth_providers where id = any($1::uuid[])',
+  sso_providers: 'select id from sso_providers where id = any($1::uuid[])',
 };
 
 /** Of DB_APP_SCHEMA, and no longer with the sessions of supabase/auth. */

@@ -102,6 +102,23 @@ set id = excluded.id, provider_type = excluded.provider_type, name = excluded.na
 set custom_claims_allowlist = n.custom_claims_allowlist
 from jsonb_populate_recordset(null::@.custom_oauth_providers, ?) n
 where p.id = n.id;`,
+  sso_providers: `insert into @.sso_providers (id, resource_id, disabled, created_at, updated_at)
+select id, resource_id, disabled, created_at, updated_at
+from jsonb_populate_recordset(null::@.sso_providers, ?)
+on conflict (id) do update
+set resource_id = excluded.resource_id, disabled = excluded.disabled, updated_at = excluded.updated_at;`,
+  saml_providers: `insert into @.saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping,
+  name_id_format, created_at, updated_at)
+select id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format, created_at, updated_at
+from jsonb_populate_recordset(null::@.saml_providers, ?)
+on conflict (entity_id) do update
+set sso_provider_id = excluded.sso_provider_id, metadata_xml = excluded.metadata_xml,
+  metadata_url = excluded.metadata_url, attribute_mapping = excluded.attribute_mapping,
+  name_id_format = excluded.name_id_format, updated_at = excluded.updated_at;`,
+  sso_domains: `insert into @.sso_domains (id, sso_provider_id, domain, created_at, updated_at)
+select id, sso_provider_id, domain, created_at, updated_at
+from jsonb_populate_recordset(null::@.sso_domains, ?)
+on conflict (lower(domain)) do update set sso_provider_id = excluded.sso_provider_id, updated_at = excluded.updated_at;`,
   counted_sessions: `update @.sessions s
 set refresh_token_hmac_key = n.refresh_token_hmac_key, refresh_token_counter = n.refresh_token_counter
 from jsonb_populate_recordset(null::@.sessions, ?) n
@@ -161,6 +178,9 @@ const deletes = {
   oauth_clients: 'delete from @.oauth_clients where id in (select jsonb_array_elements_text(?)::uuid);',
   custom_oauth_providers:
     'delete from @.custom_oauth_providers where id in (select jsonb_array_elements_text(?)::uuid);',
+  sso_providers: 'delete from @.sso_providers where id in (select jsonb_array_elements_text(?)::uuid);',
+  /** By provider: all of them, since they have no ids here. */
+  sso_domains: 'delete from @.sso_domains where sso_provider_id in (select jsonb_array_elements_text(?)::uuid);',
   webauthn_credentials: 'delete from @.webauthn_credentials where id in (select jsonb_array_elements_text(?)::uuid);',
   /** Begun there and never finished, by user: they may have the name of one of ours. */
   unverified_factors: `delete from @.mfa_factors
@@ -177,6 +197,9 @@ const optionalPlaces: Partial<Record<PeerTable | DeletedTable, string>> = {
   oauth_clients: 'oauth_clients.token_endpoint_auth_method',
   oauth_consents: 'oauth_consents',
   custom_oauth_providers: 'custom_oauth_providers',
+  sso_providers: 'sso_providers.disabled',
+  saml_providers: 'saml_providers.name_id_format',
+  sso_domains: 'sso_domains',
   provider_claims: 'custom_oauth_providers.custom_claims_allowlist',
 };
 

@@ -4,7 +4,15 @@ import type { Database } from './types.js';
 type Columns = Readonly<Record<string, unknown>>;
 
 /** What is imported and compared, apart from identities, which belong to their accounts. */
-export type MovedKind = 'accounts' | 'sessions' | 'factors' | 'passkeys' | 'providers' | 'clients' | 'consents';
+export type MovedKind =
+  | 'accounts'
+  | 'sessions'
+  | 'factors'
+  | 'passkeys'
+  | 'providers'
+  | 'sso_providers'
+  | 'clients'
+  | 'consents';
 
 export type ImportedTotals = Record<MovedKind | 'identities', number>;
 
@@ -73,6 +81,10 @@ export const readStoredPasskeys = (db: Database, ids: readonly string[]): Promis
 
 export const readStoredProviders = (db: Database, ids: readonly string[]): Promise<StoredProviderFacts[]> =>
   db.run<StoredProviderFacts>('verify.providers', [ids]);
+
+/** With their domains. */
+export const readStoredSsoProviders = (db: Database, ids: readonly string[]): Promise<StoredProviderFacts[]> =>
+  db.run<StoredProviderFacts>('verify.sso_providers', [ids]);
 
 export const readStoredClients = (db: Database, ids: readonly string[]): Promise<StoredClient[]> =>
   db.run<StoredClient>('verify.clients', [ids]);

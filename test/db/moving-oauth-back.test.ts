@@ -56,7 +56,7 @@ t.test('clients, consents, their sessions and providers: export, load, import ag
   const file = join(at, 'back.sql');
   const { code, err } = await users('export', '--to-gotrue', file);
   t.equal(code, 0, err);
-  t.match(err, /exported 2 accounts, 2 OAuth clients, 1 custom providers/);
+  t.match(err, /exported 2 accounts, 2 OAuth clients, 1 custom providers, 0 SSO providers/);
   t.match(err, `client ${limited.id} is left out: it may ask for some scopes only`);
   t.match(err, `client ${machine.id} is left out: none of its grant types is there`);
   t.match(err, `client ${bound.id} is left out: its tokens are bound to a key`);

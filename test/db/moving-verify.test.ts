@@ -20,14 +20,14 @@ t.test('--verify counts both sides and names what differs, without values', asyn
   t.equal(nothing.code, 1);
   t.match(
     nothing.out,
-    /accounts +8 +0\nidentities +8 +0\nsessions +8 +0\nfactors +0 +0\npasskeys +0 +0\nproviders +0 +0\nclients +0 +0\nconsents +0 +0\ncompared 8 accounts: 8 differ/,
+    /accounts +8 +0\nidentities +8 +0\nsessions +8 +0\nfactors +0 +0\npasskeys +0 +0\nproviders +0 +0\nsso_providers +0 +0\nclients +0 +0\nconsents +0 +0\ncompared 8 accounts: 8 differ/,
   );
   t.match(nothing.err, `account ${edited!.userId} is not here`);
 
   await move();
   const same = await verify('--json');
   t.match(same, { code: 0, err: '' });
-  const others = { factors: 0, passkeys: 0, providers: 0, clients: 0, consents: 0 };
+  const others = { factors: 0, passkeys: 0, providers: 0, sso_providers: 0, clients: 0, consents: 0 };
   const none = { compared: 0, different: 0, changedHere: 0 };
   t.same(JSON.parse(same.out), {
     totals: {
@@ -39,6 +39,7 @@ t.test('--verify counts both sides and names what differs, without values', asyn
     factors: none,
     passkeys: none,
     providers: none,
+    sso_providers: none,
     clients: none,
     consents: none,
   });

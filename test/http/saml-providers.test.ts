@@ -67,6 +67,9 @@ t.test('administration of identity providers', async (t) => {
     });
     const request = await flow.begin(idp, { domain: 'New.Example' });
     t.match(request.xml, /ForceAuthn="true".*nameid-format:emailAddress/);
+    const uri = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+    await admin('PUT', `${PATH}/${id}`, { name_id_format: uri });
+    t.match((await flow.begin(idp, { domain: 'new.example' })).xml, uri, 'as clients of supabase/auth send it');
     const again = await admin('PUT', `${PATH}/resource_acme`, { domains: [] });
     t.same(again.body.domains, []);
     t.notOk('name_id_format' in again.body.saml, 'absent resets');

@@ -184,6 +184,7 @@ export const smallTables: Readonly<Record<string, string>> = {
   sso_providers: 'one row a company',
   sso_domains: 'some rows a company',
   moved_providers: 'one row a provider',
+  moved_sso_providers: 'one row a company',
   setting_sets: 'one row for each change of settings',
   setting_changes: 'one row for each setting of such a change',
   setting_processes: 'one row a process',

@@ -18,7 +18,10 @@ export interface Moving extends TestServer {
 
 type Counts = Readonly<Record<'imported' | 'changed' | 'skipped' | 'kept' | 'refused' | 'gone', number>>;
 export type Report = Readonly<
-  Record<'accounts' | 'factors' | 'passkeys' | 'providers' | 'clients' | 'consents' | 'sessions', Counts>
+  Record<
+    'accounts' | 'factors' | 'passkeys' | 'providers' | 'sso_providers' | 'clients' | 'consents' | 'sessions',
+    Counts
+  >
 >;
 
 /** Opens a server, and the empty tables of supabase/auth in its database, in the schema auth. */

@@ -5,7 +5,7 @@ import type pg from 'pg';
 type Columns = Readonly<Record<string, unknown>>;
 
 /** Columns that are not given get their defaults. */
-async function insert(admin: pg.Client, table: string, row: Columns): Promise<string> {
+export async function addPeerRow(admin: pg.Client, table: string, row: Columns): Promise<string> {
   const names = Object.keys(row).join(', ');
   const text = `insert into auth.${table} (${names}) select ${names} from jsonb_populate_record(null::auth.${table}, $1)`;
   await admin.query(text, [row]);
@@ -21,7 +21,7 @@ export const peerSecretHash = (secret: string): string => createHash('sha256').u
 
 /** Adds a client with a secret. @param columns of auth.oauth_clients that differ */
 export const addPeerClient = (admin: pg.Client, columns: Columns = {}): Promise<string> =>
-  insert(admin, 'oauth_clients', {
+  addPeerRow(admin, 'oauth_clients', {
     id: randomUUID(),
     client_secret_hash: peerSecretHash(PEER_CLIENT_SECRET),
     registration_type: 'manual',
@@ -42,7 +42,7 @@ export const addPeerConsent = (
   clientId: string,
   columns: Columns = {},
 ): Promise<string> =>
-  insert(admin, 'oauth_consents', {
+  addPeerRow(admin, 'oauth_consents', {
     id: randomUUID(),
     user_id: userId,
     client_id: clientId,
@@ -53,7 +53,7 @@ export const addPeerConsent = (
 
 /** Adds a provider with OpenID Connect, whose secret is stored in clear. */
 export const addPeerProvider = (admin: pg.Client, columns: Columns = {}): Promise<string> =>
-  insert(admin, 'custom_oauth_providers', {
+  addPeerRow(admin, 'custom_oauth_providers', {
     id: randomUUID(),
     provider_type: 'oidc',
     identifier: `custom:${randomUUID().slice(0, 8)}`,

@@ -74,7 +74,28 @@ export async function createPeerTables(admin: pg.Client): Promise<void> {
       id uuid primary key, provider_type text not null, code_verifier text, created_at timestamptz not null
     );
     create table auth.sso_providers (
-      id uuid primary key, resource_id text, created_at timestamptz, updated_at timestamptz, disabled boolean
+      id uuid primary key, resource_id text check (resource_id = null or char_length(resource_id) > 0),
+      created_at timestamptz, updated_at timestamptz, disabled boolean
+    );
+    create unique index on auth.sso_providers (lower(resource_id));
+    create table auth.sso_domains (
+      id uuid primary key, sso_provider_id uuid not null references auth.sso_providers on delete cascade,
+      domain text not null check (char_length(domain) > 0), created_at timestamptz, updated_at timestamptz
+    );
+    create index on auth.sso_domains (sso_provider_id);
+    create unique index on auth.sso_domains (lower(domain));
+    create table auth.saml_providers (
+      id uuid primary key, sso_provider_id uuid not null references auth.sso_providers on delete cascade,
+      entity_id text not null unique check (char_length(entity_id) > 0),
+      metadata_xml text not null check (char_length(metadata_xml) > 0),
+      metadata_url text check (metadata_url = null or char_length(metadata_url) > 0), attribute_mapping jsonb,
+      created_at timestamptz, updated_at timestamptz, name_id_format text
+    );
+    create index on auth.saml_providers (sso_provider_id);
+    create table auth.saml_relay_states (
+      id uuid primary key, sso_provider_id uuid not null references auth.sso_providers on delete cascade,
+      request_id text not null check (char_length(request_id) > 0), for_email text, redirect_to text,
+      created_at timestamptz, updated_at timestamptz, flow_state_id uuid
     );
     create table auth.sessions (
       id uuid primary key, user_id uuid not null references auth.users on delete cascade, created_at timestamptz,

@@ -24,18 +24,23 @@ export interface SamlFlow extends TestServer {
 
 export const expectedOf = (requestId?: string) => ({ acsUrl: ACS_URL, audience: ENTITY_ID, requestId });
 
+export const samlSettings = (settings: Record<string, string> = {}): Record<string, string> => ({
+  SAML_ENABLED: 'true',
+  SAML_PRIVATE_KEY: samlPrivateKey(),
+  URI_ALLOW_LIST: 'http://localhost:3000/**',
+  ...settings,
+});
+
 export async function openSamlFlow(
   t: Test,
   settings: Record<string, string> = {},
   internet?: TestInternet,
 ): Promise<SamlFlow> {
-  const all = {
-    SAML_ENABLED: 'true',
-    SAML_PRIVATE_KEY: samlPrivateKey(),
-    URI_ALLOW_LIST: 'http://localhost:3000/**',
-    ...settings,
-  };
-  const server = await openTestServer(t, all, undefined, internet);
+  return samlFlowOn(await openTestServer(t, samlSettings(settings), undefined, internet));
+}
+
+/** @param server with {@link samlSettings} */
+export function samlFlowOn(server: TestServer): SamlFlow {
   const admin = asAdmin(server);
   const postResponse: SamlFlow['postResponse'] = async (form) =>
     readLanding(

@@ -21,6 +21,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   moved_passkeys: 'passkey_id',
   moved_providers: 'everywhere',
   moved_sessions: 'session_id',
+  moved_sso_providers: 'everywhere',
   moved_tokens: 'token_hash',
   one_time_tokens: 'user_id',
   flow_states: 'id',

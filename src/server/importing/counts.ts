@@ -14,7 +14,10 @@ export interface Counts {
 }
 
 /** What is imported, in this order. */
-export const stageNames = ['accounts', 'factors', 'passkeys', 'providers', 'clients', 'consents', 'sessions'] as const;
+export const stageNames = [
+  ...(['accounts', 'factors', 'passkeys', 'providers', 'sso_providers'] as const),
+  ...(['clients', 'consents', 'sessions'] as const),
+] as const;
 export type StageName = (typeof stageNames)[number];
 export type StageCounts = Record<StageName, Counts>;
 

@@ -180,7 +180,7 @@ export function openColumn(secrets: Pick<TextSealer, 'open'>, id: string, name: 
   throw new RowFault(`${name} is encrypted, and no key of AUTH_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS opens it`, name);
 }
 
-function readObject(row: Fields, ...names: string[]): Fields | null {
+export function readObject(row: Fields, ...names: string[]): Fields | null {
   const value = optional(row, ...names);
   if (value === null) return null;
   if (typeof value !== 'object' || Array.isArray(value)) throw new RowFault(`${names[0]} is not an object`, names[0]);

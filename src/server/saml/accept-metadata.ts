@@ -1,6 +1,7 @@
 import type { SamlMetadata } from '../../workers/saml-wire.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { findMetadataFault } from './metadata-faults.js';
 
 /**
  * What sign-ins need of metadata.
@@ -9,13 +10,7 @@ import type { App } from '../runtime/app.js';
  */
 export async function acceptSamlMetadata({ crypto }: Pick<App, 'crypto'>, xml: string): Promise<SamlMetadata> {
   const metadata = await crypto.readSamlMetadata(xml);
-  if ('fault' in metadata) throw apiError('samlMetadataFault', { fault: metadata.fault });
-  const now = Date.now();
-  if (metadata.valid_until !== null && Date.parse(metadata.valid_until) <= now) {
-    throw apiError('samlMetadataFault', { fault: `has expired: it was valid until ${metadata.valid_until}` });
-  }
-  if (!metadata.certificates.some(({ not_after }) => Date.parse(not_after) > now)) {
-    throw apiError('samlMetadataFault', { fault: 'contains only certificates that have expired' });
-  }
-  return metadata;
+  const fault = findMetadataFault(metadata, Date.now());
+  if (fault !== null) throw apiError('samlMetadataFault', { fault });
+  return metadata as SamlMetadata;
 }

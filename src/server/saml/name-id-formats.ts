@@ -6,6 +6,6 @@ export const nameIdFormats = {
   unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
 } as const;
 
-/** @returns undefined for another format */
+/** @param format a name or, as clients of supabase/auth send it, a URI. @returns undefined for another format */
 export const nameIdFormatUri = (format: string): string | undefined =>
-  Object.hasOwn(nameIdFormats, format) ? nameIdFormats[format as keyof typeof nameIdFormats] : undefined;
+  Object.entries(nameIdFormats).find(([name, uri]) => name === format || uri === format)?.[1];

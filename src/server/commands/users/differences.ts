@@ -3,6 +3,7 @@ import type { ImportAccount } from '../../../db/import.js';
 import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
 import type { ImportClient, ImportConsent, ImportProvider } from '../../../db/import-oauth.js';
 import type { ImportSession } from '../../../db/import-sessions.js';
+import type { ImportSsoProvider } from '../../../db/import-sso.js';
 import type {
   StoredAccount,
   StoredClient,
@@ -90,6 +91,14 @@ export function providerDifferences(
   const open = (sealed: unknown): string | null => secrets.open(facts.id, String(sealed));
   const isSame = open(sealed_secret) === open(provider['sealed_secret']);
   return [...different(facts, provider), ...(isSame ? [] : ['client_secret'])];
+}
+
+/** Metadata that comes from an address may be newer on one side. */
+export function ssoProviderDifferences(
+  { digest: _, metadata_refreshed_at: __, metadata: ___, metadata_xml, ...facts }: ImportSsoProvider,
+  { provider }: StoredProviderFacts,
+): string[] {
+  return different({ ...facts, ...(facts.metadata_url === null && { metadata_xml }) }, provider);
 }
 
 function differsBeyondUse(there: ImportFactor['factor']['credential'], stored: unknown): boolean {

@@ -1,7 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { listCustomProviders } from '../../../db/custom-providers.js';
-import { countAccounts, readAccounts, readClientsById, readEnded } from '../../../db/export.js';
+import { countAccounts, readAccounts, readClientsById, readEnded, readSsoProvidersById } from '../../../db/export.js';
 import {
+  type DeletedTable,
   isEmptyBatch,
   type PeerBatch,
   type PeerTable,
@@ -18,6 +19,7 @@ import { createProviderSealer } from '../../providers/stored/secret-sealer.js';
 import { deriveKeys } from '../../sessions/keys.js';
 import { toClientBatches, toProviderBatches } from './peer-oauth-rows.js';
 import { type PeerKeys, toPeerBatches } from './peer-rows.js';
+import { toSsoBatches } from './peer-sso-rows.js';
 import { openProgress } from './progress.js';
 
 /** Accounts of one statement. */
@@ -27,7 +29,7 @@ const formats = new Set(['sql', 'ndjson']);
 
 export const exportUsersCommand: Command = {
   summary: 'Write accounts and all that users sign in with for the tables of a supabase/auth server',
-  help: `Writes accounts, identities, second factors, passkeys, custom providers, OAuth clients, consents, sessions and refresh
+  help: `Writes accounts, identities, second factors, passkeys, custom and SSO providers, OAuth clients, consents, sessions and refresh
 tokens to FILE (-: standard output), as SQL for psql or as JSON lines, so that a supabase/auth server can take over. What is
 there is replaced; what was imported from there and deleted or signed out here is deleted there. The file contains password
 hashes, secrets of authenticator apps and providers, and refresh tokens: protect it. Deleted accounts, pending codes, recovery
@@ -57,7 +59,7 @@ codes that were generated here and the audit log are left out; so are OAuth clie
       io.err(`latchkey users export: ${fault}\n`);
       return EXIT.wrongUsage;
     }
-    const { accounts, clients, providers, refused } = await withDatabase(args, io, async (db, config) => {
+    const { accounts, clients, providers, ssoProviders, refused } = await withDatabase(args, io, async (db, config) => {
       const out = openOutput(file!, io);
       try {
         const write = format === 'sql' ? (batch: PeerBatch) => out.write(renderBatch(batch, schema)) : lines(out.write);
@@ -69,7 +71,9 @@ codes that were generated here and the audit log are left out; so are OAuth clie
         out.close();
       }
     });
-    io.err(`exported ${accounts} accounts, ${clients} OAuth clients, ${providers} custom providers\n`);
+    io.err(
+      `exported ${accounts} accounts, ${clients} OAuth clients, ${providers} custom providers, ${ssoProviders} SSO providers\n`,
+    );
     return refused === 0 ? EXIT.ok : EXIT.failed;
   },
 };
@@ -84,6 +88,7 @@ interface Written {
   readonly accounts: number;
   readonly clients: number;
   readonly providers: number;
+  readonly ssoProviders: number;
   /** Rows that cannot be written: reported. */
   readonly refused: number;
 }
@@ -115,6 +120,7 @@ async function writeAll(
     const batches = toProviderBatches(providers, keys.providerSecrets, keys.secrets, onRefused('provider'));
     for (const batch of batches.filter((one) => !isEmptyBatch(one))) write(batch);
     const providersWritten = providers.length - refused;
+    const ssoProviders = await writeSsoProviders(db, io, write);
     const clients = await writeClients(db, io, write);
     for await (const page of pages(
       (after) => readAccounts(db, after, PAGE),
@@ -124,7 +130,7 @@ async function writeAll(
       accounts += page.length;
       progress.show(Math.min(1, accounts / total), 'accounts', { imported: accounts });
     }
-    return { accounts, clients: clients.size, providers: providersWritten, refused };
+    return { accounts, clients: clients.size, providers: providersWritten, ssoProviders, refused };
   } finally {
     progress.end();
   }
@@ -136,6 +142,7 @@ const endings = [
   ['ended_passkeys', 'webauthn_credentials'],
   ['deleted_clients', 'oauth_clients'],
   ['deleted_providers', 'custom_oauth_providers'],
+  ['deleted_sso_providers', 'sso_providers'],
   ['deleted_users', 'users'],
 ] as const;
 
@@ -151,6 +158,20 @@ async function writeClients(db: Database, io: CommandIo, write: (batch: PeerBatc
     for (const id of ids) written.add(id);
   }
   return written;
+}
+
+/** @returns how many */
+async function writeSsoProviders(db: Database, io: CommandIo, write: (batch: PeerBatch) => void): Promise<number> {
+  let count = 0;
+  for await (const page of pages(
+    (after) => readSsoProvidersById(db, after, PAGE),
+    ({ id }) => id,
+  )) {
+    const batches = toSsoBatches(page, (id, what) => io.err(`sso provider ${id}: ${what} is not known there\n`));
+    for (const batch of batches.filter((one) => !isEmptyBatch(one))) write(batch);
+    count += page.length;
+  }
+  return count;
 }
 
 async function* pages<Row>(
@@ -175,6 +196,13 @@ const parts: ReadonlyMap<string, string> = new Map([
   ['provider_claims', 'custom_oauth_providers'],
 ]);
 
+function deletionOf(deleteFrom: DeletedTable, id: string): object {
+  if (deleteFrom === 'unverified_factors') {
+    return { table: 'mfa_factors', delete: { user_id: id, status: 'unverified' } };
+  }
+  return { table: deleteFrom, delete: deleteFrom === 'sso_domains' ? { sso_provider_id: id } : { id } };
+}
+
 /** One JSON object a line: {table, row}, {table, delete} or {table, revoke}. */
 const lines = (write: (text: string) => void) => (batch: PeerBatch) => {
   const objects =
@@ -182,9 +210,7 @@ const lines = (write: (text: string) => void) => (batch: PeerBatch) => {
       ? batch.rows.map((row) => ({ table: tableOf(batch.into), row }))
       : 'revoke' in batch
         ? batch.revoke.map((session_id) => ({ table: 'refresh_tokens', revoke: { session_id } }))
-        : batch.deleteFrom === 'unverified_factors'
-          ? batch.ids.map((user_id) => ({ table: 'mfa_factors', delete: { user_id, status: 'unverified' } }))
-          : batch.ids.map((id) => ({ table: batch.deleteFrom, delete: { id } }));
+        : batch.ids.map((id) => deletionOf(batch.deleteFrom, id));
   write(objects.map((one) => `${JSON.stringify(one)}\n`).join(''));
 };
 

@@ -25,7 +25,7 @@ import { compareSides } from './verify.js';
 export const importUsersCommand: Command = {
   summary: 'Import accounts from a file, or all that users sign in with from the database of a supabase/auth server',
   help: `Reads accounts from FILE, CSV or one JSON object per line (docs/moving-in.md lists the fields), or accounts, second factors,
-passkeys, custom providers, OAuth clients, consents, sessions and refresh tokens from the tables of the other server, without changing them. An interrupted import
+passkeys, custom providers, SSO providers, OAuth clients, consents, sessions and refresh tokens from the tables of the other server, without changing them. An interrupted import
 continues where it stopped. Accounts of a file whose id exists are skipped. A later --from-gotrue brings what has changed there since; what has
 changed here meanwhile stays. Rows that are refused are reported with the reason, and written to a file next to the
 input. Exits with 1 if there are any.`,
@@ -186,7 +186,7 @@ const defaultsOf = (config: Config): RowDefaults => ({
 /** Rows of files have no id. Factors are named by theirs, so that an operator finds their users. */
 function nameRow(stage: StageName, line: number, place: string): string {
   if (stage === 'accounts') return `row ${line}`;
-  return stage === 'sessions' ? `session ${line}` : `${stage.slice(0, -1)} ${place}`;
+  return stage === 'sessions' ? `session ${line}` : `${stage.slice(0, -1).replace('_', ' ')} ${place}`;
 }
 
 async function perform(

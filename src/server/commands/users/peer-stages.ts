@@ -21,7 +21,9 @@ import {
   passkeysOfPeer,
   providersOfPeer,
   sessionsOfPeer,
+  ssoProvidersOfPeer,
 } from './sources.js';
+import { ssoStage } from './sso-stage.js';
 
 /** Where an import goes. */
 export interface ImportTarget {
@@ -58,6 +60,7 @@ export async function openPeerStages(
   }
   if (tables.passkeys) stages.push(runnable(passkeyStage(db, peer, (from) => passkeysOfPeer(peer, from))));
   if (oauth.providers) stages.push(runnable(providerStage(db, (from) => providersOfPeer(peer, from, keys))));
+  if (oauth.ssoProviders) stages.push(runnable(ssoStage(db, (from) => ssoProvidersOfPeer(peer, from))));
   if (oauth.clients) stages.push(runnable(clientStage(db, (from) => clientsOfPeer(peer, from, config))));
   if (oauth.consents) stages.push(runnable(consentStage(db, (from) => consentsOfPeer(peer, from))));
   if (wantsSessions && hasSessions) {
@@ -69,7 +72,7 @@ export async function openPeerStages(
 }
 
 function nameAbsent(
-  { factors, passkeys, recoveryCodes, clients, consents, providers }: FactorTables & OauthTables,
+  { factors, passkeys, recoveryCodes, clients, consents, providers, ssoProviders }: FactorTables & OauthTables,
   lacksSessions: boolean,
 ): string[] {
   return [
@@ -77,6 +80,9 @@ function nameAbsent(
     ...(passkeys ? [] : ['There is no table webauthn_credentials: no passkeys are imported.']),
     ...(recoveryCodes ? [] : ['There are no tables mfa_recovery_code_sets and mfa_recovery_codes: no recovery codes.']),
     ...(providers ? [] : ['There is no table custom_oauth_providers: no custom providers are imported.']),
+    ...(ssoProviders
+      ? []
+      : ['There are no tables sso_providers, saml_providers and sso_domains: no SSO providers are imported.']),
     ...(clients ? [] : ['There is no table oauth_clients: no OAuth clients are imported.']),
     ...(consents || !clients ? [] : ['There is no table oauth_consents: no consents are imported.']),
     ...(lacksSessions
@@ -97,6 +103,7 @@ async function assertMostRemain(
   if (tables.factors) assertHalf('second factors', here.factors, await peer.countFactors());
   if (tables.passkeys) assertHalf('passkeys', here.passkeys, await peer.countPasskeys());
   if (tables.providers) assertHalf('custom providers', here.providers, await peer.countProviders());
+  if (tables.ssoProviders) assertHalf('SSO providers', here.sso_providers, await peer.countSsoProviders());
   if (tables.clients) assertHalf('OAuth clients', here.clients, await peer.countClients());
 }
 

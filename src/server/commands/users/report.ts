@@ -24,22 +24,22 @@ const meanings: Readonly<Record<keyof Counts, string>> = {
 
 /** What stays there, and why. */
 const reasons: Readonly<Record<keyof StayingRows, string>> = {
-  sso_providers:
-    'SSO providers. Their accounts are imported, and cannot sign in yet: a provider that is added here has another id',
   deleted_clients: 'OAuth clients that were deleted there',
   client_requests: 'requests of OAuth clients that are under way: the clients begin anew',
   provider_sign_ins: 'sign-ins at identity providers that are under way: the users begin anew',
+  company_sign_ins: 'sign-ins at companies that are under way: the users begin anew',
   unverified_factors: 'second factors that were never verified: the users begin anew',
 };
 
 /** @param staying rows that are not imported */
 export function reportPeer(counts: StageCounts, staying: StayingRows, seconds: number, isJson: boolean): string {
   if (isJson) return `${JSON.stringify({ ...counts, staying, seconds })}\n`;
+  const width = (stage: string): number => Math.max(9, stage.length);
   const lines = Object.entries(meanings).map(([name, meaning]) => {
-    const columns = stageNames.map((stage) => String(counts[stage][name as keyof Counts]).padStart(9));
+    const columns = stageNames.map((stage) => String(counts[stage][name as keyof Counts]).padStart(width(stage)));
     return `${name.padEnd(8)}  ${columns.join('  ')}  ${meaning}\n`;
   });
-  const head = stageNames.map((stage) => stage.padStart(9)).join('  ');
+  const head = stageNames.map((stage) => stage.padStart(width(stage))).join('  ');
   const left = Object.entries(staying).map(
     ([kind, rows]) => `not imported: ${rows} ${reasons[kind as keyof StayingRows]}\n`,
   );
@@ -49,14 +49,17 @@ export function reportPeer(counts: StageCounts, staying: StayingRows, seconds: n
 export function reportComparison({ totals, ...kinds }: Comparison, isJson: boolean): string {
   if (isJson) return `${JSON.stringify({ totals, ...kinds })}\n`;
   const counted = (
-    ['accounts', 'identities', 'sessions', 'factors', 'passkeys', 'providers', 'clients', 'consents'] as const
+    [
+      ...(['accounts', 'identities', 'sessions', 'factors', 'passkeys', 'providers', 'sso_providers'] as const),
+      ...(['clients', 'consents'] as const),
+    ] as const
   ).map(
     (kind) =>
-      `${kind.padEnd(10)}  ${[totals.there, totals.here].map((side) => String(side[kind]).padStart(9)).join('  ')}\n`,
+      `${kind.padEnd(13)}  ${[totals.there, totals.here].map((side) => String(side[kind]).padStart(9)).join('  ')}\n`,
   );
   const compared = Object.entries(kinds).map(
     ([kind, { compared, different, changedHere }]) =>
       `compared ${compared} ${kind}: ${different} differ, ${changedHere} have changed here since\n`,
   );
-  return `                there       here\n${counted.join('')}${compared.join('')}`;
+  return `                   there       here\n${counted.join('')}${compared.join('')}`;
 }

@@ -15,6 +15,7 @@ import type { ImportKeys } from './import-keys.js';
 /** Generation of a session whose tokens have no counter: room for the two kinds of older ones. */
 const FIRST_GENERATION = 2;
 const KEY_BYTES = 32;
+const SSO_METHOD = 'sso/saml';
 const LEVELS = new Set(['aal1', 'aal2', 'aal3']);
 /** Kind of factor → its method in amr. */
 const methods: ReadonlyMap<string, string> = new Map([
@@ -42,7 +43,8 @@ export function readSession(row: SupabaseAuthSession, { keys, secrets }: ImportK
   const created_at = readTime(session, 'created_at') ?? readTime(session, 'updated_at');
   if (created_at === null) throw new RowFault('created_at is missing');
   const aal = readLevel(session);
-  const amr = readMethods(row.claims ?? []);
+  const sso = readSsoProvider(row);
+  const amr = readMethods(row.claims ?? [], sso);
   const facts = {
     id,
     user_id: userId.toLowerCase(),
@@ -65,6 +67,7 @@ export function readSession(row: SupabaseAuthSession, { keys, secrets }: ImportK
     session: {
       ...facts,
       ...client,
+      sso_provider_id: sso,
       digest: digestOf([facts, stored, namedHash, ...(client.oauth_client_id === null ? [] : [client])]),
       token_key: named === null ? null : keys.movedTokenSealer.seal(id, named.key),
     },
@@ -174,13 +177,20 @@ function readSecondFactors(
   return Object.keys(raised).length === 0 ? null : raised;
 }
 
-/** Newest first. */
-function readMethods(claims: readonly Fields[]): { method: string; timestamp: number }[] {
+/** Of a session that began at a company: which provider, so that its end ends the session. Older rows do not say it. */
+function readSsoProvider({ claims, sso }: SupabaseAuthSession): string | null {
+  const id = sso?.slice('sso:'.length) ?? '';
+  return isUuid(id) && claims?.some((claim) => claim['authentication_method'] === SSO_METHOD) ? id.toLowerCase() : null;
+}
+
+/** Newest first. @param sso provider of the company */
+function readMethods(claims: readonly Fields[], sso: string | null): ImportSession['session']['amr'] {
   return claims
     .map((claim) => ({
       method: readText(claim, 'authentication_method') ?? '',
       timestamp: Math.floor(Date.parse(readTime(claim, 'updated_at') ?? readTime(claim, 'created_at') ?? '') / 1000),
     }))
     .filter(({ method, timestamp }) => method !== '' && Number.isSafeInteger(timestamp))
-    .sort((a, b) => b.timestamp - a.timestamp || (a.method < b.method ? -1 : 1));
+    .sort((a, b) => b.timestamp - a.timestamp || (a.method < b.method ? -1 : 1))
+    .map((entry) => (entry.method === SSO_METHOD && sso !== null ? { ...entry, provider: sso } : entry));
 }

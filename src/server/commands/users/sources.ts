@@ -4,6 +4,7 @@ import type { ImportAccount } from '../../../db/import.js';
 import type { ImportFactor, ImportPasskey } from '../../../db/import-factors.js';
 import type { ImportClient, ImportConsent, ImportProvider } from '../../../db/import-oauth.js';
 import type { ImportSession } from '../../../db/import-sessions.js';
+import type { ImportSsoProvider } from '../../../db/import-sso.js';
 import type { SupabaseAuthReader } from '../../../db/supabase-auth.js';
 import type { FactorTables } from '../../../db/supabase-auth-factors.js';
 import { findInexactNumber } from '../../../exact-numbers.js';
@@ -21,6 +22,7 @@ import type { ImportKeys } from './import-keys.js';
 import { readPasskey } from './passkey-rows.js';
 import { readMovedProvider } from './provider-rows.js';
 import { readSession } from './session-rows.js';
+import { openMetadataReader, readMovedSsoProvider } from './sso-provider-rows.js';
 
 /**
  * Rows of a file. The place of a row is the byte after it, and for CSV the lines before that.
@@ -137,6 +139,18 @@ export const providersOfPeer = (
     text: JSON.stringify({ provider_id: row.id, identifier: row['identifier'] }),
     read: () => readMovedProvider(row, keys),
   }));
+
+export function ssoProvidersOfPeer(
+  peer: SupabaseAuthReader,
+  from: Place,
+): AsyncGenerator<SourceRow<ImportSsoProvider>> {
+  const readMetadata = openMetadataReader();
+  return rowsOfTable(from, peer.countSsoProviders, peer.readSsoProviders, (row) => ({
+    id: row.id,
+    text: JSON.stringify({ sso_provider_id: row.id, domains: row['domains'] }),
+    read: () => readMovedSsoProvider(row, readMetadata),
+  }));
+}
 
 /** Rows by id, a page at a time. @param view what there is to know of one */
 async function* rowsOfTable<Row, Item>(

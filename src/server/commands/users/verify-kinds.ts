@@ -11,6 +11,7 @@ import {
   readStoredPasskeys,
   readStoredProviders,
   readStoredSessions,
+  readStoredSsoProviders,
 } from '../../../db/verify.js';
 import type { Config } from '../../config/settings.js';
 import { type LEFT_OUT, type RowDefaults, readRow } from '../../importing/rows.js';
@@ -24,12 +25,14 @@ import {
   passkeyDifferences,
   providerDifferences,
   sessionDifferences,
+  ssoProviderDifferences,
 } from './differences.js';
 import { readFactor } from './factor-rows.js';
 import type { ImportKeys } from './import-keys.js';
 import { readPasskey } from './passkey-rows.js';
 import { readMovedProvider } from './provider-rows.js';
 import { readSession } from './session-rows.js';
+import { openMetadataReader, readMovedSsoProvider } from './sso-provider-rows.js';
 
 /** What is compared, and how its rows are read. */
 export interface Sides {
@@ -103,6 +106,18 @@ export const providerKind = ({ db, peer, keys }: Sides) =>
     readStored: (ids) => readStoredProviders(db, ids),
     differencesOf: (item, stored) => providerDifferences(item, stored, keys.providerSecrets),
   });
+
+export const ssoProviderKind = ({ db, peer }: Sides) => {
+  const readMetadata = openMetadataReader();
+  return kindOf({
+    what: 'sso_providers',
+    readPage: peer.readSsoProviders,
+    idOf: ({ id }) => id,
+    readItem: (row) => readMovedSsoProvider(row, readMetadata),
+    readStored: (ids) => readStoredSsoProviders(db, ids),
+    differencesOf: ssoProviderDifferences,
+  });
+};
 
 export const clientKind = ({ db, peer, config }: Sides) =>
   kindOf({

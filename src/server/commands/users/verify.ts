@@ -20,6 +20,7 @@ import {
   providerKind,
   type Sides,
   sessionKind,
+  ssoProviderKind,
 } from './verify-kinds.js';
 
 /** Of each kind: rows that were compared, those with a difference, and those that changed here since they were imported. */
@@ -52,13 +53,14 @@ export async function compareSides(sides: Sides, sample: number, report: Report)
     factors: tables.factors ? await peer.countFactors() : 0,
     passkeys: tables.passkeys ? await peer.countPasskeys() : 0,
     providers: oauth.providers ? await peer.countProviders() : 0,
+    sso_providers: oauth.ssoProviders ? await peer.countSsoProviders() : 0,
     clients: oauth.clients ? await peer.countClients() : 0,
     consents: oauth.consents ? await peer.countConsents() : 0,
   };
   const totals = { there, here: await countImported(db) };
   const comparison = {
     ...{ totals, accounts: none(), sessions: none(), factors: none(), passkeys: none() },
-    ...{ providers: none(), clients: none(), consents: none() },
+    ...{ providers: none(), sso_providers: none(), clients: none(), consents: none() },
   };
   const compare = async <Row, Item, Stored extends { id: string; has_changed: boolean }>(
     kind: Kind<Row, Item, Stored>,
@@ -72,7 +74,7 @@ export async function compareSides(sides: Sides, sample: number, report: Report)
       const present = new Set(await peer.findPresent(kind.what, ids));
       for (const id of ids.filter((one) => !present.has(one))) {
         seen.different += 1;
-        report(`${kind.what.slice(0, -1)} ${id} is no longer there`);
+        report(`${nameOf(kind.what)} ${id} is no longer there`);
       }
     }
   };
@@ -81,10 +83,13 @@ export async function compareSides(sides: Sides, sample: number, report: Report)
   if (tables.factors) await compare(factorKind(sides, tables));
   if (tables.passkeys) await compare(passkeyKind(sides));
   if (oauth.providers) await compare(providerKind(sides));
+  if (oauth.ssoProviders) await compare(ssoProviderKind(sides));
   if (oauth.clients) await compare(clientKind(sides));
   if (oauth.consents) await compare(consentKind(sides));
   return comparison;
 }
+
+const nameOf = (what: MovedKind): string => what.slice(0, -1).replace('_', ' ');
 
 const none = (): Compared => ({ compared: 0, different: 0, changedHere: 0 });
 
@@ -106,7 +111,7 @@ async function comparePage<Row, Item, Stored extends { id: string; has_changed: 
   const known = await findImported(db, ids);
   for (const row of page) {
     const id = kind.idOf(row);
-    const name = `${kind.what.slice(0, -1)} ${id}`;
+    const name = `${nameOf(kind.what)} ${id}`;
     const item = attempt(() => kind.readItem(row));
     judge(name, item, stored.get(id), known.has(id), kind.differencesOf, seen, report);
   }
