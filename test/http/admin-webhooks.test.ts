@@ -1,4 +1,5 @@
 import { asAdmin } from '../support/admin.js';
+import { untilServed } from '../support/served.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -186,7 +187,7 @@ t.test('sign_in.failed: for a wrong password and for an unknown address, at most
   await until(isUnknown);
   const startedAt = Date.now();
   const before = receiver.received.length;
-  const answers = await Promise.all(Array.from({ length: 60 }, () => signIn(freshEmail())));
+  const answers = await Promise.all(Array.from({ length: 60 }, () => untilServed(() => signIn(freshEmail()))));
   t.same(new Set(answers.map(({ status }) => status)), new Set([400]));
   const seconds = Math.floor((Date.now() - startedAt) / 1000) + 2;
   await new Promise((resolve) => setTimeout(resolve, 1500));

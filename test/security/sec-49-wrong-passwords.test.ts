@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { spawnServer } from '../support/process.js';
+import { untilServed } from '../support/served.js';
 import { type Answer, call, freshEmail, freshPhone, openTestServer, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
@@ -13,14 +13,7 @@ async function openAccounts(t: Test, more: Record<string, string> = {}) {
   return {
     ...server,
     email,
-    /** Again while the hash threads of a busy machine have no room: such an attempt was not evaluated. */
-    async signIn(body: object): Promise<Answer> {
-      for (;;) {
-        const answer: Answer = await server.post('/token?grant_type=password', body);
-        if (answer.status !== 503) return answer;
-        await pause(50);
-      }
-    },
+    signIn: (body: object): Promise<Answer> => untilServed(() => server.post('/token?grant_type=password', body)),
     /** Moves every delay into the past. */
     age: (seconds: number) =>
       admin.query('update rate_counters set updated_at = updated_at - make_interval(secs => $1)', [seconds]),
