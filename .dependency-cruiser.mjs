@@ -293,7 +293,21 @@ const places = {
   'dev/': [[], []],
   'dev/write-common-hashes.ts': [['server/passwords/common-list.ts'], []],
   'dev/web/': [['dev/bundled-packages.ts'], []],
-  'dev/mailbox/': [['html.ts', 'dev/colours.ts'], contracts],
+  'dev/identity-provider/': [
+    [
+      'html.ts',
+      'dev/colours.ts',
+      'dev/kept-secret.ts',
+      'dev/local-request.ts',
+      'server/http/types.ts',
+      'server/keys/saml-key.ts',
+      // It writes the same messages as the server, as the other side.
+      'server/saml/',
+    ],
+    contracts,
+  ],
+  'dev/local-request.ts': [[], contracts],
+  'dev/mailbox/': [['html.ts', 'dev/colours.ts', 'dev/local-request.ts'], contracts],
   'dev/start-page/': [['html.ts', 'dev/colours.ts'], contracts],
   'dev/docs/': [
     [
@@ -326,7 +340,7 @@ const exposed = {
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',
-  saml: 'fetch-metadata|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|refresh-job',
+  saml: 'authn-request|certificate|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|refresh-job|saml-on|service-provider',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

@@ -8,12 +8,15 @@ export interface StartScreen {
   readonly databaseLabel: string;
   readonly role: string;
   readonly token: string;
+  /** The company for development is in the database. */
+  readonly isRegistered: boolean;
   /** Signs in to the console; null where it is off. */
   readonly consoleLink: string | null;
 }
 
 /** What `npm start` prints when it is ready: URLs, an admin token, and three commands to paste. */
-export function startScreen({ version, engine, url, databaseLabel, role, token, consoleLink }: StartScreen): string {
+export function startScreen(screen: StartScreen): string {
+  const { version, engine, url, databaseLabel, role, token, isRegistered, consoleLink } = screen;
   // A new address each time, so that the commands work on the same database again.
   const email = `you-${randomBytes(3).toString('hex')}@example.com`;
   const credentials = `'{"email":"${email}","password":"correct horse battery"}'`;
@@ -24,6 +27,7 @@ export function startScreen({ version, engine, url, databaseLabel, role, token, 
     API        ${url}   open it in a browser to see what is here
     Mailbox    ${url}/dev/mailbox   mails and texts, which do not leave this machine
     Pages      ${url}/ui/sign-in   sign-in for your users
+${isRegistered ? `    Company    ${url}/dev/identity-provider   sign-in as ada@company.example, and what is sent\n` : ''}\
 ${consoleLink === null ? '' : `    Console    ${consoleLink}   for you, once within 15 minutes\n`}\
     Database   ${databaseLabel}
     Runs on    ${engine}, Node ${process.versions.node}

@@ -122,6 +122,13 @@ t.test('a passkey for pages of this machine, and factors of every kind', async (
   }
 });
 
+t.test('a company, whose people sign in at an identity provider of its own', async (t) => {
+  const begun = await post('/sso', { domain: 'company.example', skip_http_redirect: true });
+  t.equal(new URL(begun.body.url).pathname, '/dev/identity-provider/sso');
+  t.match(await (await fetch(begun.body.url)).text(), /Ada Lovelace/);
+  t.match(await (await fetch(url)).text(), /<a href="dev\/identity-provider">/);
+});
+
 t.test('a key is rotated in the console, and nobody is signed out', async (t) => {
   const email = freshEmail();
   const { body: first } = await post('/signup', { email, password });

@@ -82,6 +82,8 @@ t.test(
         t.ok(links.includes(wanted), wanted);
       }
       t.ok(links.includes(new URL(consoleLink).origin));
+      t.notOk(links.includes('dev/identity-provider'), 'nothing is added to a database of others unasked');
+      t.equal((await fetch(`${url}/dev/identity-provider`)).status, 404);
       for (const link of links) t.equal((await fetch(new URL(link, url))).status, 200, link);
       t.match(await (await fetch(`${url}/dev/docs/errors.md`)).text(), /^# Errors/);
       t.not((await fetch(`${url}/dev/docs/..%2f..%2fpackage.json`)).status, 200);

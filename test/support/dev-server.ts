@@ -20,13 +20,22 @@ export interface DevServer {
   readonly consoleLink: string;
   /** What it keeps, among it its own Postgres. */
   readonly directory: string;
+  /** The whole start screen. */
+  readonly screen: string;
 }
 
-/** @param variables beside those for the port, which would be 8081 for everyone */
-export async function startDev(t: Test, variables: Readonly<Record<string, string>> = {}): Promise<DevServer> {
+/**
+ * @param variables beside those for the port, which would be 8081 for everyone
+ * @param options of the command, beside the directory
+ */
+export async function startDev(
+  t: Test,
+  variables: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
+): Promise<DevServer> {
   const port = await freePort();
   const directory = makeScratchDirectory();
-  const child = spawn(process.execPath, [launcher, 'dev', `--data=${directory}`], {
+  const child = spawn(process.execPath, [launcher, 'dev', `--data=${directory}`, ...options], {
     cwd: directory,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -58,5 +67,5 @@ export async function startDev(t: Test, variables: Readonly<Record<string, strin
     throw new Error(`latchkey dev did not start: ${screen} ${errors}`);
   }
   noteSecrets({ access_token: adminToken });
-  return { url, adminToken, consoleLink, directory };
+  return { url, adminToken, consoleLink, directory, screen };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiRequest, Reply, Route } from '../../server/http/types.js';
 import type { App } from '../../server/runtime/app.js';
+import { isLocalRequest } from '../local-request.js';
 import type { Mailbox } from './mailbox.js';
 import { renderPage } from './page.js';
 
@@ -39,25 +40,6 @@ const FORBIDDEN: Reply = {
   status: 403,
   body: { code: 403, error_code: 'no_authorization', msg: 'The mailbox answers its own page and scripts only' },
 };
-
-const LOCAL_NAME = /^(localhost|.+\.localhost|\d+\.\d+\.\d+\.\d+|\[[0-9a-f:.]+\])$/i;
-
-/**
- * Keeps the codes from other web pages in the developer's browser, since responses have the wildcard CORS header. A foreign
- * name for this machine (DNS rebinding) is same-origin to the browser, and over plain HTTP it sends no Fetch Metadata: the
- * host must be an address, a local name or the server's own. Otherwise Fetch Metadata decides
- * (https://www.w3.org/TR/fetch-metadata/); curl sends none and is permitted.
- */
-function isLocalRequest(request: ApiRequest, ownName: string, isPage: boolean): boolean {
-  const host = request.header('host') ?? '';
-  const name = host.replace(/:\d+$/, '').toLowerCase();
-  if (name !== ownName && !LOCAL_NAME.test(name)) return false;
-  const site = request.header('sec-fetch-site');
-  const origin = request.header('origin');
-  if (site === undefined) return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
-  if (site === 'same-origin' || site === 'none') return true;
-  return isPage && request.header('sec-fetch-mode') === 'navigate';
-}
 
 function showPage(mailbox: Mailbox, ownUrl: string, request: ApiRequest): Reply {
   const nonce = randomBytes(16).toString('base64');

@@ -22,6 +22,7 @@ const PATHS = [
   'docs/console.md',
   'docs/providers.md',
   'docs/passkeys.md',
+  'docs/sso.md',
   'docs/web3.md',
   'docs/mfa.md',
   'docs/oauth-server.md',

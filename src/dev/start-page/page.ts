@@ -8,6 +8,8 @@ export interface StartPage {
   readonly ownUrl: string;
   /** The hosted pages are on. */
   readonly hasPages: boolean;
+  /** The identity provider of a company is on. */
+  readonly hasCompany: boolean;
   /** Origin of the console; null where it is off. */
   readonly consoleUrl: string | null;
   readonly documents: readonly Document[];
@@ -15,7 +17,15 @@ export interface StartPage {
 }
 
 /** Without scripts. URLs are relative to the root of the API. */
-export function renderStartPage({ version, ownUrl, hasPages, consoleUrl, documents, nonce }: StartPage): string {
+export function renderStartPage({
+  version,
+  ownUrl,
+  hasPages,
+  hasCompany,
+  consoleUrl,
+  documents,
+  nonce,
+}: StartPage): string {
   const signUp = `curl -s ${ownUrl}/signup -d '{"email":"you@example.com","password":"correct horse battery"}'`;
   return html`<!doctype html>
 <html lang="en">
@@ -37,6 +47,7 @@ export function renderStartPage({ version, ownUrl, hasPages, consoleUrl, documen
 ${hasPages && card('ui/sign-in', 'Sign-in pages', 'What your users see: sign in, sign up, recover.')}
 ${hasPages && card('ui/account', 'Account', 'Where users change passwords, passkeys and factors.')}
 ${card('dev/mailbox', 'Mailbox', 'Mails and texts, which do not leave this machine.')}
+${hasCompany && card('dev/identity-provider', 'Company', 'Two people of company.example, who sign in with SAML.')}
 ${consoleUrl !== null && card(consoleUrl, 'Console', 'Users, sessions and settings. The terminal shows a link that signs you in.')}
 ${card('openapi.json', 'OpenAPI', 'Every endpoint with its fields and errors, as JSON.')}
 ${card('.well-known/openid-configuration', 'Discovery', 'Issuer, keys and endpoints for clients.')}

@@ -3,6 +3,7 @@ import { migrate } from '../../db/migrate.js';
 import { addRequestRoles } from '../../db/request-roles.js';
 import { prefixOf } from '../../db/statements.js';
 import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
+import { identityProviderRoutes, openIdentityProvider, registerProvider } from '../../dev/identity-provider/index.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startPageRoutes } from '../../dev/start-page/index.js';
 import { startScreen } from '../../dev/start-screen.js';
@@ -31,8 +32,11 @@ export const dev: Command = {
 signing key in .data/, and serves the API with readable logs. Mails and texts are not sent; /dev/mailbox
 shows them. Addresses are confirmed automatically. Settings of the environment and of .env
 take precedence over those of this command; with DATABASE_URL, no Postgres is started. While it runs, other
-commands that are run in the same directory use its settings and its database.`,
+commands that are run in the same directory use its settings and its database. Company sign-in can be tried at
+/dev/identity-provider, with two people of company.example; a database of DATABASE_URL gets this company only
+with --company.`,
   options: {
+    company: { type: 'boolean', doc: 'adds company.example to the database of DATABASE_URL, too' },
     data: { type: 'string', argument: 'DIR', doc: 'where to keep the database and the keys (default .data)' },
   },
   async run(args, io) {
@@ -50,7 +54,8 @@ commands that are run in the same directory use its settings and its database.`,
       const settingSources = storesKeys ? await storeTokenKeys(given, io) : given;
       const removeNote = noteDevelopment(directory, loadConfig(settingSources));
       try {
-        return await serveLoaded(settingSources, io, database.label);
+        const hasCompany = database.url !== undefined || args.values['company'] === true;
+        return await serveLoaded(settingSources, io, { label: database.label, directory, hasCompany });
       } finally {
         removeNote();
       }
@@ -91,17 +96,34 @@ async function openDatabase(sources: LoadedConfig['sources'], directory: string,
   return { url: postgres.url, label: `its own Postgres, data in ${directory}`, stop: () => postgres.stop() };
 }
 
+interface Serving {
+  /** Of the database, for the start screen. */
+  readonly label: string;
+  readonly directory: string;
+  /** The company for development may be added to the database. */
+  readonly hasCompany: boolean;
+}
+
 /** @throws ConfigError with all faults */
-async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databaseLabel: string): Promise<number> {
+async function serveLoaded(
+  settingSources: ConfigSources,
+  io: CommandIo,
+  { label, directory, hasCompany }: Serving,
+): Promise<number> {
   const settings = await openLiveSettings(settingSources);
   const { config } = settings.first.loaded;
   const log = await openReadableLog({ level: config.logLevel, file: config.logFile });
   try {
     const mailbox = createMailbox();
+    const company = hasCompany && config.samlEnabled ? openIdentityProvider(directory, config.apiExternalUrl) : null;
     const development = {
       captureMail: mailbox.addMail,
       captureSms: ({ to, text, code, sentAt }) => mailbox.addSms({ to, text, code, sentAt }),
-      routes: [...mailboxRoutes(mailbox, config.apiExternalUrl), ...startPageRoutes(startPageOf(config))],
+      routes: [
+        ...mailboxRoutes(mailbox, config.apiExternalUrl),
+        ...(company === null ? [] : identityProviderRoutes(company)),
+        ...startPageRoutes({ ...startPageOf(config), hasCompany: company !== null }),
+      ],
     } satisfies Development;
     const server = await settings.start(
       (usable, stored) => startServer(usable, readVersion(), log, { development, settingSources, stored }),
@@ -117,7 +139,14 @@ async function serveLoaded(settingSources: ConfigSources, io: CommandIo, databas
       ),
       stopped.then(() => false),
     ]);
-    if (isMigrated) io.out(await describeServer(config, io, server.port, databaseLabel));
+    if (isMigrated) {
+      const token = await signDeveloperToken(config, io);
+      const url = `http://localhost:${server.port}`;
+      const isRegistered = company !== null && (await registerProvider(company, url, token, log));
+      io.out(
+        startScreen({ ...(await describeServer(config, io)), ...{ url, token, isRegistered }, databaseLabel: label }),
+      );
+    }
     return await stopped;
   } finally {
     log.flush();
@@ -131,23 +160,23 @@ const startPageOf = (config: LoadedConfig['config']) => ({
   consoleUrl: config.consolePort === null ? null : consoleOriginOf(config),
 });
 
-async function describeServer(
-  config: LoadedConfig['config'],
-  io: CommandIo,
-  port: number,
-  databaseLabel: string,
-): Promise<string> {
-  const role = config.jwtAdminRoles[0] ?? 'service_role';
-  const token = await signAdminToken(
-    { role, audience: config.jwtAudience, issuer: config.jwtIssuer, subject: null, expiresInSeconds: null },
+async function signDeveloperToken(config: LoadedConfig['config'], io: CommandIo): Promise<string> {
+  return signAdminToken(
+    {
+      ...{ role: roleOf(config), audience: config.jwtAudience, issuer: config.jwtIssuer },
+      ...{ subject: null, expiresInSeconds: null },
+    },
     await readSigningKey(io, config),
     Math.floor(Date.now() / 1000),
   );
-  const [version, engine] = [readVersion(), describeEngine()];
-  const url = `http://localhost:${port}`;
+}
+
+const roleOf = ({ jwtAdminRoles }: LoadedConfig['config']): string => jwtAdminRoles[0] ?? 'service_role';
+
+async function describeServer(config: LoadedConfig['config'], io: CommandIo) {
   const consoleLink =
     config.consolePort === null
       ? null
       : await withDatabaseOf(config, io, (db) => makeSignInLink({ config, db }, DEVELOPER));
-  return startScreen({ version, engine, url, databaseLabel, role, token, consoleLink });
+  return { version: readVersion(), engine: describeEngine(), role: roleOf(config), consoleLink };
 }

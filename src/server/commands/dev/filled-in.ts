@@ -1,4 +1,5 @@
 /** What `latchkey dev` fills in where the user has set nothing. */
+import { keepSamlKey } from '../../../dev/identity-provider/index.js';
 import { keepSecret, keepText } from '../../../dev/kept-secret.js';
 import { type ConfigSources, type Environment, loadConfig } from '../../config/load.js';
 import { describeTokenKey, generateTokenKey } from '../../keys/generate.js';
@@ -35,6 +36,7 @@ const developmentSettings = {
   AUTH_OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
   // Receivers of webhooks and hooks run on the same machine.
   AUTH_OUTBOUND_PRIVATE_HOSTS: 'localhost,127.0.0.1',
+  AUTH_SAML_ENABLED: 'true',
   // No one receives these messages.
   AUTH_SMTP_MAX_FREQUENCY: '1',
   AUTH_SMS_MAX_FREQUENCY: '1',
@@ -58,7 +60,11 @@ function settingsOfPort(port: number) {
  */
 export async function fillIn(given: ConfigSources, directory: string) {
   const secret = keepSecret(directory);
-  const fallback = { ...developmentSettings, AUTH_JWT_SECRET: secret };
+  const fallback = {
+    ...developmentSettings,
+    AUTH_JWT_SECRET: secret,
+    AUTH_SAML_PRIVATE_KEY: await keepSamlKey(directory),
+  };
   const { sources, config } = loadConfig({
     ...given,
     fallback: { ...fallback, ...settingsOfPort(1), DATABASE_URL: 'postgres://127.0.0.1/latchkey' },

@@ -1,0 +1,16 @@
+/** Stays the same at every port and host, so that one registration lasts. */
+export const PROVIDER_ENTITY_ID = 'urn:latchkey:development:identity-provider';
+
+const PATH = '/dev/identity-provider';
+
+export const providerPaths = {
+  home: PATH,
+  metadata: `${PATH}/metadata`,
+  /** Takes requests of the server. */
+  signIn: `${PATH}/sso`,
+  /** Takes the forms of the pages. */
+  answer: `${PATH}/answer`,
+  /** Takes messages of single log-out. */
+  logout: `${PATH}/slo`,
+  signOut: `${PATH}/sign-out`,
+} as const;
