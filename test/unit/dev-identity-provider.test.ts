@@ -108,8 +108,8 @@ t.test('answers of the identity provider of latchkey dev', async (t) => {
 
 t.test('the trace shows one element a line, the newest message first, and forgets', async (t) => {
   t.equal(
-    indentXml('<?xml version="1.0"?>\n<a:b x="1"><c>text</c><d/><c><e></e></c></a:b>\n'),
-    '<?xml version="1.0"?>\n<a:b x="1">\n  <c>text</c>\n  <d/>\n  <c>\n    <e></e>\n  </c>\n</a:b>',
+    indentXml('<?xml version="1.0"?>\n<a:b x="1"><c>text</c><d/><c><c-d x="1"/></c><c><e></e></c></a:b>\n'),
+    '<?xml version="1.0"?>\n<a:b x="1">\n  <c>text</c>\n  <d/>\n  <c>\n    <c-d x="1"/>\n  </c>\n  <c>\n    <e></e>\n  </c>\n</a:b>',
   );
   t.equal(indentXml('no xml'), '');
   const trace = openMessageTrace();

@@ -13,4 +13,6 @@ export const providerPaths = {
   /** Takes messages of single log-out. */
   logout: `${PATH}/slo`,
   signOut: `${PATH}/sign-out`,
+  /** Stands for an application: shows what it would receive. */
+  arrival: `${PATH}/arrival`,
 } as const;

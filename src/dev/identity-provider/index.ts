@@ -5,7 +5,7 @@ import { keepProviderKey } from './provider-key.js';
 export { providerPaths } from './addresses.js';
 export type { IdentityProvider } from './company-sign-in.js';
 export { keepSamlKey } from './provider-key.js';
-export { registerProvider } from './register.js';
+export { COMPANY_RESOURCE_ID, registerProvider } from './register.js';
 export { identityProviderRoutes } from './routes.js';
 
 /**

@@ -45,7 +45,7 @@ export function indentXml(xml: string): string {
     const last = lines.at(-1);
     const name = /^<\/?([\w:-]+)/.exec(part)?.[1] ?? '';
     // The end of an element that has only text stays on its line.
-    if (isEnd && last?.trimStart().startsWith(`<${name}`) && !last.includes('</'))
+    if (isEnd && last !== undefined && new RegExp(`^ *<${name}(?:\\s[^>]*)?>[^<]*$`).test(last))
       lines[lines.length - 1] = last + part;
     else lines.push('  '.repeat(Math.max(depth, 0)) + part);
     if (!isEnd && !/^<[^>]*[/?]>/.test(part)) depth += 1;

@@ -1,4 +1,4 @@
-/** The pages of the identity provider. All work without scripts. Addresses are relative to that of the page. */
+/** The pages of the identity provider. What they do works without scripts. Addresses are relative to that of the page. */
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../../html.js';
 import type { AnswerForm } from './company-sign-in.js';
@@ -96,6 +96,26 @@ ${inputs}
 ${isShown ? html`<pre tabindex="0">${indentXml(xml)}</pre>` : html`<script>${new Markup(SUBMIT)}</script>`}`,
   );
 }
+
+/** Writes the claims of the access token in the fragment of the address, which does not come to the server. */
+const ARRIVAL = `const [, payload] = (new URLSearchParams(location.hash.slice(1)).get('access_token') ?? '').split('.');
+if (payload) {
+  const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (byte) => byte.charCodeAt(0));
+  document.querySelector('pre').textContent = JSON.stringify(JSON.parse(new TextDecoder().decode(bytes)), null, 2);
+}`;
+export const ARRIVAL_SOURCE = `'sha256-${createHash('sha256').update(ARRIVAL).digest('base64')}'`;
+
+/** In place of an application. */
+export const renderArrival = (nonce: string): string =>
+  page(
+    nonce,
+    'What an application receives',
+    html`<h1>What an application receives</h1>
+<p class="lead">The browser comes back with tokens behind the <code>#</code> of the address. The access token says:</p>
+<pre tabindex="0">Nothing: there is no token in the address, or scripts are off.</pre>
+<p><a href="${HOME}">${COMPANY_DOMAIN}</a></p>
+<script>${new Markup(ARRIVAL)}</script>`,
+  );
 
 /** @param xml what was received; '' where it cannot be read */
 export function renderRefused(nonce: string, reason: string, xml: string): string {

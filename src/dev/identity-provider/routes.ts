@@ -8,7 +8,15 @@ import { PROVIDER_ENTITY_ID, providerPaths } from './addresses.js';
 import { answerSignIn, type IdentityProvider, receiveRequest } from './company-sign-in.js';
 import { beginSignOut, receiveLogout } from './company-sign-out.js';
 import { readFault } from './faults.js';
-import { renderAnswer, renderProviderHome, renderRefused, renderWhoSignsIn, SUBMIT_SOURCE } from './pages.js';
+import {
+  ARRIVAL_SOURCE,
+  renderAnswer,
+  renderArrival,
+  renderProviderHome,
+  renderRefused,
+  renderWhoSignsIn,
+  SUBMIT_SOURCE,
+} from './pages.js';
 import { type CompanyPerson, companyPeople } from './people.js';
 import { renderProviderMetadata } from './provider-metadata.js';
 import { readAuthnRequest } from './received-request.js';
@@ -34,6 +42,7 @@ export function identityProviderRoutes(provider: IdentityProvider): Route<App>[]
       body: renderProviderMetadata(provider.baseUrl, (await provider.key).certificate),
       headers: { 'Content-Type': 'application/xml' },
     })),
+    row('GET', providerPaths.arrival, () => show(renderArrival, { rules: `script-src ${ARRIVAL_SOURCE}` })),
     row('GET', providerPaths.signIn, (app, { rawQuery }) => askWho(provider, app, rawQuery)),
     row('POST', providerPaths.answer, (app, request) => answerForm(provider, app, request)),
     row('GET', providerPaths.logout, async (app, request) => {
@@ -78,7 +87,7 @@ const showHome = ({ baseUrl, trace }: IdentityProvider, { config }: App): Reply 
       nonce,
       entityId: PROVIDER_ENTITY_ID,
       audience: serviceProviderOf(config).entityId,
-      target: config.pagesEnabled ? `${baseUrl}/ui/account` : config.siteUrl,
+      target: baseUrl + providerPaths.arrival,
       hasPages: config.pagesEnabled,
       messages: trace.list(),
     }),

@@ -1,9 +1,15 @@
 import { resolve } from 'node:path';
 import { migrate } from '../../db/migrate.js';
 import { addRequestRoles } from '../../db/request-roles.js';
+import { findSsoProvider } from '../../db/sso-providers.js';
 import { prefixOf } from '../../db/statements.js';
 import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
-import { identityProviderRoutes, openIdentityProvider, registerProvider } from '../../dev/identity-provider/index.js';
+import {
+  COMPANY_RESOURCE_ID,
+  identityProviderRoutes,
+  openIdentityProvider,
+  registerProvider,
+} from '../../dev/identity-provider/index.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
 import { startPageRoutes } from '../../dev/start-page/index.js';
 import { startScreen } from '../../dev/start-screen.js';
@@ -142,10 +148,10 @@ async function serveLoaded(
     if (isMigrated) {
       const token = await signDeveloperToken(config, io);
       const url = `http://localhost:${server.port}`;
-      const isRegistered = company !== null && (await registerProvider(company, url, token, log));
-      io.out(
-        startScreen({ ...(await describeServer(config, io)), ...{ url, token, isRegistered }, databaseLabel: label }),
-      );
+      const { consoleLink, known } = await readForScreen(config, io, company !== null);
+      const isRegistered = company !== null && (await registerProvider(company, known, { url, token }, log));
+      const about = { version: readVersion(), engine: describeEngine(), role: roleOf(config), databaseLabel: label };
+      io.out(startScreen({ ...about, url, token, isRegistered, consoleLink }));
     }
     return await stopped;
   } finally {
@@ -173,10 +179,12 @@ async function signDeveloperToken(config: LoadedConfig['config'], io: CommandIo)
 
 const roleOf = ({ jwtAdminRoles }: LoadedConfig['config']): string => jwtAdminRoles[0] ?? 'service_role';
 
-async function describeServer(config: LoadedConfig['config'], io: CommandIo) {
-  const consoleLink =
-    config.consolePort === null
-      ? null
-      : await withDatabaseOf(config, io, (db) => makeSignInLink({ config, db }, DEVELOPER));
-  return { version: readVersion(), engine: describeEngine(), role: roleOf(config), consoleLink };
+/** What the start screen needs of the database. */
+async function readForScreen(config: LoadedConfig['config'], io: CommandIo, hasCompany: boolean) {
+  const hasConsole = config.consolePort !== null;
+  if (!hasConsole && !hasCompany) return { consoleLink: null, known: undefined };
+  return withDatabaseOf(config, io, async (db) => ({
+    consoleLink: hasConsole ? await makeSignInLink({ config, db }, DEVELOPER) : null,
+    known: hasCompany ? await findSsoProvider(db, 'resource_id', COMPANY_RESOURCE_ID) : undefined,
+  }));
 }
