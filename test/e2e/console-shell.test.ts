@@ -1,6 +1,6 @@
 /** The console in a browser: links, sign-in, confirmation, sign-out, navigation and looks. */
 
-import { openApp } from '../support/authenticator-app.js';
+import { openOperatorApp } from '../support/authenticator-app.js';
 import { forgetStepUps } from '../support/console.js';
 import {
   assertPagesSound,
@@ -61,7 +61,7 @@ async function run(executablePath: string): Promise<void> {
       'the picture is shown',
     );
     t.same(await findPageFaults(page), []);
-    const app = openApp((await page.locator('form code').textContent())!);
+    const app = openOperatorApp((await page.locator('form code').textContent())!);
     await page.getByLabel('Password').focus();
     await page.keyboard.type(password);
     await page.keyboard.press('Tab');

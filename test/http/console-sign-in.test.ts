@@ -1,7 +1,7 @@
 /** Operators sign in to the console: links, passkeys, passwords with codes, step-up, ends of sessions. */
 import bcrypt from 'bcryptjs';
 import { Authenticator } from '../support/authenticator.js';
-import { openApp } from '../support/authenticator-app.js';
+import { openOperatorApp } from '../support/authenticator-app.js';
 import { forgetStepUps, openTestConsole, stepUpAgain, type TestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { startDev } from '../support/dev-server.js';
@@ -18,7 +18,7 @@ const actionsOf = async ({ database }: TestConsole): Promise<string[]> => {
 /** Sets up a password by a link. */
 async function setPassword(browser: ConsoleBrowser, link: string) {
   const { body } = await browser.post('/api/link/authenticator', { link });
-  const app = openApp(body.secret);
+  const app = openOperatorApp(body.secret);
   const answer = await browser.post('/api/link/password', { link, password, code: app.nextCode() });
   return { app, answer, secret: body.secret as string };
 }
@@ -132,7 +132,7 @@ t.test('a password needs the code of an authenticator app, each code once', asyn
   const admin = console.database.admin;
   await admin.query('update operators set password_hash = $1, totp_last_step = null', [bcrypt.hashSync(typed, 4)]);
   const signIn = (given: string) =>
-    other.post('/api/sign-in/password', { name: 'ben', password: given, code: openApp(secret).nextCode() });
+    other.post('/api/sign-in/password', { name: 'ben', password: given, code: openOperatorApp(secret).nextCode() });
   t.equal((await signIn(typed)).status, 200);
   await admin.query('update operators set totp_last_step = null');
   t.equal((await signIn(typed.normalize('NFC'))).status, 200, 'the hash was renewed, in the one Unicode form');
