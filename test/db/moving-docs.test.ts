@@ -43,7 +43,7 @@ t.test('the commands of the section on supabase/auth, one after the other', asyn
     cwd: at,
     env: { ...Object.fromEntries(settings), PATH: `${at}:${process.env['PATH']}` },
   });
-  t.match(stdout, /imported +1 +0 +0 +0 +0 +0 +2 /);
+  t.match(stdout, /imported +1 +0 +0 +0 +0 +0 +0 +2 /);
   t.match(stdout, /compared 1 accounts: 0 differ, 0 have changed here since\ncompared 2 sessions: 0 differ/);
   t.match(stderr, /exported 1 accounts/);
   t.match(stdout, /BEGIN[\s\S]*COMMIT/);
