@@ -514,6 +514,11 @@ export default {
         pathNot: Object.keys(owners).map(packageOf),
       },
     ),
+    rule(
+      'only latchkey dev has this',
+      { path: '^src/', pathNot: ['^src/dev/', '^src/server/commands/dev(?:\\.ts$|/)'] },
+      { path: '^src/dev/(?:identity-provider|mailbox|start-page)/' },
+    ),
     rule('an entry is not imported', {}, { path: entries.map(pattern), dependencyTypesNot: ['type-only'] }),
     ...layerRules,
     ...placeRules,

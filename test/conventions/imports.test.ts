@@ -56,6 +56,7 @@ t.test('each rule catches its violation, and nothing else is one', async (t) => 
     'server/codes/inner.ts': ["import '../accounts/sign-in.js';", 'server/accounts/ does not expose this'],
     'server/codes/contract.ts': ["import '../http/types.js';", 'server/codes/ may import only types of this'],
     'server/commands/entry.ts': ["import '../main.js';", 'an entry is not imported'],
+    'server/commands/serving.ts': ["import '../../dev/mailbox/index.js';", 'only latchkey dev has this'],
     'server/guards/other.ts': ["import './limits.js';", 'server/guards/ may not import this'],
     'server/mail/db.ts': ["import '../../db/pool.js';", 'server/mail/ may import only types of this'],
     'server/http/a.ts': ["import '../accounts/audit.js';", 'server/http/ may not import this', UPWARDS],
@@ -75,12 +76,14 @@ t.test('each rule catches its violation, and nothing else is one', async (t) => 
   };
   const permitted = {
     'caching/lru.ts': "import { a } from './cycle.js';",
+    'dev/mailbox/index.ts': 'export type A = 1;',
     'db/pool.ts': "import pg from 'pg'; import { join } from 'node:path';",
     'server/accounts/audit.ts': 'export type A = 1;',
     'server/accounts/sign-in.ts':
       "import type { Reply } from '../http/types.js'; import { db } from '../../db/pool.js';",
     'server/runtime/boot.ts':
       "import '../../db/pool.js'; import type { Thread } from './thread.js'; import '../accounts/audit.js';",
+    'server/commands/dev.ts': "import '../../dev/mailbox/index.js';",
     'server/commands/other.ts': 'export type A = 1;',
     'server/codes/one-time.ts': "import '../accounts/audit.js'; import './verify.js';",
     'server/codes/verify.ts': "import type { A } from '../../db/pool.js';",

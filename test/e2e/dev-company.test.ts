@@ -1,6 +1,8 @@
 /** Company sign-in as `latchkey dev` has it by itself: its identity provider with two people. */
 import { responseFaults } from '../../src/dev/identity-provider/faults.js';
 import { openIdentityProvider, registerProvider } from '../../src/dev/identity-provider/index.js';
+import { readSamlKey } from '../../src/server/keys/saml-key.js';
+import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase } from '../support/database.js';
 import { startDev } from '../support/dev-server.js';
@@ -8,6 +10,7 @@ import { serveOnLoopback } from '../support/loopback-server.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { PageBrowser } from '../support/page-browser.js';
+import { samlPrivateKey } from '../support/saml-keys.js';
 import { call } from '../support/server.js';
 import { t } from '../support/tap.js';
 
@@ -18,7 +21,8 @@ t.test('company sign-in by the identity provider of latchkey dev', async (t) => 
   // An application: its pages lead to the provider, as a list of links of a company would.
   let provider = '';
   const APP = `${await serveOnLoopback(t, (_request, response) => response.setHeader('content-type', 'text/html').end(`<a href="${provider}">Company</a>`))}/in`;
-  const { url, adminToken, screen } = await startDev(t, { DATABASE_URL, AUTH_SITE_URL: APP }, ['--company']);
+  const own = { AUTH_SITE_URL: APP, AUTH_SAML_PRIVATE_KEY: samlPrivateKey() };
+  const { url, adminToken, screen } = await startDev(t, { DATABASE_URL, ...own }, ['--company']);
   provider = `${url}${PROVIDER}`;
   const begin = async () => {
     const answer = await call(url, 'POST', '/sso', {
@@ -36,6 +40,8 @@ t.test('company sign-in by the identity provider of latchkey dev', async (t) => 
 
   await t.test('a person is chosen and signed in, without scripts; each fault is refused', async (t) => {
     t.match(screen, provider);
+    const certificate = makeSamlCertificate(readSamlKey(own.AUTH_SAML_PRIVATE_KEY), 'localhost', false);
+    t.match((await call(url, 'GET', '/sso/saml/metadata')).body, certificate.toString('base64'), 'the key that is set');
     const pages = await new PageBrowser(url).open(await begin());
     t.equal(pages.title, 'Sign in at company.example');
     const form = pages.form('/answer');

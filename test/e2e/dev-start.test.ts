@@ -42,10 +42,13 @@ t.test('with PORT: issuer, mails, passkeys, console and start screen have the po
   await assertOneAddress(t, server);
 });
 
-t.test('with PORT=0: the same, at a port that is free', async (t) => {
+t.test('with PORT=0: the same, at a port that is free; SAML that is off stays off', async (t) => {
   const { url: DATABASE_URL } = await createTestDatabase(t);
   const variables = { AUTH_API_PORT: '', PORT: '0', AUTH_CONSOLE_PORT: String(await freePort()) };
-  await assertOneAddress(t, await startDev(t, { DATABASE_URL, ...variables }));
+  const server = await startDev(t, { DATABASE_URL, AUTH_SAML_ENABLED: 'false', ...variables }, ['--company']);
+  await assertOneAddress(t, server);
+  t.notMatch(server.screen, 'identity-provider');
+  t.equal((await fetch(`${server.url}/dev/identity-provider`)).status, 404);
 });
 
 t.test(
@@ -82,7 +85,9 @@ t.test(
         t.ok(links.includes(wanted), wanted);
       }
       t.ok(links.includes(new URL(consoleLink).origin));
-      t.notOk(links.includes('dev/identity-provider'), 'nothing is added to a database of others unasked');
+      t.notOk(links.includes('dev/identity-provider'));
+      const { body } = await call(url, 'GET', '/admin/sso/providers', { bearer: server.adminToken });
+      t.same(body, { items: [] }, 'nothing is added to a database of others unasked');
       t.equal((await fetch(`${url}/dev/identity-provider`)).status, 404);
       for (const link of links) t.equal((await fetch(new URL(link, url))).status, 200, link);
       t.match(await (await fetch(`${url}/dev/docs/errors.md`)).text(), /^# Errors/);
