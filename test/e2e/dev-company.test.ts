@@ -1,4 +1,5 @@
 /** Company sign-in as `latchkey dev` has it by itself: its identity provider with two people. */
+import type { Page } from 'playwright-core';
 import { responseFaults } from '../../src/dev/identity-provider/faults.js';
 import { openIdentityProvider, registerProvider } from '../../src/dev/identity-provider/index.js';
 import { readSamlKey } from '../../src/server/keys/saml-key.js';
@@ -6,15 +7,23 @@ import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase } from '../support/database.js';
 import { startDev } from '../support/dev-server.js';
+import { findAxeFaults } from '../support/hosted/inspect.js';
 import { serveOnLoopback } from '../support/loopback-server.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { samlPrivateKey } from '../support/saml-keys.js';
 import { call } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { type Test, t } from '../support/tap.js';
 
 const PROVIDER = '/dev/identity-provider';
+
+async function assertAccessible(t: Test, page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.same((await findAxeFaults(page)).faults, [], `${page.url()}, ${colorScheme}`);
+  }
+}
 
 t.test('company sign-in by the identity provider of latchkey dev', async (t) => {
   const { url: DATABASE_URL } = await createTestDatabase(t);
@@ -127,6 +136,7 @@ t.test('company sign-in by the identity provider of latchkey dev', async (t) => 
     if (program === null) return skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
     const page = await (await (await openBrowser(t, program)).newContext()).newPage();
     await page.goto(await begin());
+    await assertAccessible(t, page);
     await page.getByRole('button', { name: 'Ada Lovelace' }).click();
     await page.waitForURL(`${APP}#access_token=*`);
     const token = tokenAt(page.url());
@@ -140,12 +150,14 @@ t.test('company sign-in by the identity provider of latchkey dev', async (t) => 
     await page.getByRole('link', { name: 'Company' }).click();
     await page.getByRole('button', { name: 'Sign in as Ada Lovelace' }).click();
     await page.getByText('"email": "ada@company.example"').waitFor();
+    await assertAccessible(t, page);
     t.match(page.url(), `${provider}/arrival#access_token=`, 'where no application runs, what it would get');
     const second = fieldAt(page.url(), 'refresh_token');
     await page.goto(provider);
     await page.getByRole('button', { name: 'Sign out everywhere for Ada Lovelace' }).click();
     await page.waitForURL(provider);
-    await page.getByText('LogoutResponse').first().waitFor();
+    await page.getByText('LogoutResponse').first().click();
+    await assertAccessible(t, page);
     t.equal(await refresh(second), 400, 'by the provider alone');
   });
 });
