@@ -340,7 +340,7 @@ const exposed = {
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',
-  saml: 'authn-request|certificate|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|refresh-job|saml-on|service-provider',
+  saml: 'authn-request|certificate|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|refresh-job|saml-on|service-provider',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

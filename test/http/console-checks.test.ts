@@ -95,6 +95,7 @@ t.test('each check is the command of the same name', async (t) => {
       'webauthn',
       'clock',
       'app-schema',
+      'sso',
       'templates',
       'smtp',
     ],

@@ -10,6 +10,7 @@ import {
   readCheckRun,
   startCheckRun,
 } from '../../db/check-runs.js';
+import { listSsoProviders } from '../../db/sso-providers.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { check as checkCommands } from '../checks/index.js';
 import type { Command } from '../cli/types.js';
@@ -32,12 +33,13 @@ const MAX_OUTPUT_CHARACTERS = 65_536;
 const checkNames = Object.keys(checkCommands.commands);
 
 /** What a check asks for. */
-type Argument = 'none' | 'url' | 'provider' | 'hook' | 'mail';
+type Argument = 'none' | 'url' | 'provider' | 'hook' | 'mail' | 'sso';
 const argumentOf: Readonly<Record<string, Argument>> = {
   redirect: 'url',
   provider: 'provider',
   hook: 'hook',
   smtp: 'mail',
+  sso: 'sso',
 };
 
 export interface OfferedCheck {
@@ -73,6 +75,10 @@ async function choicesOf(app: App, argument: Argument): Promise<readonly string[
   if (argument === 'hook') return hookNames.filter((name) => config.hooks[name].uri !== null);
   if (argument === 'mail') return ['', ...mailKinds];
   if (argument === 'none') return [];
+  if (argument === 'sso') {
+    const ids = (await listSsoProviders(app.db, null, null)).map(({ id }) => id);
+    return ids.length === 0 ? [] : ['all', ...ids];
+  }
   return (await viewProviders(app)).filter(({ enabled }) => enabled).map(({ name }) => name);
 }
 

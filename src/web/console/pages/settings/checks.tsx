@@ -8,7 +8,7 @@ interface Check {
   readonly name: string;
   readonly summary: string;
   readonly help: string;
-  readonly argument: 'none' | 'url' | 'provider' | 'hook' | 'mail';
+  readonly argument: 'none' | 'url' | 'provider' | 'hook' | 'mail' | 'sso';
   readonly choices: readonly string[] | null;
   readonly runs: readonly ShownCheck[];
 }
@@ -32,8 +32,14 @@ export function Checks() {
   );
 }
 
-const labels = { url: 'redirect_to', provider: 'Provider', hook: 'Hook', mail: 'Mail' } as const;
-const nothing = { provider: 'No provider is on.', hook: 'No hook is set.', url: '', mail: '' } as const;
+const labels = { url: 'redirect_to', provider: 'Provider', hook: 'Hook', mail: 'Mail', sso: 'Company' } as const;
+const nothing = {
+  provider: 'No provider is on.',
+  hook: 'No hook is set.',
+  url: '',
+  mail: '',
+  sso: 'No company has been added.',
+} as const;
 
 function CheckCard({ check: { name, summary, help, argument, choices, runs } }: { readonly check: Check }) {
   const [given, setGiven] = useState(choices?.[0] ?? '');
