@@ -16,6 +16,7 @@ const domain = [
   'oauth/',
   'saml/',
   'wallets/',
+  'domains/',
 ].map((name) => `server/${name}`);
 
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
@@ -71,6 +72,7 @@ const places = {
     contracts,
   ],
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
+  'server/domains/txt-lookup.ts': [[], contracts],
   // It asks the chain of a contract wallet.
   'server/wallets/contract-wallet.ts': [
     ['server/wallets/contract-calls.ts', 'server/errors.ts', 'server/outbound/'],
@@ -340,7 +342,8 @@ const exposed = {
   notices: 'changes|leaked-password|new-device|notice|undo',
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',
-  saml: 'authn-request|certificate|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|refresh-job|saml-on|service-provider',
+  saml: 'authn-request|certificate|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|refresh-job|domain-job|saml-on|service-provider',
+  domains: 'domain-proof|txt-lookup',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

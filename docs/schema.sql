@@ -805,9 +805,14 @@ create table sso_domains (
   domain text not null,
   provider_id uuid not null,
   created_at timestamp with time zone not null default now(),
+  proof text not null default replace(gen_random_uuid()::text, '-'::text, ''::text),
+  verified_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  looked_at timestamp with time zone,
   constraint sso_domains_pkey PRIMARY KEY (domain),
   constraint sso_domains_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES sso_providers(id) ON DELETE CASCADE
 );
+CREATE INDEX sso_domains_due_idx ON sso_domains USING btree (looked_at) WHERE verified_at IS NOT NULL;
 CREATE INDEX sso_domains_provider_idx ON sso_domains USING btree (provider_id);
 
 create table sso_providers (

@@ -128,7 +128,7 @@ limit $2;
 select p.id, p.resource_id, p.disabled, p.entity_id, p.metadata_xml, p.metadata_url, p.metadata_refreshed_at,
   p.attribute_mapping, p.name_id_format, p.options, p.created_at, p.updated_at,
   array(
-    select json_build_object('domain', d.domain, 'created_at', d.created_at)
+    select json_build_object('domain', d.domain, 'created_at', d.created_at, 'is_verified', d.verified_at is not null)
     from /*p*/sso_domains d
     where d.provider_id = p.id
     order by d.created_at, d.domain

@@ -6,7 +6,13 @@
 select p.id, p.resource_id, p.disabled, p.entity_id, p.metadata_xml, p.metadata_url, p.metadata, p.metadata_refreshed_at,
   p.metadata_tried_at, p.metadata_error, p.attribute_mapping, p.name_id_format, p.options, p.version, p.created_at,
   p.updated_at,
-  array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.created_at, d.domain) as domains
+  array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.created_at, d.domain) as domains,
+  array(
+    select json_build_object('domain', d.domain, 'proof', d.proof, 'is_verified', d.verified_at is not null)
+    from /*p*/sso_domains d
+    where d.provider_id = p.id
+    order by d.created_at, d.domain
+  ) as domain_proofs
 from /*p*/sso_providers p
 where p.id = $1;
 
@@ -16,18 +22,25 @@ where p.id = $1;
 select p.id, p.resource_id, p.disabled, p.entity_id, p.metadata_xml, p.metadata_url, p.metadata, p.metadata_refreshed_at,
   p.metadata_tried_at, p.metadata_error, p.attribute_mapping, p.name_id_format, p.options, p.version, p.created_at,
   p.updated_at,
-  array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.created_at, d.domain) as domains
+  array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.created_at, d.domain) as domains,
+  array(
+    select json_build_object('domain', d.domain, 'proof', d.proof, 'is_verified', d.verified_at is not null)
+    from /*p*/sso_domains d
+    where d.provider_id = p.id
+    order by d.created_at, d.domain
+  ) as domain_proofs
 from /*p*/sso_providers p
 where p.resource_id = $1;
 
 -- name: by_domain
 -- read
 -- $1 domain, lower case
+-- $2 only if it is verified
 select p.id, p.resource_id, p.disabled, p.entity_id, '' as metadata_xml, p.metadata_url, p.metadata,
   p.metadata_refreshed_at, p.metadata_tried_at, p.metadata_error, p.attribute_mapping, p.name_id_format, p.options,
   p.version, p.created_at, p.updated_at, array[o.domain] as domains
 from /*p*/sso_domains o join /*p*/sso_providers p on p.id = o.provider_id
-where o.domain = $1;
+where o.domain = $1 and (not $2::boolean or o.verified_at is not null);
 
 -- name: by_entity_id
 -- read
@@ -46,7 +59,13 @@ where p.entity_id = $1;
 select p.id, p.resource_id, p.disabled, p.entity_id, '' as metadata_xml, p.metadata_url, p.metadata,
   p.metadata_refreshed_at, p.metadata_tried_at, p.metadata_error, p.attribute_mapping, p.name_id_format, p.options,
   p.version, p.created_at, p.updated_at,
-  array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.created_at, d.domain) as domains
+  array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.created_at, d.domain) as domains,
+  array(
+    select json_build_object('domain', d.domain, 'proof', d.proof, 'is_verified', d.verified_at is not null)
+    from /*p*/sso_domains d
+    where d.provider_id = p.id
+    order by d.created_at, d.domain
+  ) as domain_proofs
 from /*p*/sso_providers p
 where ($1::text is null or p.resource_id = $1) and ($2::text is null or p.resource_id like $2)
 order by p.created_at, p.id;
@@ -54,9 +73,10 @@ order by p.created_at, p.id;
 -- name: enforced_domains
 -- Domains whose people sign in at their provider only.
 -- read
+-- $1 only those that are verified
 select d.domain, d.provider_id
 from /*p*/sso_domains d join /*p*/sso_providers p on p.id = d.provider_id
-where p.options @> '{"enforced": true}' and p.disabled is not true;
+where p.options @> '{"enforced": true}' and p.disabled is not true and (not $1::boolean or d.verified_at is not null);
 
 -- name: taken_domain
 -- The first of these domains that another provider has.

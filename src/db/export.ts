@@ -65,6 +65,12 @@ export async function readClientsById(db: Database, afterId: string | null, most
   return rows.map(({ client }) => client);
 }
 
+export interface ExportedDomain {
+  readonly domain: string;
+  readonly created_at: string;
+  readonly is_verified: boolean;
+}
+
 export interface ExportedSsoProvider
   extends Pick<
     SsoProviderRow,
@@ -81,7 +87,7 @@ export interface ExportedSsoProvider
     | 'created_at'
     | 'updated_at'
   > {
-  readonly domains: readonly { readonly domain: string; readonly created_at: string }[];
+  readonly domains: readonly ExportedDomain[];
 }
 
 /** The next providers of companies by id, with their domains. @param afterId null: from the beginning */

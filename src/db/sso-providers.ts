@@ -33,17 +33,35 @@ export interface SsoProviderRow {
   readonly created_at: string;
   readonly updated_at: string;
   readonly domains: readonly string[];
+  /** Absent where a sign-in does not need it. */
+  readonly domain_proofs?: readonly DomainProof[];
 }
 
-type ProviderKey = 'id' | 'resource_id' | 'domain' | 'entity_id';
+export interface DomainProof {
+  readonly domain: string;
+  /** The secret part of its record in the DNS. */
+  readonly proof: string;
+  readonly is_verified: boolean;
+}
 
-/** @param value a UUID for `id`; lower case for `domain` */
+type ProviderKey = 'id' | 'resource_id' | 'entity_id';
+
+/** @param value a UUID for `id` */
 export async function findSsoProvider(
   db: Database,
   key: ProviderKey,
   value: string,
 ): Promise<SsoProviderRow | undefined> {
   return (await db.run<SsoProviderRow>(`sso-providers.by_${key}`, [value]))[0];
+}
+
+/** @param domain lower case. @param isProofNeeded a domain that is not verified does not count */
+export async function findSsoProviderByDomain(
+  db: Database,
+  domain: string,
+  isProofNeeded: boolean,
+): Promise<SsoProviderRow | undefined> {
+  return (await db.run<SsoProviderRow>('sso-providers.by_domain', [domain, isProofNeeded]))[0];
 }
 
 /** Oldest first. @param prefix of the resource id */
@@ -121,9 +139,9 @@ export interface EnforcedDomain {
   readonly provider_id: string;
 }
 
-/** Domains whose people sign in at their provider only. */
-export const listEnforcedDomains = (db: Database): Promise<EnforcedDomain[]> =>
-  db.run<EnforcedDomain>('sso-providers.enforced_domains', []);
+/** Domains whose people sign in at their provider only. @param isProofNeeded those that are not verified do not count */
+export const listEnforcedDomains = (db: Database, isProofNeeded: boolean): Promise<EnforcedDomain[]> =>
+  db.run<EnforcedDomain>('sso-providers.enforced_domains', [isProofNeeded]);
 
 /** @returns false when there is none */
 export async function deleteSsoProvider(db: Database, id: string, audit: readonly object[]): Promise<boolean> {

@@ -35,6 +35,10 @@ t.test('responses at the assertion consumer service', async (t) => {
       'only permitted targets',
     );
     t.same(refusal(await send({}, 'no url')), refused('validation_failed'));
+    const artifact = await flow.postResponse({ SAMLart: 'AAQAAA==', RelayState: '' });
+    t.equal(artifact.status, 303);
+    t.match(artifact.query.get('error_description'), /^Artifacts are not supported/);
+    t.notMatch(await (await fetch(`${flow.url}/sso/saml/metadata`)).text(), /Artifact/, 'nor advertised');
     t.same(refusal(await send({ requestId: 'id-0' })), refused('validation_failed'), 'one that answers a request');
     t.same(refusal(await send({ issuer: 'https://nobody.example' })), refused('saml_idp_not_found'));
     await flow.admin('PUT', `/admin/sso/providers/${provider}`, { idp_initiated: false });

@@ -1,65 +1,11 @@
-import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createAddressCheck } from '../../src/server/mail/address-check.js';
+import { openDns, SERVFAIL } from '../support/dns-server.js';
 import { listeningLog, mailConfig } from '../support/mailer.js';
 import { findQuickest } from '../support/quickest.js';
-import { type Test, t } from '../support/tap.js';
-
-const NXDOMAIN = 3;
-const SERVFAIL = 2;
-const TYPES = { A: 1, MX: 15 } as const;
-
-const encodeName = (name: string) =>
-  Buffer.concat([
-    ...name
-      .split('.')
-      .filter(Boolean)
-      .map((part) => Buffer.from([part.length, ...Buffer.from(part)])),
-    Buffer.from([0]),
-  ]);
-
-type Zone = Readonly<Record<string, { mx?: string; a?: true; code?: number; silent?: true }>>;
-
-/** A DNS server (RFC 1035 4) that knows a few names. */
-async function openDns(t: Test, zone: Zone): Promise<string> {
-  const socket = createSocket('udp4');
-  socket.on('message', (query, from) => {
-    const labels: string[] = [];
-    let at = 12;
-    for (; query[at] !== 0; at += query[at]! + 1) labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!));
-    const question = query.subarray(12, at + 5);
-    const type = query.readUInt16BE(at + 1);
-    const entry = zone[labels.join('.').toLowerCase()] ?? { code: NXDOMAIN };
-    if (entry.silent) return;
-    const data =
-      type === TYPES.MX && entry.mx !== undefined
-        ? Buffer.concat([Buffer.from([0, 10]), encodeName(entry.mx)])
-        : type === TYPES.A && entry.a
-          ? Buffer.from([192, 0, 2, 1])
-          : null;
-    const head = Buffer.from([
-      query[0]!,
-      query[1]!,
-      0x81,
-      0x80 | (entry.code ?? 0),
-      0,
-      1,
-      0,
-      data === null ? 0 : 1,
-      0,
-      0,
-      0,
-      0,
-    ]);
-    const answer = data === null ? [] : [Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data];
-    socket.send(Buffer.concat([head, question, ...answer]), from.port, from.address);
-  });
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  t.teardown(() => socket.close());
-  return `127.0.0.1:${socket.address().port}`;
-}
+import { t } from '../support/tap.js';
 
 const configOf = (settings: Record<string, string>) => mailConfig('postgres://unused', 25, settings);
 
@@ -77,8 +23,9 @@ t.test('the extended validation', async (t) => {
   const settings = {
     MAILER_EMAIL_VALIDATION_EXTENDED: 'true',
     MAILER_EMAIL_VALIDATION_BLOCKED_MX: '["mx.blocked.org."]',
+    DNS_SERVERS: dns,
   };
-  const accepts = createAddressCheck(configOf(settings), log, [dns]);
+  const accepts = createAddressCheck(configOf(settings), log);
   const refused = [
     ...['test@gmail.com', 'ab@gmail.com', 'abcde+label@gmail.com', 'a@example.com', 'a@b.example', 'a@printer.local'],
     ...['a@test.com', 'a@gamil.com', 'a@host', '"a b"@mail.dev', 'a@unknown.dev', 'a@nothing.dev', 'a@null-mx.dev'],
@@ -93,7 +40,7 @@ t.test('the extended validation', async (t) => {
   const { ms, result } = await findQuickest(3500, () => accepts('a@silent.dev'));
   t.equal(result, true, 'nor is silence');
   t.ok(ms < 3500, `within 3 s: ${Math.round(ms)} ms`);
-  t.equal(await createAddressCheck(configOf({}), log, [dns])('a@unknown.dev'), true, 'off by default');
+  t.equal(await createAddressCheck(configOf({ DNS_SERVERS: dns }), log)('a@unknown.dev'), true, 'off by default');
 });
 
 t.test('the validation service', async (t) => {

@@ -63,6 +63,8 @@ const logTypes = {
   sso_provider_created: 'team',
   sso_provider_updated: 'team',
   sso_provider_deleted: 'team',
+  sso_domain_verified: 'team',
+  sso_domain_lost: 'team',
   webhook_created: 'team',
   webhook_updated: 'team',
   webhook_deleted: 'team',

@@ -14,12 +14,20 @@ export interface EnforcedDomains {
 /** With sign-in at companies off nothing is read, and nothing is enforced. */
 export const NO_ENFORCED_DOMAINS: EnforcedDomains = { find: async () => undefined };
 
-/** Reads all of them, since they are few, once in some seconds in which one is asked for. @param nowMs for tests */
-export function openEnforcedDomains(db: Database, nowMs = () => performance.now()): EnforcedDomains {
+/**
+ * Reads all of them, since they are few, once in some seconds in which one is asked for.
+ * @param isProofNeeded only domains that are verified count
+ * @param nowMs for tests
+ */
+export function openEnforcedDomains(
+  db: Database,
+  isProofNeeded: boolean,
+  nowMs = () => performance.now(),
+): EnforcedDomains {
   let known: Promise<ReadonlyMap<string, string>> | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
   const read = async (): Promise<ReadonlyMap<string, string>> =>
-    new Map((await listEnforcedDomains(db)).map(({ domain, provider_id }) => [domain, provider_id]));
+    new Map((await listEnforcedDomains(db, isProofNeeded)).map(({ domain, provider_id }) => [domain, provider_id]));
   return {
     async find(domain) {
       if (known === undefined || nowMs() - readAtMs > FRESH_MS) {

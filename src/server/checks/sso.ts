@@ -1,4 +1,9 @@
-import { findSsoProvider, listSsoProviders, type SsoProviderRow } from '../../db/sso-providers.js';
+import {
+  findSsoProvider,
+  findSsoProviderByDomain,
+  listSsoProviders,
+  type SsoProviderRow,
+} from '../../db/sso-providers.js';
 import type { Database } from '../../db/types.js';
 import { readUuid } from '../../db/uuid.js';
 import { loadSaml } from '../../workers/tasks/saml.js';
@@ -53,7 +58,7 @@ async function findRows(db: Database, name: string): Promise<readonly SsoProvide
     ? await findSsoProvider(db, 'resource_id', name.slice(RESOURCE.length))
     : id !== null
       ? await findSsoProvider(db, 'id', id)
-      : await findSsoProvider(db, 'domain', name.toLowerCase());
+      : await findSsoProviderByDomain(db, name.toLowerCase(), false);
   return found === undefined ? [] : [found];
 }
 

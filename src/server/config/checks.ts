@@ -4,6 +4,7 @@ import { noticeKinds } from '../message-kinds.js';
 import { isLoopback } from '../outbound/loopback.js';
 import { findHookFaults, findHookNotices } from './check-hooks.js';
 import { findConsoleFaults, findConsoleNotices } from './console-checks.js';
+import { findDnsFaults } from './dns-checks.js';
 import { findEventFaults } from './event-checks.js';
 import type { Fault, Notice } from './faults.js';
 import { findKeyContradictions, noticeKeys } from './key-checks.js';
@@ -64,6 +65,7 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
     ...findConsoleFaults(config, nameOf),
     ...findOauthFaults(config, nameOf),
     ...findSamlFaults(config, nameOf),
+    ...findDnsFaults(config, nameOf),
   ];
   if (config.mailerAutoconfirm && config.mailerAllowUnverifiedEmailSignIns) {
     const problem = `cannot be combined with ${nameOf('mailerAutoconfirm')}: switch one of them off`;

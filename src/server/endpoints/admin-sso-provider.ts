@@ -22,7 +22,7 @@ export const getAdminSsoProvider = defineEndpoint({
   summary: 'Returns the identity provider of a company, by id or by resource_ and its resource_id.',
   answers: ok('SsoProvider', 'The provider.'),
   errors: found,
-  handler: async (app, { params }) => json(viewSsoProvider(await readSsoProvider(app, params.id))),
+  handler: async (app, { params }) => json(viewSsoProvider(await readSsoProvider(app, params.id), app.config)),
 });
 
 export const putAdminSsoProvider = defineEndpoint({
@@ -35,7 +35,7 @@ export const putAdminSsoProvider = defineEndpoint({
   answers: ok('SsoProvider', 'The provider.'),
   errors: [...found, 'samlEntityIdMismatch', ...ssoFieldErrors],
   handler: async (app, { id, caller, params, body }) =>
-    json(viewSsoProvider(await changeSsoProvider(app, id, caller, params.id, body))),
+    json(viewSsoProvider(await changeSsoProvider(app, id, caller, params.id, body), app.config)),
 });
 
 export const deleteAdminSsoProvider = defineEndpoint({
@@ -46,7 +46,7 @@ export const deleteAdminSsoProvider = defineEndpoint({
   answers: ok('SsoProvider', 'The provider, as it was.'),
   errors: found,
   handler: async (app, { id, caller, params }) =>
-    json(viewSsoProvider(await removeSsoProvider(app, id, caller, params.id))),
+    json(viewSsoProvider(await removeSsoProvider(app, id, caller, params.id), app.config)),
 });
 
 export const postAdminSsoProviderRefresh = defineEndpoint({
@@ -59,5 +59,5 @@ export const postAdminSsoProviderRefresh = defineEndpoint({
   summary: 'Reads the metadata of an identity provider again. Metadata that cannot be used changes nothing.',
   answers: ok('SsoProvider', 'The provider.'),
   errors: [...found, 'samlMetadataHasNoUrl', 'samlMetadataFetchFailed', 'samlMetadataFault', 'samlEntityIdMismatch'],
-  handler: async (app, { params }) => json(viewSsoProvider(await refreshSsoProvider(app, params.id))),
+  handler: async (app, { params }) => json(viewSsoProvider(await refreshSsoProvider(app, params.id), app.config)),
 });

@@ -27,7 +27,9 @@ export const getAdminSsoProviders = defineEndpoint({
   answers: { 200: { description: 'The providers.', body: list } },
   async handler(app, { query }) {
     const [id, prefix] = [query.get('resource_id') ?? '', query.get('resource_id_prefix') ?? ''];
-    return json({ items: (await readSsoProviders(app, id, prefix)).map((row) => viewSsoProvider(row, true)) });
+    return json({
+      items: (await readSsoProviders(app, id, prefix)).map((row) => viewSsoProvider(row, app.config, true)),
+    });
   },
 });
 
@@ -42,6 +44,6 @@ export const postAdminSsoProviders = defineEndpoint({
   errors: ['ssoTypeUnsupported', 'samlMetadataMissing', 'samlIdpAlreadyExists', ...ssoFieldErrors],
   async handler(app, { id, caller, body }) {
     const { type = '', ...given } = body;
-    return json(viewSsoProvider(await createSsoProvider(app, id, caller, type, given)), 201);
+    return json(viewSsoProvider(await createSsoProvider(app, id, caller, type, given), app.config), 201);
   },
 });

@@ -21,6 +21,7 @@ import {
   putAdminOauthClient,
 } from './admin-oauth-clients.js';
 import { deleteAdminUserPasskey, getAdminUserPasskeys } from './admin-passkeys.js';
+import { postAdminSsoDomainVerify } from './admin-sso-domain.js';
 import {
   deleteAdminSsoProvider,
   getAdminSsoProvider,
@@ -217,6 +218,7 @@ export const endpoints: readonly Endpoint[] = [
   putAdminSsoProvider,
   deleteAdminSsoProvider,
   postAdminSsoProviderRefresh,
+  postAdminSsoDomainVerify,
   postAdminCustomProviderTest,
   postAdminCustomProviderPreview,
   getAdminWebhooks,

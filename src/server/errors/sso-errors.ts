@@ -15,6 +15,11 @@ export const ssoEntries = {
 
   // At /sso/saml/acs, which answers them as a redirect.
   samlResponseMissing: [400, 'validation_failed', 'SAMLResponse is missing'],
+  samlArtifactUnsupported: [
+    400,
+    'validation_failed',
+    'Artifacts are not supported: let the Identity Provider send its response by HTTP-POST',
+  ],
   samlRelayStateInvalid: [400, 'validation_failed', 'SAML RelayState is not a valid UUID or URL'],
   samlRelayStateNotFound: [404, 'saml_relay_state_not_found', 'SAML RelayState does not exist, try logging in again?'],
   samlRelayStateExpired: [422, 'saml_relay_state_expired', 'SAML RelayState has expired, try logging in again?'],
@@ -62,6 +67,8 @@ export const ssoEntries = {
     'sso_domain_already_exists',
     "SSO Domain '<domain>' is already assigned to an SSO identity provider (<provider>)",
   ],
+  ssoDomainUnknown: [404, 'sso_domain_not_found', 'The provider does not have this domain'],
+  domainRecordMissing: [422, 'domain_record_missing', '<reason>; put it up with the value <value>, and try again'],
   ssoFieldInvalid: [400, 'validation_failed', '<reason>'],
   ssoUpdateConflict: [422, 'conflict', 'Updating SSO provider failed, likely due to a conflict. Try again?'],
 } as const satisfies ErrorEntries;

@@ -33,24 +33,20 @@ type CheckSettings = Pick<
   | 'mailerEmailValidationBlockedMx'
   | 'mailerEmailValidationServiceUrl'
   | 'mailerEmailValidationServiceHeaders'
+  | 'dnsServers'
 >;
 
 /**
- * @param dnsServers for tests
  * @returns whether an address is accepted; it never throws, and takes no time while all checks are off
  */
-export function createAddressCheck(
-  config: CheckSettings,
-  log: Pick<Log, 'warn'>,
-  dnsServers?: readonly string[],
-): (email: string) => Promise<boolean> {
+export function createAddressCheck(config: CheckSettings, log: Pick<Log, 'warn'>): (email: string) => Promise<boolean> {
   const isExtended = config.mailerEmailValidationExtended;
   const hasService = config.mailerEmailValidationServiceUrl !== '';
   // The pattern of the setting permits strings only.
   const listed = JSON.parse(config.mailerEmailValidationBlockedMx) as string[];
   const blocked = new Set(listed.map(normaliseHost));
   const resolver = new Resolver({ timeout: 1000, tries: 2 });
-  if (dnsServers !== undefined) resolver.setServers([...dnsServers]);
+  if (config.dnsServers.length > 0) resolver.setServers([...config.dnsServers]);
 
   async function check(email: string): Promise<boolean> {
     const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();

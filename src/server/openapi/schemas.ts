@@ -17,7 +17,7 @@ import {
   userinfo,
 } from './oauth-schema.js';
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
-import { ssoLogout, ssoProvider } from './sso-schema.js';
+import { ssoDomain, ssoLogout, ssoProvider } from './sso-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
 import { walletNonce } from './wallet-schema.js';
 import { webhookSchemas } from './webhook-schema.js';
@@ -47,6 +47,7 @@ const codes = [...new Set(Object.values(catalogue).map(([, code]) => code))].sor
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   CustomProvider: customProvider,
   SsoProvider: ssoProvider,
+  SsoDomain: ssoDomain,
   OauthClient: oauthClient,
   NewOauthClient: newOauthClient,
   RegisteredOauthClient: registeredOauthClient,

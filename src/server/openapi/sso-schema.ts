@@ -5,6 +5,21 @@ const text = (description: string) => ({ type: 'string', description });
 const optionalText = (description: string) => ({ type: ['string', 'null'], description });
 const flag = (description: string) => ({ type: 'boolean', description });
 
+export const ssoDomain: JsonSchema = {
+  type: 'object',
+  properties: {
+    domain: text('In lower case.'),
+    status: { enum: ['pending', 'verified'], description: 'Only where domains must be proven.' },
+    record: {
+      type: 'object',
+      description: 'What proves it, once the DNS has it; only where domains must be proven.',
+      properties: { name: text('Name of the record.'), type: { enum: ['TXT'] }, value: text('Its text.') },
+      required: ['name', 'type', 'value'],
+    },
+  },
+  required: ['domain'],
+};
+
 export const ssoProvider: JsonSchema = {
   type: 'object',
   properties: {
@@ -42,7 +57,7 @@ export const ssoProvider: JsonSchema = {
     },
     domains: {
       type: 'array',
-      items: { type: 'object', properties: { domain: text('In lower case.') }, required: ['domain'] },
+      items: ssoDomain,
     },
     created_at: { type: 'string', format: 'date-time', description: 'When it was added.' },
     updated_at: { type: 'string', format: 'date-time', description: 'When an administrator last changed it.' },

@@ -7,6 +7,7 @@ import type { EnforcedDomains } from '../accounts/enforced-domains.js';
 import type { ClientDocuments } from '../client-documents/contract.js';
 import type { ConfigSources } from '../config/load.js';
 import type { Config } from '../config/settings.js';
+import type { TxtLookup } from '../domains/txt-lookup.js';
 import type { Events } from '../events/index.js';
 import type { FactorCounter } from '../factors/attempt-counts.js';
 import type { Limits } from '../guards/contract.js';
@@ -61,6 +62,8 @@ export interface App {
   readonly providers: Providers;
   readonly clientDocuments: ClientDocuments;
   readonly enforcedDomains: EnforcedDomains;
+  /** Records of the DNS that prove domains. */
+  readonly txtRecords: TxtLookup;
   /** Metadata of identity providers that comes from an address. */
   readonly samlMetadata: SamlMetadataSource;
   readonly limits: Limits;

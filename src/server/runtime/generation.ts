@@ -6,6 +6,7 @@ import { openClientDocuments } from '../client-documents/index.js';
 import { startLogoutSender } from '../client-logout/sender.js';
 import { refundFailedMail } from '../codes/send-rules.js';
 import type { Config } from '../config/settings.js';
+import { openTxtLookup } from '../domains/txt-lookup.js';
 import { nonceHeaders } from '../dpop/bound-token.js';
 import type { Events } from '../events/index.js';
 import type { UserCreatedSubscriber } from '../events/user-created.js';
@@ -29,6 +30,7 @@ import type { LeakOutcome } from '../passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
+import { startDomainChecks } from '../saml/domain-job.js';
 import { openSamlMetadata } from '../saml/fetch-metadata.js';
 import { startMetadataRefresh } from '../saml/refresh-job.js';
 import { authenticateAdmin } from '../sessions/administrator.js';
@@ -175,12 +177,14 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     pages: openPages(config),
     providers,
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
-    enforcedDomains: config.samlEnabled ? openEnforcedDomains(db) : NO_ENFORCED_DOMAINS,
+    enforcedDomains: config.samlEnabled ? openEnforcedDomains(db, config.samlRequireDomainProof) : NO_ENFORCED_DOMAINS,
+    txtRecords: openTxtLookup(config),
     samlMetadata: openSamlMetadata(config, development?.internet),
     redirects: compileRedirects(config),
   };
   const logouts = config.oauthServerEnabled ? startLogoutSender(app) : null;
-  const endMetadataRefresh = config.samlEnabled ? startMetadataRefresh(app) : null;
+  const samlJobs = config.samlEnabled ? [startMetadataRefresh(app)] : [];
+  if (config.samlEnabled && config.samlRequireDomainProof) samlJobs.push(startDomainChecks(app));
   return {
     app,
     rules: edgeRules(app),
@@ -194,11 +198,11 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
       if (usesWebAuthn(config)) void parts.crypto.warmWebAuthn().catch(() => undefined);
     },
     async retire() {
-      endMetadataRefresh?.();
+      for (const end of samlJobs) end();
       await Promise.all([mailer.retire(), texts.retire(), logouts?.retire()]);
     },
     async close(timeoutSeconds) {
-      endMetadataRefresh?.();
+      for (const end of samlJobs) end();
       providers.close();
       for (const stop of renewals) stop();
       await Promise.all([

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { insertRelayState } from '../../db/sso.js';
-import { findSsoProvider, type SsoProviderRow } from '../../db/sso-providers.js';
+import { findSsoProvider, findSsoProviderByDomain, type SsoProviderRow } from '../../db/sso-providers.js';
 import { readUuid } from '../../db/uuid.js';
 import { readPkce } from '../codes/pkce.js';
 import { apiError } from '../errors.js';
@@ -48,11 +48,11 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
   return url;
 }
 
-async function findTarget({ db }: App, { providerId, domain }: SsoRequest): Promise<SsoProviderRow> {
+async function findTarget({ db, config }: App, { providerId, domain }: SsoRequest): Promise<SsoProviderRow> {
   if (providerId !== '' && domain !== '') throw apiError('ssoTwoTargets');
   if (providerId === '' && domain === '') throw apiError('ssoTargetMissing');
   if (domain !== '') {
-    const found = await findSsoProvider(db, 'domain', normaliseDomain(domain));
+    const found = await findSsoProviderByDomain(db, normaliseDomain(domain), config.samlRequireDomainProof);
     if (found === undefined) throw apiError('ssoDomainNotFound');
     return found;
   }

@@ -39,7 +39,7 @@ export async function consumeResponse(
   const response = form.get('SAMLResponse') ?? '';
   // First of all: one that came back is used up, whatever came with it.
   const start = isUuid(relayState) ? await takeStart(app, relayState) : null;
-  if (response === '') throw apiError('samlResponseMissing');
+  if (response === '') throw apiError(form.has('SAMLart') ? 'samlArtifactUnsupported' : 'samlResponseMissing');
   const { provider, requestId, redirectTo, pkce } =
     start ?? (await findIdpInitiated(app, client, response, relayState));
   if (provider.disabled === true) throw apiError('ssoProviderDisabled');

@@ -82,6 +82,7 @@ const peerKeysOf = (config: Config): PeerKeys => ({
   keys: deriveKeys(config),
   secrets: { box: createSecretBox(config), encrypts: config.securityDbEncryptionEncrypt },
   providerSecrets: createProviderSealer(config),
+  isProofNeeded: config.samlRequireDomainProof,
 });
 
 interface Written {
@@ -120,7 +121,7 @@ async function writeAll(
     const batches = toProviderBatches(providers, keys.providerSecrets, keys.secrets, onRefused('provider'));
     for (const batch of batches.filter((one) => !isEmptyBatch(one))) write(batch);
     const providersWritten = providers.length - refused;
-    const ssoProviders = await writeSsoProviders(db, io, write);
+    const ssoProviders = await writeSsoProviders(db, keys.isProofNeeded, io, write);
     const clients = await writeClients(db, io, write);
     for await (const page of pages(
       (after) => readAccounts(db, after, PAGE),
@@ -161,13 +162,18 @@ async function writeClients(db: Database, io: CommandIo, write: (batch: PeerBatc
 }
 
 /** @returns how many */
-async function writeSsoProviders(db: Database, io: CommandIo, write: (batch: PeerBatch) => void): Promise<number> {
+async function writeSsoProviders(
+  db: Database,
+  isProofNeeded: boolean,
+  io: CommandIo,
+  write: (batch: PeerBatch) => void,
+): Promise<number> {
   let count = 0;
   for await (const page of pages(
     (after) => readSsoProvidersById(db, after, PAGE),
     ({ id }) => id,
   )) {
-    const batches = toSsoBatches(page, (id, what) => io.err(`sso provider ${id}: ${what} is not known there\n`));
+    const batches = toSsoBatches(page, isProofNeeded, (id, what) => io.err(`sso provider ${id}: ${what}\n`));
     for (const batch of batches.filter((one) => !isEmptyBatch(one))) write(batch);
     count += page.length;
   }

@@ -40,6 +40,8 @@ export interface PeerKeys {
   readonly secrets: PeerSecrets;
   /** Opens the secrets of custom providers. */
   readonly providerSecrets: TextSealer;
+  /** Only domains of companies that are verified are written. */
+  readonly isProofNeeded: boolean;
 }
 
 /**

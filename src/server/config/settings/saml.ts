@@ -78,6 +78,13 @@ export const saml = {
     doc: 'How old an assertion may be when it arrives.',
     example: '120s',
   },
+  samlRequireDomainProof: {
+    variable: 'SAML_REQUIRE_DOMAIN_PROOF',
+    kind: 'bool',
+    default: 'false',
+    doc: 'A domain of a company counts only once its TXT record in the DNS was seen.',
+    example: 'true',
+  },
   samlRateLimitAssertion: {
     variable: 'SAML_RATE_LIMIT_ASSERTION',
     kind: 'float',

@@ -185,4 +185,12 @@ export const rateLimits = {
     doc: 'Anonymous sign-ins per client and hour.',
     example: '10',
   },
+  dnsServers: {
+    variable: 'DNS_SERVERS',
+    notStored: 'it decides whom the server believes about domains',
+    kind: 'list',
+    default: '',
+    doc: 'Resolvers for TXT and MX records, by address, with or without a port, such as those of a split DNS; empty means those of the system. Hosts of outbound calls are found by the system in any case.',
+    example: '10.0.0.53,[fd00::53]:5353',
+  },
 } as const satisfies Section;

@@ -13,6 +13,7 @@ export const ssoExplanations = {
 
   ssoRequired: ['method', 'The provider of the domain has enforced: true. POST /sso with the domain signs in there.'],
   samlResponseMissing: ['input', 'The identity provider sent no SAMLResponse, or not as a form.'],
+  samlArtifactUnsupported: ['sso', 'Choose the binding HTTP-POST for the response at the identity provider.'],
   samlRelayStateInvalid: ['sso', 'The identity provider changed the RelayState. It must return it as it came.'],
   samlRelayStateNotFound: ['sso', 'The answer came twice, or its sign-in was not begun here. Begin again.'],
   samlRelayStateExpired: [
@@ -67,6 +68,11 @@ export const ssoExplanations = {
   samlIdpAlreadyExists: ['duplicate', 'Change the provider that has this entity id.'],
   ssoResourceIdTaken: ['duplicate', 'Choose another resource_id.'],
   ssoDomainTaken: ['duplicate', 'Remove the domain from the other provider first.'],
+  ssoDomainUnknown: ['object', 'Compare the domain with those of the provider. Add it to the provider first.'],
+  domainRecordMissing: [
+    'object',
+    'Put the TXT record up where the domain has its DNS, and wait until it is seen: dig TXT and its name shows it.',
+  ],
   ssoFieldInvalid: ['input', 'The message says which field is wrong.'],
   ssoUpdateConflict: ['duplicate', 'Another change came in between. Read the provider and try again.'],
 } as const satisfies Explanations<typeof ssoEntries>;

@@ -17,6 +17,7 @@ export const companyTab: FormTab = {
         SAML_RELAY_STATE_VALIDITY_PERIOD: 'A sign-in may take',
         SAML_CLOCK_SKEW: 'Clocks may differ by',
         SAML_MAX_ISSUE_DELAY: 'Age of an assertion',
+        SAML_REQUIRE_DOMAIN_PROOF: 'Domains must be proven',
         SAML_RATE_LIMIT_ASSERTION: 'Assertions of a client',
       },
       sections: ['Sign-in at companies (SAML)'],

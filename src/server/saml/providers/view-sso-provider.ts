@@ -1,7 +1,13 @@
-import type { SsoProviderRow } from '../../../db/sso-providers.js';
+import type { DomainProof, SsoProviderRow } from '../../../db/sso-providers.js';
+import type { Config } from '../../config/settings.js';
+import { proofRecordOf } from '../../domains/domain-proof.js';
 
 /** The answer of the API. @param isListed without the metadata itself */
-export function viewSsoProvider(row: SsoProviderRow, isListed = false): Record<string, unknown> {
+export function viewSsoProvider(
+  row: SsoProviderRow,
+  { samlRequireDomainProof }: Pick<Config, 'samlRequireDomainProof'>,
+  isListed = false,
+): Record<string, unknown> {
   const { metadata, options } = row;
   return {
     id: row.id,
@@ -19,8 +25,17 @@ export function viewSsoProvider(row: SsoProviderRow, isListed = false): Record<s
       metadata_error: row.metadata_error,
       ...options,
     },
-    domains: row.domains.map((domain) => ({ domain })),
+    domains: samlRequireDomainProof
+      ? (row.domain_proofs ?? []).map(viewDomain)
+      : row.domains.map((domain) => ({ domain })),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
 }
+
+/** A domain with the record that proves it. */
+export const viewDomain = ({ domain, proof, is_verified }: DomainProof): Record<string, unknown> => ({
+  domain,
+  status: is_verified ? 'verified' : 'pending',
+  record: proofRecordOf(domain, proof),
+});
