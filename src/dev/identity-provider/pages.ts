@@ -32,7 +32,7 @@ export function renderProviderHome({ nonce, entityId, audience, target, hasPages
 <p class="lead">The identity provider of a company, for development. Two people work there, and it believes whoever clicks.</p>
 ${
   hasPages &&
-  html`<p>Open the <a href="../ui/sign-in">sign-in page</a> of this server and type <code>${addressOfPerson(companyPeople[0]!)}</code>, or
+  html`<p>Open the <a href="../ui/account">account page</a> of this server and type <code>${addressOfPerson(companyPeople[0]!)}</code>, or
 begin here, as from a list of one's applications:</p>`
 }
 <form method="post" action="identity-provider/answer">
