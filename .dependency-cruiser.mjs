@@ -329,7 +329,7 @@ const places = {
 /** What other domain folders, boot and commands may import of a domain folder. Endpoints and pages may import all of it. */
 const exposed = {
   accounts:
-    'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|enforced-domains|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
+    'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|company-domains|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
     'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',

@@ -711,6 +711,8 @@ create table saml_relay_states (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   logout_request text,
+  page_flow_id uuid,
+  taken_at timestamp with time zone,
   constraint saml_relay_states_pkey PRIMARY KEY (id)
 );
 CREATE INDEX saml_relay_states_expires_idx ON saml_relay_states USING btree (expires_at);

@@ -38,7 +38,8 @@ with spent as (
     coalesce(o.amr, jsonb_build_array(
       jsonb_build_object('method', s.authentication_method, 'timestamp', extract(epoch from now())::bigint)
         || case when s.sso is null then '{}' else jsonb_build_object('provider', s.sso -> 'provider_id') end)),
-    o.second_factors, $3, $4::inet, (s.sso ->> 'not_after')::timestamptz, (s.sso ->> 'provider_id')::uuid, s.sso -> 'saml'
+    o.second_factors, $3, $4::inet, coalesce((s.sso ->> 'not_after')::timestamptz, o.not_after),
+    coalesce((s.sso ->> 'provider_id')::uuid, o.sso_provider_id), coalesce(s.sso -> 'saml', o.saml)
   from signed_in u cross join spent s left join /*p*/sessions o on o.id = s.source_session_id
   returning *
 ), new_audit as (

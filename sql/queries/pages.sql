@@ -159,7 +159,8 @@ where s.id = $3 and s.user_id = $2 and s.revoked_at is null
 returning id;
 
 -- name: open_session_like
--- A session for an application, with level and methods of that of the pages. No row: that one has ended, or the account
+-- A session for an application, with level and methods of that of the pages, and what a company set: its end, and the session
+-- there. No row: that one has ended, or the account
 -- is banned.
 -- $1 user id
 -- $2 session id
@@ -176,8 +177,8 @@ with source as (
   where u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   returning u.*
 ), new_session as (
-  insert into /*p*/sessions (user_id, aal, amr, second_factors, user_agent, ip)
-  select u.id, s.aal, s.amr, s.second_factors, $3, $4::inet
+  insert into /*p*/sessions (user_id, aal, amr, second_factors, user_agent, ip, not_after, sso_provider_id, saml)
+  select u.id, s.aal, s.amr, s.second_factors, $3, $4::inet, s.not_after, s.sso_provider_id, s.saml
   from signed_in u, source s
   returning *
 ), new_audit as (

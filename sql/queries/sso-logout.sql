@@ -7,9 +7,10 @@
 -- $3 ID of the request
 -- $4 redirect target
 -- $5 the request in XML
--- $6 seconds it is valid
-insert into /*p*/saml_relay_states (id, provider_id, request_id, redirect_to, logout_request, expires_at)
-values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6));
+-- $6 flow of the hosted pages, or null
+-- $7 seconds it is valid
+insert into /*p*/saml_relay_states (id, provider_id, request_id, redirect_to, logout_request, page_flow_id, expires_at)
+values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7));
 
 -- name: started
 -- A log-out whose request is about to be sent as a form.
@@ -23,7 +24,7 @@ where r.id = $1 and r.logout_request is not null;
 -- $1 id
 delete from /*p*/saml_relay_states r
 where r.id = $1 and r.logout_request is not null
-returning r.provider_id, r.request_id, r.redirect_to;
+returning r.provider_id, r.request_id, r.redirect_to, r.page_flow_id;
 
 -- name: end_sessions
 -- A provider ends sessions of a person, and codes that were not yet exchanged for one. No row: it was asked for before, or

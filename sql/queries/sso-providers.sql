@@ -70,13 +70,13 @@ from /*p*/sso_providers p
 where ($1::text is null or p.resource_id = $1) and ($2::text is null or p.resource_id like $2)
 order by p.created_at, p.id;
 
--- name: enforced_domains
--- Domains whose people sign in at their provider only.
+-- name: company_domains
+-- Domains whose people sign in at their provider, some of them only there.
 -- read
 -- $1 only those that are verified
-select d.domain, d.provider_id
+select d.domain, d.provider_id, p.options @> '{"enforced": true}' as is_enforced
 from /*p*/sso_domains d join /*p*/sso_providers p on p.id = d.provider_id
-where p.options @> '{"enforced": true}' and p.disabled is not true and (not $1::boolean or d.verified_at is not null);
+where p.disabled is not true and (not $1::boolean or d.verified_at is not null);
 
 -- name: taken_domain
 -- The first of these domains that another provider has.

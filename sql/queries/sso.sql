@@ -8,18 +8,28 @@
 -- $4 redirect target
 -- $5 PKCE challenge of the client, or null
 -- $6 its method, or null
--- $7 seconds it is valid
+-- $7 flow of the hosted pages, or null
+-- $8 seconds it is valid
 insert into /*p*/saml_relay_states (id, provider_id, request_id, redirect_to, code_challenge, code_challenge_method,
-  expires_at)
-values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7));
+  page_flow_id, expires_at)
+values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8));
 
 -- name: take_relay_state
--- Of many answers with the same RelayState one gets it.
+-- Of many answers with the same RelayState one gets it. One of the hosted pages stays, so that the others come back to the page.
 -- $1 id
-delete from /*p*/saml_relay_states r
-where r.id = $1 and r.logout_request is null
-returning r.provider_id, r.request_id, r.redirect_to, r.code_challenge, r.code_challenge_method,
-  r.expires_at <= now() as is_expired;
+with found as (
+  select r.* from /*p*/saml_relay_states r where r.id = $1 and r.logout_request is null for update
+), gone as (
+  delete from /*p*/saml_relay_states r using found f where r.id = f.id and f.page_flow_id is null
+), taken as (
+  update /*p*/saml_relay_states r
+  set taken_at = now()
+  from found f
+  where r.id = f.id and f.page_flow_id is not null and f.taken_at is null
+)
+select f.provider_id, f.request_id, f.redirect_to, f.code_challenge, f.code_challenge_method, f.page_flow_id,
+  f.taken_at is not null as is_used, f.expires_at <= now() as is_expired
+from found f;
 
 -- name: account
 -- The account that a person of a provider has.

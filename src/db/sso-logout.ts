@@ -11,11 +11,13 @@ export interface NewLogout {
   readonly redirectTo: string;
   /** XML. */
   readonly request: string;
+  /** Flow of the hosted pages that it is part of; null: none. */
+  readonly pageFlowId: string | null;
 }
 
 export async function insertLogout(db: Database, logout: NewLogout, validSeconds: number): Promise<void> {
-  const { id, providerId, requestId, redirectTo, request } = logout;
-  await db.run('sso-logout.begin', [id, providerId, requestId, redirectTo, request, validSeconds]);
+  const { id, providerId, requestId, redirectTo, request, pageFlowId } = logout;
+  await db.run('sso-logout.begin', [id, providerId, requestId, redirectTo, request, pageFlowId, validSeconds]);
 }
 
 export interface StartedLogout {
@@ -33,6 +35,7 @@ export interface TakenLogout {
   readonly provider_id: string;
   readonly request_id: string;
   readonly redirect_to: string;
+  readonly page_flow_id: string | null;
 }
 
 /** Deletes it. @returns undefined when there is none, or another answer got it */

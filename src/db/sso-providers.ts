@@ -134,14 +134,16 @@ const writtenValues = (row: WrittenSsoProvider): SqlValue[] => [
   row.domains,
 ];
 
-export interface EnforcedDomain {
+export interface CompanyDomain {
   readonly domain: string;
   readonly provider_id: string;
+  /** Its people sign in there only. */
+  readonly is_enforced: boolean;
 }
 
-/** Domains whose people sign in at their provider only. @param isProofNeeded those that are not verified do not count */
-export const listEnforcedDomains = (db: Database, isProofNeeded: boolean): Promise<EnforcedDomain[]> =>
-  db.run<EnforcedDomain>('sso-providers.enforced_domains', [isProofNeeded]);
+/** Domains whose people sign in at their provider. @param isProofNeeded those that are not verified do not count */
+export const listCompanyDomains = (db: Database, isProofNeeded: boolean): Promise<CompanyDomain[]> =>
+  db.run<CompanyDomain>('sso-providers.company_domains', [isProofNeeded]);
 
 /** @returns false when there is none */
 export async function deleteSsoProvider(db: Database, id: string, audit: readonly object[]): Promise<boolean> {

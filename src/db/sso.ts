@@ -9,6 +9,8 @@ export interface NewRelayState {
   readonly redirectTo: string;
   readonly codeChallenge: string | null;
   readonly codeChallengeMethod: string | null;
+  /** Flow of the hosted pages that the sign-in is part of; null: none. */
+  readonly pageFlowId: string | null;
 }
 
 export async function insertRelayState(db: Database, state: NewRelayState, validSeconds: number): Promise<void> {
@@ -19,6 +21,7 @@ export async function insertRelayState(db: Database, state: NewRelayState, valid
     state.redirectTo,
     state.codeChallenge,
     state.codeChallengeMethod,
+    state.pageFlowId,
     validSeconds,
   ]);
 }
@@ -29,10 +32,13 @@ export interface RelayState {
   readonly redirect_to: string;
   readonly code_challenge: string | null;
   readonly code_challenge_method: string | null;
+  readonly page_flow_id: string | null;
+  /** Another answer got it. */
+  readonly is_used: boolean;
   readonly is_expired: boolean;
 }
 
-/** Deletes it. @returns undefined when there is none, or another answer got it */
+/** It is used up. @returns undefined when there is none, or another answer got it that belongs to no page */
 export async function takeRelayState(db: Database, id: string): Promise<RelayState | undefined> {
   return (await db.run<RelayState>('sso.take_relay_state', [id]))[0];
 }

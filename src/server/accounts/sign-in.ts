@@ -9,7 +9,7 @@ import { LEAKED_PASSWORD_METHOD } from '../sessions/caller.js';
 import { openSession, type TokenResponse } from '../sessions/open.js';
 import { spellEmail, stripPhone } from './addresses.js';
 import { auditEntry } from './audit.js';
-import { assertSignsInHere } from './enforced-domains.js';
+import { assertSignsInHere } from './company-domains.js';
 import { findWeaknessAtSignIn, isTooLong } from './passwords.js';
 import { assertNoDelay, assertNotDelayed, countWrongPassword, deriveFailureKey } from './sign-in-delay.js';
 

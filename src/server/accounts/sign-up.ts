@@ -21,7 +21,7 @@ import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens } from '../sessions/open.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
-import { assertSignsInHere } from './enforced-domains.js';
+import { assertSignsInHere } from './company-domains.js';
 import { fabricateUser } from './fabricated-user.js';
 import { assertNewTokenFits, withFixed } from './metadata.js';
 import { assertMayCreate, type PlannedUser } from './new-user-hook.js';

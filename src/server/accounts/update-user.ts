@@ -19,8 +19,8 @@ import { toldUser } from '../sessions/told-metadata.js';
 import { assertSessionWasAlive, changeAccess } from './access-change.js';
 import { normaliseEmail, normalisePhone } from './addresses.js';
 import { auditEntry, logAudit, storedAudit } from './audit.js';
+import { assertSignsInHere } from './company-domains.js';
 import { contactIdentities } from './contact-identities.js';
-import { assertSignsInHere } from './enforced-domains.js';
 import { assertAddressesFree, catchTakenAddress } from './free-addresses.js';
 import { planMetadata } from './metadata.js';
 import {

@@ -4,7 +4,7 @@ import type { Metadata, UserRow } from '../../db/user-rows.js';
 import { findAddressHolder, insertUser } from '../../db/users.js';
 import { normaliseEmail } from '../accounts/addresses.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { assertSignsInHere } from '../accounts/enforced-domains.js';
+import { assertSignsInHere } from '../accounts/company-domains.js';
 import { assertNewTokenFits, withFixed } from '../accounts/metadata.js';
 import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { viewUser } from '../accounts/user-view.js';

@@ -2,7 +2,7 @@ import { storeTokens } from '../../db/one-time-tokens.js';
 import { findAddressHolder } from '../../db/users.js';
 import { normaliseEmail } from '../accounts/addresses.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { assertSignsInHere } from '../accounts/enforced-domains.js';
+import { assertSignsInHere } from '../accounts/company-domains.js';
 import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';

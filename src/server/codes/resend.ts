@@ -4,7 +4,7 @@ import type { Channel } from '../../db/user-rows.js';
 import { type AddressHolder, findAddressHolder } from '../../db/users.js';
 import { normaliseEmail, normalisePhone } from '../accounts/addresses.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { assertSignsInHere } from '../accounts/enforced-domains.js';
+import { assertSignsInHere } from '../accounts/company-domains.js';
 import { ApiError, apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { App, Client } from '../runtime/app.js';

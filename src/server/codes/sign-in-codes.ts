@@ -5,7 +5,7 @@ import type { Channel, Metadata } from '../../db/user-rows.js';
 import { type AddressHolder, findAddressHolder } from '../../db/users.js';
 import { normaliseEmail, normalisePhone } from '../accounts/addresses.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { assertSignsInHere } from '../accounts/enforced-domains.js';
+import { assertSignsInHere } from '../accounts/company-domains.js';
 import { assertNewTokenFits } from '../accounts/metadata.js';
 import { assertMayCreate, type PlannedUser } from '../accounts/new-user-hook.js';
 import { apiError } from '../errors.js';

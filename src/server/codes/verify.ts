@@ -5,7 +5,7 @@ import type { FoundToken } from '../../db/one-time-tokens.js';
 import { confirmEmailChangeSide, type Redemption } from '../../db/redemptions.js';
 import type { Channel } from '../../db/user-rows.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { assertSignsInHere } from '../accounts/enforced-domains.js';
+import { assertSignsInHere } from '../accounts/company-domains.js';
 import { completeReport, type ProofReport, prepareReport } from '../accounts/first-proof.js';
 import { apiError } from '../errors.js';
 import { redeemedChanges } from '../notices/changes.js';

@@ -6,7 +6,7 @@ import { type AuthorizeRequest, beginExternalSignIn } from '../external/authoriz
 import { type AttemptTrace, announceTrace, beginTrace, makeTraceSecret } from '../external/tracing/attempt-trace.js';
 import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
 import { beginPageFlow } from '../pages/flow.js';
-import { OTHER_ACCOUNT } from '../pages/sign-in-page.js';
+import { OTHER_ACCOUNT } from '../pages/sign-in-links.js';
 import type { App } from '../runtime/app.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { requireLinkTarget } from '../sessions/caller.js';

@@ -14,6 +14,7 @@ import { readBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
+import { returnPath } from './shared/page-return.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
 import { dryRunPage } from './shared/trace-pages.js';
 
@@ -74,7 +75,7 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
   // Checked again: URI_ALLOW_LIST may have changed since /authorize (SEC-34).
   const { page_flow_id: pageFlowId, redirect_to: redirectTo } = flow.row;
   const target =
-    pageFlowId === null ? applicationOf(app, app.redirects.choose([redirectTo]).url) : pageReturn(pageFlowId);
+    pageFlowId === null ? applicationOf(app, app.redirects.choose([redirectTo]).url) : returnPath(pageFlowId);
   try {
     const outcome = await finishExternalSignIn(app, clientOf(request), flow, parameters, audience);
     await endTrace(flow, outcome, request.id);
@@ -89,8 +90,6 @@ async function callback(app: App, request: ApiRequest): Promise<Reply> {
   }
 }
 
-const pageReturn = (pageFlowId: string): string => `ui/return?flow=${pageFlowId}`;
-
 /** A flow of the hosted pages goes on there; of any other the target is unknown. */
 function refuse(app: App, request: ApiRequest, { failure, pageFlowId }: UnclaimedFlow): Reply {
   logFailure(app, request, null, failure);
@@ -98,7 +97,7 @@ function refuse(app: App, request: ApiRequest, { failure, pageFlowId }: Unclaime
   const answer =
     pageFlowId === null
       ? redirect(303, withQuery(app.redirects.choose([]).url, parameters))
-      : redirect(303, errorLocation(pageReturn(pageFlowId), parameters));
+      : redirect(303, errorLocation(returnPath(pageFlowId), parameters));
   return { ...answer, refusal: failure };
 }
 

@@ -40,7 +40,8 @@ export const postLogout = defineEndpoint({
     if (scope !== 'local' && isImpersonated(request.caller.claims)) throw apiError('impersonationRefused');
     const ended = await signOut(app, clientOf(request), request.caller, scope as LogoutScope);
     if (ended === null || !app.config.samlEnabled) return noContent();
-    const url = await beginSsoLogout(app, ended, redirectOf(app, request, request.query.get('redirect_to')));
+    const redirectTo = redirectOf(app, request, request.query.get('redirect_to'));
+    const url = await beginSsoLogout(app, ended, { redirectTo, pageFlowId: null });
     return url === null ? noContent() : json({ sso_logout_url: url });
   },
 });

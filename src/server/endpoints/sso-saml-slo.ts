@@ -89,8 +89,7 @@ async function consume(
   const answered = parameters.get('SAMLResponse');
   if (!answered) throw apiError('samlLogoutMissing');
   const received = { text: answered, query: queryOf('SAMLResponse'), relayState };
-  // Checked again: URI_ALLOW_LIST may have changed since (SEC-34).
-  const target = app.redirects.choose([await consumeLogoutAnswer(app, clientOf(request), received)]).url;
+  const target = await consumeLogoutAnswer(app, clientOf(request), received);
   return redirect(request.method === 'POST' ? 303 : 302, target);
 }
 

@@ -1,13 +1,14 @@
 import { redirect } from '../http/types.js';
-import { withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
+import { externalAddress, withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
 import type { App } from '../runtime/app.js';
-import { type ConsumedResponse, consumeResponse } from '../saml/consume.js';
+import { type ConsumedResponse, consumeResponse, takeReturnedState } from '../saml/consume.js';
 import { renderOwnMetadata } from '../saml/own-metadata.js';
 import { assertSamlOn } from '../saml/saml-on.js';
 import { tokenParameters } from '../sessions/open.js';
 import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
+import { returnPath } from './shared/page-return.js';
 import { refuseSso } from './shared/sso-refusal.js';
 
 /** Decoding takes 6 ms at most. A response with a thousand groups has 150 kB. */
@@ -58,22 +59,31 @@ export const postSsoSamlAcs = defineEndpoint({
   description: 'The parameters come as a form, never in the query.',
   answers: {
     302: redirectAnswer('To the application: tokens in the fragment, or a code (PKCE).'),
-    303: redirectAnswer('Refused: to SITE_URL, with error, error_code and error_description.'),
+    303: redirectAnswer(
+      'Refused: to SITE_URL, or to the hosted pages that it came from, with error, error_code and error_description.',
+    ),
   },
   errors: ['samlDisabled'],
   async handler(app, request) {
+    const { form } = request;
+    let pageFlowId: string | null = null;
     try {
-      const consumed = await consumeResponse(app, clientOf(request), request.form, audienceOf(app, request));
-      return redirect(302, buildLocation(app, consumed));
+      const state = await takeReturnedState(app, form);
+      pageFlowId = state.row?.page_flow_id ?? null;
+      const consumed = await consumeResponse(app, clientOf(request), form, state, audienceOf(app, request));
+      return redirect(302, buildLocation(app, consumed, pageFlowId));
     } catch (error) {
-      return refuseSso(app, request, error);
+      return refuseSso(app, request, error, pageFlowId);
     }
   },
 });
 
-/** Checked again: URI_ALLOW_LIST may have changed since POST /sso (SEC-34). */
-function buildLocation(app: App, consumed: ConsumedResponse): string {
-  const target = app.redirects.choose([consumed.redirectTo]).url;
+/** Where the browser goes on. The target is checked again: URI_ALLOW_LIST may have changed since POST /sso (SEC-34). */
+function buildLocation(app: App, consumed: ConsumedResponse, pageFlowId: string | null): string {
+  const target =
+    pageFlowId === null
+      ? app.redirects.choose([consumed.redirectTo]).url
+      : externalAddress(app.config, returnPath(pageFlowId));
   if ('authCode' in consumed) return withQuery(withoutFragment(target), { code: consumed.authCode });
   return withFragment(target, tokenParameters(consumed.tokens));
 }

@@ -39,6 +39,7 @@ export const postSso = defineEndpoint({
       codeChallenge: body.code_challenge ?? '',
       codeChallengeMethod: body.code_challenge_method ?? '',
       redirectTo: redirectOf(app, request, body.redirect_to),
+      pageFlowId: null,
     });
     return body.skip_http_redirect === true ? json({ url }) : redirect(303, url);
   },

@@ -1,4 +1,5 @@
 import { showCode, submitCode } from '../pages/code-page.js';
+import { orAtCompany } from '../pages/company.js';
 import { showLink, submitLink } from '../pages/link-page.js';
 import { showRecover } from '../pages/recover-page.js';
 import { sendRecoveryCode } from '../pages/sent-code.js';
@@ -25,7 +26,7 @@ export const postUiSignUp = defineEndpoint({
   id: 'submitSignUp',
   summary: 'Creates an account, and sends a code if its address has to be confirmed.',
   errors: [...formErrors, ...sendErrors, 'signupDisabled', 'weakPassword', 'emailAlreadyRegistered', 'overloaded'],
-  handler: (app, request) => answerForm(app, request, (visit) => submitSignUp(visit, request.body)),
+  handler: (app, request) => answerForm(app, request, (visit) => orAtCompany(visit, submitSignUp(visit, request.body))),
 });
 
 export const getUiRecover = defineEndpoint({
@@ -44,7 +45,7 @@ export const postUiRecover = defineEndpoint({
   id: 'submitRecover',
   summary: 'Mails a code with which a new password can be set.',
   errors: [...formErrors, ...sendErrors, 'recoveryEmailRequired'],
-  handler: (app, request) => answerForm(app, request, sendRecoveryCode),
+  handler: (app, request) => answerForm(app, request, (visit) => orAtCompany(visit, sendRecoveryCode(visit))),
 });
 
 export const getUiCode = defineEndpoint({
@@ -63,7 +64,7 @@ export const postUiCode = defineEndpoint({
   id: 'submitCode',
   summary: 'Signs in with a code, or sends another one.',
   errors: [...formErrors, ...sendErrors, 'codeInvalid', 'userBanned'],
-  handler: (app, request) => answerForm(app, request, (visit) => submitCode(visit, request.body)),
+  handler: (app, request) => answerForm(app, request, (visit) => orAtCompany(visit, submitCode(visit, request.body))),
 });
 
 export const getUiLink = defineEndpoint({
@@ -90,5 +91,5 @@ export const postUiLink = defineEndpoint({
   id: 'submitLink',
   summary: 'Signs in with the link of a mail.',
   errors: [...formErrors, 'linkInvalid', 'userBanned', 'verifyEmailType'],
-  handler: (app, request) => answerForm(app, request, (visit) => submitLink(visit, request.body)),
+  handler: (app, request) => answerForm(app, request, (visit) => orAtCompany(visit, submitLink(visit, request.body))),
 });

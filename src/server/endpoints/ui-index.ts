@@ -51,12 +51,23 @@ import {
   postUiPassword,
   postUiSignOut,
 } from './ui-session.js';
-import { getUiContinue, getUiProvider, getUiReturn, getUiSignIn, postUiPasskey, postUiSignIn } from './ui-sign-in.js';
+import {
+  getUiCompany,
+  getUiContinue,
+  getUiProvider,
+  getUiReturn,
+  getUiSignIn,
+  postUiCompany,
+  postUiPasskey,
+  postUiSignIn,
+} from './ui-sign-in.js';
 
 export const pageEndpoints: readonly Endpoint[] = [
   getUiSignIn,
   postUiSignIn,
   postUiPasskey,
+  getUiCompany,
+  postUiCompany,
   getUiProvider,
   getUiReturn,
   getUiSignUp,

@@ -18,7 +18,7 @@ import { placeOf, showHop } from './continue.js';
 import { form } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
-import { otherAccountLink } from './sign-in-page.js';
+import { otherAccountLink } from './sign-in-links.js';
 import type { Visit } from './visit.js';
 
 /** @throws ApiError authorizationNotFound, authorizationNotOpen */

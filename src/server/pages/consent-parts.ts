@@ -12,7 +12,7 @@ import type { TextKey } from './contract.js';
 import { button, PLAIN, pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
 import { nameOfPerson } from './person.js';
-import { otherAccountLink } from './sign-in-page.js';
+import { otherAccountLink } from './sign-in-links.js';
 import type { Visit } from './visit.js';
 
 const scopeTexts: Readonly<Record<string, TextKey>> = {

@@ -1,7 +1,7 @@
 /** What comes after a sign-in: what the session still lacks, then the end of the flow. */
 import { randomUUID } from 'node:crypto';
 import { issuePageCode, openSessionLike } from '../../db/pages.js';
-import { html } from '../../html.js';
+import { html, type Markup } from '../../html.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { hashAuthCode } from '../codes/one-time.js';
 import { apiError } from '../errors.js';
@@ -107,11 +107,12 @@ export function placeOf(location: string): string {
 /**
  * The last page of a flow: the browser goes on by itself. A redirect would be stopped by the policy of the form before.
  * @param location absolute
+ * @param below the link
  */
-export function showHop({ words }: Pick<Visit, 'words'>, location: string): View {
+export function showHop({ words }: Pick<Visit, 'words'>, location: string, below: Markup | null = null): View {
   const place = { host: placeOf(location) };
   const main = html`<h1>${words('hop.title')}</h1>
 <p>${words('hop.text', place)}</p>
-<p><a class="button" href="${location}" rel="noreferrer">${words('hop.link', place)}</a></p>`;
+<p><a class="button" href="${location}" rel="noreferrer">${words('hop.link', place)}</a></p>${below}`;
   return { title: words('hop.title'), main, onwardTo: location };
 }

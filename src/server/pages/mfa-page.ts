@@ -11,7 +11,7 @@ import { attributesOf, button, codeField, field, form, hidden, isCodeWrong, PLAI
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import { markName } from './person.js';
-import { otherAccountLink } from './sign-in-page.js';
+import { otherAccountLink } from './sign-in-links.js';
 import type { Visit } from './visit.js';
 
 /** In place of a factor's id. */

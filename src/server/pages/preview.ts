@@ -18,7 +18,7 @@ const flow: PageFlow = {
  * @param draft whether the pages are on in it does not count
  * @throws Error of {@link openPages}
  */
-export function renderSignInPreview(app: App, draft: Config, wantedLanguage: string): string {
+export async function renderSignInPreview(app: App, draft: Config, wantedLanguage: string): Promise<string> {
   // What needs a script would be an empty place.
   const config = { ...draft, pagesEnabled: true, passkeyEnabled: false, securityCaptchaEnabled: false };
   const pages = openPages(config)!;
@@ -36,7 +36,7 @@ export function renderSignInPreview(app: App, draft: Config, wantedLanguage: str
     },
     ...{ query: new Map(), form: new Map(), accounts: [], formToken: '', address: '' },
   } as unknown as Visit;
-  return inline(renderDocument(visit, showSignIn(visit)), pages.assets);
+  return inline(renderDocument(visit, await showSignIn(visit)), pages.assets);
 }
 
 /** Puts what the document loads into it, as the layout writes it. */

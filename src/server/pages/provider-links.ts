@@ -5,7 +5,10 @@ import { html, type Markup } from '../../html.js';
 import { apiError, type ErrorName } from '../errors.js';
 import { beginExternalSignIn } from '../external/authorize.js';
 import { exchangeAuthCode } from '../external/exchange-code.js';
-import { keepSignIn } from './browser.js';
+import { beginSsoSignIn } from '../saml/begin-sign-in.js';
+import { accountOf, keepSignIn } from './browser.js';
+import { findCompany, otherWays, readCompanyName } from './company.js';
+import { showHop } from './continue.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
 import type { Visit } from './visit.js';
@@ -45,11 +48,10 @@ export function nameOfProvider(provider: string): string {
  * @throws ApiError those of {@link beginExternalSignIn}
  */
 export function beginAtProvider(visit: Visit, provider: string, linkTo: LinkTarget | null = null): Promise<string> {
-  const challenge = createHash('sha256').update(verifierOf(visit)).digest('base64url');
   return beginExternalSignIn(visit.app, {
     provider,
     scopes: '',
-    codeChallenge: challenge,
+    codeChallenge: challengeOf(visit),
     codeChallengeMethod: 's256',
     inviteToken: '',
     parameters: new Map(),
@@ -61,22 +63,45 @@ export function beginAtProvider(visit: Visit, provider: string, linkTo: LinkTarg
   });
 }
 
+/** Leaves for a provider, or for the one of a company: then it follows a form, whose policy would stop a redirect. @throws ApiError */
+export async function leaveForProvider(visit: Visit, provider: string): Promise<PageOutcome> {
+  const companyId = readCompanyName(visit, provider);
+  if (companyId === null) return { to: await beginAtProvider(visit, provider) };
+  const url = await beginSsoSignIn(visit.app, {
+    providerId: companyId,
+    domain: '',
+    codeChallenge: challengeOf(visit),
+    codeChallengeMethod: 's256',
+    redirectTo: visit.app.config.siteUrl,
+    pageFlowId: visit.flow.id,
+  });
+  const company = await findCompany(visit);
+  return { view: showHop(visit, url, company?.provider_id === companyId ? otherWays(visit, company) : null) };
+}
+
 /** Refusals of a callback that have words of their own, by error_code. */
 const refusals: ReadonlyMap<string, ErrorName> = new Map([
   ['signup_disabled', 'signupDisabled'],
   ['user_banned', 'userBanned'],
   ['provider_email_needs_verification', 'emailNotConfirmed'],
   ['identity_already_exists', 'identityOfOtherUser'],
+  ['saml_relay_state_not_found', 'samlRelayStateNotFound'],
+  ['saml_relay_state_expired', 'samlRelayStateExpired'],
 ]);
 
 /** Signs in with the code of a callback. @throws ApiError of a refusal, and those of {@link exchangeAuthCode} */
 export async function returnFromProvider(visit: Visit): Promise<PageOutcome> {
   const refusal = refusals.get(visit.query.get('error_code') ?? '');
+  // A double click there: the first answer has signed in.
+  if (refusal === 'samlRelayStateNotFound' && accountOf(visit) !== undefined)
+    return { to: pageLink(visit, 'continue') };
   if (refusal !== undefined) throw apiError(refusal);
   const code = visit.query.get('code') ?? '';
   const tokens = await exchangeAuthCode(visit.app, visit.client, code, verifierOf(visit));
   return { to: pageLink(visit, 'continue'), secret: await keepSignIn(visit, tokens) };
 }
+
+const challengeOf = (visit: Visit): string => createHash('sha256').update(verifierOf(visit)).digest('base64url');
 
 /** PKCE (RFC 7636 4.1) with a secret that is derived, so it need not be stored. */
 const verifierOf = ({ app, secretHash, flow }: Visit): string =>

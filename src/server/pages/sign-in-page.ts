@@ -1,27 +1,20 @@
 /** /ui/sign-in: accounts of this browser, or the form. */
 import { html, type Markup } from '../../html.js';
+import type { Company } from '../accounts/company-domains.js';
 import type { Config } from '../config/settings.js';
 import { beginSignIn } from '../passkeys/passkey-sign-in.js';
 import { addressField, findWrongFields } from './address.js';
+import { companyLink, findCompany, otherWays } from './company.js';
 import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
 import type { View } from './layout.js';
 import { markName, nameOfPerson } from './person.js';
 import { listProviderLinks } from './provider-links.js';
+import { OTHER_ACCOUNT, otherAccountLink } from './sign-in-links.js';
 import type { Visit } from './visit.js';
-
-/** Asks for the form although somebody is signed in. */
-export const OTHER_ACCOUNT = 'other';
-
-/** Leads to the form. */
-export const otherAccountLink = (visit: Pick<Visit, 'up' | 'flow'>): string =>
-  `${pageLink(visit, 'sign-in')}&account=${OTHER_ACCOUNT}`;
-
-/** Leads to the page when a session has ended in the meantime. */
-export const signInAgain = (visit: Pick<Visit, 'up' | 'flow'>): string => `${pageLink(visit, 'sign-in')}&ended=1`;
 
 const endedNotice = ({ query }: Visit) => (query.has('ended') ? ('notice.session_ended' as const) : undefined);
 
-export function showSignIn(visit: Visit): View {
+export async function showSignIn(visit: Visit): Promise<View> {
   const isChoosing = visit.accounts.length > 0 && visit.query.get('account') !== OTHER_ACCOUNT && visit.error === null;
   return isChoosing ? showChooser(visit) : showForm(visit);
 }
@@ -46,14 +39,18 @@ ${form(visit, 'sign-out', html`${id}${button(words('chooser.sign_out_short'), ''
   return { title: words('chooser.title'), main, notice: endedNotice(visit) };
 }
 
-function showForm(visit: Visit): View {
+async function showForm(visit: Visit): Promise<View> {
   const { app, words, pages } = visit;
   const { config } = app;
   const passkey = passkeyForm(visit);
   const hasAddress = config.externalEmailEnabled || config.externalPhoneEnabled;
-  const providers = listProviderLinks(visit);
+  const toCompany = await companyLink(visit);
+  const providers = [...listProviderLinks(visit), ...(toCompany === null ? [] : [toCompany])];
+  // Where companies sign in elsewhere, the password follows the address.
+  const company = toCompany === null ? undefined : await findCompany(visit);
+  const isAddressFirst = toCompany !== null && (company?.is_enforced || !isPasswordAsked(visit));
   const main = html`<h1>${words('sign_in.title')} <small>${words('sign_in.to', { name: pages.name })}</small></h1>
-${hasAddress && addressForm(visit, passkey !== null)}
+${hasAddress && (isAddressFirst ? firstForm(visit, passkey !== null, company) : addressForm(visit, passkey !== null))}
 ${passkey}
 ${hasAddress && providers.length > 0 && html`<p class="or">${words('common.or')}</p>`}
 ${providers.length > 0 && html`<div class="stack">${providers}</div>`}
@@ -65,6 +62,17 @@ ${
   const notice = endedNotice(visit);
   return { title: words('sign_in.title'), main, notice, hasCaptcha: config.securityCaptchaEnabled };
 }
+
+/** Only the address: it decides what is asked for next. Somebody who comes back from a company may choose another way. */
+function firstForm(visit: Visit, offersPasskey: boolean, company: Company | undefined): Markup {
+  const fields = html`${addressField(visit, offersPasskey ? 'username webauthn' : 'username')}
+${button(visit.words('sign_in.next'), 'next')}`;
+  return html`${form(visit, 'sign-in', fields)}${otherWays(visit, company)}`;
+}
+
+/** The first form was sent already, or one that follows it. */
+const isPasswordAsked = ({ query, form: sent }: Visit): boolean =>
+  query.get('step') === 'password' || ['password', 'code'].includes(sent.get('action') ?? '');
 
 function addressForm(visit: Visit, offersPasskey: boolean): Markup {
   const { app, words } = visit;

@@ -1,11 +1,14 @@
 /** /ui/sign-out and what is shown after it. */
 
 import type { BrowserAccount } from '../../db/pages.js';
+import type { EndedSsoSession } from '../../db/sessions.js';
 import { html } from '../../html.js';
 import { ApiError } from '../errors.js';
+import { externalAddress } from '../redirects/locations.js';
+import { beginSsoLogout } from '../saml/logout/begin-logout.js';
 import { signOut } from '../sessions/open.js';
 import { callerOf, forgetAccount } from './browser.js';
-import { UNFINISHED } from './continue.js';
+import { showHop, UNFINISHED } from './continue.js';
 import { pageLink } from './form.js';
 import type { Frame, View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
@@ -15,18 +18,43 @@ import type { Visit } from './visit.js';
 export async function submitSignOut(visit: Visit, sessionId: string): Promise<PageOutcome> {
   const { accounts } = visit;
   const leaving = accounts.filter(({ session_id }) => sessionId === '' || session_id === sessionId);
-  for (const account of leaving) await leave(visit, account);
-  return { to: leaving.length < accounts.length ? pageLink(visit, 'sign-in') : `${visit.up}signed-out` };
+  const ended: EndedSsoSession[] = [];
+  for (const account of leaving) {
+    const there = await leave(visit, account);
+    if (there !== null) ended.push(there);
+  }
+  const isAnyLeft = leaving.length < accounts.length;
+  const path = isAnyLeft ? `ui/sign-in?flow=${visit.flow.id}` : 'ui/signed-out';
+  const away = visit.app.config.samlEnabled ? await leadThroughCompanies(visit, ended, path) : null;
+  if (away !== null) return { view: showHop(visit, away) };
+  return { to: isAnyLeft ? pageLink(visit, 'sign-in') : `${visit.up}signed-out` };
 }
 
-async function leave(visit: Visit, account: BrowserAccount): Promise<void> {
+/** One company after the other ends its session; the last one leads back. @returns null: none of them has a log-out */
+async function leadThroughCompanies(
+  { app, flow }: Visit,
+  ended: readonly EndedSsoSession[],
+  path: string,
+): Promise<string | null> {
+  let away: string | null = null;
+  for (const one of ended) {
+    const redirectTo: string = away ?? externalAddress(app.config, path);
+    away = (await beginSsoLogout(app, one, { redirectTo, pageFlowId: flow.id })) ?? away;
+  }
+  return away;
+}
+
+/** @returns the session at a company that has ended with it; null: none */
+async function leave(visit: Visit, account: BrowserAccount): Promise<EndedSsoSession | null> {
+  let ended: EndedSsoSession | null = null;
   try {
-    await signOut(visit.app, visit.client, await callerOf(visit.app, account, UNFINISHED), 'local');
+    ended = await signOut(visit.app, visit.client, await callerOf(visit.app, account, UNFINISHED), 'local');
   } catch (error) {
     // The session may end in the meantime.
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
   }
   await forgetAccount(visit, account.session_id);
+  return ended;
 }
 
 export function showSignedOut({ words }: Pick<Frame, 'words'>): View {

@@ -5,6 +5,7 @@ import { apiError } from '../errors.js';
 import type { TokenResponse } from '../sessions/open.js';
 import { addressField, findWrongFields, readContact, sendingOf } from './address.js';
 import { keepSignIn } from './browser.js';
+import { companyLink } from './company.js';
 import { button, captchaBox, form, type PasswordField, pageLink, passwordField } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
@@ -12,7 +13,7 @@ import { listProviderLinks } from './provider-links.js';
 import { noteSent } from './sent-code.js';
 import type { Visit } from './visit.js';
 
-export function showSignUp(visit: Visit): View {
+export async function showSignUp(visit: Visit): Promise<View> {
   const { words, app, error } = visit;
   const { externalEmailEnabled, externalPhoneEnabled, disableSignup } = app.config;
   const title = words('sign_up.title');
@@ -24,7 +25,8 @@ export function showSignUp(visit: Visit): View {
     };
   }
   const hasAddress = externalEmailEnabled || externalPhoneEnabled;
-  const providers = listProviderLinks(visit);
+  const company = await companyLink(visit);
+  const providers = [...listProviderLinks(visit), ...(company === null ? [] : [company])];
   const main = html`<h1>${title}</h1>
 ${hasAddress && newAccountForm(visit)}
 ${hasAddress && providers.length > 0 && html`<p class="or">${words('common.or')}</p>`}

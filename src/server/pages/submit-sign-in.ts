@@ -1,12 +1,14 @@
 /** What the forms of /ui/sign-in do. */
 import { signInWithPassword } from '../accounts/sign-in.js';
-import { ApiError } from '../errors.js';
+import { ApiError, apiError } from '../errors.js';
 import { finishSignIn } from '../passkeys/passkey-sign-in.js';
 import { readContact } from './address.js';
 import { chooseAccount, keepSignIn } from './browser.js';
+import { atCompanyLink, findCompany, keepTyped } from './company.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
 import { noteSent, repeatConfirmation, sendCode } from './sent-code.js';
+import { otherWaysLink } from './sign-in-links.js';
 import type { Visit } from './visit.js';
 
 export interface SignInForm {
@@ -25,11 +27,22 @@ export async function submitSignIn(
     case 'choose':
       await chooseAccount(visit, session_id);
       return { to: pageLink(visit, 'continue') };
+    case 'next':
+      return goOnWithAddress(visit);
     case 'code':
       return sendCode(visit);
     default:
       return signInByPassword(visit, password);
   }
+}
+
+/** The domain alone decides where to: whether there is an account is not looked up. */
+async function goOnWithAddress(visit: Visit): Promise<PageOutcome> {
+  const { email, phone } = readContact(visit.app.config, visit.address);
+  if (email === '' && phone === '') throw apiError('contactMissing');
+  await keepTyped(visit);
+  const company = await findCompany(visit);
+  return { to: company === undefined ? otherWaysLink(visit) : atCompanyLink(visit, company.provider_id) };
 }
 
 async function signInByPassword(visit: Visit, password: string): Promise<PageOutcome> {

@@ -28,3 +28,7 @@ export function sortedForm(parameters: Parameters): string {
   form.sort();
   return form.toString();
 }
+
+/** In full: /sso may have a host of its own (SAML_EXTERNAL_URL). @param path of this server, without the slash before it */
+export const externalAddress = ({ apiExternalUrl }: { readonly apiExternalUrl: string }, path: string): string =>
+  `${apiExternalUrl.replace(/\/+$/, '')}/${path}`;

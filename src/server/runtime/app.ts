@@ -2,8 +2,8 @@ import type { DatabasePool } from '../../db/pool.js';
 import type { Replica } from '../../db/replica.js';
 import type { Database } from '../../db/types.js';
 import type { CryptoPool } from '../../workers/wire.js';
+import type { CompanyDomains } from '../accounts/company-domains.js';
 import type { DecoyKinds } from '../accounts/decoy-kinds.js';
-import type { EnforcedDomains } from '../accounts/enforced-domains.js';
 import type { ClientDocuments } from '../client-documents/contract.js';
 import type { ConfigSources } from '../config/load.js';
 import type { Config } from '../config/settings.js';
@@ -61,7 +61,7 @@ export interface App {
   readonly pages: Pages | null;
   readonly providers: Providers;
   readonly clientDocuments: ClientDocuments;
-  readonly enforcedDomains: EnforcedDomains;
+  readonly companyDomains: CompanyDomains;
   /** Records of the DNS that prove domains. */
   readonly txtRecords: TxtLookup;
   /** Metadata of identity providers that comes from an address. */

@@ -1,6 +1,6 @@
 /** The parts of one configuration. A reload makes them anew; the parts of the thread (boot.ts) go on. */
 
-import { NO_ENFORCED_DOMAINS, openEnforcedDomains } from '../accounts/enforced-domains.js';
+import { NO_COMPANY_DOMAINS, openCompanyDomains } from '../accounts/company-domains.js';
 import { viewUser } from '../accounts/user-view.js';
 import { openClientDocuments } from '../client-documents/index.js';
 import { startLogoutSender } from '../client-logout/sender.js';
@@ -177,7 +177,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     pages: openPages(config),
     providers,
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
-    enforcedDomains: config.samlEnabled ? openEnforcedDomains(db, config.samlRequireDomainProof) : NO_ENFORCED_DOMAINS,
+    companyDomains: config.samlEnabled ? openCompanyDomains(db, config.samlRequireDomainProof) : NO_COMPANY_DOMAINS,
     txtRecords: openTxtLookup(config),
     samlMetadata: openSamlMetadata(config, development?.internet),
     redirects: compileRedirects(config),

@@ -18,10 +18,12 @@ export interface SsoRequest {
   readonly codeChallengeMethod: string;
   /** An allowed target. */
   readonly redirectTo: string;
+  /** Flow of the hosted pages that the sign-in is part of; null: none. */
+  readonly pageFlowId: string | null;
 }
 
 /**
- * POST /sso.
+ * POST /sso, and the hosted pages.
  * @returns the address at the identity provider to send the browser to
  * @throws ApiError ssoTwoTargets, ssoTargetMissing, ssoProviderIdNotUuid, those of PKCE, ssoProviderNotFound,
  *   ssoDomainNotFound, ssoProviderDisabled
@@ -42,6 +44,7 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
     redirectTo: request.redirectTo,
     codeChallenge: pkce?.challenge ?? null,
     codeChallengeMethod: pkce?.method ?? null,
+    pageFlowId: request.pageFlowId,
   };
   await insertRelayState(app.db, stored, config.samlRelayStateValidityPeriodSeconds);
   app.housekeeping.recordFlow();

@@ -1,5 +1,5 @@
 /** The return from an identity provider: POST /sso/saml/acs. */
-import { takeRelayState } from '../../db/sso.js';
+import { type RelayState, takeRelayState } from '../../db/sso.js';
 import { findSsoProvider, type SsoProviderRow } from '../../db/sso-providers.js';
 import { isUuid } from '../../db/uuid.js';
 import type { RefusedSaml } from '../../workers/saml-wire.js';
@@ -24,8 +24,22 @@ export type ConsumedResponse = SsoOutcome & {
   readonly redirectTo: string | null;
 };
 
+/** A RelayState that came back. */
+export interface ReturnedState {
+  readonly text: string;
+  /** The sign-in that began here; null: `text` is no id of one, undefined: there is none any more. */
+  readonly row: RelayState | null | undefined;
+}
+
+/** Call it first of all: one that came back is used up, whatever came with it. @param form SAMLResponse and RelayState */
+export async function takeReturnedState({ db }: App, form: ReadonlyMap<string, string>): Promise<ReturnedState> {
+  const text = form.get('RelayState') ?? '';
+  return { text, row: isUuid(text) ? await takeRelayState(db, text.toLowerCase()) : null };
+}
+
 /**
  * @param form SAMLResponse and RelayState
+ * @param state its RelayState
  * @param audience of a new account
  * @throws ApiError, which the caller turns into a redirect
  */
@@ -33,15 +47,14 @@ export async function consumeResponse(
   app: App,
   client: Client,
   form: ReadonlyMap<string, string>,
+  state: ReturnedState,
   audience: string,
 ): Promise<ConsumedResponse> {
-  const relayState = form.get('RelayState') ?? '';
   const response = form.get('SAMLResponse') ?? '';
-  // First of all: one that came back is used up, whatever came with it.
-  const start = isUuid(relayState) ? await takeStart(app, relayState) : null;
+  const start = state.row === null ? null : await findStart(app, state.row);
   if (response === '') throw apiError(form.has('SAMLart') ? 'samlArtifactUnsupported' : 'samlResponseMissing');
   const { provider, requestId, redirectTo, pkce } =
-    start ?? (await findIdpInitiated(app, client, response, relayState));
+    start ?? (await findIdpInitiated(app, client, response, state.text));
   if (provider.disabled === true) throw apiError('ssoProviderDisabled');
   const { entityId, acsUrl } = serviceProviderOf(app.config);
   const { expected, ...keys } = verifiedBy(app, provider);
@@ -69,9 +82,8 @@ export async function consumeResponse(
 }
 
 /** @throws ApiError samlRelayStateNotFound, samlRelayStateExpired, samlIdpNotFound */
-async function takeStart({ db }: App, relayState: string): Promise<Start> {
-  const state = await takeRelayState(db, relayState.toLowerCase());
-  if (state === undefined) throw apiError('samlRelayStateNotFound');
+async function findStart({ db }: App, state: RelayState | undefined): Promise<Start> {
+  if (state === undefined || state.is_used) throw apiError('samlRelayStateNotFound');
   if (state.is_expired) throw apiError('samlRelayStateExpired');
   const provider = await findSsoProvider(db, 'id', state.provider_id);
   if (provider === undefined) throw apiError('samlIdpNotFound');

@@ -4,6 +4,7 @@
  */
 import type { PageState } from './page-state.js';
 import { accountStates } from './states-accounts.js';
+import { companyStates } from './states-company.js';
 import { decidedStates } from './states-consent.js';
 import { deviceStates } from './states-device.js';
 import { manageStates } from './states-manage.js';
@@ -14,6 +15,7 @@ import { signInStates } from './states-sign-in.js';
 
 export const pageStates: readonly PageState[] = [
   ...signInStates,
+  ...companyStates,
   ...accountStates,
   ...sessionStates,
   ...decidedStates,

@@ -2,7 +2,7 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { noteSecrets } from '../secret-search.js';
 import { password } from '../server.js';
-import { APPLICATION, type World } from './worlds.js';
+import { APPLICATION, COMPANIES, type World } from './worlds.js';
 
 const CAPTCHA_HOSTS = /^https:\/\/(?:js\.hcaptcha\.com|challenges\.cloudflare\.com)\//;
 
@@ -21,7 +21,7 @@ export class Visitor {
   status = 0;
   /** Faults that the browser has reported: of the policy, of scripts. */
   readonly faults: string[] = [];
-  /** Requests for other origins, the application's and those of a captcha excepted. */
+  /** Requests for other origins, those of the application, of companies and of a captcha excepted. */
   readonly foreign: string[] = [];
 
   constructor(page: Page, world: World) {
@@ -35,7 +35,7 @@ export class Visitor {
     page.on('request', (request) => {
       const url = request.url();
       const isExpected = [world.origin, APPLICATION, 'data:'].some((start) => url.startsWith(start));
-      if (!isExpected && !CAPTCHA_HOSTS.test(url)) this.foreign.push(url);
+      if (!isExpected && !CAPTCHA_HOSTS.test(url) && !COMPANIES.test(url)) this.foreign.push(url);
     });
     page.on('response', (response) => {
       const isDocument = response.request().isNavigationRequest() && response.url().startsWith(world.origin);
@@ -89,6 +89,12 @@ export class Visitor {
     await this.press('button[value="password"]');
   }
 
+  /** On the form of /ui/sign-in where companies sign in elsewhere. */
+  async goOnWith(address: string): Promise<void> {
+    await this.fill({ address });
+    await this.press('button[value="next"]');
+  }
+
   /** On the form of /ui/sign-in: a code to an address. */
   async askForCode(address: string): Promise<void> {
     await this.fill({ address });
@@ -101,9 +107,10 @@ export class Visitor {
   }
 }
 
-/** Nothing leaves this machine: the application answers that the page shall stay, a captcha with a drawn box. */
+/** Nothing leaves this machine: the application and identity providers of companies answer that the page shall stay, a captcha with a drawn box. */
 export async function keepInside(context: BrowserContext): Promise<void> {
   await context.route(`${APPLICATION}/**`, (route) => route.fulfill({ status: 204 }));
+  await context.route(COMPANIES, (route) => route.fulfill({ status: 204 }));
   await context.route(CAPTCHA_HOSTS, (route) =>
     route.fulfill({ status: 200, contentType: 'text/javascript', body: CAPTCHA_SCRIPT }),
   );

@@ -1,12 +1,14 @@
 /** Servers with hosted pages in different configurations. Each has a database of its own, a mail server and a gateway. */
 import { fileURLToPath } from 'node:url';
 import type { ProviderName } from '../../../src/server/config/settings/external.js';
-import { adminToken } from '../admin.js';
+import { adminToken, asAdmin } from '../admin.js';
 import { startFakeCaptcha } from '../captcha.js';
 import { type ExternalFlow, openExternalFlow } from '../external-flow.js';
+import { openFakeIdp } from '../fake-saml-idp.js';
 import { freePort } from '../free-port.js';
 import { startLeakService } from '../leaked-passwords.js';
 import { oauthSettings } from '../oauth-client.js';
+import { samlSettings } from '../saml-flow.js';
 import { password } from '../server.js';
 import { type FakeGateways, startFakeGateways } from '../sms-gateways.js';
 import type { Test } from '../tap.js';
@@ -14,6 +16,8 @@ import { until } from '../until.js';
 
 /** Where flows end. No request for it leaves the browser. */
 export const APPLICATION = 'https://app.example.com';
+/** Identity providers of companies. No request for them does either. */
+export const COMPANIES = /^https:\/\/idp\.[a-z]+\.example\//;
 
 export interface World extends ExternalFlow {
   /** As browsers see it. */
@@ -29,11 +33,13 @@ export interface World extends ExternalFlow {
 interface Setup {
   readonly providers?: readonly ProviderName[];
   readonly settings?: (t: Test, origin: string) => Record<string, string> | Promise<Record<string, string>>;
+  /** What is there from the beginning. */
+  readonly fill?: (flow: ExternalFlow) => Promise<unknown>;
 }
 
 const NO_LIMITS = Object.fromEntries(
   ['EMAIL_SENT', 'SMS_SENT', 'TOKEN_REFRESH', 'OTP', 'VERIFY', 'AUTHORIZE', 'PASSKEY', 'OAUTH_AUTHORIZE', 'OAUTH_TOKEN']
-    .concat(['OAUTH_DYNAMIC_CLIENT_REGISTER', 'OAUTH_DEVICE', 'ANONYMOUS_USERS'])
+    .concat(['SSO', 'OAUTH_DYNAMIC_CLIENT_REGISTER', 'OAUTH_DEVICE', 'ANONYMOUS_USERS'])
     .map((name) => [`RATE_LIMIT_${name}`, '100000']),
 );
 
@@ -101,6 +107,26 @@ const setups = {
       };
     },
   },
+  /** People of two companies sign in at their own providers; one of them lets them sign in otherwise, too. */
+  company: {
+    providers: ['google', 'github'],
+    settings: () => samlSettings({ EXTERNAL_PHONE_ENABLED: 'true' }),
+    async fill(flow) {
+      const add = asAdmin(flow);
+      for (const [name, enforced] of [
+        ['acme', false],
+        ['only', true],
+      ] as const) {
+        const metadata_xml = openFakeIdp(`idp.${name}.example`).metadata();
+        await add('POST', '/admin/sso/providers', {
+          type: 'saml',
+          metadata_xml,
+          domains: [`${name}.example`],
+          enforced,
+        });
+      }
+    },
+  },
   hcaptcha: captcha('hcaptcha'),
   turnstile: captcha('turnstile'),
   /** With a brand of its own. */
@@ -135,7 +161,7 @@ export function openWorlds(t: Test): (name: WorldName) => Promise<World> {
 }
 
 /** WebAuthn knows domains only, so browsers use localhost. */
-async function openWorld(t: Test, { providers = [], settings }: Setup): Promise<World> {
+async function openWorld(t: Test, { providers = [], settings, fill }: Setup): Promise<World> {
   const [port, gateways] = [await freePort(), await startFakeGateways(t)];
   const origin = `http://localhost:${port}`;
   const flow = await openExternalFlow(t, providers, {
@@ -149,6 +175,7 @@ async function openWorld(t: Test, { providers = [], settings }: Setup): Promise<
     ...gateways.settings('twilio'),
     ...(await settings?.(t, origin)),
   });
+  await fill?.(flow);
   let people = 0;
   return {
     ...flow,

@@ -22,14 +22,14 @@ const answer = {
   }),
 } as const;
 
-function preview(
+async function preview(
   app: App,
   draft: Config,
   language: string | undefined,
   scheme: string | undefined,
   faults: DraftFault[],
 ) {
-  const html = forceScheme(renderSignInPreview(app, draft, language ?? 'en'), schemeOf(scheme));
+  const html = forceScheme(await renderSignInPreview(app, draft, language ?? 'en'), schemeOf(scheme));
   return { status: 200, body: { html, is_on: draft.pagesEnabled, faults } };
 }
 

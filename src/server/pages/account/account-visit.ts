@@ -10,7 +10,7 @@ import { accountPath, findMissingStep, UNFINISHED } from '../continue.js';
 import type { TextKey } from '../contract.js';
 import { pageLink } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
-import { otherAccountLink, signInAgain } from '../sign-in-page.js';
+import { otherAccountLink, signInAgain } from '../sign-in-links.js';
 import type { Visit } from '../visit.js';
 
 /** A visit of somebody who is signed in. */

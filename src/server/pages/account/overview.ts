@@ -2,7 +2,7 @@
 import { html, type Markup } from '../../../html.js';
 import { form, hidden, PLAIN, pageLink } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
-import { otherAccountLink } from '../sign-in-page.js';
+import { otherAccountLink } from '../sign-in-links.js';
 import { submitSignOut } from '../sign-out-page.js';
 import type { Visit } from '../visit.js';
 import { sectionPage } from './account-frame.js';

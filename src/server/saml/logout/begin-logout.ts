@@ -1,7 +1,7 @@
 /** A session that began at an identity provider has ended here: it is to end there, too. */
 import { randomUUID } from 'node:crypto';
 import type { EndedSsoSession } from '../../../db/sessions.js';
-import { insertLogout, readLogout } from '../../../db/sso-logout.js';
+import { insertLogout, type NewLogout, readLogout } from '../../../db/sso-logout.js';
 import { findSsoProvider } from '../../../db/sso-providers.js';
 import { isUuid } from '../../../db/uuid.js';
 import { apiError } from '../../errors.js';
@@ -12,11 +12,14 @@ import { signedRedirect } from '../redirect-binding.js';
 import { serviceProviderOf } from '../service-provider.js';
 import { renderLogoutRequest } from './messages.js';
 
+/** Where the browser comes back to. */
+export type LogoutEnd = Pick<NewLogout, 'redirectTo' | 'pageFlowId'>;
+
 /**
- * @param redirectTo an allowed target, for the end
+ * @param end an allowed target; or one of the hosted pages, with their flow
  * @returns the address to send the browser to; null: the provider has no log-out, or is gone
  */
-export async function beginSsoLogout(app: App, ended: EndedSsoSession, redirectTo: string): Promise<string | null> {
+export async function beginSsoLogout(app: App, ended: EndedSsoSession, end: LogoutEnd): Promise<string | null> {
   const provider = await findSsoProvider(app.db, 'id', ended.provider_id);
   if (provider === undefined || provider.disabled === true || ended.saml.name_id === null) return null;
   const destination = provider.metadata.slo_redirect_url ?? provider.metadata.slo_post_url;
@@ -25,7 +28,7 @@ export async function beginSsoLogout(app: App, ended: EndedSsoSession, redirectT
   const envelope = { id: makeSamlId(), destination, nowMs: Date.now() };
   const xml = renderLogoutRequest(own, envelope, ended.saml);
   const relayState = randomUUID();
-  const state = { id: relayState, providerId: provider.id, requestId: envelope.id, redirectTo, request: xml };
+  const state = { id: relayState, providerId: provider.id, requestId: envelope.id, ...end, request: xml };
   await insertLogout(app.db, state, app.config.samlRelayStateValidityPeriodSeconds);
   app.housekeeping.recordFlow();
   // A form is sent by a page, which an address of ours answers.

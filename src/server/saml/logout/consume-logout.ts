@@ -47,12 +47,12 @@ export async function consumeLogoutRequest(
 
 /**
  * A provider answers our request. Here the session has ended long since, so that the browser goes on whatever it says.
- * @returns the target of the log-out; null: there is none
+ * @returns the target of the log-out
  */
-export async function consumeLogoutAnswer(app: App, client: Client, received: ReceivedLogout): Promise<string | null> {
+export async function consumeLogoutAnswer(app: App, client: Client, received: ReceivedLogout): Promise<string> {
   const id = received.relayState.toLowerCase();
   const state = isUuid(id) ? await takeLogout(app.db, id) : undefined;
-  if (state === undefined) return null;
+  if (state === undefined) return app.redirects.choose([]).url;
   const provider = await findSsoProvider(app.db, 'id', state.provider_id);
   const found = provider && (await verify(app, provider, received));
   const isDone = found?.refusal === undefined && found?.kind === 'answer' && found.requestId === state.request_id;
@@ -61,7 +61,8 @@ export async function consumeLogoutAnswer(app: App, client: Client, received: Re
     const fields = { component: 'sso', request_id: client.requestId, provider: state.provider_id, reason };
     app.log.warn(fields, 'A session ended here, and perhaps not at the identity provider');
   }
-  return state.redirect_to;
+  // The pages name their own address. Any other is checked again: URI_ALLOW_LIST may have changed since (SEC-34).
+  return state.page_flow_id === null ? app.redirects.choose([state.redirect_to]).url : state.redirect_to;
 }
 
 const messageOf = ({ text, query }: ReceivedLogout) => ({ text, isDeflated: query !== null });
