@@ -142,6 +142,16 @@ t.test('company sign-in by the identity provider of latchkey dev', async (t) => 
     const token = tokenAt(page.url());
     t.equal((await userOf(token)).email, 'ada@company.example');
 
+    await t.test('from the hosted page to the account', async (t) => {
+      await page.goto(`${url}/ui/account`);
+      await page.getByLabel('Email').fill('ada@company.example');
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
+      await page.getByRole('button', { name: 'Ada Lovelace' }).click();
+      await page.waitForURL(`${url}/ui/account?**`);
+      await page.getByText('ada@company.example').first().waitFor();
+      t.equal((await page.title()).includes('company.example'), false, 'no page of the provider');
+    });
+
     const { body } = await call(url, 'POST', `/logout?scope=local&redirect_to=${APP}?out=1`, { bearer: token });
     t.match(body.sso_logout_url, `${provider}/slo?`);
     await page.goto(body.sso_logout_url);
