@@ -17,6 +17,7 @@ export type ConsoleTag =
   | 'Events'
   | 'Hooks'
   | 'OAuth clients'
+  | 'Companies'
   | 'Overview'
   | 'Requests';
 

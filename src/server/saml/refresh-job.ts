@@ -1,11 +1,11 @@
-/** Reads metadata again before it ends, and warns of certificates that end. */
+/** Reads metadata again before it ends, and warns of certificates and metadata that end. */
 import { listDueRefreshes, listSsoProviders } from '../../db/sso-providers.js';
 import type { App } from '../runtime/app.js';
+import { findComingEnds } from './coming-ends.js';
 import { refreshIfDue } from './refresh-metadata.js';
 
 const EVERY_MS = 300_000;
 const MOST_AT_ONCE = 20;
-const WARN_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** As in the statement: of several threads one reads it. */
 const MIN_SECONDS = 600;
@@ -35,13 +35,11 @@ export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
 }
 
 async function warnOfEnds({ db, log }: App): Promise<void> {
-  const limit = Date.now() + WARN_DAYS * DAY_MS;
-  for (const { id, entity_id, metadata, disabled } of await listSsoProviders(db, null, null)) {
-    const ends = metadata.certificates.map(({ not_after }) => Date.parse(not_after));
-    const last = Math.max(...ends);
-    const fields = { component: 'sso', provider: id, entity_id };
-    if (disabled !== true && last < limit) {
-      log.warn({ ...fields, ends_at: new Date(last).toISOString() }, 'The certificate of an identity provider ends');
+  for (const provider of await listSsoProviders(db, null, null)) {
+    if (provider.disabled === true) continue;
+    for (const { what, endsAt } of findComingEnds(provider, Date.now())) {
+      const fields = { component: 'sso', provider: provider.id, entity_id: provider.entity_id, ends_at: endsAt };
+      log.warn(fields, `The ${what} of an identity provider ends`);
     }
   }
 }

@@ -1,7 +1,9 @@
 import { type ConsolePages, openConsolePages } from '../console-page.js';
 import { type FakeProviders, openFakeProviders } from '../fake-providers/index.js';
+import { openFakeIdp } from '../fake-saml-idp.js';
 import { addClient, oauthSettings } from '../oauth-client.js';
 import { openTracing, type TracingOperator } from '../provider-trace.js';
+import { samlPrivateKey } from '../saml-keys.js';
 import type { Test } from '../tap.js';
 import { until } from '../until.js';
 import { startWebhookReceiver } from '../webhook-receiver.js';
@@ -23,6 +25,8 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     ...oauthSettings(),
     ...providers.settings(['github', 'google']),
     OUTBOUND_PRIVATE_HOSTS: '127.0.0.1',
+    SAML_ENABLED: 'true',
+    SAML_PRIVATE_KEY: samlPrivateKey(),
   });
   const webhook = await addWebhook(t, pages);
   await addPeople(pages.console);
@@ -36,6 +40,7 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     client_id: client.id,
     webhook_id: webhook,
     provider: 'github',
+    sso_provider_id: await addCompany(pages),
   };
   let tracing: Promise<TracingOperator> | undefined;
   return {
@@ -47,6 +52,19 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
       return tracing;
     },
   };
+}
+
+/** With a mapping, and metadata that ends soon. @returns its id */
+async function addCompany({ console }: ConsolePages): Promise<string> {
+  const operator = await console.signIn('admin', 'of-companies');
+  const validUntil = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  const { body } = await operator.post('/api/sso-providers', {
+    metadata_xml: openFakeIdp().metadata({ attributes: ` validUntil="${validUntil}"` }),
+    domains: ['acme.example', 'acme.test'],
+    attribute_mapping: { keys: { groups: { name: 'memberOf', array: true, target: 'app_metadata' } } },
+    enforced: true,
+  });
+  return body.id;
 }
 
 /** With one delivery for each person, of which some were refused. @returns its id */

@@ -12,8 +12,15 @@ const ROLES: readonly OperatorRole[] = ['viewer', 'support', 'admin', 'owner'];
 /** Pages that ask the server for nothing before the operator does. */
 const ASK_NOTHING: readonly string[] = ['/redirects'];
 
-/** Pages that always have something to show: operators, seven hooks, one refusal, a form. */
-const NEVER_EMPTY: readonly string[] = ['/me', '/operators', '/hooks', '/requests/{request_id}', '/redirects'];
+/** Pages that always have something to show: operators, seven hooks, one refusal, one company, a form. */
+const NEVER_EMPTY: readonly string[] = [
+  '/me',
+  '/operators',
+  '/hooks',
+  '/requests/{request_id}',
+  '/redirects',
+  '/companies/{sso_provider_id}',
+];
 
 /** An address of a page, with an example for its parameter; a trace has states of its own (states-traces.ts). */
 const addressOf = ({ examples }: StatePages, pattern: string): string =>

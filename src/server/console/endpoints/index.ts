@@ -25,6 +25,7 @@ import * as requests from './requests.js';
 import * as savedFilters from './saved-filters.js';
 import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
+import * as ssoProviders from './sso-providers.js';
 import * as user from './user.js';
 import * as userFactors from './user-factors.js';
 import * as userGrants from './user-grants.js';
@@ -119,6 +120,12 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   providers.getProviderTraces,
   providers.postProviderTrace,
   providers.getTrace,
+  ssoProviders.getSsoProviders,
+  ssoProviders.postSsoProvider,
+  ssoProviders.getSsoProvider,
+  ssoProviders.putSsoProvider,
+  ssoProviders.deleteSsoProviderById,
+  ssoProviders.postSsoProviderRefresh,
   redirects.postRedirectCheck,
   settings.getConsoleSettings,
   settings.postSettingsCompare,

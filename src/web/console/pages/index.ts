@@ -78,6 +78,14 @@ const applications: readonly Page[] = [
     load: () => import('./providers.js'),
   },
   { path: '/providers/{provider}', title: 'Provider', role: 'viewer', load: () => import('./provider.js') },
+  {
+    path: '/companies',
+    title: 'Companies',
+    role: 'viewer',
+    menu: { group: 'Applications', icon: 'building', key: 'n' },
+    load: () => import('./companies.js'),
+  },
+  { path: '/companies/{sso_provider_id}', title: 'Company', role: 'viewer', load: () => import('./company.js') },
   { path: '/traces/{trace_id}', title: 'Sign-in trace', role: 'admin', load: () => import('./trace.js') },
   {
     path: '/look',

@@ -68,6 +68,8 @@ interface DeedProps {
   readonly typed?: string | undefined;
   /** False where nothing keeps a reason. */
   readonly hasReason?: boolean;
+  /** Whether the children show a refusal themselves, such as beside a field. */
+  readonly saysItself?: (fault: ApiFault) => boolean;
   /** `stays`: what follows takes the place of the dialog. @throws ApiFault */
   readonly run: (given: { readonly reason: string | undefined; readonly form: FormData }) => Promise<unknown>;
   readonly onClose: () => void;
@@ -81,6 +83,7 @@ export function DeedDialog({
   children,
   typed,
   hasReason = true,
+  saysItself = () => false,
   run,
   onClose,
 }: DeedProps) {
@@ -130,7 +133,7 @@ export function DeedDialog({
             <input name="reason" maxLength={500} autocomplete="off" />
           </label>
         )}
-        {fault !== null && <Alert fault={fault} />}
+        {fault !== null && !saysItself(fault) && <Alert fault={fault} />}
         <div class="actions">
           <button type="button" class="plain" onClick={onClose}>
             Cancel

@@ -1,0 +1,97 @@
+/** The form of the identity provider of a company. */
+
+import type { ApiFault } from '../../core/api.js';
+import { may } from '../../core/state.js';
+import { Area, Choice, Field } from '../../parts/field.js';
+import { MetadataFields } from './metadata-fields.js';
+import { type CompanyField, fieldOfFault, type ShownCompany } from './shown-company.js';
+
+interface FieldsProps {
+  /** Undefined: a new one. */
+  readonly company?: ShownCompany;
+  readonly fault: ApiFault | null;
+}
+
+export function CompanyFields({ company, fault }: FieldsProps) {
+  const saml = company?.saml;
+  const mapping = saml?.attribute_mapping ?? {};
+  return (
+    <>
+      <MetadataFields isNew={company === undefined} mayName={may('owner')} fault={faultAt(fault, 'metadata')} />
+      <Area label="Domains" name="domains" hint="of their addresses, one a line" {...described(fault, 'domains')}>
+        {company?.domains.map(({ domain }) => domain).join('\n') ?? ''}
+      </Area>
+      <FieldFault fault={fault} field="domains" />
+      <Area
+        label="Attribute mapping"
+        name="attribute_mapping"
+        hint="JSON; empty: only the address"
+        rows={6}
+        {...described(fault, 'attribute_mapping')}
+      >
+        {Object.keys(mapping).length === 0 ? '' : JSON.stringify(mapping, null, 2)}
+      </Area>
+      <FieldFault fault={fault} field="attribute_mapping" />
+      <Choice
+        label="Name ID format"
+        name="name_id_format"
+        choices={formatsWith(saml?.name_id_format)}
+        value={saml?.name_id_format ?? ''}
+      />
+      <Field
+        label="Way to sign in"
+        name="authn_context"
+        hint="a URI that requests ask for; empty: any"
+        defaultValue={saml?.authn_context ?? ''}
+        autocomplete="off"
+      />
+      <Check name="enforced" isOn={saml?.enforced ?? false}>
+        Enforced: addresses of its domains sign in there only
+      </Check>
+      <Check name="force_authn" isOn={saml?.force_authn ?? false}>
+        People sign in again there each time
+      </Check>
+      <Check name="idp_initiated" isOn={saml?.idp_initiated ?? true}>
+        Sign-ins may begin at the provider
+      </Check>
+      <Check name="disabled" isOn={company?.disabled ?? false}>
+        Disabled: no one can sign in, and its sessions end
+      </Check>
+    </>
+  );
+}
+
+const formats = ['persistent', 'emailAddress', 'transient', 'unspecified'] as const;
+
+/** The API also takes a URI, which the form must not lose. */
+function formatsWith(stored = ''): readonly (readonly [string, string])[] {
+  const usual = [['', 'persistent (default)'], ...formats.map((one) => [one, one] as const)] as const;
+  const isKnown = usual.some(([value]) => value === stored);
+  return isKnown ? usual : [...usual, [stored, stored]];
+}
+
+interface CheckProps {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly children: string;
+}
+
+const Check = ({ name, isOn, children }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" name={name} defaultChecked={isOn} />
+    {children}
+  </label>
+);
+
+const faultAt = (fault: ApiFault | null, field: CompanyField): ApiFault | null =>
+  fault !== null && fieldOfFault(fault) === field ? fault : null;
+
+const described = (fault: ApiFault | null, field: CompanyField) =>
+  faultAt(fault, field) === null ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${field}-fault` } as const);
+
+const FieldFault = ({ fault, field }: { readonly fault: ApiFault | null; readonly field: CompanyField }) =>
+  faultAt(fault, field) === null ? null : (
+    <p id={`${field}-fault`} class="fault small" role="alert">
+      {fault!.message}
+    </p>
+  );
