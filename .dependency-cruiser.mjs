@@ -112,6 +112,7 @@ const places = {
       'server/http/content-coding.ts',
       'server/endpoints/shared/client.ts',
       'server/endpoints/shared/fields.ts',
+      'server/endpoints/shared/sso-fields.ts',
       'server/errors.ts',
       // The rules and keys of the counters in the database.
       'server/guards/client-key.ts',
