@@ -3,7 +3,7 @@
  * A new page has its general states by itself.
  */
 import type { ConsoleState } from './console-state.js';
-import { companyStates } from './states-companies.js';
+import { consoleCompanyStates } from './states-companies.js';
 import { generalStates } from './states-general.js';
 import { ownStates } from './states-own.js';
 import { peopleStates } from './states-people.js';
@@ -19,6 +19,6 @@ export const consoleStates: readonly ConsoleState[] = [
   ...settingStates,
   ...providerStates,
   ...previewStates,
-  ...companyStates,
+  ...consoleCompanyStates,
   ...traceStates,
 ];

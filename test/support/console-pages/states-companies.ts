@@ -1,7 +1,7 @@
 /** States of the pages of companies: their forms, and what is refused. */
 import type { ConsoleState } from './console-state.js';
 
-export const companyStates: readonly ConsoleState[] = [
+export const consoleCompanyStates: readonly ConsoleState[] = [
   {
     page: '/companies',
     state: 'guides',

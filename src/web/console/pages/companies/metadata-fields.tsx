@@ -27,7 +27,7 @@ export function MetadataFields({ isNew, mayName, fault }: MetadataProps) {
     }
   };
   const wrong = fault === null ? {} : ({ 'aria-invalid': true, 'aria-describedby': 'metadata-fault' } as const);
-  const hint = isNew ? '' : 'empty: as it is';
+  const hint = isNew ? '' : '; empty: as it is';
   return (
     <>
       {mayName && (
@@ -45,7 +45,7 @@ export function MetadataFields({ isNew, mayName, fault }: MetadataProps) {
       {source === 'url' ? (
         <label class="field">
           <span>
-            Address of the metadata <small>https://, read again each day {hint}</small>
+            Address of the metadata <small>https://, read again each day{hint}</small>
           </span>
           <input
             name="metadata_url"
@@ -69,7 +69,7 @@ export function MetadataFields({ isNew, mayName, fault }: MetadataProps) {
           </label>
           <label class="field">
             <span>
-              Metadata <small>the file dropped here, or its text {hint}</small>
+              Metadata <small>the file dropped here, or its text{hint}</small>
             </span>
             <textarea
               class="lines"
