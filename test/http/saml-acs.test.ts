@@ -214,7 +214,7 @@ t.test('responses at the assertion consumer service', async (t) => {
     }
     t.same(refusal(await send({ signs: 'nothing', encryptFor: certificate })), refused('validation_failed'));
     t.same(refusal(await send({ encryptFor: idp.certificate })), refused('validation_failed'), 'for another key');
-    const old = { keyAlgorithm: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5' };
+    const old = { encryption: { transport: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5' } };
     t.same(refusal(await send({ encryptFor: certificate, ...old })), refused('validation_failed'), 'PKCS #1 1.5');
   });
 

@@ -3,19 +3,17 @@
  * (https://www.w3.org/TR/xml-exc-c14n/), so that it needs no XML library, and shares no fault with the one that reads them.
  */
 import {
-  constants,
-  createCipheriv,
   createHash,
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  publicEncrypt,
   randomBytes,
   sign,
   verify,
 } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
+import { encryptAssertion, type XmlEncryption } from './xml-encryption.js';
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
@@ -53,8 +51,7 @@ export interface ResponseOptions {
   readonly destination?: string | null;
   /** Certificate for whose key the assertion is encrypted: base64 of DER. */
   readonly encryptFor?: string;
-  /** What the message says of the encryption of the key; it is RSA-OAEP whatever it says. */
-  readonly keyAlgorithm?: string;
+  readonly encryption?: XmlEncryption;
   /** Changes the assertion before it is signed. */
   readonly assertion?: (xml: string) => string;
   /** Changes the response before it is signed. */
@@ -172,7 +169,7 @@ function writeResponse(entityId: string, key: KeyObject, options: ResponseOption
     `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${options.status ?? 'Success'}"></samlp:StatusCode></samlp:Status>`,
     options.encryptFor === undefined
       ? signedAssertion
-      : encryptXml(signedAssertion, options.encryptFor, options.keyAlgorithm),
+      : encryptAssertion(signedAssertion, options.encryptFor, options.encryption),
     '</samlp:Response>',
   ].join('');
   const whole = options.response?.(response) ?? response;
@@ -189,29 +186,6 @@ function writeAttributes(attributes: Attributes): string {
     return `<saml:Attribute Name="${escapeText(name)}">${texts.join('')}</saml:Attribute>`;
   });
   return `<saml:AttributeStatement>${written.join('')}</saml:AttributeStatement>`;
-}
-
-const XMLENC = 'http://www.w3.org/2001/04/xmlenc#';
-const OAEP = `${XMLENC}rsa-oaep-mgf1p`;
-
-/** https://www.w3.org/TR/xmlenc-core1/, with AES-256-GCM and RSA-OAEP. */
-function encryptXml(xml: string, certificate: string, keyAlgorithm = OAEP): string {
-  const key = randomBytes(32);
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const sealed = Buffer.concat([iv, cipher.update(xml), cipher.final(), cipher.getAuthTag()]).toString('base64');
-  const to = createPublicKey(`-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`);
-  const sealedKey = publicEncrypt({ key: to, padding: constants.RSA_PKCS1_OAEP_PADDING }, key).toString('base64');
-  return [
-    `<saml:EncryptedAssertion xmlns:saml="${ASSERTION}"><xenc:EncryptedData xmlns:xenc="${XMLENC}" Type="${XMLENC}Element">`,
-    '<xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"></xenc:EncryptionMethod>',
-    `<ds:KeyInfo xmlns:ds="${DSIG}"><xenc:EncryptedKey>`,
-    `<xenc:EncryptionMethod Algorithm="${keyAlgorithm}"></xenc:EncryptionMethod>`,
-    `<xenc:CipherData><xenc:CipherValue>${sealedKey}</xenc:CipherValue></xenc:CipherData>`,
-    '</xenc:EncryptedKey></ds:KeyInfo>',
-    `<xenc:CipherData><xenc:CipherValue>${sealed}</xenc:CipherValue></xenc:CipherData>`,
-    '</xenc:EncryptedData></saml:EncryptedAssertion>',
-  ].join('');
 }
 
 /** Signs an element in canonical form by its ID, and puts the signature behind its issuer. */

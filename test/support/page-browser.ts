@@ -18,6 +18,8 @@ export class PageBrowser {
   headers = new Headers();
   /** Sent with every request. */
   more: Record<string, string> = {};
+  /** Servers to which redirects are followed as well. */
+  following: readonly string[] = [];
 
   /** @param origin of the server. @param cookies those of another tab */
   constructor(origin: string, cookies = new Map<string, string>()) {
@@ -40,10 +42,10 @@ export class PageBrowser {
   }
 
   get forms(): Form[] {
-    return [...this.html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', html = '']) => ({
+    return [...this.html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/gi)].map(([, attributes = '', html = '']) => ({
       action: new URL(attribute(attributes, 'action'), this.url).href,
       fields: Object.fromEntries(
-        [...html.matchAll(/<input([^>]*)>/g)]
+        [...html.matchAll(/<input([^>]*)>/gi)]
           .map(([, input = '']) => [attribute(input, 'name'), attribute(input, 'value')] as const)
           .filter(([name]) => name !== ''),
       ),
@@ -110,7 +112,7 @@ export class PageBrowser {
       this.html = (await response.text()).replaceAll('<wbr>', '');
       if (location === null) break;
       const target: URL = new URL(location, url);
-      if (target.origin !== this.#origin) {
+      if (![this.#origin, ...this.following].includes(target.origin)) {
         this.url = target.href;
         break;
       }
@@ -121,7 +123,7 @@ export class PageBrowser {
 }
 
 const attribute = (text: string, name: string): string =>
-  decode(new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(text)?.[1] ?? '');
+  decode(new RegExp(`(?:^|\\s)${name}="([^"]*)"`, 'i').exec(text)?.[1] ?? '');
 
 const decode = (text: string): string =>
   text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replaceAll('&amp;', '&');

@@ -1,7 +1,7 @@
 /** What a client says of logouts: OpenID Connect RP-Initiated Logout 1.0, 3.1, and Back-Channel Logout 1.0, 2.2. */
 import type { NewClient } from '../../db/oauth-clients.js';
 import { type ApiError, apiError } from '../errors.js';
-import { isLoopback } from '../outbound/loopback.js';
+import { isCallable } from '../outbound/loopback.js';
 import type { App } from '../runtime/app.js';
 import { findRedirectUriFault } from './redirect-uri.js';
 
@@ -56,9 +56,13 @@ function readRedirects(uris: readonly string[]): readonly string[] {
 /** This server calls it: https, or this machine where OUTBOUND_PRIVATE_HOSTS lists it. */
 function readReceiver({ config }: Pick<App, 'config'>, text: string): string {
   const url = text.length <= MAX_URI && URL.canParse(text) ? new URL(text) : null;
-  const isHere = url?.protocol === 'http:' && isLoopback(url.hostname);
-  const isUsable = url?.protocol === 'https:' || (isHere && config.outboundPrivateHosts.includes(url?.hostname ?? ''));
-  if (!isUsable || text.includes('#') || url?.username !== '' || url.password !== '') {
+  if (
+    url === null ||
+    !isCallable(url, config.outboundPrivateHosts) ||
+    text.includes('#') ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
     throw invalid('backchannel_logout_uri must be an https URL without fragment');
   }
   return text;

@@ -19,20 +19,12 @@ export function peekMessage(xml: Xml, message: SamlMessage): UnverifiedMessage |
 }
 
 /** A message that the libraries choke on is refused like any other. */
-export function refusing<Found>(read: () => Found): Found | RefusedSaml;
-export function refusing<Found>(read: () => Promise<Found>): Promise<Found | RefusedSaml>;
-export function refusing<Found>(
-  read: () => Found | Promise<Found>,
-): Found | RefusedSaml | Promise<Found | RefusedSaml> {
-  const refuse = (error: unknown): RefusedSaml =>
-    error instanceof SamlError
-      ? { refusal: error.refusal, detail: error.message }
-      : { refusal: 'malformed', detail: `it cannot be read: ${(error as Error).name}` };
+export function refusing<Found>(read: () => Found): Found | RefusedSaml {
   try {
-    const found = read();
-    return found instanceof Promise ? found.catch(refuse) : found;
+    return read();
   } catch (error) {
-    return refuse(error);
+    if (error instanceof SamlError) return { refusal: error.refusal, detail: error.message };
+    return { refusal: 'malformed', detail: `it cannot be read: ${(error as Error).name}` };
   }
 }
 

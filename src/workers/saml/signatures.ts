@@ -16,13 +16,6 @@ const SIGNATURES = [`${MORE}rsa-sha256`, `${MORE}rsa-sha512`];
 const DIGESTS = [`${XMLENC}sha256`, `${XMLENC}sha512`];
 const acceptedSignatures = (allowsSha1: boolean): readonly string[] =>
   allowsSha1 ? [...SIGNATURES, `${XMLDSIG}rsa-sha1`] : SIGNATURES;
-const CONTENT_ENCRYPTION = [
-  ...['aes128-cbc', 'aes256-cbc'].map((name) => XMLENC + name),
-  ...['aes128-gcm', 'aes256-gcm'].map((name) => `http://www.w3.org/2009/xmlenc11#${name}`),
-];
-/** PKCS #1 1.5 lets an attacker decrypt by asking (https://www.nds.rub.de/research/publications/breaking-xml-encryption-pkcs15/). */
-const KEY_ENCRYPTION = [`${XMLENC}rsa-oaep-mgf1p`];
-
 /**
  * @param signed elements that may have a signature: a response and its assertion
  * @returns those that have one
@@ -107,19 +100,4 @@ export function signatureHash(algorithm: string, allowsSha1: boolean): string {
 
 function assertListed(algorithm: string, accepted: readonly string[], what: string): void {
   if (!accepted.includes(algorithm)) throw new SamlError('algorithm', `the algorithm of the ${what} is not accepted`);
-}
-
-/** @throws SamlError encryption */
-export function assertEncryption(encrypted: XmlElement): void {
-  const methods = everyElement(encrypted).filter(
-    ({ localName, namespaceURI }) => localName === 'EncryptionMethod' && namespaceURI === XMLENC,
-  );
-  const ofKeys = methods.filter(({ parentNode }) => parentNode!.localName === 'EncryptedKey');
-  const ofContent = methods.filter(({ parentNode }) => parentNode!.localName === 'EncryptedData');
-  const [key, content] = [ofKeys, ofContent].map(([first, ...more]) =>
-    first === undefined || more.length > 0 ? '' : (first.getAttribute('Algorithm') ?? ''),
-  );
-  if (!KEY_ENCRYPTION.includes(key!) || !CONTENT_ENCRYPTION.includes(content!)) {
-    throw new SamlError('encryption', 'the algorithm of the encryption is not accepted');
-  }
 }

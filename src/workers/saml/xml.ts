@@ -1,4 +1,4 @@
-/** The only owner of the XML libraries: parses texts strictly, and has signatures verified and assertions decrypted. */
+/** The only owner of the XML libraries: parses texts strictly, and has signatures verified. */
 import { createRequire } from 'node:module';
 import type { SamlRefusal } from '../saml-wire.js';
 
@@ -45,11 +45,6 @@ export interface Xml {
    * @returns the element as it was signed; null: no certificate verifies it
    */
   verify(text: string, owner: XmlElement, certificates: readonly string[]): string | null;
-  /**
-   * @param keys private ones in PEM, tried in order
-   * @throws SamlError encryption
-   */
-  decrypt(encrypted: XmlElement, keys: readonly string[]): Promise<string>;
   /** Signs the root with RSA-SHA256. @param text one of our own, whose root has an issuer. @param key PEM */
   sign(text: string, key: string): string;
 }
@@ -57,7 +52,6 @@ export interface Xml {
 /** What is used of the libraries. Their own types bring those of browsers into every file. */
 interface NodeSaml {
   getVerifiedXml(text: string, owner: XmlElement, certificates: readonly string[]): string | null;
-  decryptXml(text: string, key: string): Promise<string>;
   signXml(
     text: string,
     xpath: string,
@@ -71,20 +65,18 @@ interface XmlDom {
   ) => {
     parseFromString(text: string, type: string): { readonly documentElement: XmlElement | null } | undefined;
   };
-  readonly XMLSerializer: new () => { serializeToString(element: XmlElement): string };
 }
 
 /** Loads the libraries, which take 17 packages; so they are not loaded where they are not used. */
 export function loadXml(): Xml {
   // An import would bring their types.
   const require = createRequire(import.meta.url);
-  const { getVerifiedXml, decryptXml, signXml } = require('@node-saml/node-saml/lib/xml.js') as NodeSaml;
-  const { DOMParser, XMLSerializer } = require('@xmldom/xmldom') as XmlDom;
+  const { getVerifiedXml, signXml } = require('@node-saml/node-saml/lib/xml.js') as NodeSaml;
+  const { DOMParser } = require('@xmldom/xmldom') as XmlDom;
   const refuse = (message: string): never => {
     throw new SamlError('malformed', `XML: ${message.replace(/\s+/g, ' ').slice(0, 60)}`);
   };
   const errorHandler = { warning: refuse, error: refuse, fatalError: refuse };
-  const serializer = new XMLSerializer();
   return {
     parse(text, mostElements = MAX_ELEMENTS) {
       assertHarmless(text, mostElements);
@@ -98,14 +90,6 @@ export function loadXml(): Xml {
       } catch (error) {
         throw new SamlError('signature', (error as Error).message.slice(0, 80));
       }
-    },
-    async decrypt(encrypted, keys) {
-      const text = serializer.serializeToString(encrypted);
-      for (const key of keys) {
-        const found = await decryptXml(text, key).catch(() => null);
-        if (found !== null) return found;
-      }
-      throw new SamlError('encryption', 'none of our keys decrypts it');
     },
     sign: (text, privateKey) =>
       signXml(

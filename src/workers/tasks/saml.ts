@@ -20,8 +20,8 @@ import type {
 } from '../saml-wire.js';
 
 export interface SamlTasks {
-  verify(job: SamlResponseJob): Promise<SamlAssertion | RefusedSaml>;
-  verifyLogout(job: SamlLogoutJob): Promise<SamlLogout | RefusedSaml>;
+  verify(job: SamlResponseJob): SamlAssertion | RefusedSaml;
+  verifyLogout(job: SamlLogoutJob): SamlLogout | RefusedSaml;
   peek(message: SamlMessage): UnverifiedMessage | RefusedSaml;
   readMetadata(text: string): SamlMetadata | UnusableMetadata;
   /** @returns the signature in base64, or the signed XML */

@@ -46,7 +46,7 @@ export function readMovedSsoProvider(row: SupabaseAuthRow, readMetadata: Metadat
   const mapping = readObject(saml, 'attribute_mapping') ?? {};
   const resourceId = readText(row, 'resource_id');
   const domains = curable(() => {
-    if (url !== null) assertMetadataUrl(url);
+    if (url !== null) assertMetadataUrl(url, []);
     assertOtherFields({
       attribute_mapping: mapping,
       ...(format !== null && { name_id_format: format }),

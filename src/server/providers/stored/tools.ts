@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/settings.js';
 import { apiError } from '../../errors.js';
-import { isLoopback } from '../../outbound/loopback.js';
+import { isCallable } from '../../outbound/loopback.js';
 import { OutboundError } from '../../outbound/outbound.js';
 import { assertPublicName, PrivateAddressError } from '../../outbound/public-address.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
@@ -31,8 +31,7 @@ export function openTools({ config, sealer, budgetSeconds }: ToolsOptions): Stor
     async assertAddress(name, text) {
       const fault = (what: string) => apiError('invalidParameter', { reason: `${name} ${what}` });
       const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
-      const mayBeHttp = url !== null && isLoopback(url.hostname) && privateHosts.includes(url.hostname);
-      if (url === null || !(url.protocol === 'https:' || (mayBeHttp && url.protocol === 'http:'))) {
+      if (url === null || !isCallable(url, privateHosts)) {
         throw fault('must be a URL that begins with https://');
       }
       if (url.username !== '' || url.password !== '' || url.hash !== '') {

@@ -21,7 +21,7 @@ export async function readGivenMetadata(app: App, given: GivenProvider): Promise
   if (xml !== '' && url !== '') throw apiError('samlMetadataTwice');
   if (xml !== '') return { xml, url: null, metadata: await acceptSamlMetadata(app, xml) };
   if (url === '') return null;
-  assertMetadataUrl(url);
+  assertMetadataUrl(url, app.config.outboundPrivateHosts);
   const fetched = await app.samlMetadata.read(url);
   return { xml: fetched, url, metadata: await acceptSamlMetadata(app, fetched) };
 }

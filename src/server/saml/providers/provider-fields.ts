@@ -1,5 +1,6 @@
 /** The fields of an identity provider that administrators send, and their rules. */
 import { apiError } from '../../errors.js';
+import { isCallable } from '../../outbound/loopback.js';
 import { normaliseDomain } from '../begin-sign-in.js';
 import { nameIdFormats, nameIdFormatUri } from '../name-id-formats.js';
 
@@ -36,10 +37,10 @@ export function readDomains(domains: readonly string[]): string[] {
 }
 
 /** @throws ApiError samlMetadataUrlInvalid, samlMetadataUrlPlain */
-export function assertMetadataUrl(text: string): void {
+export function assertMetadataUrl(text: string, privateHosts: readonly string[]): void {
   const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '') throw apiError('samlMetadataUrlInvalid');
-  if (url.protocol !== 'https:') throw apiError('samlMetadataUrlPlain');
+  if (!isCallable(url, privateHosts)) throw apiError('samlMetadataUrlPlain');
 }
 
 /** @throws ApiError ssoFieldInvalid */
