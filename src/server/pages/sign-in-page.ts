@@ -63,7 +63,7 @@ ${
   return { title: words('sign_in.title'), main, notice, hasCaptcha: config.securityCaptchaEnabled };
 }
 
-/** Only the address: it decides what is asked for next. Somebody who comes back from a company may choose another way. */
+/** Only the address: it decides what is asked for next. A person who comes back from a company may choose another way. */
 function firstForm(visit: Visit, offersPasskey: boolean, company: Company | undefined): Markup {
   const fields = html`${addressField(visit, offersPasskey ? 'username webauthn' : 'username')}
 ${button(visit.words('sign_in.next'), 'next')}`;

@@ -55,12 +55,12 @@ export const postLookPreview = defineConsole({
   tag: 'Settings',
   summary: 'Renders the sign-in page as changes of settings would have it, which are not stored.',
   answer,
-  handler(app, { caller, body: { language, scheme, changes } }) {
+  async handler(app, { caller, body: { language, scheme, changes } }) {
     const { config: draft, faults } = applyToConfig(app.config, changes, caller.role);
     const config = keepFiles(app.config, draft);
     const found = [...faults, ...findLookFaults(config)];
     try {
-      return preview(app, config, language, scheme, found);
+      return await preview(app, config, language, scheme, found);
     } catch (error) {
       // A file that cannot be read, or a text that no page has.
       const problem = (error as Error).message.replace(/^AUTH_\w+:? /, '');
