@@ -65,9 +65,10 @@ export const postSsoSamlAcs = defineEndpoint({
   },
   errors: ['samlDisabled'],
   async handler(app, request) {
-    const { form } = request;
     let pageFlowId: string | null = null;
     try {
+      // Reading the form may refuse it, too.
+      const { form } = request;
       const state = await takeReturnedState(app, form);
       pageFlowId = state.row?.page_flow_id ?? null;
       const consumed = await consumeResponse(app, clientOf(request), form, state, audienceOf(app, request));
