@@ -11,9 +11,10 @@ export function findDnsFaults(
   config: Config,
   nameOf: (key: string) => string,
 ): { readonly keys: string[]; readonly fault: Fault }[] {
-  const wrong = config.dnsServers.find((server) => !isServer(server));
-  if (wrong === undefined) return [];
-  const problem = `must have only IP addresses, with or without a port, not ${wrong.slice(0, 100)}`;
+  const wrong = config.dnsServers.findIndex((server) => !isServer(server));
+  if (wrong === -1) return [];
+  // Without the value: it may be a secret in the wrong line.
+  const problem = `must have only IP addresses, with or without a port; number ${wrong + 1} is none`;
   return [
     { keys: ['dnsServers'], fault: { variable: nameOf('dnsServers'), problem, example: '10.0.0.53,[fd00::53]:5353' } },
   ];
