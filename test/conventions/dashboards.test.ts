@@ -27,6 +27,7 @@ async function readAllMetrics(): Promise<Map<string, Family>> {
     limits: () => ({ rejections: { 'client.token': 1 }, remembered: 0 }),
     tokenKeys: () => ({ verifications: new Map([['a', { ok: 1, expired: 0, refused: 0 }]]), ageSeconds: { a: 1 } }),
     oauth: () => ({ grants: new Map([['refresh_token ok', 1]]), logouts: new Map([['delivered', 1]]) }),
+    ssoEnds: () => ({ certificate: 1, metadata: 0 }),
     factors: () => ({ results: new Map([['totp ok', 1]]), offsets: new Map([[0, 1]]) }),
     logFailures: () => 0,
   });

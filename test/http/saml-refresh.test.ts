@@ -1,4 +1,5 @@
 import { openDatabase } from '../../src/db/pool.js';
+import { noEnds } from '../../src/server/saml/coming-ends.js';
 import { startMetadataRefresh } from '../../src/server/saml/refresh-job.js';
 import { loadSaml } from '../../src/workers/tasks/saml.js';
 import { asAdmin } from '../support/admin.js';
@@ -56,9 +57,11 @@ t.test('metadata is read again before it ends, and ends of certificates are told
   t.teardown(() => db.close());
   const reader = loadSaml();
   const read: string[] = [];
+  const ssoEnds = noEnds();
   const app = {
     db,
     log,
+    ssoEnds,
     crypto: { readSamlMetadata: async (xml: string) => reader.readMetadata(xml) },
     samlMetadata: {
       async read(address: string) {
@@ -71,6 +74,7 @@ t.test('metadata is read again before it ends, and ends of certificates are told
   const end = startMetadataRefresh(app, 10);
   t.teardown(end);
   await until(() => warnings.some((warning) => warning.includes('certificate')));
+  await until(() => ssoEnds.certificate === 1);
   end();
 
   t.same(read.sort(), ['broken', 'due', 'ending', 'hourly'].map(url), 'each once');

@@ -124,6 +124,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     passwords: () => current!.app.passwords.stats(),
     tokenKeys: () => current!.app.tokenKeys.stats(),
     factors: () => current!.app.factorCounts.read(),
+    ssoEnds: () => current!.app.ssoEnds,
     oauth: () => current!.app.oauthCounts.read(),
   };
   const observation = await observeThread(config, options.version, log, sources);

@@ -30,9 +30,9 @@ import type { LeakOutcome } from '../passwords/contract.js';
 import { noLeakChecks, openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
-import { startDomainChecks } from '../saml/domain-job.js';
+import { type EndCounts, noEnds } from '../saml/coming-ends.js';
 import { openSamlMetadata } from '../saml/fetch-metadata.js';
-import { startMetadataRefresh } from '../saml/refresh-job.js';
+import { startSamlJobs } from '../saml/jobs.js';
 import { authenticateAdmin } from '../sessions/administrator.js';
 import { authenticateUser } from '../sessions/caller.js';
 import { deriveKeys } from '../sessions/keys.js';
@@ -85,6 +85,7 @@ export interface KeptState {
   readonly verifications: VerifyCounter;
   readonly factors: FactorCounter;
   readonly oauth: OauthCounter;
+  readonly ssoEnds: EndCounts;
 }
 
 export const newState = (): KeptState => ({
@@ -95,6 +96,7 @@ export const newState = (): KeptState => ({
   verifications: countVerifications(),
   factors: countFactorAttempts(),
   oauth: countOauth(),
+  ssoEnds: noEnds(),
 });
 
 export interface Generation {
@@ -165,6 +167,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     keys: deriveKeys(config),
     factorSecrets,
     factorCounts: state.factors,
+    ssoEnds: state.ssoEnds,
     oauthCounts: state.oauth,
     tokenKeys,
     limits,
@@ -183,8 +186,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     redirects: compileRedirects(config),
   };
   const logouts = config.oauthServerEnabled ? startLogoutSender(app) : null;
-  const samlJobs = config.samlEnabled ? [startMetadataRefresh(app)] : [];
-  if (config.samlEnabled && config.samlRequireDomainProof) samlJobs.push(startDomainChecks(app));
+  const samlJobs = startSamlJobs(app);
   return {
     app,
     rules: edgeRules(app),

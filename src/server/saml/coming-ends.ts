@@ -9,6 +9,11 @@ export interface ComingEnd {
   readonly endsAt: string;
 }
 
+/** How many identity providers have an end of each kind before them. */
+export type EndCounts = Record<ComingEnd['what'], number>;
+
+export const noEnds = (): EndCounts => ({ certificate: 0, metadata: 0 });
+
 type Stored = Pick<SsoProviderRow, 'metadata' | 'metadata_url' | 'metadata_error'>;
 
 /**

@@ -1,17 +1,19 @@
 /** Reads metadata again before it ends, and warns of certificates and metadata that end. */
 import { listDueRefreshes, listSsoProviders } from '../../db/sso-providers.js';
 import type { App } from '../runtime/app.js';
-import { findComingEnds } from './coming-ends.js';
+import { findComingEnds, noEnds } from './coming-ends.js';
 import { refreshIfDue } from './refresh-metadata.js';
 
 const EVERY_MS = 300_000;
 const MOST_AT_ONCE = 20;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** As in the statement: of several threads one reads it. */
 const MIN_SECONDS = 600;
 
 /** @param everyMs for tests. @returns ends it */
 export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
+  let lookedAt = 0;
   let warnedAt = 0;
   let isRunning = false;
   const run = async (): Promise<void> => {
@@ -21,9 +23,12 @@ export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
       for (const provider of await listDueRefreshes(app.db, MOST_AT_ONCE)) {
         await refreshIfDue(app, provider, MIN_SECONDS, 'it was due');
       }
-      if (Date.now() - warnedAt < DAY_MS) return;
-      warnedAt = Date.now();
-      await warnOfEnds(app);
+      const now = Date.now();
+      if (now - lookedAt < HOUR_MS) return;
+      lookedAt = now;
+      const warns = now - warnedAt >= DAY_MS;
+      if (warns) warnedAt = now;
+      await lookAtEnds(app, now, warns);
     } catch (error) {
       app.log.warn({ component: 'sso', error: (error as Error).message }, 'Metadata that is due cannot be looked up');
     } finally {
@@ -34,12 +39,16 @@ export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
   return () => clearInterval(timer);
 }
 
-async function warnOfEnds({ db, log }: App): Promise<void> {
+/** Counts what ends soon, for the metric. @param warns in the log, too */
+async function lookAtEnds({ db, log, ssoEnds }: App, nowMs: number, warns: boolean): Promise<void> {
+  const counts = noEnds();
   for (const provider of await listSsoProviders(db, null, null)) {
     if (provider.disabled === true) continue;
-    for (const { what, endsAt } of findComingEnds(provider, Date.now())) {
+    for (const { what, endsAt } of findComingEnds(provider, nowMs)) {
+      counts[what] += 1;
       const fields = { component: 'sso', provider: provider.id, entity_id: provider.entity_id, ends_at: endsAt };
-      log.warn(fields, `The ${what} of an identity provider ends`);
+      if (warns) log.warn(fields, `The ${what} of an identity provider ends`);
     }
   }
+  Object.assign(ssoEnds, counts);
 }

@@ -33,6 +33,8 @@ export interface MetricSources {
   readonly oauth: () => { grants: ReadonlyMap<string, number>; logouts: ReadonlyMap<string, number> };
   /** `kind result` → verifications, and steps of accepted codes → count. */
   readonly factors: () => { results: ReadonlyMap<string, number>; offsets: ReadonlyMap<number, number> };
+  /** What of identity providers ends within 30 days → how many providers. */
+  readonly ssoEnds: () => Readonly<Record<string, number>>;
   /** Failed writes to AUTH_LOG_FILE since the start. */
   readonly logFailures: () => number;
 }

@@ -10,6 +10,7 @@ import type { MetricSnapshot, MetricSources, ThreadMetrics } from './metric-sour
 import { addOauthMetrics } from './oauth-metrics.js';
 import { addPasswordMetrics } from './password-metrics.js';
 import { watchRuntime } from './runtime.js';
+import { addSsoMetrics } from './sso-metrics.js';
 
 type Aggregator = MetricSnapshot['aggregator'];
 interface Description {
@@ -153,6 +154,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
 
   addKeyMetrics(registers, sources.tokenKeys);
   addFactorMetrics(registers, sources.factors);
+  addSsoMetrics(registers, sources.ssoEnds);
   addOauthMetrics(registers, sources.oauth);
   addPasswordMetrics(registers, sources.passwords);
   addEventMetrics(registers, sources.events);
