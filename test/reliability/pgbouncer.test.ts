@@ -16,6 +16,7 @@ import {
 } from '../support/pgbouncer.js';
 import { ADMIN_URL_VARIABLE, TEMPLATE_VARIABLE, withDatabase } from '../support/postgres.js';
 import { spawnServer } from '../support/process.js';
+import { untilServed } from '../support/served.js';
 import { call, freshEmail } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
@@ -114,12 +115,16 @@ t.test(
     const server = await spawnServer(t, through.href, { DB_ACQUIRE_TIMEOUT: '9s' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, () =>
-        call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password: 'correct horse' } }),
+        untilServed(() =>
+          call(server.url, 'POST', '/signup', { body: { email: freshEmail(), password: 'correct horse' } }),
+        ),
       ),
     );
     t.same([...new Set(answers.map(({ status }) => status))], [200], 'no request fails');
     const bearers = answers.map(({ body }) => body.access_token as string);
-    const reads = await Promise.all(bearers.map((bearer) => call(server.url, 'GET', '/user', { bearer })));
+    const reads = await Promise.all(
+      bearers.map((bearer) => untilServed(() => call(server.url, 'GET', '/user', { bearer }))),
+    );
     t.same([...new Set(reads.map(({ status }) => status))], [200]);
     const advice = server.lines.filter((line) => line.includes('AUTH_DB_PREPARED_STATEMENTS=false'));
     if (bouncer.keepsStatements) t.same(advice, []);
