@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endGroup, endWithTest } from './child-groups.js';
 import { coverageEnvironment } from './coverage-variable.js';
 import { keepForSearch, noteSettings } from './secret-search.js';
 import { testEnvironment } from './server.js';
@@ -103,9 +104,10 @@ function spawnBinary(
     // A process group of its own, so that the children of npx end with it.
     detached: true,
   });
+  endWithTest(child);
   const exited = once(child, 'exit').then(([code, signal]): Ending => ({ code, signal }));
   t.teardown(async () => {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) endGroup(child);
     await exited;
   });
   return { child, exited };
