@@ -396,6 +396,7 @@ const owners = {
     'workers/thread-channel.ts',
     'workers/wire.ts',
   ],
+  'xml-crypto': ['workers/saml/xml.ts'],
 };
 
 /** Files that do something when they are loaded. */

@@ -27,8 +27,8 @@ const MAX_BATCHED_JOBS: Readonly<Record<JwsAlgorithm, number>> = {
 const SIGNING_PATIENCE_MS = 2;
 const MAX_BATCHED_CODES = 256;
 /**
- * A response takes about 1 ms, a proof 0.6, a SAML message 6, a wallet 2, so the last one in the queue waits about a
- * second.
+ * A response takes about 1 ms, a proof 0.6, a wallet 2, so the last one in the queue waits about a second. A SAML message takes 2 and
+ * may have 350 kB, so fewer of them wait.
  */
 const MAX_LATE_JOBS = { webauthn: 512, dpop: 1024, saml: 128, wallet: 512 } as const;
 /** With all copies at most 20 MB of the thread's heap, whose limit is MAX_HEAP_MB. */

@@ -1,5 +1,5 @@
 /** Reads the messages of single log-out (SAML Core 3.7): requests of an identity provider, and its answers to ours. */
-import { verify, X509Certificate } from 'node:crypto';
+import { verify } from 'node:crypto';
 import type {
   RefusedSaml,
   SamlLogout,
@@ -12,6 +12,7 @@ import { decryptElement } from './decrypt.js';
 import { assertStatus, decodeMessage, readIssuer, refusing } from './saml-message.js';
 import { ASSERTION, assertSignatures, PROTOCOL, signatureHash } from './signatures.js';
 import { assertNotOlder, assertWithin, readInstant } from './times.js';
+import { keyOfCertificate, verifySigned } from './verify-signed.js';
 import { childrenOf, SamlError, textOf, type Xml, type XmlElement } from './xml.js';
 
 /** Of one person; a provider that means all of them names none. */
@@ -41,9 +42,7 @@ function readSigned(xml: Xml, text: string, { signature, certificates, expected 
   }
   const signed = assertSignatures(root, [root], expected.allowsSha1);
   if (signed.length === 0) throw new SamlError('signature', 'nothing is signed');
-  const verified = xml.verify(text, root, certificates);
-  if (verified === null) throw new SamlError('signature', 'no known key has made the signature');
-  return xml.parse(verified);
+  return verifySigned(xml, root, certificates, expected.allowsSha1);
 }
 
 function assertQuerySignature(
@@ -53,10 +52,7 @@ function assertQuerySignature(
 ): void {
   const hash = signatureHash(algorithm, allowsSha1);
   const bytes = Buffer.from(value, 'base64');
-  const isGood = certificates.some((der) => {
-    const { publicKey } = new X509Certificate(Buffer.from(der, 'base64'));
-    return verify(hash, Buffer.from(signed), publicKey, bytes);
-  });
+  const isGood = certificates.some((der) => verify(hash, Buffer.from(signed), keyOfCertificate(der), bytes));
   if (!isGood) throw new SamlError('signature', 'no known key has made the signature');
 }
 

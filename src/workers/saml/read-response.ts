@@ -5,39 +5,34 @@ import { decryptElement } from './decrypt.js';
 import { assertStatus, decodeMessage, readIssuer, refusing } from './saml-message.js';
 import { ASSERTION, assertSignatures, PROTOCOL } from './signatures.js';
 import { assertNotOlder, readInstant } from './times.js';
+import { verifySigned } from './verify-signed.js';
 import { childrenOf, everyElement, SamlError, type Xml, type XmlElement } from './xml.js';
 
 /** Verifies everything that SAML Profiles 4.1.4.3 asks for. */
 export function verifyResponse(xml: Xml, job: SamlResponseJob): SamlAssertion | RefusedSaml {
   return refusing(() => {
     const { expected, certificates } = job;
-    const text = decodeMessage({ text: job.response, isDeflated: false });
-    const root = parseResponse(xml, text);
+    const root = parseResponse(xml, decodeMessage({ text: job.response, isDeflated: false }));
     const plain = childrenOf(root, ASSERTION, 'Assertion');
     const encrypted = childrenOf(root, ASSERTION, 'EncryptedAssertion');
     assertStatus(root);
     assertAlone(root, [...plain, ...encrypted]);
     const signed = assertSignatures(root, [root, ...plain], expected.allowsSha1);
-    const verify = (source: string, owner: XmlElement): XmlElement => {
-      const verified = xml.verify(source, owner, certificates);
-      if (verified === null) throw new SamlError('signature', 'no known key has made the signature');
-      return xml.parse(verified);
-    };
+    const verify = (owner: XmlElement): XmlElement => verifySigned(xml, owner, certificates, expected.allowsSha1);
     const isSigned = signed.includes(root);
-    const response = isSigned ? verify(text, root) : root;
+    const response = isSigned ? verify(root) : root;
     assertResponse(response, isSigned, job);
     const [own] = plain;
     if (own !== undefined) {
-      if (signed.includes(own)) return readSignedAssertion(verify(text, own), expected);
+      if (signed.includes(own)) return readSignedAssertion(verify(own), expected);
       if (!isSigned) throw new SamlError('signature', 'nothing is signed');
       return readSignedAssertion(childrenOf(response, ASSERTION, 'Assertion')[0]!, expected);
     }
     const hidden = childrenOf(response, ASSERTION, 'EncryptedAssertion')[0]!;
-    const clear = decryptElement(hidden, job.decryptionKeys);
-    const opened = parseHidden(xml, clear);
+    const opened = parseHidden(xml, decryptElement(hidden, job.decryptionKeys));
     const isOpenedSigned = assertSignatures(opened, [opened], expected.allowsSha1).length === 1;
     if (!isOpenedSigned && !isSigned) throw new SamlError('signature', 'nothing is signed');
-    return readSignedAssertion(isOpenedSigned ? verify(clear, opened) : opened, expected);
+    return readSignedAssertion(isOpenedSigned ? verify(opened) : opened, expected);
   });
 }
 

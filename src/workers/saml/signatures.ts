@@ -1,8 +1,8 @@
 /**
  * Which signatures are accepted at all: one for the response or its assertion, of the shape that SAML Core 5.4 asks for.
- * The libraries then verify it. Everything else is how forged messages differ from honest ones.
+ * verify-signed.ts then verifies it. Everything else is how forged messages differ from honest ones.
  */
-import { childElements, childrenOf, everyElement, SamlError, type XmlElement } from './xml.js';
+import { childElements, childrenOf, everyElement, SamlError, textOf, type XmlElement } from './xml.js';
 
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';
@@ -51,30 +51,49 @@ function assertDistinctIds(all: readonly XmlElement[]): void {
 
 function assertShape(signature: XmlElement, owner: XmlElement, allowsSha1: boolean): void {
   const info = only(signature, 'SignedInfo');
-  only(signature, 'SignatureValue');
+  assertPlain(only(signature, 'SignatureValue'));
   const known = ['SignedInfo', 'SignatureValue', 'KeyInfo'];
   if (childElements(signature).some(({ localName }) => !known.includes(localName))) {
     throw new SamlError('signature', 'it holds more than a signature');
   }
+  readSignedInfo(info, owner, allowsSha1);
+}
+
+/** What a signature says of itself. */
+export interface SignedInfo {
+  readonly signatureMethod: string;
+  readonly digestMethod: string;
+  /** Base64. */
+  readonly digestValue: string;
+  /** Whose namespaces are signed also where they are not used (https://www.w3.org/TR/xml-exc-c14n/#def-InclusiveNamespaces-PrefixList). */
+  readonly prefixes: readonly string[];
+}
+
+/** @throws SamlError signature, algorithm: it is not of the owner, or not of the shape that is accepted */
+export function readSignedInfo(info: XmlElement, owner: XmlElement, allowsSha1: boolean): SignedInfo {
   assertPlain(info);
-  const method = only(info, 'SignatureMethod').getAttribute('Algorithm') ?? '';
-  assertListed(method, acceptedSignatures(allowsSha1), 'signature');
+  const signatureMethod = only(info, 'SignatureMethod').getAttribute('Algorithm') ?? '';
+  assertListed(signatureMethod, acceptedSignatures(allowsSha1), 'signature');
   const canonical = only(info, 'CanonicalizationMethod').getAttribute('Algorithm') ?? '';
   assertListed(canonical, [EXCLUSIVE, `${EXCLUSIVE}WithComments`], 'canonical form');
   const reference = only(info, 'Reference');
   const id = owner.getAttribute('ID');
   if (!id || reference.getAttribute('URI') !== `#${id}`) throw new SamlError('signature', 'it is of another element');
-  const digest = only(reference, 'DigestMethod').getAttribute('Algorithm') ?? '';
-  assertListed(digest, allowsSha1 ? [...DIGESTS, `${XMLDSIG}sha1`] : DIGESTS, 'digest');
-  only(reference, 'DigestValue');
-  const transforms = childrenOf(only(reference, 'Transforms'), XMLDSIG, 'Transform').map(
-    (transform) => transform.getAttribute('Algorithm') ?? '',
-  );
-  const [first, second] = transforms;
+  const digestMethod = only(reference, 'DigestMethod').getAttribute('Algorithm') ?? '';
+  assertListed(digestMethod, allowsSha1 ? [...DIGESTS, `${XMLDSIG}sha1`] : DIGESTS, 'digest');
+  const transforms = childrenOf(only(reference, 'Transforms'), XMLDSIG, 'Transform');
+  const [first, second] = transforms.map((transform) => transform.getAttribute('Algorithm') ?? '');
   if (transforms.length !== 2 || first !== ENVELOPED || second !== EXCLUSIVE) {
     throw new SamlError('algorithm', 'a transform is not accepted');
   }
+  const digestValue = textOf(only(reference, 'DigestValue'));
+  return { signatureMethod, digestMethod, digestValue, prefixes: readPrefixes(transforms[1]!) };
 }
+
+const readPrefixes = (method: XmlElement): string[] =>
+  childrenOf(method, EXCLUSIVE, 'InclusiveNamespaces').flatMap((list) =>
+    (list.getAttribute('PrefixList') ?? '').split(/\s+/).filter((prefix) => prefix !== ''),
+  );
 
 /** A comment in what is signed reads otherwise to some than to others (CVE-2025-29775). */
 function assertPlain(parent: XmlElement): void {
@@ -91,6 +110,12 @@ function only(parent: XmlElement, name: string): XmlElement {
   if (first === undefined || more.length > 0) throw new SamlError('signature', `it does not have one ${name}`);
   return first;
 }
+
+/** @returns the one of an element, which assertSignatures has found to be the only one */
+export const signatureOf = (owner: XmlElement): XmlElement => only(owner, 'Signature');
+
+/** @returns the hash of an accepted digest, as node:crypto names it */
+export const digestHash = (algorithm: string): string => algorithm.replace(/^.*#/, '');
 
 /** @returns the hash of a signature algorithm, as node:crypto names it. @throws SamlError algorithm */
 export function signatureHash(algorithm: string, allowsSha1: boolean): string {

@@ -1,4 +1,4 @@
-/** The only owner of the XML libraries: parses texts strictly, and has signatures verified. */
+/** The only owner of the XML libraries: parses texts strictly, and brings elements into canonical form. */
 import { createRequire } from 'node:module';
 import type { SamlRefusal } from '../saml-wire.js';
 
@@ -9,10 +9,17 @@ export interface XmlElement {
   readonly namespaceURI: string | null;
   readonly textContent: string | null;
   readonly childNodes: ArrayLike<XmlElement>;
-  readonly attributes: ArrayLike<{ readonly localName: string; readonly namespaceURI: string | null; value: string }>;
+  readonly attributes: ArrayLike<{
+    readonly localName: string;
+    readonly namespaceURI: string | null;
+    readonly prefix: string | null;
+    readonly value: string;
+  }>;
   readonly parentNode: XmlElement | null;
   getAttribute(name: string): string | null;
   hasAttribute(name: string): boolean;
+  cloneNode(deep: boolean): XmlElement;
+  removeChild(child: XmlElement): void;
 }
 
 /** A message that is refused. The detail goes to the log, so it has nothing of the message. */
@@ -39,25 +46,38 @@ export interface Xml {
    */
   parse(text: string, mostElements?: number): XmlElement;
   /**
-   * Verifies the signature of an element whose shape signatures.ts has accepted.
-   * @param owner of the signature, parsed from `text`
-   * @param certificates base64 of DER
-   * @returns the element as it was signed; null: no certificate verifies it
+   * The exclusive canonical form without comments (https://www.w3.org/TR/xml-exc-c14n/).
+   * @param without a child that is left out
+   * @param prefixes whose namespaces are kept also where they are not used
    */
-  verify(text: string, owner: XmlElement, certificates: readonly string[]): string | null;
+  canonicalise(
+    element: XmlElement,
+    options: { readonly without?: XmlElement; readonly prefixes: readonly string[] },
+  ): string;
   /** Signs the root with RSA-SHA256. @param text one of our own, whose root has an issuer. @param key PEM */
   sign(text: string, key: string): string;
 }
 
 /** What is used of the libraries. Their own types bring those of browsers into every file. */
 interface NodeSaml {
-  getVerifiedXml(text: string, owner: XmlElement, certificates: readonly string[]): string | null;
   signXml(
     text: string,
     xpath: string,
     location: { readonly reference: string; readonly action: 'after' },
     options: { readonly privateKey: string; readonly signatureAlgorithm: 'sha256'; readonly digestAlgorithm: 'sha256' },
   ): string;
+}
+interface XmlCrypto {
+  readonly ExclusiveCanonicalization: new () => {
+    process(
+      element: XmlElement,
+      options: { readonly inclusiveNamespacesPrefixList: readonly string[]; readonly ancestorNamespaces: Namespace[] },
+    ): string;
+  };
+}
+interface Namespace {
+  readonly prefix: string;
+  readonly namespaceURI: string;
 }
 interface XmlDom {
   readonly DOMParser: new (
@@ -67,11 +87,11 @@ interface XmlDom {
   };
 }
 
-/** Loads the libraries, which take 17 packages; so they are not loaded where they are not used. */
+/** Loads the libraries; so they are not loaded where they are not used. */
 export function loadXml(): Xml {
   // An import would bring their types.
   const require = createRequire(import.meta.url);
-  const { getVerifiedXml, signXml } = require('@node-saml/node-saml/lib/xml.js') as NodeSaml;
+  const { ExclusiveCanonicalization } = require('xml-crypto') as XmlCrypto;
   const { DOMParser } = require('@xmldom/xmldom') as XmlDom;
   const refuse = (message: string): never => {
     throw new SamlError('malformed', `XML: ${message.replace(/\s+/g, ' ').slice(0, 60)}`);
@@ -80,28 +100,50 @@ export function loadXml(): Xml {
   return {
     parse(text, mostElements = MAX_ELEMENTS) {
       assertHarmless(text, mostElements);
-      const root = new DOMParser({ errorHandler }).parseFromString(text, 'text/xml')?.documentElement;
+      // The library leaves it to its callers (https://www.w3.org/TR/xml/#sec-line-ends).
+      const lines = text.replace(/\r\n?/g, '\n');
+      const root = new DOMParser({ errorHandler }).parseFromString(lines, 'text/xml')?.documentElement;
       if (!root) throw new SamlError('malformed', 'it has no element');
       return root;
     },
-    verify(text, owner, certificates) {
-      try {
-        return getVerifiedXml(text, owner, certificates.map(toPem));
-      } catch (error) {
-        throw new SamlError('signature', (error as Error).message.slice(0, 80));
-      }
+    canonicalise(element, { without, prefixes }) {
+      // What is read later must not have changed.
+      const copy = element.cloneNode(true);
+      if (without !== undefined) copy.removeChild(copy.childNodes[Array.from(element.childNodes).indexOf(without)]!);
+      return new ExclusiveCanonicalization().process(copy, {
+        inclusiveNamespacesPrefixList: prefixes,
+        ancestorNamespaces: namespacesAbove(element),
+      });
     },
-    sign: (text, privateKey) =>
-      signXml(
+    sign(text, privateKey) {
+      // Seldom, and this one takes 17 packages.
+      const { signXml } = require('@node-saml/node-saml/lib/xml.js') as NodeSaml;
+      return signXml(
         text,
         '/*',
         { reference: "/*/*[local-name(.)='Issuer']", action: 'after' },
         { privateKey, signatureAlgorithm: 'sha256', digestAlgorithm: 'sha256' },
-      ),
+      );
+    },
   };
 }
 
-const toPem = (der: string): string => `-----BEGIN CERTIFICATE-----\n${der}\n-----END CERTIFICATE-----\n`;
+/** Those that an element inherits, without those that it declares itself. */
+function namespacesAbove(element: XmlElement): Namespace[] {
+  const found = new Map<string, string>();
+  const own = new Set(declarationsOf(element).map(([prefix]) => prefix));
+  for (let above = element.parentNode; above?.nodeType === ELEMENT; above = above.parentNode) {
+    for (const [prefix, uri] of declarationsOf(above)) if (!found.has(prefix)) found.set(prefix, uri);
+  }
+  return [...found]
+    .filter(([prefix, uri]) => uri !== '' && !own.has(prefix))
+    .map(([prefix, namespaceURI]) => ({ prefix, namespaceURI }));
+}
+
+const declarationsOf = ({ attributes }: XmlElement): [prefix: string, uri: string][] =>
+  Array.from(attributes)
+    .filter(({ namespaceURI, prefix }) => namespaceURI === 'http://www.w3.org/2000/xmlns/' && prefix === 'xmlns')
+    .map(({ localName, value }) => [localName, value]);
 
 /**
  * Before anything is parsed: no document type, whose entities grow or read files, and no depth that exhausts the stack.
