@@ -28,7 +28,7 @@ import { findTestFiles, refuseUnknownFiles, sourceOf, TREE_ROOT } from './test-f
 import { TestRun } from './test-run.js';
 
 /** More than the two cores of a small machine: some files wait more than they work. */
-const DEFAULT_JOBS = '4';
+const DEFAULT_JOBS = '5';
 const COSTS = join(TREE_ROOT, '.tap/file-costs.json');
 
 const { values: options, positionals: names } = parseArgs({
