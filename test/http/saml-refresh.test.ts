@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/db/pool.js';
-import { noEnds } from '../../src/server/saml/coming-ends.js';
+import { newEndWatch } from '../../src/server/saml/coming-ends.js';
 import { startMetadataRefresh } from '../../src/server/saml/refresh-job.js';
 import { loadSaml } from '../../src/workers/tasks/saml.js';
 import { asAdmin } from '../support/admin.js';
@@ -57,7 +57,7 @@ t.test('metadata is read again before it ends, and ends of certificates are told
   t.teardown(() => db.close());
   const reader = loadSaml();
   const read: string[] = [];
-  const ssoEnds = noEnds();
+  const ssoEnds = newEndWatch();
   const app = {
     db,
     log,
@@ -74,7 +74,7 @@ t.test('metadata is read again before it ends, and ends of certificates are told
   const end = startMetadataRefresh(app, 10);
   t.teardown(end);
   await until(() => warnings.some((warning) => warning.includes('certificate')));
-  await until(() => ssoEnds.certificate === 1);
+  await until(() => ssoEnds.counts.certificate === 1);
   end();
 
   t.same(read.sort(), ['broken', 'due', 'ending', 'hourly'].map(url), 'each once');

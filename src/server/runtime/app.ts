@@ -19,7 +19,7 @@ import type { Pages } from '../pages/contract.js';
 import type { PasswordChecks } from '../passwords/contract.js';
 import type { Providers } from '../providers/contract.js';
 import type { RedirectPolicy } from '../redirects/policy.js';
-import type { EndCounts } from '../saml/coming-ends.js';
+import type { EndWatch } from '../saml/coming-ends.js';
 import type { SamlMetadataSource } from '../saml/fetch-metadata.js';
 import type { TextSealer } from '../sealing/text-sealer.js';
 import type { Keys } from '../sessions/keys.js';
@@ -53,7 +53,7 @@ export interface App {
   readonly factorSecrets: TextSealer;
   readonly factorCounts: FactorCounter;
   /** As of the last look, which is hourly. */
-  readonly ssoEnds: EndCounts;
+  readonly ssoEnds: EndWatch;
   readonly oauthCounts: OauthCounter;
   readonly decoyKinds: DecoyKinds;
   readonly mail: Mailer;

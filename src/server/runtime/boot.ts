@@ -24,23 +24,16 @@ import type { MetricSnapshot } from '../telemetry/metric-sources.js';
 import type { App } from './app.js';
 import { countAuditFor } from './count-audit.js';
 import type { Development } from './development.js';
-import { type Generation, type LastingParts, newState, openGeneration } from './generation.js';
+import { type Generation, type LastingParts, openGeneration } from './generation.js';
 import { openGenerationSwap, type PreparedGeneration } from './generation-swap.js';
 import { startHousekeeping } from './housekeeping.js';
+import { newState } from './kept-state.js';
 import { observeThread } from './observe.js';
 import { openReplica } from './open-replica.js';
 import { watchReadiness } from './readiness.js';
 import { withRequestOrigin } from './request-origin.js';
+import type { ThreadShare } from './shares.js';
 import { threadDatabaseOptions } from './thread-database.js';
-
-/** One thread's share of the limits of the process. */
-export interface ThreadShare {
-  readonly hashThreads: number;
-  /** 0: as many as the database permits. */
-  readonly maxConnections: number;
-  /** All server threads of the process. */
-  readonly serverThreads: number;
-}
 
 export interface BootOptions {
   readonly config: Config;
@@ -55,6 +48,8 @@ export interface BootOptions {
   /** Number of our newest migration. */
   readonly schemaVersion: number;
   readonly share: ThreadShare;
+  /** Default true: this thread does what one of the process does for all. */
+  readonly runsJobs?: boolean | undefined;
   readonly log: Log;
   /** Opens an edge that listens, or one that gets its connections from an acceptor. */
   readonly openEdge: (options: EdgeOptions<App>) => Edge<App> | Promise<Edge<App>>;
@@ -124,7 +119,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     passwords: () => current!.app.passwords.stats(),
     tokenKeys: () => current!.app.tokenKeys.stats(),
     factors: () => current!.app.factorCounts.read(),
-    ssoEnds: () => current!.app.ssoEnds,
+    ssoEnds: () => current!.app.ssoEnds.counts,
     oauth: () => current!.app.oauthCounts.read(),
   };
   const observation = await observeThread(config, options.version, log, sources);
@@ -200,6 +195,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     allowFunctions: (functions) => connections.allowFunctions(functions),
     state: newState(),
     development,
+    runsJobs: options.runsJobs ?? true,
   };
   current = await openGeneration(parts, options.config, options.generation);
   records?.use(current.app.config);

@@ -32,9 +32,11 @@ interface StartingMember {
   readonly exited: Promise<void>;
   /** Rejects with the reason why the thread did not start. */
   readonly ready: Promise<Member>;
+  /** It does what one thread of the process does for all; so does the one that replaces it. */
+  readonly runsJobs: boolean;
 }
 
-interface Member extends Pick<StartingMember, 'worker' | 'exited'> {
+interface Member extends Pick<StartingMember, 'worker' | 'exited' | 'runsJobs'> {
   readonly descriptor: unknown;
   readonly consoleDescriptor: unknown;
 }
@@ -90,7 +92,7 @@ export async function startCluster(
     if (isStopping || !members.delete(member)) return false;
     disconnect(member);
     log.error({ component: 'cluster', threads: members.size }, 'A server thread failed and is being replaced');
-    void replace();
+    void replace(member.runsJobs);
     return true;
   }
 
@@ -99,12 +101,12 @@ export async function startCluster(
     consoleAcceptor?.remove(consoleDescriptor);
   }
 
-  async function replace(): Promise<void> {
+  async function replace(runsJobs: boolean): Promise<void> {
     while (!isStopping) {
       await pause(RESTART_PAUSE_MS);
       try {
         const { generation } = setup;
-        const member = await startMember(setup).ready;
+        const member = await startMember(setup, runsJobs).ready;
         await reloading;
         if (isStopping) return await stopMember(member, 0);
         if (setup.generation !== generation) {
@@ -163,7 +165,7 @@ async function openAcceptors({ apiHost, port, consoleHost, consolePort }: Config
 
 /** Starts all threads or none, since one that has started would keep the process alive. */
 async function startAll(setup: ThreadSetup, count: number): Promise<readonly Member[]> {
-  const starting = Array.from({ length: count }, () => startMember(setup));
+  const starting = Array.from({ length: count }, (_, n) => startMember(setup, n === 0));
   try {
     return await Promise.all(starting.map(({ ready }) => ready));
   } catch (error) {
@@ -173,8 +175,9 @@ async function startAll(setup: ThreadSetup, count: number): Promise<readonly Mem
   }
 }
 
-function startMember(setup: ThreadSetup): StartingMember {
-  const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: setup });
+function startMember(setup: ThreadSetup, runsJobs: boolean): StartingMember {
+  const workerData: ThreadSetup = { ...setup, runsJobs };
+  const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const ready = new Promise<Member>((resolve, reject) => {
     worker.once('error', reject);
@@ -183,12 +186,12 @@ function startMember(setup: ThreadSetup): StartingMember {
     worker.on('message', (message: FromThread) => {
       if (message.type !== 'ready') return;
       const { descriptor, consoleDescriptor } = message;
-      resolve({ worker, exited, descriptor, consoleDescriptor });
+      resolve({ worker, exited, runsJobs, descriptor, consoleDescriptor });
     });
   });
   // The exit event follows; without a listener the error would end the process.
   worker.on('error', () => undefined);
-  return { worker, exited, ready };
+  return { worker, exited, ready, runsJobs };
 }
 
 /** Ends a thread that may still be starting: terminating it during a hash would abort the process. */

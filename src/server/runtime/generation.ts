@@ -10,7 +10,6 @@ import { openTxtLookup } from '../domains/txt-lookup.js';
 import { nonceHeaders } from '../dpop/bound-token.js';
 import type { Events } from '../events/index.js';
 import type { UserCreatedSubscriber } from '../events/user-created.js';
-import { countFactorAttempts, type FactorCounter } from '../factors/attempt-counts.js';
 import { renewFactorSecrets } from '../factors/renew-factor-secrets.js';
 import { createSecretBox } from '../factors/secret-box.js';
 import { openCaptcha } from '../guards/captcha/index.js';
@@ -19,18 +18,13 @@ import { openLimits } from '../guards/limits.js';
 import { hookFunctions, openHooks } from '../hooks/index.js';
 import type { EdgeRules } from '../http/options.js';
 import { openConfiguredKeys, signWhenReady } from '../keys/stored-token-keys.js';
-import { countVerifications, type VerifyCounter } from '../keys/verify-counts.js';
 import type { Mailer } from '../mail/contract.js';
 import { mailHookOf } from '../mail/hook-delivery.js';
-import { type MailState, newMailState, startMailer } from '../mail/mailer.js';
-import { countOauth, type OauthCounter } from '../oauth/oauth-counts.js';
-import { newOutboxCounts, type OutboxCounts } from '../outbox/contract.js';
+import { startMailer } from '../mail/mailer.js';
 import { openPages } from '../pages/assets.js';
-import type { LeakOutcome } from '../passwords/contract.js';
-import { noLeakChecks, openPasswordChecks } from '../passwords/index.js';
+import { openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
-import { type EndCounts, noEnds } from '../saml/coming-ends.js';
 import { openSamlMetadata } from '../saml/fetch-metadata.js';
 import { startSamlJobs } from '../saml/jobs.js';
 import { authenticateAdmin } from '../sessions/administrator.js';
@@ -44,6 +38,7 @@ import { renewSettingSecrets } from '../stored-settings/renew-setting-secrets.js
 import type { App } from './app.js';
 import type { Development } from './development.js';
 import type { Housekeeping } from './housekeeping.js';
+import type { KeptState } from './kept-state.js';
 import { noteOutbox, noteTexts } from './note-deliveries.js';
 import type { Observation } from './observe.js';
 
@@ -74,30 +69,9 @@ export interface LastingParts
   readonly observation: Observation;
   readonly state: KeptState;
   readonly development: Development | undefined;
+  /** Whether this thread does what one of the process does for all. */
+  readonly runsJobs: boolean;
 }
-
-/** What parts of one configuration hand on to those of the next. */
-export interface KeptState {
-  readonly mail: MailState;
-  readonly texts: OutboxCounts;
-  readonly rejections: Record<string, number>;
-  readonly leakChecks: Record<LeakOutcome, number>;
-  readonly verifications: VerifyCounter;
-  readonly factors: FactorCounter;
-  readonly oauth: OauthCounter;
-  readonly ssoEnds: EndCounts;
-}
-
-export const newState = (): KeptState => ({
-  mail: newMailState(),
-  texts: newOutboxCounts(),
-  rejections: {},
-  leakChecks: noLeakChecks(),
-  verifications: countVerifications(),
-  factors: countFactorAttempts(),
-  oauth: countOauth(),
-  ssoEnds: noEnds(),
-});
 
 export interface Generation {
   readonly app: App;
@@ -112,7 +86,7 @@ export interface Generation {
 
 /** @param generation counts the configurations of the process, from 1 */
 export async function openGeneration(parts: LastingParts, config: Config, generation: number): Promise<Generation> {
-  const { observation, state, development, housekeeping, events, userCreated, ...lasting } = parts;
+  const { observation, state, development, housekeeping, events, userCreated, runsJobs, ...lasting } = parts;
   const { db, log } = lasting;
   const providers = await openProviders({ config, log, db });
   const limits = openLimits({ config, db, log, rejections: state.rejections });
@@ -186,7 +160,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     redirects: compileRedirects(config),
   };
   const logouts = config.oauthServerEnabled ? startLogoutSender(app) : null;
-  const samlJobs = startSamlJobs(app);
+  const samlJobs = runsJobs ? startSamlJobs(app) : [];
   return {
     app,
     rules: edgeRules(app),

@@ -1,6 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config/settings.js';
-import type { ThreadShare } from './boot.js';
+
+/** One thread's share of the limits of the process. */
+export interface ThreadShare {
+  readonly hashThreads: number;
+  /** 0: as many as the database permits. */
+  readonly maxConnections: number;
+  /** All server threads of the process. */
+  readonly serverThreads: number;
+}
 
 /** The number of threads, and the limits of each. */
 export interface ThreadPlan {

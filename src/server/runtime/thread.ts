@@ -11,7 +11,7 @@ import type { PreparedGeneration } from './generation-swap.js';
 
 export type ThreadSetup = Pick<
   BootOptions,
-  'config' | 'stored' | 'settingSources' | 'generation' | 'version' | 'schemaVersion' | 'share'
+  'config' | 'stored' | 'settingSources' | 'generation' | 'version' | 'schemaVersion' | 'share' | 'runsJobs'
 >;
 
 export type ToThread =

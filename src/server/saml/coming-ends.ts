@@ -12,7 +12,20 @@ export interface ComingEnd {
 /** How many identity providers have an end of each kind before them. */
 export type EndCounts = Record<ComingEnd['what'], number>;
 
-export const noEnds = (): EndCounts => ({ certificate: 0, metadata: 0 });
+/** What is known of all providers, and since when; a new configuration goes on with it. */
+export interface EndWatch {
+  readonly counts: EndCounts;
+  /** 0: never. */
+  lookedAtMs: number;
+  /** Of the last warning in the log; 0: never. */
+  warnedAtMs: number;
+}
+
+export const newEndWatch = (): EndWatch => ({
+  counts: { certificate: 0, metadata: 0 },
+  lookedAtMs: 0,
+  warnedAtMs: 0,
+});
 
 type Stored = Pick<SsoProviderRow, 'metadata' | 'metadata_url' | 'metadata_error'>;
 

@@ -1,7 +1,7 @@
 /** Reads metadata again before it ends, and warns of certificates and metadata that end. */
 import { listDueRefreshes, listSsoProviders } from '../../db/sso-providers.js';
 import type { App } from '../runtime/app.js';
-import { findComingEnds, noEnds } from './coming-ends.js';
+import { findComingEnds, newEndWatch } from './coming-ends.js';
 import { refreshIfDue } from './refresh-metadata.js';
 
 const EVERY_MS = 300_000;
@@ -13,8 +13,6 @@ const MIN_SECONDS = 600;
 
 /** @param everyMs for tests. @returns ends it */
 export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
-  let lookedAt = 0;
-  let warnedAt = 0;
   let isRunning = false;
   const run = async (): Promise<void> => {
     if (isRunning) return;
@@ -23,12 +21,7 @@ export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
       for (const provider of await listDueRefreshes(app.db, MOST_AT_ONCE)) {
         await refreshIfDue(app, provider, MIN_SECONDS, 'it was due');
       }
-      const now = Date.now();
-      if (now - lookedAt < HOUR_MS) return;
-      lookedAt = now;
-      const warns = now - warnedAt >= DAY_MS;
-      if (warns) warnedAt = now;
-      await lookAtEnds(app, now, warns);
+      await lookAtEnds(app, Date.now());
     } catch (error) {
       app.log.warn({ component: 'sso', error: (error as Error).message }, 'Metadata that is due cannot be looked up');
     } finally {
@@ -39,9 +32,12 @@ export function startMetadataRefresh(app: App, everyMs = EVERY_MS): () => void {
   return () => clearInterval(timer);
 }
 
-/** Counts what ends soon, for the metric. @param warns in the log, too */
-async function lookAtEnds({ db, log, ssoEnds }: App, nowMs: number, warns: boolean): Promise<void> {
-  const counts = noEnds();
+/** Counts what ends soon, for the metric, each hour; once a day the log warns of it. */
+async function lookAtEnds({ db, log, ssoEnds }: App, nowMs: number): Promise<void> {
+  if (nowMs - ssoEnds.lookedAtMs < HOUR_MS) return;
+  ssoEnds.lookedAtMs = nowMs;
+  const warns = nowMs - ssoEnds.warnedAtMs >= DAY_MS;
+  const { counts } = newEndWatch();
   for (const provider of await listSsoProviders(db, null, null)) {
     if (provider.disabled === true) continue;
     for (const { what, endsAt } of findComingEnds(provider, nowMs)) {
@@ -50,5 +46,6 @@ async function lookAtEnds({ db, log, ssoEnds }: App, nowMs: number, warns: boole
       if (warns) log.warn(fields, `The ${what} of an identity provider ends`);
     }
   }
-  Object.assign(ssoEnds, counts);
+  Object.assign(ssoEnds.counts, counts);
+  if (warns) ssoEnds.warnedAtMs = nowMs;
 }
