@@ -393,6 +393,7 @@ create table oauth_authorizations (
   polled_at timestamp with time zone,
   ui_locales text,
   dpop_jkt text,
+  sso jsonb,
   constraint oauth_authorizations_pkey PRIMARY KEY (id),
   constraint oauth_request_status_check CHECK (status = ANY (ARRAY['pushed'::text, 'pending'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])),
   constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
@@ -401,6 +402,7 @@ create table oauth_authorizations (
 CREATE INDEX oauth_request_age_idx ON oauth_authorizations USING btree (created_at);
 CREATE INDEX oauth_request_client_idx ON oauth_authorizations USING btree (client_id);
 CREATE UNIQUE INDEX oauth_request_code_key ON oauth_authorizations USING btree (code_hash);
+CREATE INDEX oauth_request_sso_idx ON oauth_authorizations USING btree ((sso ->> 'provider_id'::text)) WHERE sso IS NOT NULL;
 CREATE UNIQUE INDEX oauth_request_user_code_key ON oauth_authorizations USING btree (user_code) WHERE user_code IS NOT NULL;
 CREATE INDEX oauth_request_user_idx ON oauth_authorizations USING btree (user_id);
 CREATE INDEX oauth_request_waiting_idx ON oauth_authorizations USING btree (created_at) WHERE user_id IS NULL;

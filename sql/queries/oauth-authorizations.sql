@@ -74,7 +74,9 @@ where a.id = $1 and a.status <> 'pushed' and (a.user_id is null or a.user_id = $
 with approved as (
   update /*p*/oauth_authorizations a
   set status = 'approved', user_id = $2, code_hash = coalesce($5, a.code_hash), approved_at = now(), aal = s.aal,
-    amr = s.amr, second_factors = s.second_factors, auth_time = s.created_at
+    amr = s.amr, second_factors = s.second_factors, auth_time = s.created_at,
+    sso = case when s.sso_provider_id is not null then
+      jsonb_build_object('provider_id', s.sso_provider_id, 'not_after', s.not_after, 'saml', s.saml) end
   from /*p*/sessions s, /*p*/oauth_clients c
   where a.id = $1 and (a.user_id = $2 or a.user_code = $7) and a.status = 'pending'
     and a.created_at > now() - make_interval(secs => $4::double precision)
@@ -115,7 +117,7 @@ select d.redirect_uri, d.state, d.client_id from denied d;
 -- name: redeem_code
 -- Exchanges a code for a session (RFC 6749 4.1.3), once. No row: it fails, and code_state gives the reason. The client
 -- is compared with its version, so that it can be remembered between requests. The account is locked first, as in
--- account-locks.
+-- account-locks. What ends the session of a company that has approved ends this one, too.
 -- $1 hash of the code
 -- $2 client id
 -- $3 version of the client
@@ -152,9 +154,14 @@ with owner as (
       else $5::text is null end
     and ($7::text[] is null or $7::text[] <@ a.resources)
     and (a.dpop_jkt is null or a.dpop_jkt = $15::text)
+    and (a.sso is null or (
+      ((a.sso ->> 'not_after') is null or (a.sso ->> 'not_after')::timestamptz > now())
+      and exists (
+        select from /*p*/sso_providers p where p.id = (a.sso ->> 'provider_id')::uuid and p.disabled is not true)))
   returning a.*, coalesce($7::text[], a.resources) as granted_resources, coalesce(c.url, c.id::text) as presented_id
 ), new_session as (
-  insert into /*p*/sessions (id, user_id, aal, amr, second_factors, user_agent, ip, oauth_client_id, client, not_after)
+  insert into /*p*/sessions (id, user_id, aal, amr, second_factors, user_agent, ip, oauth_client_id, client, not_after,
+    sso_provider_id, saml)
   select r.issued_session_id, r.user_id, r.aal,
     jsonb_build_array(jsonb_build_object(
       'method', case when $14::boolean then 'oauth_provider/device_code' else 'oauth_provider/authorization_code' end,
@@ -166,7 +173,8 @@ with owner as (
         when 1 then jsonb_build_object('aud', r.granted_resources[1])
         else jsonb_build_object('aud', r.granted_resources) end
       || case when $16::boolean then jsonb_build_object('jkt', $15::text) else '{}' end,
-    now() + make_interval(secs => $9::double precision)
+    least(now() + make_interval(secs => $9::double precision), (r.sso ->> 'not_after')::timestamptz),
+    (r.sso ->> 'provider_id')::uuid, nullif(r.sso -> 'saml', 'null')
   from redeemed r
   returning *
 ), new_audit as (

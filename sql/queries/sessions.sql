@@ -254,14 +254,15 @@ with ended as (
       when 'global' then true
       when 'local' then s.id = $2::uuid
       else s.id is distinct from $2::uuid end
-  returning s.id, s.sso_provider_id, s.saml
+  returning s.id, s.sso_provider_id, s.saml, s.oauth_client_id
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select e.value from jsonb_array_elements($4::jsonb) e
 )
 select count(*)::int as ended, count(*) filter (where e.id is distinct from $2::uuid)::int as others,
   (select jsonb_build_object('provider_id', o.sso_provider_id, 'saml', o.saml)
-    from ended o where o.id = $2::uuid and o.sso_provider_id is not null) as sso
+    -- Not where a client gives up its own session. One that moved in has no name that the company knows.
+    from ended o where o.id = $2::uuid and o.saml is not null and o.oauth_client_id is null) as sso
 from ended e;
 
 -- name: of_user

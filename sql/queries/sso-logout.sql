@@ -49,6 +49,11 @@ with fresh as (
   where f.sso ->> 'provider_id' = ($1::uuid)::text and f.sso -> 'saml' ->> 'name_id' = $2
     and (cardinality($3::text[]) = 0 or f.sso -> 'saml' ->> 'session_index' is null
       or f.sso -> 'saml' ->> 'session_index' = any ($3::text[]))
+), client_codes as (
+  delete from /*p*/oauth_authorizations a using fresh
+  where a.status = 'approved' and a.sso ->> 'provider_id' = ($1::uuid)::text and a.sso -> 'saml' ->> 'name_id' = $2
+    and (cardinality($3::text[]) = 0 or a.sso -> 'saml' ->> 'session_index' is null
+      or a.sso -> 'saml' ->> 'session_index' = any ($3::text[]))
 ), owner as (
   select u.id, u.email, u.phone from (select distinct e.user_id from ended e) o join /*p*/users u on u.id = o.user_id
 ), new_audit as (

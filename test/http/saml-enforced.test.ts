@@ -12,6 +12,8 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
     SAML_ENABLED: 'true',
     SAML_PRIVATE_KEY: samlPrivateKey(),
     MAILER_AUTOCONFIRM: 'false',
+    MAILER_SECURE_EMAIL_CHANGE_ENABLED: 'false',
+    MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED: 'true',
     SMTP_MAX_FREQUENCY: '0s',
     RATE_LIMIT_EMAIL_SENT: '1000',
   });
@@ -22,6 +24,12 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
   await admin('POST', '/admin/users', { email: known, password, email_confirm: true });
   await post('/otp', { email: known });
   const { link, code } = await flow.nextMail(known.toLowerCase());
+  const [moved, elsewhere] = [`bob@${domain}`.toLowerCase(), freshEmail()];
+  await admin('POST', '/admin/users', { email: moved, password, email_confirm: true });
+  const { body: bob } = await post('/token?grant_type=password', { email: moved, password });
+  await flow.call('PUT', '/user', { bearer: bob.access_token, body: { email: elsewhere } });
+  await flow.follow((await flow.nextMail(elsewhere)).link!);
+  const { link: undo } = await flow.nextMail(moved);
 
   const idp = openFakeIdp();
   const metadata_xml = idp.metadata();
@@ -56,6 +64,12 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
   t.match(await admin('POST', '/invite', { email: unknown }), { status: 422, body: { error_code: 'sso_required' } });
   const followed = await flow.follow(link!);
   t.match(followed.location?.href, /error_code=sso_required/, 'a link that is older');
+  const pressed = await flow.follow(new URL('/verify/confirm', undo), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: undo!.searchParams.toString(),
+  });
+  t.match(pressed.location?.href, /error_code=sso_required/, 'one that takes an address of the company back');
 
   const other = freshEmail();
   t.equal((await post('/otp', { email: other })).status, 200);

@@ -90,6 +90,7 @@ export async function updateOwnUser(
   const patches = { user: update.data, app: update.appMetadata };
   const { userMetadata, appMetadata } = planMetadata(app.config, user, patches);
   const [email, phone] = [changes.email?.address ?? null, changes.phone?.address ?? null];
+  if (email !== null) await assertSignsInHere(app, email);
   await assertAddressesFree(app, user.id, { email, phone }, 'phoneExists');
   const newPassword = update.password === null ? null : { ...update, password: update.password };
   const checked = newPassword === null ? SAME_PASSWORD : await hashNewPassword(app, caller, newPassword);
@@ -199,7 +200,6 @@ async function prepareEmailChange(
   const next = pending(email);
   if (next === null) return NOTHING_TO_SEND;
   const plans = planEmailChange(app, user.email_confirmed_at === null ? null : user.email, next);
-  await assertSignsInHere(app, next);
   for (const { to } of plans) await assertMailable(app, to);
   await assertMayMail(app, 'email_change', user.email ?? next);
   const subject = { email: user.email ?? next, newEmail: next, data: user.user_metadata, account: user.id, ip };

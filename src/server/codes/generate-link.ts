@@ -4,6 +4,7 @@ import type { Metadata, MetadataChange, UserRow } from '../../db/user-rows.js';
 import { type AddressHolder, findAddressHolder, findAddressHolders, insertUser } from '../../db/users.js';
 import { normaliseEmail } from '../accounts/addresses.js';
 import { type Administrator, type AuditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { assertSignsInHere } from '../accounts/company-domains.js';
 import { assertNewTokenFits, planMetadata } from '../accounts/metadata.js';
 import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { assertPasswordAcceptable } from '../accounts/passwords.js';
@@ -40,7 +41,7 @@ interface Attempt {
 /**
  * POST /admin/generate_link. Returns a code and a link instead of mailing them. No rate limit applies.
  * @returns the user object with action_link, email_otp, hashed_token, verification_type and redirect_to
- * @throws ApiError emailInvalid …, linkTypeInvalid, linkUserNotFound, emailExists, passwordRequired, weakPassword,
+ * @throws ApiError emailInvalid …, ssoRequired, linkTypeInvalid, linkUserNotFound, emailExists, passwordRequired, weakPassword,
  *   secureEmailChangeNeeded
  */
 export async function generateLink(
@@ -51,6 +52,7 @@ export async function generateLink(
 ): Promise<Record<string, unknown>> {
   const email = normaliseEmail(request.email);
   const requestedType = readLinkType(request.type);
+  await assertSignsInHere(app, email);
   assertNewTokenFits(app.config, { audience: request.audience, email, phone: null, userMetadata: request.data });
   const holder = await findAddressHolder(app.db, 'email', email, request.audience);
   if (request.userId !== undefined && holder?.id !== request.userId) throw apiError('linkUserNotFound');
@@ -87,6 +89,7 @@ async function checkHolder({ app, request, type }: Attempt, holder: AddressHolde
     throw apiError('secureEmailChangeNeeded');
   }
   const newEmail = normaliseEmail(request.newEmail);
+  await assertSignsInHere(app, newEmail);
   if ((await findAddressHolders(app.db, holder!.id, newEmail, null)).email_taken) throw apiError('emailExists');
   return newEmail;
 }

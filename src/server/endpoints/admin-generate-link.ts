@@ -17,7 +17,10 @@ export const postAdminGenerateLink = defineEndpoint({
   tag: 'Administration',
   summary: 'Creates a link and a code without sending them.',
   answers: ok('GeneratedLink', 'The user, and what the mail would contain.'),
-  errors: ['emailExists', 'emailInvalid', 'weakPassword', 'linkTypeInvalid', 'linkUserNotFound', 'accessTokenTooLong'],
+  errors: [
+    ...['emailExists', 'emailInvalid', 'ssoRequired', 'weakPassword', 'linkTypeInvalid', 'linkUserNotFound'],
+    'accessTokenTooLong',
+  ] as const,
   async handler(app, request) {
     const { body } = request;
     return json(

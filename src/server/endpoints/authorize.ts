@@ -13,7 +13,7 @@ import { requireLinkTarget } from '../sessions/caller.js';
 import { keepBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
-import { linkingErrors, ok, pkceErrors, redirectAnswer, redirectQuery, text } from './shared/docs.js';
+import { newLinkErrors, ok, pkceErrors, redirectAnswer, redirectQuery, text } from './shared/docs.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
 import { announcementPage, dryRunPage } from './shared/trace-pages.js';
 
@@ -86,14 +86,7 @@ export const getUserIdentitiesAuthorize = defineEndpoint({
   tag: 'Providers',
   summary: 'Redirects the browser to a provider, to add an identity to the account.',
   answers: { ...ok('Url', 'The URL to open in the browser.'), 302: toProvider },
-  errors: [
-    ...linkingErrors,
-    'sessionNotFound',
-    'linkNeedsPkce',
-    'unsupportedProvider',
-    'providerUnavailable',
-    ...pkceErrors,
-  ],
+  errors: [...newLinkErrors, 'linkNeedsPkce', 'unsupportedProvider', 'providerUnavailable', ...pkceErrors],
   async handler(app, request) {
     if (!app.config.securityManualLinkingEnabled) throw apiError('manualLinkingDisabled');
     const linkTo = requireLinkTarget(request.caller);

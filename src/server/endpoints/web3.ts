@@ -6,7 +6,7 @@ import { renderTokens } from '../sessions/open.js';
 import { assertWalletsOn } from '../wallets/wallet-switches.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
-import { linkErrors, linkingErrors, ok, walletErrors } from './shared/docs.js';
+import { linkErrors, newLinkErrors, ok, walletErrors } from './shared/docs.js';
 import { fields } from './shared/fields.js';
 
 export const postWeb3Nonce = defineEndpoint({
@@ -36,7 +36,7 @@ export const postUserIdentityWeb3 = defineEndpoint({
   tag: 'Providers',
   summary: 'Adds a wallet to the account.',
   answers: ok('TokenResponse', 'Added; the tokens are of a new session.'),
-  errors: [...linkingErrors, ...walletErrors, ...linkErrors, 'accessTokenTooLong', 'overloaded'],
+  errors: [...newLinkErrors, ...walletErrors, ...linkErrors, 'accessTokenTooLong', 'overloaded'],
   async handler(app, request) {
     if (!app.config.securityManualLinkingEnabled) throw apiError('manualLinkingDisabled');
     const target = requireLinkTarget(request.caller);

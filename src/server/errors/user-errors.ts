@@ -9,6 +9,8 @@ export const userEntries = {
     'Updating password of an anonymous user without an email or phone is not allowed',
   ],
   ssoUserManaged: [422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'],
+  // Ours: supabase/auth lets such accounts link.
+  ssoLinking: [422, 'user_sso_managed', 'SSO users cannot link identities'],
   emailExists: [422, 'email_exists', 'A user with this email address has already been registered'],
   phoneExists: [422, 'phone_exists', 'A user with this phone number has already been registered'],
   samePassword: [422, 'same_password', 'New password should be different from the old password.'],

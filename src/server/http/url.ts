@@ -2,7 +2,11 @@
 import { apiError } from '../errors.js';
 
 /** Security-relevant parameters: a second value would let two readers see different ones (SEC-15). */
-const ONLY_ONCE = new Set(['provider', 'redirect_to', 'token', 'token_hash', 'type', 'code', 'state']);
+const ONLY_ONCE = new Set([
+  ...['provider', 'redirect_to', 'token', 'token_hash', 'type', 'code', 'state'],
+  // One value could be what is signed, and the other one what is read (SAML Bindings 3.4.4.1).
+  ...['SAMLRequest', 'SAMLResponse', 'RelayState', 'SigAlg', 'Signature'],
+]);
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /**

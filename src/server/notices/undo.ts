@@ -5,6 +5,7 @@ import { type FoundUndo, findUndo, undoEmail } from '../../db/notices.js';
 import { insertMails } from '../../db/outbox.js';
 import type { Statements } from '../../db/types.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { assertSignsInHere } from '../accounts/company-domains.js';
 import { catchTakenAddress } from '../accounts/free-addresses.js';
 import { generateLinkToken, hashLink } from '../codes/one-time.js';
 import { apiError } from '../errors.js';
@@ -33,13 +34,14 @@ export async function mintUndo(
 /**
  * Takes the old address back and signs in. The password is gone, so the application has to ask for a new one, as after a
  * recovery. The replaced address gets a notice without a link.
- * @throws ApiError linkInvalid, userBanned, emailExists: another account has proven the address since
+ * @throws ApiError linkInvalid, userBanned, ssoRequired, emailExists: another account has proven the address since
  */
 export async function undoEmailChange(app: App, client: Client, linkToken: string): Promise<TokenResponse> {
   const link = { linkHash: await hashLink(app, linkToken), validSeconds: app.config.mailerNotificationsUndoExpSeconds };
   const found = await findUndo(app.db, link.linkHash, link.validSeconds);
   if (found === undefined) throw apiError('linkInvalid');
   if (found.is_banned) throw apiError('userBanned');
+  await assertSignsInHere(app, found.email);
   const { user_id: userId, email, current_email: replaced } = found;
   const audit = [auditEntry({ id: userId, email, phone: found.phone }, 'user_modified', { email_change_undone: true })];
   const to = {

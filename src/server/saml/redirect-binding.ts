@@ -40,14 +40,15 @@ export async function signedRedirect(
 }
 
 /**
- * What a message in a query is signed with: over the parameters as the sender has spelled them.
+ * What a message in a query is signed with: over the values as the sender has spelled them. Names are read as the query is read
+ * elsewhere, and none occurs twice: else another message than the signed one could be taken.
  * @returns null: it has no signature
  */
 export function readQuerySignature(rawQuery: string, parameter: SamlParameter): SamlQuerySignature | null {
   const spelled = new Map(
     rawQuery.split('&').map((pair) => {
       const at = pair.indexOf('=');
-      return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+      return at === -1 ? [decode(pair), ''] : [decode(pair.slice(0, at)), pair.slice(at + 1)];
     }),
   );
   const [algorithm, value] = [spelled.get('SigAlg'), spelled.get('Signature')];

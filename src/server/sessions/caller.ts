@@ -133,10 +133,12 @@ export const isLimitedToken = (claims: AccessTokenClaims): boolean =>
   hasAuthenticatedBy({ claims }, [LEAKED_PASSWORD_METHOD]);
 
 /**
- * Account and session that link an identity. Tokens without an existing session cannot link.
- * @throws ApiError sessionNotFound
+ * Account and session that link an identity. Tokens without an existing session cannot link. Neither can accounts of companies: the
+ * identity would sign in after the company has removed the person.
+ * @throws ApiError ssoLinking, sessionNotFound
  */
 export function requireLinkTarget({ user, sessionId, hasSession }: UserCaller): { userId: string; sessionId: string } {
+  if (user.is_sso_user) throw apiError('ssoLinking');
   if (sessionId === null || !hasSession) throw apiError('sessionNotFound');
   return { userId: user.id, sessionId };
 }

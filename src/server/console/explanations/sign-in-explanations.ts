@@ -58,6 +58,7 @@ export const userExplanations = {
   appMetadataNotAdmin: ['permission', 'Users cannot change app_metadata. Change it here, or with a service key.'],
   anonymousPassword: ['input', 'Give the account an address before it gets a password.'],
   ssoUserManaged: ['permission', 'The identity provider manages this account: change it there.'],
+  ssoLinking: ['permission', 'The person signs in at the company only: no other identity can be added.'],
   emailExists: ['duplicate', 'Another account has this address. Search for it: the person may have two accounts.'],
   phoneExists: ['duplicate', 'Another account has this number. Search for it: the person may have two accounts.'],
   samePassword: ['password_rules', 'The new password is the old one. Choose another.'],

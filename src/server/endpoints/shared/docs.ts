@@ -67,6 +67,7 @@ export const walletErrors: readonly ErrorName[] = [
   'walletNetworkUnavailable',
 ];
 export const linkingErrors: readonly ErrorName[] = ['manualLinkingDisabled', 'anonymousNotAllowed'];
+export const newLinkErrors: readonly ErrorName[] = [...linkingErrors, 'ssoLinking', 'sessionNotFound'];
 
 export const passkeyVerifyErrors: readonly ErrorName[] = [
   'passkeyChallengeRequired',

@@ -26,12 +26,13 @@ export const returnPage: PageOf = (visit) =>
 function showIdentities(visit: AccountVisit): Markup {
   const { app, words, caller } = visit;
   const { identities } = caller.user;
-  const mayLink = app.config.securityManualLinkingEnabled;
+  const { securityManualLinkingEnabled: mayUnlink } = app.config;
+  const mayLink = mayUnlink && !caller.user.is_sso_user;
   const others = Object.entries(app.providers.switches)
     .filter(([name, isOn]) => isOn && !identities.some(({ provider }) => provider === name))
     .map(([name]) => name);
   return html`<p>${words('identities.text')}</p>
-<ul class="plain">${identities.map((one) => showIdentity(visit, one, mayLink && identities.length > 1))}</ul>
+<ul class="plain">${identities.map((one) => showIdentity(visit, one, mayUnlink && identities.length > 1))}</ul>
 ${mayLink && html`<div class="stack">${others.map((name) => linkForm(visit, name))}</div>`}`;
 }
 
