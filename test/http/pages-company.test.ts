@@ -18,7 +18,10 @@ const origin = server.issuer;
 const flow = samlFlowOn(server);
 const acme = openFakeIdp('idp.acme.example');
 const only = openFakeIdp('idp.only.example');
-await flow.addProvider(acme, { domains: ['acme.example'], metadata_xml: acme.metadata({ slo: ['HTTP-Redirect'] }) });
+await flow.addProvider(acme, {
+  domains: ['acme.example', 'bücher.example'],
+  metadata_xml: acme.metadata({ slo: ['HTTP-Redirect'] }),
+});
 await flow.addProvider(only, { domains: ['only.example'], enforced: true });
 
 const addressAt = (domain: string): string => freshEmail().replace(/@.*/, `@${domain}`);
@@ -74,6 +77,18 @@ t.test('an address of a company goes there and ends in the application', async (
     [address.toLowerCase()],
   );
   t.same(rows[0], { count: 2, ending: 2, of_company: 2, named: 2 }, 'of the pages and of the application');
+});
+
+t.test('a domain with letters beyond ASCII is found however it is written', async (t) => {
+  const leads = (browser: PageBrowser, what: string) => t.match(browser.onward, 'https://idp.acme.example/sso?', what);
+  for (const domain of ['B\u00dcCHER.example', 'bu\u0308cher.example', 'xn--bcher-kva.example']) {
+    leads(await goOnWith(await begin(), addressAt(domain)), domain);
+    const browser = await begin();
+    await browser.open(`/ui/company${new URL(browser.url).search}`);
+    leads(await browser.send(browser.form('/ui/company'), { address: domain }), `${domain} alone`);
+    const { url } = await flow.begin(acme, { domain });
+    t.match(url.href, 'https://idp.acme.example/sso?', 'POST /sso');
+  }
 });
 
 t.test('every other address gets the same page, whether it has an account or not', async (t) => {

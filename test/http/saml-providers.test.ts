@@ -26,7 +26,7 @@ t.test('administration of identity providers', async (t) => {
   await t.test('create, read, list, change, delete', async (t) => {
     const created = await admin('POST', PATH, {
       ...xml,
-      domains: ['Acme.Example', 'acme.example.'],
+      domains: ['Acme.Example', 'acme.example.', 'BÜCHER.example', 'xn--bcher-kva.example'],
       resource_id: 'acme',
     });
     t.match(created, {
@@ -40,7 +40,7 @@ t.test('administration of identity providers', async (t) => {
           attribute_mapping: {},
           certificates: [{ not_after: /^2170/ }],
         },
-        domains: [{ domain: 'acme.example' }],
+        domains: [{ domain: 'acme.example' }, { domain: 'xn--bcher-kva.example' }],
       },
     });
     const { id } = created.body;

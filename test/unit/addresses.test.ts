@@ -1,4 +1,10 @@
-import { normaliseEmail, normalisePhone, spellEmail, stripPhone } from '../../src/server/accounts/addresses.js';
+import {
+  normaliseEmail,
+  normalisePhone,
+  spellDomain,
+  spellEmail,
+  stripPhone,
+} from '../../src/server/accounts/addresses.js';
 import { REFUSED_EMAILS, REFUSED_PHONES } from '../support/addresses.js';
 import { throwsApiError } from '../support/api-errors.js';
 import { t } from '../support/tap.js';
@@ -33,6 +39,26 @@ t.test('SEC-28: one plain address, lower-cased, ASCII only', async (t) => {
 t.test('SEC-28: the Kelvin sign does not become a k at sign-in', async (t) => {
   t.equal(spellEmail('\u212AIM@example.com'), '\u212Aim@example.com');
   t.equal(spellEmail(' b\u00fccher '), 'b\u00fccher', 'without a domain');
+});
+
+t.test('SEC-28: a domain alone is spelled as in addresses', async (t) => {
+  const spellings = [
+    'B\u00fccher.Example',
+    ' bu\u0308cher.example. ',
+    'XN--bcher-kva.EXAMPLE',
+    'b\u00fccher\u3002example',
+  ];
+  for (const spelling of spellings) {
+    t.equal(spellDomain(spelling), 'xn--bcher-kva.example', spelling);
+    t.equal(
+      spellEmail(`ann@${spelling.trim().replace(/\.$/, '')}`),
+      'ann@xn--bcher-kva.example',
+      `in an address: ${spelling}`,
+    );
+  }
+  for (const other of ['', '.', 'b\u00fccher@example', 'a b', '%41.example', '\u00fc'.repeat(300)]) {
+    t.equal(spellDomain(other), other.replace(/\.$/, ''), JSON.stringify(other));
+  }
 });
 
 t.test('SEC-29: one stored form of a number, or none', async (t) => {

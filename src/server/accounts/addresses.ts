@@ -28,9 +28,19 @@ export function normaliseEmail(email: string): string {
 export function spellEmail(text: string): string {
   const address = text.trim();
   const domain = address.slice(address.lastIndexOf('@') + 1);
-  const hasOther = address.length <= MAX_EMAIL_BYTES && domain !== address && UNICODE_DOMAIN.test(domain);
-  const ascii = hasOther ? domainToASCII(domain) : '';
-  return lowerAscii(ascii === '' ? address : address.slice(0, -domain.length) + ascii);
+  // Without a domain there is nothing to convert, and too long a one is refused.
+  if (domain === address || domain === '' || address.length > MAX_EMAIL_BYTES) return lowerAscii(address);
+  return lowerAscii(address.slice(0, -domain.length)) + toAsciiDomain(domain);
+}
+
+/** The one spelling of a domain, as addresses have it, for look-ups and without validation; the dot of the root is left out. */
+export const spellDomain = (text: string): string => toAsciiDomain(text.trim()).replace(/\.$/, '');
+
+/** What cannot be converted stays as it is, so that it is found nowhere. */
+function toAsciiDomain(domain: string): string {
+  const isOther = domain.length <= MAX_EMAIL_BYTES && UNICODE_DOMAIN.test(domain);
+  const ascii = isOther ? domainToASCII(domain) : '';
+  return lowerAscii(ascii === '' ? domain : ascii);
 }
 
 /** ASCII only: toLowerCase() maps the Kelvin sign to k, which is another address (SEC-28). */

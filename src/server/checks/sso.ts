@@ -7,6 +7,7 @@ import {
 import type { Database } from '../../db/types.js';
 import { readUuid } from '../../db/uuid.js';
 import { loadSaml } from '../../workers/tasks/saml.js';
+import { spellDomain } from '../accounts/addresses.js';
 import { withDatabase } from '../cli/database.js';
 import { type Command, type CommandIo, EXIT } from '../cli/types.js';
 import type { Config } from '../config/settings.js';
@@ -58,7 +59,7 @@ async function findRows(db: Database, name: string): Promise<readonly SsoProvide
     ? await findSsoProvider(db, 'resource_id', name.slice(RESOURCE.length))
     : id !== null
       ? await findSsoProvider(db, 'id', id)
-      : await findSsoProviderByDomain(db, name.toLowerCase(), false);
+      : await findSsoProviderByDomain(db, spellDomain(name), false);
   return found === undefined ? [] : [found];
 }
 

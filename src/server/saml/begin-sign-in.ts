@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { insertRelayState } from '../../db/sso.js';
 import { findSsoProvider, findSsoProviderByDomain, type SsoProviderRow } from '../../db/sso-providers.js';
 import { readUuid } from '../../db/uuid.js';
+import { spellDomain } from '../accounts/addresses.js';
 import { readPkce } from '../codes/pkce.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
@@ -55,7 +56,7 @@ async function findTarget({ db, config }: App, { providerId, domain }: SsoReques
   if (providerId !== '' && domain !== '') throw apiError('ssoTwoTargets');
   if (providerId === '' && domain === '') throw apiError('ssoTargetMissing');
   if (domain !== '') {
-    const found = await findSsoProviderByDomain(db, normaliseDomain(domain), config.samlRequireDomainProof);
+    const found = await findSsoProviderByDomain(db, spellDomain(domain), config.samlRequireDomainProof);
     if (found === undefined) throw apiError('ssoDomainNotFound');
     return found;
   }
@@ -65,6 +66,3 @@ async function findTarget({ db, config }: App, { providerId, domain }: SsoReques
   if (found === undefined) throw apiError('ssoProviderNotFound');
   return found;
 }
-
-/** Domains are stored in lower case, and without the dot of the root. */
-export const normaliseDomain = (domain: string): string => domain.trim().toLowerCase().replace(/\.$/, '');

@@ -1,7 +1,7 @@
 /** The fields of an identity provider that administrators send, and their rules. */
+import { spellDomain } from '../../accounts/addresses.js';
 import { apiError } from '../../errors.js';
 import { isCallable } from '../../outbound/loopback.js';
-import { normaliseDomain } from '../begin-sign-in.js';
 import { nameIdFormats, nameIdFormatUri } from '../name-id-formats.js';
 
 /** Undefined: not given. */
@@ -29,7 +29,7 @@ const invalid = (reason: string) => apiError('ssoFieldInvalid', { reason });
 
 /** @returns them in the one spelling in which they are stored. @throws ApiError ssoFieldInvalid */
 export function readDomains(domains: readonly string[]): string[] {
-  const found = [...new Set(domains.map(normaliseDomain))];
+  const found = [...new Set(domains.map(spellDomain))];
   if (found.length > MAX_DOMAINS) throw invalid(`domains must have at most ${MAX_DOMAINS} entries`);
   const wrong = found.find((domain) => !DOMAIN.test(domain));
   if (wrong !== undefined) throw invalid(`domains must be names such as example.com, not ${wrong.slice(0, 100)}`);

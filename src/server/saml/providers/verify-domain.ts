@@ -1,9 +1,9 @@
 import { readDomainProof, verifyDomain } from '../../../db/sso-domains.js';
+import { spellDomain } from '../../accounts/addresses.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { assertProof, proofRecordOf } from '../../domains/domain-proof.js';
 import { apiError } from '../../errors.js';
 import type { App } from '../../runtime/app.js';
-import { normaliseDomain } from '../begin-sign-in.js';
 import { readSsoProvider } from './find-sso-provider.js';
 import { viewDomain } from './view-sso-provider.js';
 
@@ -20,7 +20,7 @@ export async function verifySsoDomain(
   given: string,
 ): Promise<Record<string, unknown>> {
   const provider = await readSsoProvider(app, id);
-  const domain = normaliseDomain(given);
+  const domain = spellDomain(given);
   const proof = await readDomainProof(app.db, provider.id, domain);
   if (proof === undefined) throw apiError('ssoDomainUnknown');
   await assertProof(app.txtRecords, proofRecordOf(domain, proof));
