@@ -170,6 +170,10 @@ export interface SamlMetadata {
   readonly certificates: readonly SamlCertificate[];
   readonly valid_until: string | null;
   readonly cache_seconds: number | null;
+  /** URIs of the algorithms that it says it signs with; empty: it does not say. Absent in what was read before. */
+  readonly signing_methods?: readonly string[];
+  /** URI of the algorithm by which the metadata itself is signed. */
+  readonly signed_with?: string | null;
 }
 
 export interface UnusableMetadata {

@@ -79,17 +79,65 @@ t.test('check sso', async (t) => {
       updated_at: new Date().toISOString(),
     };
     const now = Date.now();
-    const said = (changes: object, fresh: string | null, nowMs = now) =>
-      examineSsoProvider({ ...row, ...changes }, fresh === null ? null : loadSaml().readMetadata(fresh), nowMs)
+    const reader = loadSaml();
+    const config = { samlRequireDomainProof: false, samlAllowSha1: false };
+    const said = (changes: object, xml: string | null, nowMs = now, given: object = {}) => {
+      const fresh = xml === null ? null : reader.readMetadata(xml);
+      return examineSsoProvider({ ...row, ...changes }, { fresh, nowMs, all: [row], config, ...given })
         .filter(({ kind }) => kind !== 'fine')
         .map(({ kind, text }) => `${kind} ${text}`)
         .join('\n');
+    };
     const end = Date.parse(row.metadata.certificates[0]!.not_after);
     t.equal(said({}, idp.metadata()).includes('wrong'), false);
     t.match(
       said({ disabled: true, domains: [], options: { enforced: true } }, null),
-      /disabled[\s\S]*wrong It is enforced and has no domains/,
+      /hint It is disabled: its sign-ins are refused until disabled is false\.\nwrong It is enforced and has no domains/,
     );
+    const proofs = [{ domain: 'acme.example', proof: 'ab12', is_verified: false }];
+    const pending = { domain_proofs: proofs };
+    const needed = { config: { ...config, samlRequireDomainProof: true } };
+    t.notMatch(said(pending, null), /not proven/, 'it counts all the same');
+    t.match(
+      said(pending, null, now, needed),
+      /wrong The domain acme\.example is not proven.*TXT record _latchkey\.acme\.example with the value latchkey-domain=ab12, then POST \S+\/acme\.example\/verify/,
+    );
+    const proven = { domain_proofs: [{ ...proofs[0], is_verified: true }] };
+    t.notMatch(said(proven, null, now, needed), /not proven/);
+    t.match(said({ ...pending, options: { enforced: true } }, null, now, needed), /concerns no address/);
+    const other = { ...row, id: 'other', domains: ['mail.acme.example', 'example', 'notacme.example'] };
+    const overlaps = said({}, null, now, { all: [row, other] });
+    t.match(overlaps, /hint mail\.acme\.example belongs to the provider other: addresses of it are led there/);
+    t.match(overlaps, /hint example belongs to the provider other/);
+    t.notMatch(overlaps, 'notacme');
+    t.match(said({}, null, now, { all: [{ ...other, disabled: true }] }), /are refused, since that is disabled/);
+
+    const SHA1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1';
+    const withMethods = (...methods: string[]) =>
+      idp
+        .metadata()
+        .replace(
+          '<IDPSSODescriptor',
+          `<Extensions xmlns:alg="urn:oasis:names:tc:SAML:metadata:algsupport">${methods.map((one) => `<alg:SigningMethod Algorithm="${one}"/>`).join('')}</Extensions>$&`,
+        );
+    t.match(
+      said({}, withMethods(SHA1)),
+      /wrong It signs with SHA-1 only, as its metadata says.*AUTH_SAML_ALLOW_SHA1=true/,
+    );
+    t.match(
+      said({}, withMethods(SHA1), now, { config: { ...config, samlAllowSha1: true } }),
+      /hint It signs with SHA-1 only/,
+    );
+    t.notMatch(said({}, withMethods(SHA1, SHA1.replace('sha1', 'sha256'))), 'SHA-1');
+    t.notMatch(said({}, idp.metadata()), 'SHA-1', 'most do not say');
+    const named = idp.metadata().replace('<EntityDescriptor ', '<EntityDescriptor ID="_1" ');
+    const signed = (algorithm: 'sha1' | 'sha256') =>
+      named.replace(
+        '<IDPSSODescriptor',
+        `${/<ds:Signature.*<\/ds:Signature>/s.exec(idp.write({ acsUrl: '', audience: '', algorithm }))![0]}$&`,
+      );
+    t.match(said({}, signed('sha1')), /hint Its metadata is signed with SHA-1, and its answers may be/);
+    t.notMatch(said({}, signed('sha256')), 'SHA-1');
     t.match(said({}, '<html/>'), /wrong The metadata at https:\S+ /);
     t.match(
       said({}, openFakeIdp('other.example').metadata()),
@@ -113,6 +161,9 @@ t.test('check sso', async (t) => {
       valid_until: new Date(now + DAY_MS).toISOString(),
       sso_url: 'http://idp.example/sso',
     };
+    const within = { ...row.metadata, valid_until: new Date(now + 20 * DAY_MS).toISOString() };
+    t.notMatch(said({ metadata: within }, idp.metadata()), 'metadata ends', 'it is read again before');
+    t.match(said({ metadata: within }, '<html/>'), /hint The metadata ends on/, 'it cannot be read again');
     t.match(
       said({ metadata: soon, metadata_url: null, attribute_mapping: {} }, null),
       /hint The metadata ends on [\s\S]*without TLS[\s\S]*has no email/,

@@ -5,7 +5,7 @@ import {
   type SsoProviderRow,
 } from '../../db/sso-providers.js';
 import type { Database } from '../../db/types.js';
-import { readUuid } from '../../db/uuid.js';
+import { NIL_UUID, readUuid } from '../../db/uuid.js';
 import { loadSaml } from '../../workers/tasks/saml.js';
 import { spellDomain } from '../accounts/addresses.js';
 import { withDatabase } from '../cli/database.js';
@@ -24,7 +24,7 @@ const RESOURCE = 'resource_';
 export const checkSso: Command = {
   summary: 'Test the identity provider of a company (SAML), as far as possible without a browser',
   help: `Reads the metadata of the provider again and compares it with the stored copy, looks at the ends and keys of its certificates,
-its addresses, domains and mapping, and at its clock, and explains problems and their solutions. NAME is an id, resource_<id>, a
+its addresses, domains, algorithms and mapping, and at its clock, and explains problems and their solutions. NAME is an id, resource_<id>, a
 domain, or all. Changes nothing and does not sign in. Exits with 1 if there is a problem, and with 2 if there is no such provider.`,
   options: {
     json: { type: 'boolean', doc: 'print one JSON object' },
@@ -33,12 +33,14 @@ domain, or all. Changes nothing and does not sign in. Exits with 1 if there is a
   run: (args, io) =>
     withDatabase(args, io, async (db, config) => {
       const [name = 'all'] = args.positionals;
-      const rows = await findRows(db, name);
-      if (rows.length === 0) return refuse(io, await listSsoProviders(db, null, null));
+      const all = await listSsoProviders(db, null, null);
+      const rows = name === 'all' ? all : await findRow(db, name);
+      if (rows.length === 0) return refuse(io, all);
       const own = examineOwn(config);
       const providers = [];
       for (const row of rows) {
-        const findings = [...own, ...examineSsoProvider(row, await readFresh(config, row), Date.now())];
+        const fresh = await readFresh(config, row);
+        const findings = [...own, ...examineSsoProvider(row, { fresh, nowMs: Date.now(), all, config })];
         if (config.samlEnabled) findings.push(...(await examineClock(config, row)));
         providers.push({ id: row.id, entity_id: row.entity_id, domains: row.domains, findings });
       }
@@ -52,16 +54,17 @@ domain, or all. Changes nothing and does not sign in. Exits with 1 if there is a
     }),
 };
 
-async function findRows(db: Database, name: string): Promise<readonly SsoProviderRow[]> {
-  if (name === 'all') return listSsoProviders(db, null, null);
-  const id = readUuid(name);
+/** @returns one, or none */
+async function findRow(db: Database, name: string): Promise<readonly SsoProviderRow[]> {
   const found = name.startsWith(RESOURCE)
     ? await findSsoProvider(db, 'resource_id', name.slice(RESOURCE.length))
-    : id !== null
-      ? await findSsoProvider(db, 'id', id)
-      : await findSsoProviderByDomain(db, spellDomain(name), false);
+    : await findSsoProvider(db, 'id', readUuid(name) ?? (await findIdByDomain(db, name)));
   return found === undefined ? [] : [found];
 }
+
+/** By one that does not count yet, too. */
+const findIdByDomain = async (db: Database, domain: string): Promise<string> =>
+  (await findSsoProviderByDomain(db, spellDomain(domain), false))?.id ?? NIL_UUID;
 
 function refuse(io: CommandIo, known: readonly SsoProviderRow[]): number {
   const names = known.map(({ id, domains }) => `${id} (${domains.join(', ') || 'no domains'})`);

@@ -2,11 +2,12 @@
 import { X509Certificate } from 'node:crypto';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { SamlCertificate, SamlMetadata, UnusableMetadata } from '../../workers/saml-wire.js';
+import type { Config } from '../config/settings.js';
 import type { Finding } from '../providers/stored/contract.js';
+import { findComingEnds } from './coming-ends.js';
+import { examineDomains } from './examine-domains.js';
 import { findMetadataFault } from './metadata-faults.js';
 
-/** As long before an end as the log warns of it. */
-const WARN_MS = 30 * 86_400_000;
 /** Metadata is read again at least once a day. */
 const STALE_MS = 2 * 86_400_000;
 const MIN_RSA_BITS = 2048;
@@ -18,37 +19,35 @@ const fine = (text: string): Finding => ({ kind: 'fine', text });
 const wrong = (text: string): Finding => ({ kind: 'wrong', text });
 const hint = (text: string): Finding => ({ kind: 'hint', text });
 
-/**
- * @param fresh null where the metadata has no address
- * @param nowMs milliseconds since the epoch
- */
-export function examineSsoProvider(row: SsoProviderRow, fresh: FreshMetadata | null, nowMs: number): Finding[] {
+export interface Examination {
+  /** Null where the metadata has no address. */
+  readonly fresh: FreshMetadata | null;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** All providers; the one that is examined may be among them. */
+  readonly all: readonly SsoProviderRow[];
+  readonly config: Pick<Config, 'samlRequireDomainProof' | 'samlAllowSha1'>;
+}
+
+export function examineSsoProvider(row: SsoProviderRow, { fresh, nowMs, all, config }: Examination): Finding[] {
+  const read = fresh === null || 'fault' in fresh ? row.metadata : fresh;
   return [
-    ...examineState(row),
+    ...(row.disabled === true ? [hint('It is disabled: its sign-ins are refused until disabled is false.')] : []),
+    ...examineDomains(row, all, config.samlRequireDomainProof),
     ...examineMetadata(row, fresh, nowMs),
-    ...row.metadata.certificates.flatMap((certificate) => examineCertificate(certificate, nowMs)),
+    ...row.metadata.certificates.flatMap((certificate) => examineCertificate(row, certificate, nowMs)),
+    ...examineAlgorithms(read, config.samlAllowSha1),
     ...examineAddresses(row.metadata),
     ...examineClaims(row),
   ];
 }
 
-function examineState({ disabled, domains, options }: SsoProviderRow): Finding[] {
-  const found: Finding[] = [];
-  if (disabled === true) found.push(hint('It is disabled, so nobody signs in with it: set disabled to false.'));
-  if (domains.length > 0) found.push(fine(`Addresses of ${domains.join(', ')} are led to it.`));
-  else if (options.enforced === true)
-    found.push(wrong('It is enforced and has no domains, so it concerns no address: add domains.'));
-  else found.push(hint('It has no domains: only its id leads to it.'));
-  return found;
-}
-
 function examineMetadata(row: SsoProviderRow, fresh: FreshMetadata | null, nowMs: number): Finding[] {
   const stored = findMetadataFault(row.metadata, nowMs);
   const found: Finding[] = stored === null ? [] : [wrong(`The stored metadata ${stored}: ${cureOf(row)}`)];
-  const { valid_until: end } = row.metadata;
-  if (stored === null && end !== null && Date.parse(end) < nowMs + WARN_MS && row.metadata_url === null) {
-    found.push(hint(`The metadata ends on ${end}: ${cureOf(row)}`));
-  }
+  const error = row.metadata_error ?? (fresh !== null && 'fault' in fresh ? fresh.fault : null);
+  const end = findComingEnds({ ...row, metadata_error: error }, nowMs).find(({ what }) => what === 'metadata');
+  if (stored === null && end !== undefined) found.push(hint(`The metadata ends on ${end.endsAt}: ${cureOf(row)}`));
   if (fresh === null)
     return [...found, hint('Its metadata has no address: a new certificate there needs an administrator here.')];
   if ('fault' in fresh) {
@@ -84,13 +83,13 @@ function hasOtherKeys(stored: SamlMetadata, fresh: SamlMetadata): boolean {
   return String(keysOf(stored)) !== String(keysOf(fresh));
 }
 
-function examineCertificate(certificate: SamlCertificate, nowMs: number): Finding[] {
+function examineCertificate(row: SsoProviderRow, certificate: SamlCertificate, nowMs: number): Finding[] {
   const { fingerprint, not_after: end } = certificate;
   const name = `The certificate ${fingerprint.slice(0, 23)}…`;
   const found: Finding[] = [];
-  const endMs = Date.parse(end);
-  if (endMs <= nowMs) found.push(hint(`${name} ended on ${end}, and counts no more.`));
-  else if (endMs < nowMs + WARN_MS) {
+  const isLastToEnd = findComingEnds(row, nowMs).some(({ what, endsAt }) => what === 'certificate' && endsAt === end);
+  if (Date.parse(end) <= nowMs) found.push(hint(`${name} ended on ${end}, and counts no more.`));
+  else if (isLastToEnd) {
     found.push(hint(`${name} ends on ${end}: see that the provider publishes the next one before.`));
   } else found.push(fine(`${name} is valid until ${end}.`));
   const weakness = findWeakness(certificate);
@@ -106,6 +105,22 @@ function findWeakness({ der }: SamlCertificate): string | null {
   if (publicKey.asymmetricKeyType !== 'rsa') return `has a key of the kind ${publicKey.asymmetricKeyType}`;
   return bits !== undefined && bits < MIN_RSA_BITS ? `has a key of only ${bits} bits` : null;
 }
+
+/** @param metadata says it as far as the provider does: many name no algorithm */
+function examineAlgorithms({ signing_methods: named = [], signed_with }: SamlMetadata, allowsSha1: boolean): Finding[] {
+  const cure = 'have it sign with RSA-SHA256';
+  if (named.length > 0 && named.every(isSha1)) {
+    const text = `It signs with SHA-1 only, as its metadata says: ${cure}`;
+    if (allowsSha1) return [hint(`${text}; AUTH_SAML_ALLOW_SHA1 accepts that meanwhile.`)];
+    return [wrong(`${text}, or set AUTH_SAML_ALLOW_SHA1=true until it does.`)];
+  }
+  const isLikely = named.length === 0 && !allowsSha1 && isSha1(signed_with ?? '');
+  return isLikely
+    ? [hint(`Its metadata is signed with SHA-1, and its answers may be, too, which are refused: ${cure}.`)]
+    : [];
+}
+
+const isSha1 = (algorithm: string): boolean => algorithm.endsWith('sha1');
 
 function examineAddresses({ sso_url, slo_redirect_url, slo_post_url }: SamlMetadata): Finding[] {
   const found = [

@@ -6,6 +6,7 @@ import { readInstant } from './times.js';
 import { childrenOf, everyElement, SamlError, textOf, type Xml, type XmlElement } from './xml.js';
 
 const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
+const ALGORITHMS = 'urn:oasis:names:tc:SAML:metadata:algsupport';
 const BINDINGS = 'urn:oasis:names:tc:SAML:2.0:bindings:';
 
 /** Of some federations: hundreds of contacts, logos and languages. */
@@ -15,7 +16,8 @@ class MetadataFault extends Error {}
 
 export function readMetadata(xml: Xml, text: string): SamlMetadata | UnusableMetadata {
   try {
-    return readEntity(findEntity(xml.parse(text.replace(/^\ufeff/, '').trimStart(), MAX_ELEMENTS)));
+    const root = xml.parse(text.replace(/^\ufeff/, '').trimStart(), MAX_ELEMENTS);
+    return readEntity(findEntity(root), root);
   } catch (error) {
     if (error instanceof MetadataFault) return { fault: error.message };
     return { fault: error instanceof SamlError ? `cannot be read: ${error.message}` : 'cannot be read' };
@@ -33,7 +35,7 @@ function findEntity(root: XmlElement): XmlElement {
   return first;
 }
 
-function readEntity(entity: XmlElement): SamlMetadata {
+function readEntity(entity: XmlElement, root: XmlElement): SamlMetadata {
   const entityId = (entity.getAttribute('entityID') ?? '').trim();
   if (entityId === '') throw new MetadataFault('does not contain an EntityID');
   if (entityId.length > 1024) throw new MetadataFault('contains an EntityID of more than 1024 characters');
@@ -59,7 +61,26 @@ function readEntity(entity: XmlElement): SamlMetadata {
     certificates,
     valid_until: ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString(),
     cache_seconds: caches.length === 0 ? null : Math.min(...caches),
+    signing_methods: readSigningMethods(entity, descriptor),
+    signed_with: readOwnAlgorithm(root),
   };
+}
+
+/** Those of the role win over those of the entity (SAML Metadata Profile for Algorithm Support 2.4). */
+function readSigningMethods(entity: XmlElement, descriptor: XmlElement): string[] {
+  const [ofRole = [], ofEntity = []] = [descriptor, entity].map((one) =>
+    childrenOf(one, METADATA, 'Extensions')
+      .flatMap((extensions) => childrenOf(extensions, ALGORITHMS, 'SigningMethod'))
+      .map((method) => method.getAttribute('Algorithm') ?? ''),
+  );
+  return ofRole.length > 0 ? ofRole : ofEntity;
+}
+
+function readOwnAlgorithm(root: XmlElement): string | null {
+  const [signature] = childrenOf(root, XMLDSIG, 'Signature');
+  const [info] = signature === undefined ? [] : childrenOf(signature, XMLDSIG, 'SignedInfo');
+  const [method] = info === undefined ? [] : childrenOf(info, XMLDSIG, 'SignatureMethod');
+  return method?.getAttribute('Algorithm') ?? null;
 }
 
 /** The first address of a service with that binding. */
