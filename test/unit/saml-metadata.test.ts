@@ -42,6 +42,10 @@ const faults: Readonly<Record<string, readonly [string, RegExp]>> = {
     honest.replace(/(<IDPSSODescriptor.*<\/IDPSSODescriptor>)/s, '$1$1'),
     /contains multiple IDPSSODescriptors/,
   ],
+  'an end that the database cannot have': [
+    idp.metadata({ attributes: ' validUntil="9999-12-31T23:59:59-00:01"' }),
+    /cannot be read: validUntil is no time/,
+  ],
   'no certificate': [idp.metadata({ certificates: [] }), /no certificate for signing/],
   'a certificate for encryption only': [
     honest.replace('use="signing"', 'use="encryption"'),

@@ -358,3 +358,39 @@ t.test('the most expensive messages are refused before the libraries see them', 
     );
   }
 });
+
+t.test('only characters of XML are read, since the database takes no others', async (t) => {
+  const spelled = {
+    nul: '&#0;',
+    respelled: '&#X41;',
+    'no number': '&#a;',
+    half: '&#xD800;',
+    last: '&#65535;',
+    beyond: '&#x110000;',
+  };
+  const raw = { 'raw nul': '\0', 'raw bell': '\x07', 'raw last': '\uffff' };
+  for (const [name, character] of Object.entries({ ...spelled, ...raw })) {
+    const issuer = idp.write(honest).replaceAll(idp.entityId, `https://idp${character}`);
+    const peeked = await saml.peek({ text: Buffer.from(issuer).toString('base64'), isDeflated: false });
+    t.match(peeked, { refusal: 'malformed' }, `issuer ${name}`);
+    const signed = idp.write({ ...honest, assertion: (xml) => xml.replace('person-1', `person-1${character}`) });
+    t.match(await verify(signed), { refusal: 'malformed' }, `name ${name}`);
+  }
+  const fine = idp.write({ ...honest, nameId: { value: 'Ä\u{1f600}\n', format: PERSISTENT }, signs: 'response' });
+  t.equal(subjectOf(await verify(fine)), 'Ä\u{1f600}');
+});
+
+t.test('what hides in comments does not count for the depth', async (t) => {
+  const hidden = `<!-->${'</a>'.repeat(900)}-->${'<b>'.repeat(900)}${'</b>'.repeat(900)}`;
+  const deep = idp.write(honest).replace('<saml:Subject>', `${hidden}<saml:Subject>`);
+  t.match(await verify(deep), { refusal: 'malformed', detail: 'it is too deep' });
+});
+
+t.test('times that no calendar here has are refused', async (t) => {
+  t.match(await verify(idp.write({ ...honest, sessionNotOnOrAfter: '9999-12-31T23:59:59Z' })), {
+    sessionIndex: 'session-1',
+  });
+  for (const sessionNotOnOrAfter of ['9999-12-31T23:59:59-00:01', '2999-01-01T24:00:01Z', '2999-13-01T00:00:00Z']) {
+    t.match(await verify(idp.write({ ...honest, sessionNotOnOrAfter })), { refusal: 'malformed' }, sessionNotOnOrAfter);
+  }
+});

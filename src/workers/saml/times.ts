@@ -2,6 +2,8 @@
 import type { ExpectedResponse } from '../saml-wire.js';
 import { SamlError, type XmlElement } from './xml.js';
 
+/** The database has none after it, as ISO 8601 writes them. */
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
@@ -12,7 +14,7 @@ export function readInstant(element: XmlElement, name: string): number | null {
   if (!element.hasAttribute(name)) return null;
   const text = element.getAttribute(name) ?? '';
   const at = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new SamlError('malformed', `${name} is no time`);
+  if (Number.isNaN(at) || at > LAST_MS) throw new SamlError('malformed', `${name} is no time`);
   return at;
 }
 

@@ -151,6 +151,7 @@ const declarationsOf = ({ attributes }: XmlElement): [prefix: string, uri: strin
  */
 function assertHarmless(text: string, mostElements: number): void {
   if (/<!(?!--|\[CDATA\[)/.test(text)) throw new SamlError('malformed', 'it has a document type');
+  assertCharacters(text);
   let depth = 0;
   let elements = 0;
   for (let at = text.indexOf('<'); at !== -1; ) {
@@ -163,14 +164,30 @@ function assertHarmless(text: string, mostElements: number): void {
   }
 }
 
+const NO_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+const REFERENCES = /&#(?:x([0-9a-fA-F]+);|([0-9]+);)?/g;
+
+/** The library also takes characters that XML does not have (https://www.w3.org/TR/xml/#charsets), and the database does not. */
+function assertCharacters(text: string): void {
+  const isReferenceWrong = ([, hex, decimal]: RegExpMatchArray): boolean => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (!(code <= 0x10ffff)) return true;
+    const character = String.fromCodePoint(code);
+    return NO_CHARACTER.test(character) || !character.isWellFormed();
+  };
+  if (NO_CHARACTER.test(text) || Array.from(text.matchAll(REFERENCES)).some(isReferenceWrong)) {
+    throw new SamlError('malformed', 'it has a character that XML does not have');
+  }
+}
+
 /** @returns the end of what begins there, and by how much it changes the depth */
 function readTag(text: string, at: number): [end: number, change: -1 | 0 | 1] {
-  const upTo = (mark: string): number => {
-    const end = text.indexOf(mark, at);
+  const upTo = (mark: string, from = at): number => {
+    const end = text.indexOf(mark, from);
     if (end === -1) throw new SamlError('malformed', 'it is incomplete');
     return end + mark.length;
   };
-  if (text.startsWith('<!--', at)) return [upTo('-->'), 0];
+  if (text.startsWith('<!--', at)) return [upTo('-->', at + '<!--'.length), 0];
   if (text.startsWith('<![CDATA[', at)) return [upTo(']]>'), 0];
   if (text.startsWith('<?', at)) return [upTo('?>'), 0];
   let end = at + 1;
